@@ -1,0 +1,28 @@
+# Every target sets up what it needs: a virtual environment in .venv with the pinned packages.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+
+.PHONY: setup test test-long play clean
+
+setup: $(VENV)/.installed
+
+$(VENV)/.installed: requirements.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+test: setup
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+test-long: setup
+	$(BIN)/pytest -m 'long or not long'
+
+play: setup
+	$(BIN)/planner play thesis_paladin thesis_warrior --agents greedy,random --seed 7
+
+clean:
+	rm -rf $(VENV)

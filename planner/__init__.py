@@ -1,0 +1,1 @@
+"""Certified optimal turns for Hearthstone-like card games."""

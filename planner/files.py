@@ -1,0 +1,91 @@
+"""Reading files from strangers: data only, and every refusal is one line with the place and the value."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+
+class PlannerError(Exception):
+    """A refusal that a person reads: one line with the place, the value and what would be right."""
+
+
+class Located(dict[str, Any]):
+    """A YAML mapping that remembers the line of each key, and its own."""
+
+    lines: Mapping[str, int]
+    line: int
+
+
+class LocatedList(list[Any]):
+    """A YAML list that remembers the line of each item."""
+
+    lines: list[int]
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain data only: SafeLoader builds no Python objects."""
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> Located:
+    result = Located()
+    lines: dict[str, int] = {}
+    for key_node, value_node in node.value:
+        key = str(loader.construct_object(key_node, deep=True))
+        line = key_node.start_mark.line + 1
+        if key in result:
+            raise yaml.constructor.ConstructorError(None, None, f"{key} stands here twice", key_node.start_mark)
+        result[key] = loader.construct_object(value_node, deep=True)
+        lines[key] = line
+    result.lines = lines
+    result.line = node.start_mark.line + 1
+    return result
+
+
+def _sequence(loader: _Loader, node: yaml.SequenceNode) -> LocatedList:
+    result = LocatedList(loader.construct_object(child, deep=True) for child in node.value)
+    result.lines = [child.start_mark.line + 1 for child in node.value]
+    return result
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_SEQUENCE_TAG, _sequence)
+
+
+def read_text(path: Path) -> str:
+    """The file's text, or a one-line refusal."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise PlannerError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise PlannerError(f"{path}: is a folder, not a file") from None
+    except UnicodeDecodeError:
+        raise PlannerError(f"{path}: is not UTF-8 text") from None
+    except OSError as error:
+        raise PlannerError(f"{path}: {error.strerror}") from None
+
+
+def load_yaml(path: Path) -> Any:
+    """The file's data; mappings come as `Located`, lists as `LocatedList`."""
+    text = read_text(path)
+    try:
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"{path}:{mark.line + 1}" if mark else str(path)
+        raise PlannerError(f"{place}: {error.problem or error.context}") from None
+    except yaml.YAMLError as error:
+        raise PlannerError(f"{path}: {str(error).splitlines()[0]}") from None
+    except RecursionError:
+        raise PlannerError(f"{path}: nested too deeply") from None
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?` for the known word nearest to this one, or nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""
