@@ -1,0 +1,186 @@
+"""The catalogue: every card that exists, read from YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from planner.cards import keywords
+from planner.cards.card import CLASSES, TYPES, Card
+from planner.cards.effects import EFFECTS, HOOKS, TRIBES, TRIGGERS, Effect, Target
+from planner.files import Located, PlannerError, load_yaml, nearest
+
+FOLDER: Final = Path(__file__).parent / "data"
+NUMBERS: Final = ("cost", "attack", "health", "overload", "spell_damage")
+CARD_FIELDS: Final = ("name", "type", "class", "tribes", "keywords", "effects", "value", "id", "text", "token", *NUMBERS)
+
+
+class Catalogue(Mapping[str, Card]):
+    """Cards by name, and the hero power of each class."""
+
+    def __init__(self, cards: Iterable[Card]) -> None:
+        self._cards = {card.name: card for card in cards}
+        self.hero_powers = {card.card_class: card for card in self._cards.values() if card.type == "hero_power"}
+
+    def __getitem__(self, name: str) -> Card:
+        try:
+            return self._cards[name]
+        except KeyError:
+            raise PlannerError(f"{name!r} is not a card in the catalogue{nearest(name, self._cards)}") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._cards
+
+    def __iter__(self) -> Any:
+        return iter(self._cards)
+
+    def __len__(self) -> int:
+        return len(self._cards)
+
+    def extended(self, *paths: Path) -> Catalogue:
+        """This catalogue with a designer's own card files; a card of the same name replaces ours."""
+        return Catalogue([*self._cards.values(), *_read(paths, self._cards)])
+
+
+@cache
+def standard() -> Catalogue:
+    """The cards that come with the project."""
+    return Catalogue(_read(sorted(FOLDER.glob("*.yaml")), {}))
+
+
+def _read(paths: Iterable[Path], known: Mapping[str, Card]) -> list[Card]:
+    places: dict[str, str] = {}
+    cards: list[Card] = []
+    for path in paths:
+        document = load_yaml(path)
+        if not isinstance(document, list):
+            raise PlannerError(f"{path}:1: a card file is a list of cards")
+        for entry in document:
+            card = _card(path, entry)
+            place = f"{path}:{entry.line}"
+            if card.name in places:
+                raise PlannerError(f"{place}: {card.name!r} is also at {places[card.name]}")
+            places[card.name] = place
+            cards.append(card)
+    found = {**known, **{card.name: card for card in cards}}
+    for card in cards:
+        for effect in card.effects:
+            for name in effect.card:
+                if name not in found:
+                    raise PlannerError(f"{places[card.name]}: {card.name}: no card {name!r}{nearest(name, found)}")
+            # Only now do all cards exist; a card may even make itself.
+            object.__setattr__(effect, "made", tuple(found[name] for name in effect.card))
+    return cards
+
+
+def _card(path: Path, entry: Any) -> Card:
+    if not isinstance(entry, Located) or "name" not in entry:
+        line = entry.line if isinstance(entry, Located) else 1
+        raise PlannerError(f"{path}:{line}: {entry!r} is not a card: a card has at least a name")
+    name = entry["name"]
+
+    def refuse(key: str, why: str) -> PlannerError:
+        return PlannerError(f"{path}:{entry.lines.get(key, entry.line)}: {name}: {why}")
+
+    for key in entry:
+        if key not in CARD_FIELDS:
+            raise refuse(key, f"{key!r} is not a field of a card{nearest(key, CARD_FIELDS)}")
+    if not isinstance(name, str) or not name:
+        raise refuse("name", f"name {name!r} is not text")
+    for key in NUMBERS:
+        number = entry.get(key, 0)
+        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+            raise refuse(key, f"{key} {number!r} is not a whole number of at least 0")
+    card_type = entry.get("type", "minion")
+    if card_type not in TYPES:
+        raise refuse("type", f"type {card_type!r} is not one of {', '.join(TYPES)}")
+    if card_type in ("minion", "weapon") and entry.get("health", 0) < 1:
+        raise refuse("health", f"health {entry.get('health', 0)}: a {card_type} starts with at least 1")
+    card_class = entry.get("class", "neutral")
+    if card_class not in (*CLASSES, "neutral"):
+        raise refuse("class", f"class {card_class!r} is not a class{nearest(str(card_class), CLASSES)}")
+    value = entry.get("value", 1)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise refuse("value", f"value {value!r} is not a number")
+    try:
+        effects = tuple(_effect(effect) for effect in entry.get("effects", []))
+        card = Card(
+            name=name,
+            type=card_type,
+            card_class=card_class,
+            tribes=tuple(_known("tribe", tribe, TRIBES) for tribe in entry.get("tribes", [])),
+            keywords=_keywords(entry.get("keywords", [])),
+            effects=effects,
+            value=value,
+            id=str(entry.get("id", "")),
+            text=str(entry.get("text", "")),
+            token=entry.get("token", False) is True,
+            **{key: entry.get(key, 0) for key in NUMBERS},
+        )
+    except (ValueError, TypeError) as error:
+        raise refuse("effects", str(error)) from None
+    choices = {effect.to for effect in card.effects if effect.chosen}
+    if len(choices) > 1:
+        raise refuse("effects", f"{len(choices)} different chosen targets; a player chooses one")
+    return card
+
+
+def _known(kind: str, word: Any, words: Iterable[str]) -> str:
+    if word not in words:
+        raise ValueError(f"{kind} {word!r} is unknown{nearest(str(word), words)}")
+    return str(word)
+
+
+def _keywords(entries: Any) -> int:
+    if not isinstance(entries, list):
+        raise ValueError(f"keywords {entries!r} is not a list")
+    return keywords.bits(_known("keyword", word, keywords.NAMES) for word in entries)
+
+
+def _effect(entry: Any) -> Effect:
+    if not isinstance(entry, dict) or "do" not in entry:
+        raise ValueError(f"effect {entry!r} has no 'do'")
+    do = _known("effect", entry["do"], EFFECTS)
+    needs, may = EFFECTS[do]
+    fields: dict[str, Any] = {}
+    for key in needs:
+        if key not in entry:
+            raise ValueError(f"effect {do} needs {key!r}")
+    for key, value in entry.items():
+        if key not in ("do", "on", "combo", *needs, *may):
+            raise ValueError(f"effect {do} takes no {key!r}{nearest(key, (*needs, *may))}")
+        fields[key] = _effect_value(key, value)
+    effect = Effect(**fields)
+    if do == "hook":
+        _known("hook", effect.name, HOOKS)
+    if do == "buff" and not (effect.attack or effect.health or effect.keywords):
+        raise ValueError("effect buff gives nothing: say attack, health or keywords")
+    if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn):
+        raise ValueError("an aura is a buff of attack or health")
+    if effect.on != "play" and effect.chosen:
+        raise ValueError("only a card being played has a chosen target")
+    return effect
+
+
+def _effect_value(key: str, value: Any) -> Any:
+    if key in ("amount", "count", "attack", "health"):
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ValueError(f"{key} {value!r} is not a whole number")
+        return value
+    if key in ("split", "this_turn", "crystals", "combo"):
+        if not isinstance(value, bool):
+            raise ValueError(f"{key} {value!r} is not true or false")
+        return value
+    if key == "to":
+        return Target.parse(str(value))
+    if key == "keywords":
+        return _keywords(value)
+    if key == "card":
+        return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
+    if key == "on":
+        return _known("trigger", value, TRIGGERS)
+    if key == "side":
+        return _known("side", value, ("friendly", "enemy"))
+    return str(value)

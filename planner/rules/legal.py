@@ -1,0 +1,267 @@
+"""What is legal, and why not. `verify` and `legal_actions` ask the same questions, so they cannot disagree."""
+
+from __future__ import annotations
+
+from planner.cards.card import Card
+from planner.cards.effects import Target
+from planner.cards.keywords import (
+    CANNOT_ATTACK,
+    CHARGE,
+    ELUSIVE,
+    FROZEN,
+    IMMUNE,
+    MAGNETIC,
+    RUSH,
+    STEALTH,
+    TAUNT,
+    TRADEABLE,
+)
+from planner.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, hero_attack
+
+TRADE_COST = 1
+_HIDDEN_FROM_ATTACKS = STEALTH | IMMUNE
+_AT_ONCE = CHARGE | RUSH
+
+
+def is_over(state: GameState) -> bool:
+    """Has the match ended?"""
+    return state.me.hero.health <= 0 or state.enemy.hero.health <= 0 or state.turn > state.rules.turn_limit
+
+
+def legal_actions(state: GameState) -> list[Action]:
+    """All that the player may do now: cards in hand order, then attacks, hero power, end of turn."""
+    if is_over(state):
+        return []
+    me = state.me
+    actions: list[Action] = []
+    for card in me.hand:
+        if _play_problem(state, card) is None:
+            actions.extend(Play(card.id, target) for target in play_targets(state, card.card))
+        if card.card.keywords & TRADEABLE and _trade_problem(state, card) is None:
+            actions.append(Trade(card.id))
+    attackers = [minion for minion in me.board if _attacker_problem(minion) is None]
+    swinging = hero_attack(me) > 0 and _hero_attacker_problem(me) is None
+    if attackers or swinging:
+        taunt = _taunt(state.enemy)
+        targets = [minion.id for minion in state.enemy.board if _target_problem(minion, taunt) is None]
+        face = _face_problem(state.enemy.hero, taunt) is None
+        for minion in attackers:
+            name = minion.id
+            actions.extend([Attack(name, target) for target in targets])
+            if face and _rush_problem(minion) is None:
+                actions.append(Attack(name, ENEMY_HERO))
+        if swinging:
+            actions.extend(Attack(MY_HERO, target) for target in targets)
+            if face:
+                actions.append(Attack(MY_HERO, ENEMY_HERO))
+    if me.power is not None and _power_problem(state) is None:
+        actions.extend(HeroPower(target) for target in power_targets(state, me.power))
+    actions.append(EndTurn())
+    return actions
+
+
+def verify(state: GameState, action: Action) -> str | None:
+    """Why this action is not legal now, or None if it is."""
+    if is_over(state):
+        return "the match is over"
+    match action:
+        case Attack():
+            return _verify_attack(state, action)
+        case Play():
+            card = next((card for card in state.me.hand if card.id == action.card), None)
+            if card is None:
+                return f"{action.card} is not in your hand"
+            problem = _play_problem(state, card)
+            return problem or _verify_choice(card.card.name, action.target, play_targets(state, card.card))
+        case HeroPower():
+            if state.me.power is None:
+                return "you have no hero power"
+            problem = _power_problem(state)
+            return problem or _verify_choice(
+                state.me.power.name, action.target, power_targets(state, state.me.power)
+            )
+        case Trade():
+            card = next((card for card in state.me.hand if card.id == action.card), None)
+            return f"{action.card} is not in your hand" if card is None else _trade_problem(state, card)
+        case EndTurn():
+            return None
+    return f"{action!r} is not an action"
+
+
+def _verify_attack(state: GameState, action: Attack) -> str | None:
+    me, enemy = state.me, state.enemy
+    minion = None
+    if action.attacker == MY_HERO:
+        problem = _hero_attacker_problem(me)
+    else:
+        minion = next((minion for minion in me.board if minion.id == action.attacker), None)
+        if minion is None:
+            return f"{action.attacker} is not on your board"
+        problem = _attacker_problem(minion)
+    if problem is not None:
+        return problem
+    taunt = _taunt(enemy)
+    if action.target == ENEMY_HERO:
+        return _face_problem(enemy.hero, taunt) or (minion and _rush_problem(minion))
+    target = next((minion for minion in enemy.board if minion.id == action.target), None)
+    if target is None:
+        return f"{action.target} is not on the enemy's board"
+    return _target_problem(target, taunt)
+
+
+def _verify_choice(name: str, target: str | None, targets: list[str | None]) -> str | None:
+    if target in targets:
+        return None
+    if target is None:
+        return f"{name} needs a target: one of {', '.join(map(str, targets))}" if targets else f"{name} has no target"
+    if targets in ([None], []):
+        return f"{name} takes no target" if targets else f"{name} has no target"
+    return f"{target} is not a target for {name}"
+
+
+def _taunt(enemy: Player) -> bool:
+    """Is there a taunt minion that attackers must turn to?"""
+    for minion in enemy.board:
+        kept = minion.keywords
+        if kept & TAUNT and not kept & _HIDDEN_FROM_ATTACKS:
+            return True
+    return False
+
+
+def _attacker_problem(minion: Minion) -> str | None:
+    if minion.attack <= 0:
+        return f"{minion.id} has no attack"
+    if minion.attacks_left <= 0:
+        return f"{minion.id} has no attacks left"
+    kept = minion.keywords
+    if kept & (FROZEN | CANNOT_ATTACK):
+        return f"{minion.id} is frozen" if kept & FROZEN else f"{minion.id} cannot attack"
+    if minion.fresh and not kept & _AT_ONCE:
+        return f"{minion.id} came into play this turn and has neither charge nor rush"
+    return None
+
+
+def _hero_attacker_problem(me: Player) -> str | None:
+    if hero_attack(me) <= 0:
+        return "your hero has no attack"
+    if me.hero.attacks_left <= 0:
+        return "your hero has no attacks left"
+    if me.hero.keywords & FROZEN:
+        return "your hero is frozen"
+    return None
+
+
+def _target_problem(target: Minion, taunt: bool) -> str | None:
+    kept = target.keywords
+    if kept & _HIDDEN_FROM_ATTACKS:
+        return f"{target.id} is immune" if kept & IMMUNE else f"{target.id} is in stealth"
+    if taunt and not kept & TAUNT:
+        return f"{target.id} has no taunt and a taunt minion stands"
+    return None
+
+
+def _face_problem(hero: Hero, taunt: bool) -> str | None:
+    if taunt:
+        return "a taunt minion protects the enemy hero"
+    if hero.keywords & (IMMUNE | STEALTH):
+        return "the enemy hero is immune" if hero.keywords & IMMUNE else "the enemy hero is in stealth"
+    return None
+
+
+def _rush_problem(minion: Minion) -> str | None:
+    if minion.fresh and not minion.keywords & CHARGE:
+        return f"{minion.id} has rush: no attack on a hero in its first turn"
+    return None
+
+
+def _play_problem(state: GameState, card: HandCard) -> str | None:
+    me = state.me
+    if card.cost > me.mana:
+        return f"{card.card.name} costs {card.cost}, you have {me.mana} mana"
+    kind = card.card.type
+    if kind == "minion":
+        full = len(me.board) >= state.rules.board_limit
+        if full and not (card.card.keywords & MAGNETIC and _mechs(me)):
+            return f"your board is full ({state.rules.board_limit})"
+    elif kind == "hidden":
+        return "a hidden card cannot be played"
+    if kind == "spell" and card.card.target(me.cards_played > 0) and not play_targets(state, card.card):
+        return f"{card.card.name} has no target"
+    return None
+
+
+def _power_problem(state: GameState) -> str | None:
+    me = state.me
+    power = me.power
+    if power is None or me.power_used:
+        return "your hero power was used this turn"
+    if power.cost > me.mana:
+        return f"{power.name} costs {power.cost}, you have {me.mana} mana"
+    summons = [effect for effect in power.effects if effect.do == "summon"]
+    if summons and len(me.board) >= state.rules.board_limit:
+        return f"your board is full ({state.rules.board_limit})"
+    here = {minion.card.name for minion in me.board}
+    if any(len(effect.card) > 1 and here.issuperset(effect.card) for effect in summons):
+        return f"{power.name} has nothing new to summon"
+    if power.target(False) and not power_targets(state, power):
+        return f"{power.name} has no target"
+    return None
+
+
+def _trade_problem(state: GameState, card: HandCard) -> str | None:
+    if not card.card.keywords & TRADEABLE:
+        return f"{card.card.name} is not tradeable"
+    if state.me.mana < TRADE_COST:
+        return f"a trade costs {TRADE_COST} mana, you have {state.me.mana}"
+    if not state.me.deck:
+        return "your deck is empty: nothing to trade for"
+    return None
+
+
+def _mechs(me: Player) -> list[str | None]:
+    return [minion.id for minion in me.board if "mech" in minion.card.tribes]
+
+
+def play_targets(state: GameState, card: Card) -> list[str | None]:
+    """The choices when playing this card: [None] where there is nothing to choose."""
+    target = card.target(state.me.cards_played > 0)
+    if target is None:
+        if card.keywords & MAGNETIC:
+            room = len(state.me.board) < state.rules.board_limit
+            return ([None] if room else []) + _mechs(state.me)
+        return [None]
+    found: list[str | None] = list(_choices(state, target, by_spell=card.type == "spell"))
+    # A battlecry without a target is lost, and the minion is played all the same; a spell needs its target.
+    return found if found or card.type == "spell" else [None]
+
+
+def power_targets(state: GameState, power: Card) -> list[str | None]:
+    """The choices when using this hero power."""
+    target = power.target(False)
+    return [None] if target is None else list(_choices(state, target, by_spell=True))
+
+
+def _choices(state: GameState, target: Target, by_spell: bool) -> list[str]:
+    found: list[str] = []
+    for player, hero_name, friendly in ((state.me, MY_HERO, True), (state.enemy, ENEMY_HERO, False)):
+        if target.side != "any" and (target.side == "friendly") != friendly:
+            continue
+        if target.what != "minion" and (friendly or not player.hero.keywords & (IMMUNE | STEALTH)):
+            found.append(hero_name)
+        if target.what != "hero":
+            found.extend(
+                minion.id
+                for minion in player.board
+                if fits(target, minion)
+                and not (by_spell and minion.keywords & ELUSIVE)
+                and (friendly or not minion.keywords & _HIDDEN_FROM_ATTACKS)
+            )
+    return found
+
+
+def fits(target: Target, minion: Minion) -> bool:
+    """Is the minion of the tribe and in the condition that the target names?"""
+    if target.tribe is not None and target.tribe not in minion.card.tribes:
+        return False
+    return target.damaged is None or target.damaged == (minion.health < minion.max_health)

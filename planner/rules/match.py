@@ -1,0 +1,191 @@
+"""A match from the shuffle to the outcome: hands, mulligan, turns, fatigue, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from planner.cards import catalogue
+from planner.cards.card import HIDDEN
+from planner.cards.decks import Deck
+from planner.cards.keywords import CHARGE, FROZEN, RUSH, attacks_per_turn
+from planner.files import PlannerError
+from planner.rules.resolve import carry_out, settle
+from planner.rules.ruleset import Ruleset
+from planner.rules.state import GameState, HandCard, Hero, Minion, Player, in_hand
+from planner.rules.table import ME, Table
+
+COIN: Final = "The Coin"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a match ended: the winner's seat (None: nobody), and by what."""
+
+    winner: int | None
+    reason: str  # damage, fatigue, turn limit; a driver adds crash, illegal action, time
+
+    def __str__(self) -> str:
+        if self.winner is None:
+            return f"a draw by {self.reason}"
+        return f"player {self.winner + 1} wins by {self.reason}"
+
+
+def outcome(state: GameState) -> Outcome | None:
+    """How the match ended, or None while it runs."""
+    mine, theirs = state.me.hero.health <= 0, state.enemy.hero.health <= 0
+    reason = state.cause or "damage"
+    if mine and theirs:
+        return Outcome(None, reason)
+    if mine:
+        return Outcome(1 - state.seat, reason)
+    if theirs:
+        return Outcome(state.seat, reason)
+    if state.turn > state.rules.turn_limit:
+        return Outcome(None, "turn limit")
+    return None
+
+
+def start_match(decks: tuple[Deck, Deck], rules: Ruleset, rng: Random) -> GameState:
+    """Shuffle and deal. The mulligan comes next where the rules have one, then `start_turn`."""
+    players = [_enter(deck, seat, rules, rng) for seat, deck in enumerate(decks)]
+    state = GameState(players[0], players[1], rules, turn=0)
+    return state if rules.mulligan else _begin(state)
+
+
+def _enter(deck: Deck, seat: int, rules: Ruleset, rng: Random) -> Player:
+    if not deck.cards:
+        raise PlannerError(f"deck {deck.name}: is empty; a player starts with cards")
+    cards = [in_hand(f"p{seat + 1}.{number + 1}", card) for number, card in enumerate(deck.cards)]
+    rng.shuffle(cards)
+    size = rules.starting_hand[seat]  # of a smaller deck, all of it
+    hero = Hero(rules.hero_health, rules.hero_health, hero_class=deck.hero_class)
+    power = deck.power if rules.hero_powers else None
+    return Player(
+        hero, hand=tuple(cards[:size]), deck=tuple(cards[size:]), crystals=rules.mana_start, power=power
+    )
+
+
+def mulligan(state: GameState, seat: int, replaced: Sequence[str], rng: Random) -> GameState:
+    """Put these cards of a starting hand back and draw others; the second player's ends the preparation."""
+    if state.turn != 0:
+        raise PlannerError("the mulligan is over")
+    player = state.player(seat)
+    known = {card.id for card in player.hand}
+    for name in replaced:
+        if name not in known:
+            raise PlannerError(f"mulligan: {name} is not in the starting hand of player {seat + 1}")
+    away = [card for card in player.hand if card.id in replaced]
+    count = min(len(away), len(player.deck))  # a deck that is too small replaces what it can
+    away = away[:count]
+    drawn = iter(player.deck[:count])
+    hand = tuple(next(drawn) if card in away else card for card in player.hand)
+    deck = [*player.deck[count:], *away]
+    if away:
+        rng.shuffle(deck)
+    changed = player._replace(hand=hand, deck=tuple(deck))
+    if seat == state.seat:
+        return state._replace(me=changed)
+    return _begin(state._replace(enemy=changed))
+
+
+def _begin(state: GameState) -> GameState:
+    """Give the second player the coin, and let the first begin."""
+    if state.rules.coin:
+        second = state.enemy
+        if len(second.hand) < state.rules.hand_limit:
+            coin = in_hand("p2.coin", catalogue.standard()[COIN])
+            state = state._replace(enemy=second._replace(hand=(*second.hand, coin)))
+    return start_turn(state._replace(turn=1))
+
+
+def start_turn(state: GameState, rng: Random | None = None) -> GameState:
+    """Begin the turn of `me`: a crystal, rested minions, effects at the start of a turn, then the draw."""
+    table = Table(state, rng)
+    me, rules = table.sides[ME], state.rules
+    me.crystals = max(me.crystals, min(rules.mana_limit, me.crystals + rules.mana_growth))
+    me.locked, me.overload = min(me.overload, me.crystals), 0
+    me.mana = me.crystals - me.locked
+    me.power_used = False
+    me.cards_played = 0
+    weapon_keywords = me.weapon.keywords if me.weapon else 0
+    me.hero = me.hero._replace(attacks_left=attacks_per_turn(weapon_keywords))
+    me.board = [
+        minion._replace(attacks_left=attacks_per_turn(minion.keywords), fresh=False) for minion in me.board
+    ]
+    _trigger(table, "turn_start")
+    for _ in range(rules.draws_per_turn):
+        table.draw(ME)
+    settle(table)
+    return table.state()
+
+
+def end_turn(state: GameState, rng: Random | None = None) -> GameState:
+    """End the turn of `me`: effects at the end of a turn, what lasts this turn ends, and the seats change."""
+    table = Table(state, rng)
+    _trigger(table, "turn_end")
+    me = table.sides[ME]
+    me.hand = [card for card in me.hand if not card.echo]
+    for side in table.sides:
+        side.board = [_fade(minion) for minion in side.board]
+    me.board = [_thaw(minion) for minion in me.board]
+    hero = me.hero
+    thawed = hero.keywords & ~FROZEN if hero.attacks_left > 0 else hero.keywords
+    me.hero = hero._replace(attack_this_turn=0, keywords=thawed)
+    me.locked = 0
+    after = table.state()
+    return after._replace(me=after.enemy, enemy=after.me, seat=1 - after.seat, turn=after.turn + 1)
+
+
+def pass_turn(state: GameState, rng: Random | None = None) -> GameState:
+    """End the turn and begin the other player's, unless the match is over by then."""
+    after = end_turn(state, rng)
+    return after if outcome(after) is not None else start_turn(after, rng)
+
+
+def _trigger(table: Table, trigger: str) -> None:
+    """Carry out the effects with this trigger of the minions of `me`, in order of entering the board."""
+    sources = [minion for minion in table.sides[ME].board if minion.card.effects and not minion.silenced]
+    for minion in sorted(sources, key=lambda minion: minion.entered):
+        for effect in minion.card.on(trigger):
+            if table.sides[ME].place(minion.id) is not None:  # an earlier effect may have killed it
+                carry_out(table, ME, effect, source=minion)
+        settle(table)
+
+
+def _fade(minion: Minion) -> Minion:
+    """Without what lasted only this turn."""
+    if not (minion.attack_this_turn or minion.keywords_this_turn):
+        return minion
+    kept = minion.keywords & ~minion.keywords_this_turn
+    return minion._replace(
+        attack=max(0, minion.attack - minion.attack_this_turn),
+        keywords=kept,
+        attack_this_turn=0,
+        keywords_this_turn=0,
+    )
+
+
+def _thaw(minion: Minion) -> Minion:
+    """A frozen minion thaws at the end of the turn in which being frozen cost it an attack."""
+    could_attack = minion.attacks_left > 0 and (not minion.fresh or minion.keywords & (CHARGE | RUSH))
+    if minion.keywords & FROZEN and could_attack:
+        return minion._replace(keywords=minion.keywords & ~FROZEN)
+    return minion
+
+
+def observe(state: GameState, seat: int) -> GameState:
+    """The state as the player in this seat may see it: no enemy hand, no order of a deck."""
+
+
+    def cover(cards: Sequence[HandCard], zone: str) -> tuple[HandCard, ...]:
+        return tuple(HandCard(f"{zone}.{number}", HIDDEN, 0) for number in range(len(cards)))
+
+    def hide(player: Player, name: str, own: bool) -> Player:
+        hand = player.hand if own else cover(player.hand, f"{name}.hand")
+        return player._replace(hand=hand, deck=cover(player.deck, f"{name}.deck"))
+
+    mine = seat == state.seat
+    return state._replace(me=hide(state.me, "me", mine), enemy=hide(state.enemy, "enemy", not mine))

@@ -1,0 +1,316 @@
+"""What an action does. `apply` takes a state and gives the next; the effects of cards are carried out here.
+
+The order in which things happen is written down in docs/rules.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from planner.cards.card import Card
+from planner.cards.effects import HOOKS, Effect, Target
+from planner.cards.keywords import ECHO, LIFESTEAL, MAGNETIC, STEALTH
+from planner.files import PlannerError
+from planner.rules.actions import Action, Attack, HeroPower, Play, Trade
+from planner.rules.legal import TRADE_COST, fits, verify
+from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
+from planner.rules.table import ENEMY, HERO, ME, Table
+
+Spot = tuple[int, int]  # side, place
+
+
+class IllegalActionError(PlannerError):
+    """An action that the rules do not allow in this state."""
+
+
+def apply(state: GameState, action: Action, rng: Random | None = None) -> GameState:
+    """The state after this action. An illegal one raises `IllegalActionError`, and says why not."""
+    problem = verify(state, action)
+    if problem is not None:
+        raise IllegalActionError(problem)
+    return apply_verified(state, action, rng)
+
+
+def apply_verified(state: GameState, action: Action, rng: Random | None = None) -> GameState:
+    """`apply` for an action that comes from `legal_actions`: not verified again."""
+    table = Table(state, rng)
+    if isinstance(action, Attack):
+        _attack(table, state, action)
+    elif isinstance(action, Play):
+        _play(table, action)
+    elif isinstance(action, HeroPower):
+        _use_power(table, action)
+    elif isinstance(action, Trade):
+        _trade(table, action)
+    else:
+        from planner.rules.match import pass_turn  # noqa: PLC0415  (match builds on this module)
+
+        return pass_turn(state, rng)
+    settle(table)
+    return table.state()
+
+
+def settle(table: Table) -> None:
+    """Remove the dead, carry out what their deaths set loose, and repeat until nobody dies."""
+    _refresh_if_needed(table)
+    while dead := table.take_dead():
+        for side, minion in dead:
+            if not minion.silenced:
+                for effect in minion.card.on("death"):
+                    carry_out(table, side, effect, source=minion)
+        for side, minion in dead:
+            table.rebirth(side, minion)
+        _refresh_if_needed(table)
+
+
+def _refresh_if_needed(table: Table) -> None:
+    for side in table.sides:
+        for minion in side.board:
+            if minion.aura_attack or minion.aura_health or (minion.card.effects and minion.card.on("aura")):
+                table.refresh_auras()
+                return
+
+
+# -- actions
+
+
+def _attack(table: Table, state: GameState, action: Attack) -> None:
+    me, enemy = table.sides
+    if action.attacker == MY_HERO:
+        place, power = HERO, hero_attack(state.me)
+        weapon = me.weapon
+        kept = (weapon.keywords if weapon else 0) | me.hero.keywords
+        me.hero = me.hero._replace(attacks_left=me.hero.attacks_left - 1)
+    else:
+        place = me.place(action.attacker) or 0
+        minion = me.board[place]
+        power, kept = minion.attack, minion.keywords
+        me.board[place] = minion._replace(attacks_left=minion.attacks_left - 1, keywords=kept & ~STEALTH)
+    if action.target == ENEMY_HERO:
+        dealt = table.damage(ENEMY, HERO, power, kept & ~LIFESTEAL)
+    else:
+        target_place = enemy.place(action.target) or 0
+        target = enemy.board[target_place]
+        # Both blows fall at the same time: what the first does to a fighter does not weaken the second,
+        # and lifesteal heals after both.
+        dealt = table.damage(ENEMY, target_place, power, kept & ~LIFESTEAL)
+        back = table.damage(ME, place, target.attack, target.keywords & ~LIFESTEAL)
+        if back and target.keywords & LIFESTEAL:
+            table.heal(ENEMY, HERO, back)
+    if dealt and kept & LIFESTEAL:
+        table.heal(ME, HERO, dealt)
+    if place == HERO:
+        table.wear_weapon(ME)
+
+
+def _play(table: Table, action: Play) -> None:
+    me = table.sides[ME]
+    held = next(card for card in me.hand if card.id == action.card)
+    me.hand.remove(held)
+    me.mana -= held.cost
+    card = held.card
+    me.overload += card.overload
+    combo = me.cards_played > 0
+    me.cards_played += 1
+    if card.keywords & ECHO:
+        table.give_card(ME, card, echo=True)
+    if card.type == "minion":
+        if card.keywords & MAGNETIC and action.target is not None:
+            _magnetize(table, card, action.target)
+            return
+        table.summon(ME, card, held.id)
+        _refresh_if_needed(table)
+    elif card.type == "weapon":
+        table.equip(ME, card)
+    source = me.board[-1] if card.type == "minion" else None
+    _run_effects(table, card, action.target, combo, source)
+
+
+def _run_effects(table: Table, card: Card, target: str | None, combo: bool, source: Minion | None) -> None:
+    if not card.effects:
+        return
+    bonus = table.sides[ME].spell_damage() if card.type == "spell" else 0
+    kept = card.keywords & LIFESTEAL
+    for effect in card.on("play"):
+        if effect.combo is None or effect.combo is combo:
+            carry_out(table, ME, effect, source=source, chosen=target, bonus=bonus, kept=kept)
+
+
+def _magnetize(table: Table, card: Card, target: str) -> None:
+    """Merge into a mech: it gains the card's attack, health and keywords."""
+    place = table.sides[ME].place(target) or 0
+    table.buff(ME, place, card.attack, card.health, card.keywords & ~MAGNETIC, this_turn=False)
+
+
+def _use_power(table: Table, action: HeroPower) -> None:
+    me = table.sides[ME]
+    power = me.power
+    assert power is not None  # verified
+    me.mana -= power.cost
+    me.power_used = True
+    _run_effects(table, power, action.target, combo=False, source=None)
+
+
+def _trade(table: Table, action: Trade) -> None:
+    me = table.sides[ME]
+    card = next(card for card in me.hand if card.id == action.card)
+    me.mana -= TRADE_COST
+    me.hand.remove(card)
+    table.draw(ME)
+    place = table.choose_at_random(len(me.deck) + 1)
+    me.deck = (*me.deck[:place], card, *me.deck[place:])
+
+
+# -- effects
+
+
+def carry_out(
+    table: Table,
+    side: int,
+    effect: Effect,
+    source: Minion | None = None,
+    chosen: str | None = None,
+    bonus: int = 0,
+    kept: int = 0,
+) -> None:
+    """Carry out one effect for the player on `side`. `bonus` is spell damage, `kept` the source's keywords."""
+    if source is not None and effect.do == "damage":
+        kept |= source.keywords
+    _CARRY_OUT[effect.do](table, side, effect, source, chosen, bonus, kept)
+
+
+def _spots(table: Table, side: int, target: Target, source: Minion | None, chosen: str | None) -> list[Spot]:
+    """The characters that the target names, own side first; those already doomed to die still count."""
+    if target.select == "chosen":
+        return _find(table, side, chosen) if chosen is not None else []
+    if target.select == "self":
+        return _find(table, side, source.id) if source is not None else []
+    spots: list[Spot] = []
+    for number in (side, 1 - side):
+        if target.side != "any" and (target.side == "friendly") != (number == side):
+            continue
+        if target.what != "minion":
+            spots.append((number, HERO))
+        if target.what != "hero":
+            spots.extend(
+                (number, place)
+                for place, minion in enumerate(table.sides[number].board)
+                if fits(target, minion) and not (target.other and source is not None and minion.id == source.id)
+            )
+    return spots
+
+
+def _find(table: Table, side: int, name: str) -> list[Spot]:
+    if name == MY_HERO:
+        return [(side, HERO)]
+    if name == ENEMY_HERO:
+        return [(1 - side, HERO)]
+    for number in (side, 1 - side):
+        place = table.sides[number].place(name)
+        if place is not None:
+            return [(number, place)]
+    return []
+
+
+def _alive(table: Table, spot: Spot) -> bool:
+    side, place = spot
+    owner = table.sides[side]
+    return (owner.hero.health if place == HERO else owner.board[place].health) > 0
+
+
+def _targets(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None) -> list[Spot]:
+    assert effect.to is not None  # the catalogue checks
+    spots = _spots(table, side, effect.to, source, chosen)
+    if effect.to.select != "random":
+        return spots
+    living = [spot for spot in spots if _alive(table, spot)]
+    return [living[table.choose_at_random(len(living))]] if living else []
+
+
+def _damage(
+    table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, bonus: int, kept: int
+) -> None:
+    amount = effect.amount + bonus
+    if not effect.split:
+        for spot in _targets(table, side, effect, source, chosen):
+            table.damage(*spot, amount, kept, side)
+        return
+    assert effect.to is not None
+    for _ in range(amount):
+        living = [spot for spot in _spots(table, side, effect.to, source, chosen) if _alive(table, spot)]
+        if not living:
+            return
+        table.damage(*living[table.choose_at_random(len(living))], 1, kept, side)
+
+
+def _each(change: Callable[[Table, Spot, Effect], None]) -> Callable[..., None]:
+    """An effect that does the same to each of its targets."""
+
+    def carry(
+        table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
+    ) -> None:
+        for spot in _targets(table, side, effect, source, chosen):
+            change(table, spot, effect)
+
+    return carry
+
+
+def _armor(table: Table, side: int, effect: Effect, *_: object) -> None:
+    hero = table.sides[side].hero
+    table.sides[side].hero = hero._replace(armor=hero.armor + effect.amount)
+
+
+def _summon(table: Table, side: int, effect: Effect, *_: object) -> None:
+    owner = side if effect.side == "friendly" else 1 - side
+    for _times in range(effect.count):
+        cards = effect.made
+        if len(cards) > 1:  # one at random, and not one that is there already
+            here = {minion.card.name for minion in table.sides[owner].board}
+            cards = tuple(card for card in cards if card.name not in here)
+            if not cards:
+                return
+            cards = (cards[table.choose_at_random(len(cards))],)
+        table.summon(owner, cards[0])
+
+
+def _draw(table: Table, side: int, effect: Effect, *_: object) -> None:
+    for _times in range(effect.count):
+        table.draw(side)
+
+
+def _equip(table: Table, side: int, effect: Effect, *_: object) -> None:
+    table.equip(side, effect.made[0])
+
+
+def _mana(table: Table, side: int, effect: Effect, *_: object) -> None:
+    owner, limit = table.sides[side], table.rules.mana_limit
+    if effect.crystals:
+        owner.crystals = max(0, min(limit, owner.crystals + effect.amount))
+    owner.mana = max(0, min(limit, owner.mana + effect.amount))
+
+
+def _hook(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object) -> None:
+    spots = _targets(table, side, effect, source, chosen) if effect.to is not None else []
+    HOOKS[effect.name](table, side, source, spots)
+
+
+_CARRY_OUT: Final[dict[str, Callable[..., None]]] = {
+    "damage": _damage,
+    "heal": _each(lambda table, spot, effect: table.heal(*spot, effect.amount)),
+    "armor": _armor,
+    "buff": _each(
+        lambda table, spot, effect: table.buff(
+            *spot, effect.attack, effect.health, effect.keywords, effect.this_turn
+        )
+    ),
+    "summon": _summon,
+    "destroy": _each(lambda table, spot, _: table.destroy(*spot)),
+    "silence": _each(lambda table, spot, _: table.silence(*spot)),
+    "freeze": _each(lambda table, spot, _: table.freeze(*spot)),
+    "draw": _draw,
+    "equip": _equip,
+    "mana": _mana,
+    "hook": _hook,
+}

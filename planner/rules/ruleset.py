@@ -1,0 +1,94 @@
+"""Everything in the rules that is a number or a choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from planner.files import Located, PlannerError, load_yaml, nearest
+
+FOLDER: Final = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """The numbers and choices of a game. Players are given as (first, second) where they differ."""
+
+    name: str = "custom"
+    hero_health: int = 30
+    board_limit: int = 7
+    hand_limit: int = 10
+    mana_limit: int = 10
+    mana_start: int = 0  # crystals before the first turn, which adds one
+    mana_growth: int = 1
+    starting_hand: tuple[int, int] = (3, 4)
+    coin: bool = True  # the second player gets The Coin
+    mulligan: bool = True
+    hero_powers: bool = True
+    draws_per_turn: int = 1
+    fatigue_start: int = 1
+    fatigue_growth: int = 1  # 0: the same damage each time
+    turn_limit: int = 180  # turns of both players together; then the match is a draw
+    deck_size: int = 30
+    copies: int = 2  # of one card in a deck
+
+    def __hash__(self) -> int:
+        # Part of every state's hash, where a name is enough.
+        return hash(self.name)
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name == "name":
+                continue
+            if field.name == "starting_hand":
+                valid = isinstance(value, tuple) and len(value) == 2 and all(_is_count(part) for part in value)
+                wanted = "two whole numbers of at least 0"
+            elif isinstance(field.default, bool):
+                valid, wanted = isinstance(value, bool), "true or false"
+            else:
+                least = 1 if field.name in ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size") else 0
+                valid, wanted = _is_count(value) and value >= least, f"a whole number of at least {least}"
+            if not valid:
+                raise PlannerError(f"ruleset {self.name}: {field.name}: {value!r} is not {wanted}")
+
+    @classmethod
+    def of(cls, which: Ruleset | str | Path) -> Ruleset:
+        """A ruleset, one of ours by name, or a YAML file by path."""
+        if isinstance(which, Ruleset):
+            return which
+        if str(which) in ruleset_names():
+            return _read(FOLDER / f"{which}.yaml")
+        if isinstance(which, Path) or str(which).endswith((".yaml", ".yml")):
+            return _read(Path(which))
+        raise PlannerError(f"{which!r} is not a ruleset{nearest(which, ruleset_names())} Or give a YAML file.")
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def ruleset_names() -> list[str]:
+    """The rulesets that come with the project."""
+    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+@cache
+def _read(path: Path) -> Ruleset:
+    document = load_yaml(path)
+    if not isinstance(document, Located):
+        raise PlannerError(f"{path}:1: a ruleset is a mapping such as 'board_limit: 7'")
+    known = [field.name for field in fields(Ruleset)]
+    values: dict[str, Any] = {"name": path.stem}
+    for key, value in document.items():
+        if key not in known:
+            raise PlannerError(f"{path}:{document.lines[key]}: {key!r} is not a rule{nearest(key, known)}")
+        values[key] = tuple(value) if isinstance(value, list) else value
+        try:
+            Ruleset(**{key: values[key]})
+        except PlannerError as error:
+            problem = str(error).split(": ", 1)[1]
+            raise PlannerError(f"{path}:{document.lines[key]}: {problem}") from None
+    return Ruleset(**values)

@@ -1,0 +1,338 @@
+"""The table while something happens on it: a state taken apart, changed, and put together again.
+
+Only `planner.rules` changes a table, and only between two states; nobody else sees it half-way.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from planner.cards.card import Card
+from planner.cards.effects import Target
+from planner.cards.keywords import (
+    DIVINE_SHIELD,
+    FREEZE,
+    FROZEN,
+    IMMUNE,
+    LIFESTEAL,
+    POISONOUS,
+    REBORN,
+    WINDFURY,
+    attacks_per_turn,
+)
+from planner.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, in_hand, new_minion
+
+HERO = -1  # a hero's place on its side, beside the minions' 0, 1, 2, ...
+ME, ENEMY = 0, 1
+
+
+class Side:
+    """One player's things, in lists that can be changed."""
+
+    __slots__ = (
+        "board",
+        "cards_played",
+        "crystals",
+        "deck",
+        "fatigue",
+        "hand",
+        "hero",
+        "locked",
+        "mana",
+        "overload",
+        "power",
+        "power_used",
+        "weapon",
+    )
+
+    def __init__(self, player: Player) -> None:
+        hero, board, hand, deck, *_ = player
+        self.hero: Hero = hero
+        self.board: list[Minion] = list(board)
+        self.hand: list[HandCard] = list(hand)
+        self.deck: tuple[HandCard, ...] = deck
+        self.mana = player.mana
+        self.crystals = player.crystals
+        self.overload = player.overload
+        self.locked = player.locked
+        self.fatigue = player.fatigue
+        self.weapon: Weapon | None = player.weapon
+        self.power: Card | None = player.power
+        self.power_used = player.power_used
+        self.cards_played = player.cards_played
+
+    def player(self) -> Player:
+        """The side as a value again."""
+        return Player(
+            self.hero,
+            tuple(self.board),
+            tuple(self.hand),
+            self.deck,
+            self.mana,
+            self.crystals,
+            self.overload,
+            self.locked,
+            self.fatigue,
+            self.weapon,
+            self.power,
+            self.power_used,
+            self.cards_played,
+        )
+
+    def place(self, minion_id: str) -> int | None:
+        """Where the minion stands, if it does."""
+        for place, minion in enumerate(self.board):
+            if minion.id == minion_id:
+                return place
+        return None
+
+    def spell_damage(self) -> int:
+        """What this side's minions add to its spells' damage."""
+        return sum(minion.card.spell_damage for minion in self.board if not minion.silenced)
+
+
+class Table:
+    """Both sides, and what can happen to what is on them."""
+
+    __slots__ = ("_doomed", "cause", "clock", "rng", "rules", "seat", "sides", "turn")
+
+    def __init__(self, state: GameState, rng: Random | None) -> None:
+        self.sides = (Side(state.me), Side(state.enemy))
+        self.rules = state.rules
+        self.turn = state.turn
+        self.seat = state.seat
+        self.clock = state.clock
+        self.cause = state.cause
+        self.rng = rng
+        self._doomed: set[str] = set()  # destroyed, but not removed yet
+
+    def state(self) -> GameState:
+        """The table as a value again."""
+        me, enemy = self.sides
+        return GameState(me.player(), enemy.player(), self.rules, self.turn, self.seat, self.clock, self.cause)
+
+    # -- chance
+
+    def choose_at_random(self, count: int) -> int:
+        """A number below `count` from the generator that was handed in."""
+        if self.rng is None:
+            raise ValueError("this action is decided by chance: apply(state, action, rng) needs a generator")
+        return self.rng.randrange(count)
+
+    # -- harm and help
+
+    def damage(self, side: int, place: int, amount: int, source: int = 0, by: int = ME) -> int:
+        """Deal damage to a character; `source` are the keywords of what deals it, for side `by`.
+
+        Returns what was dealt: 0 where a shield or immunity took it.
+        """
+        if amount <= 0:
+            return 0
+        owner = self.sides[side]
+        if place == HERO:
+            hero = owner.hero
+            if hero.keywords & IMMUNE:
+                return 0
+            absorbed = min(hero.armor, amount)
+            frozen = FROZEN if source & FREEZE else 0
+            owner.hero = hero._replace(
+                armor=hero.armor - absorbed, health=hero.health - amount + absorbed, keywords=hero.keywords | frozen
+            )
+        else:
+            minion = owner.board[place]
+            kept = minion.keywords
+            if kept & IMMUNE:
+                return 0
+            if kept & DIVINE_SHIELD:
+                owner.board[place] = minion._replace(keywords=kept & ~DIVINE_SHIELD)
+                return 0
+            if source & FREEZE:
+                kept |= FROZEN
+            if source & POISONOUS:
+                self._doomed.add(minion.id)
+            owner.board[place] = minion._replace(health=minion.health - amount, keywords=kept)
+        if source & LIFESTEAL:
+            self.heal(by, HERO, amount)
+        return amount
+
+    def heal(self, side: int, place: int, amount: int) -> None:
+        """Restore health, up to the maximum."""
+        owner = self.sides[side]
+        if place == HERO:
+            hero = owner.hero
+            owner.hero = hero._replace(health=min(hero.max_health, hero.health + amount))
+        else:
+            minion = owner.board[place]
+            owner.board[place] = minion._replace(health=min(minion.max_health, minion.health + amount))
+
+    def destroy(self, side: int, place: int) -> None:
+        """Mark a minion to die with the next deaths."""
+        self._doomed.add(self.sides[side].board[place].id)
+
+    def freeze(self, side: int, place: int) -> None:
+        """Freeze a character: it misses its next attack."""
+        owner = self.sides[side]
+        if place == HERO:
+            owner.hero = owner.hero._replace(keywords=owner.hero.keywords | FROZEN)
+        else:
+            minion = owner.board[place]
+            owner.board[place] = minion._replace(keywords=minion.keywords | FROZEN)
+
+    def buff(self, side: int, place: int, attack: int, health: int, keywords: int, this_turn: bool) -> None:
+        """Add attack, health or keywords to a character, for good or for this turn."""
+        owner = self.sides[side]
+        if place == HERO:
+            hero = owner.hero
+            owner.hero = hero._replace(
+                attack_this_turn=hero.attack_this_turn + attack, keywords=hero.keywords | keywords
+            )
+            return
+        minion = owner.board[place]
+        gained = keywords & ~minion.keywords
+        more = attacks_per_turn(minion.keywords | gained) - attacks_per_turn(minion.keywords)
+        owner.board[place] = minion._replace(
+            attack=max(0, minion.attack + attack),
+            health=minion.health + health,
+            max_health=minion.max_health + health,
+            keywords=minion.keywords | gained,
+            attacks_left=minion.attacks_left + more,
+            attack_this_turn=minion.attack_this_turn + (attack if this_turn else 0),
+            keywords_this_turn=minion.keywords_this_turn | (gained if this_turn else 0),
+        )
+
+    def silence(self, side: int, place: int) -> None:
+        """Take away text, keywords and buffs. Health that was lost stays lost, and silence never kills."""
+        owner = self.sides[side]
+        minion = owner.board[place]
+        card = minion.card
+        # What a windfury minion has used of its two attacks stays used.
+        used = attacks_per_turn(minion.keywords) - minion.attacks_left
+        owner.board[place] = minion._replace(
+            attack=card.attack + minion.aura_attack,
+            max_health=card.health + minion.aura_health,
+            health=min(minion.health, card.health + minion.aura_health),
+            keywords=0,
+            attacks_left=max(0, 1 - used),
+            silenced=True,
+            attack_this_turn=0,
+            keywords_this_turn=0,
+        )
+
+    # -- things that come and go
+
+    def new_id(self) -> str:
+        """An id for something that an effect makes, different from all on the table."""
+        used = {thing.id for side in self.sides for zone in (side.board, side.hand, side.deck) for thing in zone}
+        while True:
+            self.clock += 1
+            name = f"new.{self.clock}"
+            if name not in used:
+                return name
+
+    def summon(self, side: int, card: Card, minion_id: str | None = None) -> bool:
+        """Put a minion onto a board, rightmost; False where there is no place."""
+        board = self.sides[side].board
+        if len(board) >= self.rules.board_limit:
+            return False
+        name = self.new_id() if minion_id is None else minion_id
+        self.clock += 1
+        board.append(new_minion(name, card, self.clock))
+        return True
+
+    def equip(self, side: int, card: Card) -> None:
+        """Put a weapon into the hero's hands; the old one breaks."""
+        owner = self.sides[side]
+        owner.weapon = Weapon(card, card.attack, card.health, card.keywords)
+        if card.keywords & WINDFURY:
+            owner.hero = owner.hero._replace(attacks_left=owner.hero.attacks_left + 1)
+
+    def wear_weapon(self, side: int) -> None:
+        """A swing costs one durability; at 0 the weapon breaks."""
+        owner = self.sides[side]
+        weapon = owner.weapon
+        if weapon is not None:
+            worn = weapon.durability - 1
+            owner.weapon = weapon._replace(durability=worn) if worn > 0 else None
+
+    def draw(self, side: int) -> None:
+        """Draw a card: a full hand burns it, an empty deck costs health."""
+        owner = self.sides[side]
+        if owner.deck:
+            card, owner.deck = owner.deck[0], owner.deck[1:]
+            if len(owner.hand) < self.rules.hand_limit:
+                owner.hand.append(card)
+            return
+        amount = self.rules.fatigue_start + self.rules.fatigue_growth * owner.fatigue
+        owner.fatigue += 1
+        before = owner.hero.health
+        self.damage(side, HERO, amount)
+        if before > 0 >= owner.hero.health:
+            self.cause = "fatigue"
+
+    def give_card(self, side: int, card: Card, echo: bool = False) -> None:
+        """Add a new card to a hand, if there is room."""
+        owner = self.sides[side]
+        if len(owner.hand) < self.rules.hand_limit:
+            owner.hand.append(in_hand(self.new_id(), card)._replace(echo=echo))
+
+    # -- death
+
+    def take_dead(self) -> list[tuple[int, Minion]]:
+        """Remove the dead of both sides together; they come back in order of entering the board."""
+        dead: list[tuple[int, Minion]] = []
+        doomed = self._doomed
+        for number, side in enumerate(self.sides):
+            for minion in side.board:
+                if minion.health <= 0 or minion.id in doomed:
+                    dead.append((number, minion))
+        if dead:
+            gone = {minion.id for _, minion in dead}
+            for side in self.sides:
+                side.board = [minion for minion in side.board if minion.id not in gone]
+            doomed.clear()
+            dead.sort(key=lambda entry: entry[1].entered)
+        return dead
+
+    def rebirth(self, side: int, minion: Minion) -> None:
+        """A minion with reborn comes back once, as printed, with 1 health; it is the same minion, so keeps its id."""
+        if minion.keywords & REBORN and self.summon(side, minion.card, minion.id):
+            board = self.sides[side].board
+            back = board[-1]
+            board[-1] = back._replace(health=1, keywords=back.keywords & ~REBORN)
+
+    # -- auras
+
+    def refresh_auras(self) -> None:
+        """Give each minion what the auras on the table now add, and take what they no longer add."""
+        sources = [
+            (number, minion, effect)
+            for number, side in enumerate(self.sides)
+            for minion in side.board
+            if not minion.silenced
+            for effect in minion.card.on("aura")
+        ]
+        for number, side in enumerate(self.sides):
+            for place, minion in enumerate(side.board):
+                attack = health = 0
+                for owner, source, effect in sources:
+                    if effect.to is not None and _under_aura(effect.to, owner == number, source, minion):
+                        attack += effect.attack
+                        health += effect.health
+                if attack != minion.aura_attack or health != minion.aura_health:
+                    more = health - minion.aura_health
+                    top = minion.max_health + more
+                    side.board[place] = minion._replace(
+                        attack=minion.attack + attack - minion.aura_attack,
+                        max_health=top,
+                        health=minion.health + more if more > 0 else min(minion.health, top),
+                        aura_attack=attack,
+                        aura_health=health,
+                    )
+
+
+def _under_aura(target: Target, friendly: bool, source: Minion, minion: Minion) -> bool:
+    if target.other and source.id == minion.id:
+        return False
+    if target.side != "any" and (target.side == "friendly") != friendly:
+        return False
+    return target.tribe is None or target.tribe in minion.card.tribes
