@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import reprlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -72,10 +73,25 @@ def read_text(path: Path) -> str:
         raise PlannerError(f"{path}: {error.strerror}") from None
 
 
+def _check_depth(text: str) -> None:
+    """The C loader recurses without a limit: some ten thousand brackets would end the whole process."""
+    if sum(map(text.count, "[{-?:")) < 1000:  # each level needs one of these: no need to look closer
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > 100:
+            raise RecursionError
+
+
 def load_yaml(path: Path) -> Any:
     """The file's data; mappings come as `Located`, lists as `LocatedList`."""
     text = read_text(path)
     try:
+        _check_depth(text)
         return yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -95,6 +111,22 @@ def shipped(kind: str) -> Path:
     installed = package / "_shipped"  # a wheel carries them inside the package (setup.py)
     # Beside an installed package stand other people's packages: `experiments` there would not be ours.
     return (installed if installed.is_dir() else package.parent) / kind
+
+
+class _Short(reprlib.Repr):
+    """A few values of the first levels: a small file can hold a value with billions of parts (by aliases)."""
+
+    repr_Located = reprlib.Repr.repr_dict  # noqa: N815 (reprlib looks for the class's name)
+    repr_LocatedList = reprlib.Repr.repr_list  # noqa: N815
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel, self.maxlist, self.maxdict, self.maxstring, self.maxother = 2, 4, 4, 60, 60
+
+
+def show(value: object) -> str:
+    """The value as one short line for a message."""
+    return _Short().repr(value)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
