@@ -1,0 +1,248 @@
+"""What every solver shares: options in, a checked solution out."""
+
+from __future__ import annotations
+
+import copy
+import enum
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from planner.files import PlannerError
+from planner.solvers.model import Floats, LinearModel
+
+# A solver's integer may be off by its own tolerance; further than this it is no integer.
+INTEGER_TOLERANCE = 1e-5
+# The bound of a solver carries the rounding error of its linear programs.
+BOUND_TOLERANCE = 1e-6
+
+
+class Status(enum.Enum):
+    """Why the solver stopped and what it had in hand then."""
+
+    OPTIMAL = "proved optimal"
+    FEASIBLE = "feasible, stopped by a limit"
+    INFEASIBLE = "proved infeasible"
+    NO_SOLUTION = "stopped before any solution was found"
+    ERROR = "error"
+
+    @property
+    def has_solution(self) -> bool:
+        return self in (Status.OPTIMAL, Status.FEASIBLE)
+
+
+@dataclass(frozen=True)
+class SolveOptions:
+    """Limits of one solve; a gap above 0 allows stopping within that relative distance of the optimum."""
+
+    time_limit: float | None = None
+    threads: int = 1
+    seed: int = 0
+    gap: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.time_limit is not None and not 0 < self.time_limit < math.inf:
+            raise PlannerError(f"time_limit: {self.time_limit!r} is not a positive number of seconds")
+        if isinstance(self.threads, bool) or not isinstance(self.threads, int) or not 1 <= self.threads <= 1024:
+            raise PlannerError(f"threads: {self.threads!r} is not a whole number from 1 to 1024")
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed < 2**31:
+            raise PlannerError(f"seed: {self.seed!r} is not a whole number from 0 to 2147483647")
+        if not 0 <= self.gap < 1:
+            raise PlannerError(f"gap: {self.gap!r} is not at least 0 and below 1")
+
+
+DEFAULT_OPTIONS = SolveOptions()
+
+
+@dataclass(frozen=True)
+class SolverInfo:
+    """What a solver can do, as data."""
+
+    name: str
+    title: str
+    package: str  # the distribution whose version counts
+    module: str  # the module that is imported when the solver is used
+    install: str
+    warm_start: bool
+    integers_only: bool
+    in_process: bool
+    note: str = ""
+
+
+class Solution:
+    """The outcome of a solve. Reading values or objective where there are none raises."""
+
+    __slots__ = ("_objective", "_values", "bound", "message", "seconds", "status")
+
+    def __init__(
+        self,
+        status: Status,
+        objective: float | None = None,
+        bound: float = math.inf,
+        values: Sequence[float] | None = None,
+        seconds: float = 0.0,
+        message: str = "",
+    ) -> None:
+        self.status = status
+        self._objective = objective
+        self.bound = bound
+        self._values = values
+        self.seconds = seconds
+        self.message = message
+
+    def __repr__(self) -> str:
+        parts = [self.status.name]
+        if self.status.has_solution:
+            parts.append(f"objective={self._objective:.15g}")
+        parts.append(f"bound={self.bound:.15g}")
+        if self.message:
+            parts.append(self.message)
+        return f"<Solution {', '.join(parts)}>"
+
+    @property
+    def has_solution(self) -> bool:
+        return self.status.has_solution
+
+    @property
+    def objective(self) -> float:
+        if self._objective is None:
+            raise PlannerError(f"there is no objective: {self._why()}")
+        return self._objective
+
+    @property
+    def values(self) -> Sequence[float]:
+        """One number per variable; those of integer variables are exact ints."""
+        if self._values is None:
+            raise PlannerError(f"there are no values: {self._why()}")
+        return self._values
+
+    def _why(self) -> str:
+        return f"{self.status.value} ({self.message})" if self.message else self.status.value
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a solver says, unchecked. An OPTIMAL answer means that it stopped by itself."""
+
+    status: Status
+    values: Floats | Sequence[float] | None = None
+    bound: float = math.inf
+    message: str = ""
+
+    @classmethod
+    def infeasible_or_unbounded(cls) -> Answer:
+        """For solvers that do not say which of the two; `Solver.solve` finds out."""
+        return cls(Status.ERROR, message=_EITHER)
+
+
+_EITHER = "the model is infeasible or unbounded"
+
+
+class Solver(ABC):
+    """One solver. `solve` may be called from several threads and in forked processes."""
+
+    info: ClassVar[SolverInfo]
+
+    @abstractmethod
+    def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
+        """Hand the model, which has at least one variable, to the solver."""
+
+    def usable(self) -> str | None:
+        """Why the installed solver cannot be used, or None; only asked when a person wants to know."""
+        return None
+
+    def solve(
+        self, model: LinearModel, options: SolveOptions = DEFAULT_OPTIONS, start: Sequence[float] | None = None
+    ) -> Solution:
+        """Maximise. A feasible `start` is a floor: no limit makes the outcome worse than it."""
+        began = time.perf_counter()
+        first = None if start is None else np.asarray(start, dtype=np.float64)
+        if first is not None and first.shape != (model.num_vars,):
+            raise PlannerError(f"start: {first.size} values for {model.num_vars} variables")
+        if model.num_vars == 0:
+            # Half of the solvers refuse a model without variables; there is nothing to solve either.
+            broken = model.violation(())
+            answer = Answer(Status.INFEASIBLE, message=broken) if broken else Answer(Status.OPTIMAL, ())
+        else:
+            answer = self._run(model, options, first)
+            if answer.message is _EITHER:
+                answer = self._which(model, options)
+        if first is not None and answer.status in (Status.FEASIBLE, Status.NO_SOLUTION):
+            answer = _not_worse_than(model, answer, first)
+        return _checked(model, options, answer, began)
+
+    def _which(self, model: LinearModel, options: SolveOptions) -> Answer:
+        """Infeasible or unbounded: without an objective only the first is left."""
+        feasible = copy.copy(model)
+        feasible.set_objective([])
+        answer = self._run(feasible, options, None)
+        if answer.status.has_solution:
+            return Answer(Status.ERROR, message="the model is unbounded")
+        return answer
+
+
+def _not_worse_than(model: LinearModel, answer: Answer, start: Floats) -> Answer:
+    if model.violation(start) is not None:
+        return answer
+    if answer.values is not None and model.evaluate(answer.values) >= model.evaluate(start):
+        return answer
+    return Answer(Status.FEASIBLE, start, answer.bound, answer.message)
+
+
+def _checked(model: LinearModel, options: SolveOptions, answer: Answer, began: float) -> Solution:
+    """Round integers, recompute the objective and believe nothing that the model does not confirm."""
+    if answer.status is Status.INFEASIBLE:
+        return Solution(answer.status, bound=-math.inf, seconds=time.perf_counter() - began, message=answer.message)
+    if not answer.status.has_solution or answer.values is None:
+        status = Status.ERROR if answer.status.has_solution else answer.status
+        message = answer.message or ("the solver gave no values" if status is Status.ERROR else "")
+        bound = _bound(model, answer.bound) if status is Status.NO_SOLUTION else math.inf
+        return Solution(status, bound=bound, seconds=time.perf_counter() - began, message=message)
+
+    x = np.array(answer.values, dtype=np.float64)
+    integer = model.matrix().integrality == 1
+    whole = np.rint(x)
+    far = integer & ~(np.abs(x - whole) <= INTEGER_TOLERANCE)
+    if far.any():
+        at = int(np.argmax(far))
+        message = f"the solver gave the integer variable {model.var_names[at]} the value {x[at]:.15g}"
+        return Solution(Status.ERROR, seconds=time.perf_counter() - began, message=message)
+    values: Sequence[float]
+    if integer.all():
+        x = whole
+        values = x.astype(np.int64).tolist()
+    else:
+        x = np.where(integer, whole, x)
+        values = [int(v) if i else v for v, i in zip(x.tolist(), integer.tolist(), strict=True)]
+    broken = model.violation(x)
+    if broken is not None:
+        message = f"the solver's solution, rounded, breaks the model: {broken}"
+        return Solution(Status.ERROR, seconds=time.perf_counter() - began, message=message)
+
+    objective = model.evaluate(x)
+    status, message = answer.status, answer.message
+    bound = max(objective, _bound(model, answer.bound))
+    step = model.objective_step()
+    close = step / 2 if step else BOUND_TOLERANCE * max(1.0, abs(objective))
+    if status is Status.OPTIMAL and (not model.cost().any() or bound - objective <= close):
+        bound = objective
+    elif status is Status.OPTIMAL:
+        status = Status.FEASIBLE
+        message = message or ("within the gap that was asked for" if options.gap else "the solver's gap is not closed")
+    elif bound == objective and answer.bound != math.inf:
+        status = Status.OPTIMAL  # stopped by a limit, but the bound had already met the solution
+    return Solution(status, objective, bound, values, time.perf_counter() - began, message)
+
+
+def _bound(model: LinearModel, bound: float) -> float:
+    """The bound brought down to the next value that the objective can take."""
+    step = model.objective_step()
+    if not step or not math.isfinite(bound):
+        return bound
+    slack = min(0.5, BOUND_TOLERANCE + 1e-12 * abs(bound) / step)
+    return math.floor((bound - model.constant) / step + slack) * step + model.constant
