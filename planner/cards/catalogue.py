@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -10,11 +10,15 @@ from typing import Any, Final
 from planner.cards import keywords
 from planner.cards.card import CLASSES, TYPES, Card
 from planner.cards.effects import EFFECTS, HOOKS, TRIBES, TRIGGERS, Effect, Target
-from planner.files import Located, PlannerError, load_yaml, nearest
+from planner.files import Located, PlannerError, load_yaml, nearest, show
 
 FOLDER: Final = Path(__file__).parent / "data"
 NUMBERS: Final = ("cost", "attack", "health", "overload", "spell_damage")
-CARD_FIELDS: Final = ("name", "type", "class", "tribes", "keywords", "effects", "value", "id", "text", "token", *NUMBERS)
+WORDS: Final = ("name", "type", "class", "tribes", "keywords", "effects", "value", "id", "text", "token")
+CARD_FIELDS: Final = (*WORDS, *NUMBERS)
+LARGEST: Final = 10**6  # of any number on a card or in a state
+MADE: Final = {"summon": "minion", "equip": "weapon"}
+Refuse = Callable[[str, str], PlannerError]  # the key and what is wrong with it
 
 
 class Catalogue(Mapping[str, Card]):
@@ -66,51 +70,63 @@ def _read(paths: Iterable[Path], known: Mapping[str, Card]) -> list[Card]:
             cards.append(card)
     found = {**known, **{card.name: card for card in cards}}
     for card in cards:
-        for effect in card.effects:
-            for name in effect.card:
-                if name not in found:
-                    raise PlannerError(f"{places[card.name]}: {card.name}: no card {name!r}{nearest(name, found)}")
-            # Only now do all cards exist; a card may even make itself.
-            object.__setattr__(effect, "made", tuple(found[name] for name in effect.card))
+        link(card, found, f"{places[card.name]}: {card.name}")
     return cards
+
+
+def link(card: Card, found: Mapping[str, Card], place: str) -> None:
+    """Look up the cards that its effects make. Only once all cards exist: a card may even make itself."""
+    for effect in card.effects:
+        for name in effect.card:
+            if name not in found:
+                raise PlannerError(f"{place}: no card {show(name)}{nearest(name, found)}")
+            if found[name].type != MADE[effect.do]:
+                raise PlannerError(f"{place}: {name} is a {found[name].type}, {effect.do} needs a {MADE[effect.do]}")
+        object.__setattr__(effect, "made", tuple(found[name] for name in effect.card))
 
 
 def _card(path: Path, entry: Any) -> Card:
     if not isinstance(entry, Located) or "name" not in entry:
         line = entry.line if isinstance(entry, Located) else 1
-        raise PlannerError(f"{path}:{line}: {entry!r} is not a card: a card has at least a name")
-    name = entry["name"]
+        raise PlannerError(f"{path}:{line}: {show(entry)} is not a card: a card has at least a name")
+    name = show(entry["name"]).strip("'\"")
 
     def refuse(key: str, why: str) -> PlannerError:
         return PlannerError(f"{path}:{entry.lines.get(key, entry.line)}: {name}: {why}")
 
+    return parse_card(entry, refuse)
+
+
+def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
+    """The card that a mapping describes, in the words of a card file. What its effects make is not linked yet."""
     for key in entry:
         if key not in CARD_FIELDS:
             raise refuse(key, f"{key!r} is not a field of a card{nearest(key, CARD_FIELDS)}")
+    name = entry.get("name")
     if not isinstance(name, str) or not name:
-        raise refuse("name", f"name {name!r} is not text")
+        raise refuse("name", f"name {show(name)} is not text")
     for key in NUMBERS:
         number = entry.get(key, 0)
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-            raise refuse(key, f"{key} {number!r} is not a whole number of at least 0")
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= LARGEST:
+            raise refuse(key, f"{key} {show(number)} is not a whole number of at least 0 and at most {LARGEST}")
     card_type = entry.get("type", "minion")
     if card_type not in TYPES:
-        raise refuse("type", f"type {card_type!r} is not one of {', '.join(TYPES)}")
+        raise refuse("type", f"type {show(card_type)} is not one of {', '.join(TYPES)}")
     if card_type in ("minion", "weapon") and entry.get("health", 0) < 1:
         raise refuse("health", f"health {entry.get('health', 0)}: a {card_type} starts with at least 1")
     card_class = entry.get("class", "neutral")
     if card_class not in (*CLASSES, "neutral"):
-        raise refuse("class", f"class {card_class!r} is not a class{nearest(str(card_class), CLASSES)}")
+        raise refuse("class", f"class {show(card_class)} is not a class{nearest(show(card_class), CLASSES)}")
     value = entry.get("value", 1)
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise refuse("value", f"value {value!r} is not a number")
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
+        raise refuse("value", f"value {show(value)} is not a number of at most {LARGEST}")
     try:
-        effects = tuple(_effect(effect) for effect in entry.get("effects", []))
+        effects = tuple(_effect(effect) for effect in _list("effects", entry.get("effects", [])))
         card = Card(
             name=name,
             type=card_type,
             card_class=card_class,
-            tribes=tuple(_known("tribe", tribe, TRIBES) for tribe in entry.get("tribes", [])),
+            tribes=tuple(_known("tribe", tribe, TRIBES) for tribe in _list("tribes", entry.get("tribes", []))),
             keywords=_keywords(entry.get("keywords", [])),
             effects=effects,
             value=value,
@@ -129,19 +145,23 @@ def _card(path: Path, entry: Any) -> Card:
 
 def _known(kind: str, word: Any, words: Iterable[str]) -> str:
     if word not in words:
-        raise ValueError(f"{kind} {word!r} is unknown{nearest(str(word), words)}")
+        raise ValueError(f"{kind} {show(word)} is unknown{nearest(show(word), words)}")
     return str(word)
 
 
-def _keywords(entries: Any) -> int:
+def _list(kind: str, entries: Any) -> list[Any]:
     if not isinstance(entries, list):
-        raise ValueError(f"keywords {entries!r} is not a list")
-    return keywords.bits(_known("keyword", word, keywords.NAMES) for word in entries)
+        raise ValueError(f"{kind} {show(entries)} is not a list")
+    return entries
+
+
+def _keywords(entries: Any) -> int:
+    return keywords.bits(_known("keyword", word, keywords.NAMES) for word in _list("keywords", entries))
 
 
 def _effect(entry: Any) -> Effect:
     if not isinstance(entry, dict) or "do" not in entry:
-        raise ValueError(f"effect {entry!r} has no 'do'")
+        raise ValueError(f"effect {show(entry)} has no 'do'")
     do = _known("effect", entry["do"], EFFECTS)
     needs, may = EFFECTS[do]
     fields: dict[str, Any] = {}
@@ -157,6 +177,8 @@ def _effect(entry: Any) -> Effect:
         _known("hook", effect.name, HOOKS)
     if do == "buff" and not (effect.attack or effect.health or effect.keywords):
         raise ValueError("effect buff gives nothing: say attack, health or keywords")
+    if effect.count < 0 or (effect.amount < 0 and do != "mana"):
+        raise ValueError(f"effect {do} takes nothing below 0: only mana can be taken away")
     if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn):
         raise ValueError("an aura is a buff of attack or health")
     if effect.on != "play" and effect.chosen:
@@ -166,19 +188,22 @@ def _effect(entry: Any) -> Effect:
 
 def _effect_value(key: str, value: Any) -> Any:
     if key in ("amount", "count", "attack", "health"):
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise ValueError(f"{key} {value!r} is not a whole number")
+        if not isinstance(value, int) or isinstance(value, bool) or not abs(value) <= LARGEST:
+            raise ValueError(f"{key} {show(value)} is not a whole number of at most {LARGEST}")
         return value
     if key in ("split", "this_turn", "crystals", "combo"):
         if not isinstance(value, bool):
-            raise ValueError(f"{key} {value!r} is not true or false")
+            raise ValueError(f"{key} {show(value)} is not true or false")
         return value
     if key == "to":
-        return Target.parse(str(value))
+        return Target.parse(value if isinstance(value, str) else show(value))
     if key == "keywords":
         return _keywords(value)
     if key == "card":
-        return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
+        names = value if isinstance(value, list) else [value]
+        if not names or not all(isinstance(name, str) for name in names):
+            raise ValueError(f"card {show(value)} is not a card's name, nor a list of names")
+        return tuple(names)
     if key == "on":
         return _known("trigger", value, TRIGGERS)
     if key == "side":
