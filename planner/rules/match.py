@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Final
 
@@ -104,50 +105,73 @@ def _begin(state: GameState) -> GameState:
 def start_turn(state: GameState, rng: Random | None = None) -> GameState:
     """Begin the turn of `me`: a crystal, rested minions, effects at the start of a turn, then the draw."""
     table = Table(state, rng)
-    me, rules = table.sides[ME], state.rules
-    me.crystals = max(me.crystals, min(rules.mana_limit, me.crystals + rules.mana_growth))
-    me.locked, me.overload = min(me.overload, me.crystals), 0
-    me.mana = me.crystals - me.locked
-    me.power_used = False
-    me.cards_played = 0
-    weapon_keywords = me.weapon.keywords if me.weapon else 0
-    me.hero = me.hero._replace(attacks_left=attacks_per_turn(weapon_keywords))
-    me.board = [
-        minion._replace(attacks_left=attacks_per_turn(minion.keywords), fresh=False) for minion in me.board
-    ]
-    _trigger(table, "turn_start")
-    for _ in range(rules.draws_per_turn):
-        table.draw(ME)
-    settle(table)
+    _start(table)
     return table.state()
 
 
 def end_turn(state: GameState, rng: Random | None = None) -> GameState:
     """End the turn of `me`: effects at the end of a turn, what lasts this turn ends, and the seats change."""
     table = Table(state, rng)
-    _trigger(table, "turn_end")
-    me = table.sides[ME]
-    me.hand = [card for card in me.hand if not card.echo]
-    for side in table.sides:
-        side.board = [_fade(minion) for minion in side.board]
-    me.board = [_thaw(minion) for minion in me.board]
-    hero = me.hero
-    thawed = hero.keywords & ~FROZEN if hero.attacks_left > 0 else hero.keywords
-    me.hero = hero._replace(attack_this_turn=0, keywords=thawed)
-    me.locked = 0
-    after = table.state()
-    return after._replace(me=after.enemy, enemy=after.me, seat=1 - after.seat, turn=after.turn + 1)
+    _end(table)
+    return table.state()
 
 
 def pass_turn(state: GameState, rng: Random | None = None) -> GameState:
     """End the turn and begin the other player's, unless the match is over by then."""
-    after = end_turn(state, rng)
-    return after if outcome(after) is not None else start_turn(after, rng)
+    table = Table(state, rng)
+    _end(table)
+    if not table.is_over():
+        _start(table)
+    return table.state()
+
+
+def _start(table: Table) -> None:
+    me, rules = table.sides[ME], table.rules
+    me.crystals = max(me.crystals, min(rules.mana_limit, me.crystals + rules.mana_growth))
+    me.locked, me.overload = min(me.overload, me.crystals), 0
+    me.mana = me.crystals - me.locked
+    me.power_used = False
+    me.cards_played = 0
+    weapon_keywords = me.weapon.keywords if me.weapon else 0
+    attacks = attacks_per_turn(weapon_keywords)
+    if me.hero.attacks_left != attacks:
+        me.hero = me.hero._replace(attacks_left=attacks)
+    for place, minion in enumerate(me.board):
+        attacks = attacks_per_turn(minion.keywords)
+        if minion.fresh or minion.attacks_left != attacks:
+            me.board[place] = minion._replace(attacks_left=attacks, fresh=False)
+    _trigger(table, "turn_start")
+    for _ in range(rules.draws_per_turn):
+        table.draw(ME)
+    settle(table)
+
+
+def _end(table: Table) -> None:
+    _trigger(table, "turn_end")
+    me, enemy = table.sides
+    me.hand = [card for card in me.hand if not card.echo]
+    for side in table.sides:
+        for place, minion in enumerate(side.board):
+            if minion.attack_this_turn or minion.keywords_this_turn:
+                side.board[place] = _fade(minion)
+    for place, minion in enumerate(me.board):
+        if minion.keywords & FROZEN:
+            me.board[place] = _thaw(minion)
+    hero = me.hero
+    if hero.attack_this_turn or hero.keywords & FROZEN:
+        thawed = hero.keywords & ~FROZEN if hero.attacks_left > 0 else hero.keywords
+        me.hero = hero._replace(attack_this_turn=0, keywords=thawed)
+    me.locked = 0
+    table.sides = (enemy, me)
+    table.seat = 1 - table.seat
+    table.turn += 1
 
 
 def _trigger(table: Table, trigger: str) -> None:
     """Carry out the effects with this trigger of the minions of `me`, in order of entering the board."""
     sources = [minion for minion in table.sides[ME].board if minion.card.effects and not minion.silenced]
+    if not sources:
+        return
     for minion in sorted(sources, key=lambda minion: minion.entered):
         for effect in minion.card.on(trigger):
             if table.sides[ME].place(minion.id) is not None:  # an earlier effect may have killed it
@@ -157,8 +181,6 @@ def _trigger(table: Table, trigger: str) -> None:
 
 def _fade(minion: Minion) -> Minion:
     """Without what lasted only this turn."""
-    if not (minion.attack_this_turn or minion.keywords_this_turn):
-        return minion
     kept = minion.keywords & ~minion.keywords_this_turn
     return minion._replace(
         attack=max(0, minion.attack - minion.attack_this_turn),
@@ -171,21 +193,22 @@ def _fade(minion: Minion) -> Minion:
 def _thaw(minion: Minion) -> Minion:
     """A frozen minion thaws at the end of the turn in which being frozen cost it an attack."""
     could_attack = minion.attacks_left > 0 and (not minion.fresh or minion.keywords & (CHARGE | RUSH))
-    if minion.keywords & FROZEN and could_attack:
-        return minion._replace(keywords=minion.keywords & ~FROZEN)
-    return minion
+    return minion._replace(keywords=minion.keywords & ~FROZEN) if could_attack else minion
 
 
 def observe(state: GameState, seat: int) -> GameState:
     """The state as the player in this seat may see it: no enemy hand, no order of a deck."""
+    me, enemy = state.me, state.enemy
+    my_deck, enemy_deck = _cover("me.deck", len(me.deck)), _cover("enemy.deck", len(enemy.deck))
+    if seat == state.seat:
+        me = me.with_cards(me.hand, my_deck)
+        enemy = enemy.with_cards(_cover("enemy.hand", len(enemy.hand)), enemy_deck)
+    else:
+        me = me.with_cards(_cover("me.hand", len(me.hand)), my_deck)
+        enemy = enemy.with_cards(enemy.hand, enemy_deck)
+    return state._replace(me=me, enemy=enemy)
 
 
-    def cover(cards: Sequence[HandCard], zone: str) -> tuple[HandCard, ...]:
-        return tuple(HandCard(f"{zone}.{number}", HIDDEN, 0) for number in range(len(cards)))
-
-    def hide(player: Player, name: str, own: bool) -> Player:
-        hand = player.hand if own else cover(player.hand, f"{name}.hand")
-        return player._replace(hand=hand, deck=cover(player.deck, f"{name}.deck"))
-
-    mine = seat == state.seat
-    return state._replace(me=hide(state.me, "me", mine), enemy=hide(state.enemy, "enemy", not mine))
+@lru_cache(maxsize=1000)  # an agent's every decision begins with a look, and the backs of cards are all alike
+def _cover(zone: str, count: int) -> tuple[HandCard, ...]:
+    return tuple(HandCard(f"{zone}.{number}", HIDDEN, 0) for number in range(count))

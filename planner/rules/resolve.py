@@ -13,7 +13,7 @@ from planner.cards.card import Card
 from planner.cards.effects import HOOKS, Effect, Target
 from planner.cards.keywords import ECHO, LIFESTEAL, MAGNETIC, STEALTH
 from planner.files import PlannerError
-from planner.rules.actions import Action, Attack, HeroPower, Play, Trade
+from planner.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
 from planner.rules.legal import TRADE_COST, fits, verify
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
 from planner.rules.table import ENEMY, HERO, ME, Table
@@ -35,6 +35,10 @@ def apply(state: GameState, action: Action, rng: Random | None = None) -> GameSt
 
 def apply_verified(state: GameState, action: Action, rng: Random | None = None) -> GameState:
     """`apply` for an action that comes from `legal_actions`: not verified again."""
+    if isinstance(action, EndTurn):
+        from planner.rules.match import pass_turn  # noqa: PLC0415  (match builds on this module)
+
+        return pass_turn(state, rng)
     table = Table(state, rng)
     if isinstance(action, Attack):
         _attack(table, state, action)
@@ -42,12 +46,8 @@ def apply_verified(state: GameState, action: Action, rng: Random | None = None) 
         _play(table, action)
     elif isinstance(action, HeroPower):
         _use_power(table, action)
-    elif isinstance(action, Trade):
-        _trade(table, action)
     else:
-        from planner.rules.match import pass_turn  # noqa: PLC0415  (match builds on this module)
-
-        return pass_turn(state, rng)
+        _trade(table, action)
     settle(table)
     return table.state()
 

@@ -46,20 +46,27 @@ class Side:
     )
 
     def __init__(self, player: Player) -> None:
-        hero, board, hand, deck, *_ = player
-        self.hero: Hero = hero
+        self.hero: Hero
+        self.deck: tuple[HandCard, ...]
+        self.weapon: Weapon | None
+        self.power: Card | None
+        (
+            self.hero,
+            board,
+            hand,
+            self.deck,
+            self.mana,
+            self.crystals,
+            self.overload,
+            self.locked,
+            self.fatigue,
+            self.weapon,
+            self.power,
+            self.power_used,
+            self.cards_played,
+        ) = player
         self.board: list[Minion] = list(board)
         self.hand: list[HandCard] = list(hand)
-        self.deck: tuple[HandCard, ...] = deck
-        self.mana = player.mana
-        self.crystals = player.crystals
-        self.overload = player.overload
-        self.locked = player.locked
-        self.fatigue = player.fatigue
-        self.weapon: Weapon | None = player.weapon
-        self.power: Card | None = player.power
-        self.power_used = player.power_used
-        self.cards_played = player.cards_played
 
     def player(self) -> Player:
         """The side as a value again."""
@@ -97,12 +104,8 @@ class Table:
     __slots__ = ("_doomed", "cause", "clock", "rng", "rules", "seat", "sides", "turn")
 
     def __init__(self, state: GameState, rng: Random | None) -> None:
-        self.sides = (Side(state.me), Side(state.enemy))
-        self.rules = state.rules
-        self.turn = state.turn
-        self.seat = state.seat
-        self.clock = state.clock
-        self.cause = state.cause
+        me, enemy, self.rules, self.turn, self.seat, self.clock, self.cause = state
+        self.sides = (Side(me), Side(enemy))
         self.rng = rng
         self._doomed: set[str] = set()  # destroyed, but not removed yet
 
@@ -110,6 +113,11 @@ class Table:
         """The table as a value again."""
         me, enemy = self.sides
         return GameState(me.player(), enemy.player(), self.rules, self.turn, self.seat, self.clock, self.cause)
+
+    def is_over(self) -> bool:
+        """Has the match ended?"""
+        me, enemy = self.sides
+        return me.hero.health <= 0 or enemy.hero.health <= 0 or self.turn > self.rules.turn_limit
 
     # -- chance
 
