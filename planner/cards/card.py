@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from planner.cards.effects import Effect, Target
+from planner.cards.keywords import MAGNETIC
 
 TYPES: Final = ("minion", "spell", "weapon", "hero_power")
 CLASSES: Final = (
@@ -60,6 +61,11 @@ class Card:
     def target(self, combo: bool) -> Target | None:
         """Whom the player chooses when playing it, if anybody; `combo`: another card was played before it."""
         return self._targets[combo]
+
+    @cached_property
+    def may_choose(self) -> bool:
+        """Can there be anything to choose when it is played?"""
+        return bool(self.keywords & MAGNETIC) or self._targets != (None, None)
 
     @cached_property
     def _targets(self) -> tuple[Target | None, Target | None]:
