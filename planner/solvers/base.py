@@ -9,7 +9,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -65,9 +64,9 @@ class SolverInfo:
 
     name: str
     title: str
-    package: str  # the distribution whose version counts
-    module: str  # the module that is imported when the solver is used
+    package: str  # the name of the distribution and of the module
     install: str
+    backend: str  # module:class of ours, imported when the solver is first used
     warm_start: bool
     integers_only: bool
     in_process: bool
@@ -146,7 +145,8 @@ _EITHER = "the model is infeasible or unbounded"
 class Solver(ABC):
     """One solver. `solve` may be called from several threads and in forked processes."""
 
-    info: ClassVar[SolverInfo]
+    def __init__(self, info: SolverInfo) -> None:
+        self.info = info
 
     @abstractmethod
     def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:

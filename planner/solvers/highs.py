@@ -78,18 +78,8 @@ class _Engine:
 
 
 class HighsSolver(Solver):
-    info = SolverInfo(
-        name="highs",
-        title="HiGHS",
-        package="highspy",
-        module="highspy",
-        install="pip install planner",
-        warm_start=True,
-        integers_only=False,
-        in_process=True,
-    )
-
-    def __init__(self) -> None:
+    def __init__(self, info: SolverInfo) -> None:
+        super().__init__(info)
         self._local = threading.local()
 
     def _engines(self) -> tuple[_Engine, _Engine]:

@@ -38,7 +38,12 @@ def sanitized(names: Iterable[str], first: str) -> list[str]:
 
 
 _KEYWORDS = frozenset(
-    ["max", "maximize", "maximise", "maximum", "min", "minimize", "minimise", "minimum", "subject", "to", "st", "such", "that", "bounds", "bound", "free", "inf", "infinity", "general", "generals", "gen", "integer", "integers", "int", "binary", "binaries", "bin", "end", "semi", "sos", "sos1", "sos2", "range", "ranges", "obj", "objective"]
+    {
+        *("max", "maximize", "maximise", "maximum", "min", "minimize", "minimise", "minimum"),
+        *("subject", "to", "st", "such", "that", "bounds", "bound", "free", "inf", "infinity", "end"),
+        *("general", "generals", "gen", "integer", "integers", "int", "binary", "binaries", "bin"),
+        *("semi", "sos", "sos1", "sos2", "range", "ranges", "obj", "objective"),
+    }
 )
 
 

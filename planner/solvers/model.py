@@ -45,7 +45,8 @@ class Matrix:
     def integral_rows(self) -> NDArray[np.bool_]:
         """Rows whose activity is a whole number whenever the integer variables are whole."""
         odd = (self.value != np.rint(self.value)) | (self.integrality[self.index] == 0)
-        return np.bincount(self.row_of, weights=odd, minlength=len(self.row_lower)) == 0
+        whole: NDArray[np.bool_] = np.bincount(self.row_of, weights=odd, minlength=len(self.row_lower)) == 0
+        return whole
 
 
 class LinearModel:

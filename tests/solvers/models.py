@@ -8,7 +8,7 @@ from planner.solvers.model import INF, LinearModel
 
 
 def turn_like(seed: int, *, variables: int = 60, rows: int = 40, weight: int = 1000) -> LinearModel:
-    """About the shape of one turn: attackers assigned to targets, kills that need enough damage, a hand as a knapsack."""
+    """The shape of one turn: attackers assigned to targets, kills that need enough damage, a hand as a knapsack."""
     rng = random.Random(seed)
     model = LinearModel(f"turn-like {seed}")
     cards = max(3, variables // 8)
@@ -79,7 +79,7 @@ def market_split(seed: int, rows: int = 5) -> LinearModel:
 
 
 def packages(seed: int, *, attackers: int = 6, targets: int = 5, weight: int = 1000) -> LinearModel:
-    """Sets of attackers as columns, at most one per target and one use per attacker: tight, mostly integral at the root."""
+    """Sets of attackers as columns, one per target at most and one use per attacker: tight, often integral at the root."""
     rng = random.Random(seed)
     model = LinearModel(f"packages {seed}")
     used: list[list[int]] = [[] for _ in range(attackers)]

@@ -1,0 +1,107 @@
+"""CBC, the program that comes with PuLP, run as a child process on an LP file."""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pulp
+
+from planner.solvers.base import Answer, SolveOptions, Solver, Status
+from planner.solvers.lp_format import write
+from planner.solvers.model import Floats, LinearModel
+
+# CBC looks at the clock between its steps; after this much more time it is ended from outside.
+GRACE_SECONDS = 0.5
+
+
+class CbcSolver(Solver):
+    def usable(self) -> str | None:
+        return None if program().is_file() else f"PuLP comes without CBC on this platform: {program()} is missing"
+
+    def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
+        missing = self.usable()
+        if missing:
+            return Answer(Status.ERROR, message=missing)
+        with tempfile.TemporaryDirectory(prefix="planner-cbc-") as folder:
+            return _run_in(Path(folder), model, options, start)
+
+
+def program() -> Path:
+    """Where the bundled program lies."""
+    return Path(pulp.PULP_CBC_CMD.pulp_cbc_path).resolve()
+
+
+def _run_in(folder: Path, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
+    # Names that carry the index: CBC numbers the columns in its own order.
+    names = [f"x{i}" for i in range(model.num_vars)]
+    with (folder / "model.lp").open("w", encoding="ascii") as stream:
+        write(model, stream, names)
+    command = [str(program()), "model.lp"]
+    if start is not None:
+        lines = [f"{i} x{i} {value!r} 0\n" for i, value in enumerate(start.tolist())]
+        (folder / "start.txt").write_text("".join(["Feasible - objective value 0\n", *lines]), encoding="ascii")
+        command += ["-mips", "start.txt"]
+    command += ["-ratioGap", str(options.gap), "-allowableGap", "0", "-integerTolerance", "1e-9"]
+    command += ["-randomSeed", str(options.seed + 1), "-randomCbcSeed", str(options.seed + 1)]
+    if options.threads > 1:
+        command += ["-threads", str(options.threads)]
+    patience = None
+    if options.time_limit is not None:
+        command += ["-timeMode", "elapsed", "-seconds", str(options.time_limit)]
+        patience = options.time_limit + GRACE_SECONDS
+    command += ["-solve", "-solution", "solution.txt"]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=patience,
+            check=False,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except subprocess.TimeoutExpired:
+        return Answer(Status.NO_SOLUTION, message="time limit; CBC did not stop by itself and was ended")
+    solution = folder / "solution.txt"
+    if done.returncode != 0 or not solution.is_file():
+        last = (done.stdout.strip().splitlines() or [""])[-1]
+        return Answer(Status.ERROR, message=f"CBC ended with code {done.returncode}: {last}")
+    return _answer(model, solution.read_text(encoding="ascii"), done.stdout)
+
+
+def _answer(model: LinearModel, solution: str, log: str) -> Answer:
+    head, *lines = solution.splitlines() or [""]
+    state = head.lower()
+    if state.startswith(("infeasible", "integer infeasible")):
+        # Presolve says infeasible of unbounded models as well.
+        return Answer.infeasible_or_unbounded() if model.cost().any() else Answer(Status.INFEASIBLE)
+    if state.startswith("unbounded"):
+        return Answer.infeasible_or_unbounded()
+    bound = _logged_bound(log)
+    if "no integer solution" in state:
+        return Answer(Status.NO_SOLUTION, bound=bound, message="time limit")
+    values = np.zeros(model.num_vars)
+    for line in lines:
+        words = line.replace("**", "").split()
+        if len(words) >= 3 and words[1].startswith("x"):
+            values[int(words[1][1:])] = float(words[2])
+    if state.startswith("optimal"):
+        found = re.search(r"objective value\s+(\S+)", state)
+        claimed = float(found.group(1)) if found else math.nan
+        return Answer(Status.OPTIMAL, values, bound if math.isfinite(bound) else claimed)
+    if state.startswith("stopped"):
+        return Answer(Status.FEASIBLE, values, bound, "time limit")
+    return Answer(Status.ERROR, message=f"CBC: {head}")
+
+
+def _logged_bound(log: str) -> float:
+    found = re.search(r"^Upper bound:\s+(\S+)", log, re.MULTILINE)
+    # CBC prints three decimals; half a unit of the last one keeps the bound a bound.
+    return float(found.group(1)) + 0.0005 if found else math.inf
