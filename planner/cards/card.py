@@ -58,6 +58,11 @@ class Card:
         triggers = {effect.on for effect in self.effects}
         return {t: tuple(effect for effect in self.effects if effect.on == t) for t in triggers}
 
+    @cached_property
+    def aura(self) -> tuple[Effect, ...]:
+        """What it adds to others while it stands: `on("aura")`, asked after every action."""
+        return self.on("aura")
+
     def target(self, combo: bool) -> Target | None:
         """Whom the player chooses when playing it, if anybody; `combo`: another card was played before it."""
         return self._targets[combo]

@@ -139,7 +139,7 @@ def _start(table: Table) -> None:
     for place, minion in enumerate(me.board):
         attacks = attacks_per_turn(minion.keywords)
         if minion.fresh or minion.attacks_left != attacks:
-            me.board[place] = minion._replace(attacks_left=attacks, fresh=False)
+            me.board[place] = minion.with_attacks(attacks, False, minion.keywords)
     _trigger(table, "turn_start")
     for _ in range(rules.draws_per_turn):
         table.draw(ME)
@@ -206,7 +206,7 @@ def observe(state: GameState, seat: int) -> GameState:
     else:
         me = me.with_cards(_cover("me.hand", len(me.hand)), my_deck)
         enemy = enemy.with_cards(enemy.hand, enemy_deck)
-    return state._replace(me=me, enemy=enemy)
+    return GameState(me, enemy, *state[2:])
 
 
 @lru_cache(maxsize=1000)  # an agent's every decision begins with a look, and the backs of cards are all alike

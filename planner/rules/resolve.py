@@ -54,23 +54,17 @@ def apply_verified(state: GameState, action: Action, rng: Random | None = None) 
 
 def settle(table: Table) -> None:
     """Remove the dead, carry out what their deaths set loose, and repeat until nobody dies."""
-    _refresh_if_needed(table)
-    while dead := table.take_dead():
+    while table.restless():
+        table.refresh_auras()
+        dead = table.take_dead()
+        if not dead:
+            return
         for side, minion in dead:
             if not minion.silenced:
                 for effect in minion.card.on("death"):
                     carry_out(table, side, effect, source=minion)
         for side, minion in dead:
             table.rebirth(side, minion)
-        _refresh_if_needed(table)
-
-
-def _refresh_if_needed(table: Table) -> None:
-    for side in table.sides:
-        for minion in side.board:
-            if minion.aura_attack or minion.aura_health or (minion.card.effects and minion.card.on("aura")):
-                table.refresh_auras()
-                return
 
 
 # -- actions
@@ -87,7 +81,7 @@ def _attack(table: Table, state: GameState, action: Attack) -> None:
         place = me.place(action.attacker) or 0
         minion = me.board[place]
         power, kept = minion.attack, minion.keywords
-        me.board[place] = minion._replace(attacks_left=minion.attacks_left - 1, keywords=kept & ~STEALTH)
+        me.board[place] = minion.with_attacks(minion.attacks_left - 1, minion.fresh, kept & ~STEALTH)
     if action.target == ENEMY_HERO:
         dealt = table.damage(ENEMY, HERO, power, kept & ~LIFESTEAL)
     else:
@@ -107,8 +101,7 @@ def _attack(table: Table, state: GameState, action: Attack) -> None:
 
 def _play(table: Table, action: Play) -> None:
     me = table.sides[ME]
-    held = next(card for card in me.hand if card.id == action.card)
-    me.hand.remove(held)
+    held = me.take_card(action.card)
     me.mana -= held.cost
     card = held.card
     me.overload += card.overload
@@ -121,7 +114,7 @@ def _play(table: Table, action: Play) -> None:
             _magnetize(table, card, action.target)
             return
         table.summon(ME, card, held.id)
-        _refresh_if_needed(table)
+        table.refresh_auras()
     elif card.type == "weapon":
         table.equip(ME, card)
     source = me.board[-1] if card.type == "minion" else None
@@ -155,9 +148,8 @@ def _use_power(table: Table, action: HeroPower) -> None:
 
 def _trade(table: Table, action: Trade) -> None:
     me = table.sides[ME]
-    card = next(card for card in me.hand if card.id == action.card)
+    card = me.take_card(action.card)
     me.mana -= TRADE_COST
-    me.hand.remove(card)
     table.draw(ME)
     place = table.choose_at_random(len(me.deck) + 1)
     me.deck = (*me.deck[:place], card, *me.deck[place:])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 
 from planner.cards.card import Card
-from planner.cards.effects import Target
+from planner.cards.effects import Effect, Target
 from planner.cards.keywords import (
     DIVINE_SHIELD,
     FREEZE,
@@ -93,6 +93,13 @@ class Side:
                 return place
         return None
 
+    def take_card(self, card_id: str) -> HandCard:
+        """Take the card out of the hand."""
+        for place, held in enumerate(self.hand):
+            if held.id == card_id:
+                return self.hand.pop(place)
+        raise LookupError(card_id)  # verified before
+
     def spell_damage(self) -> int:
         """What this side's minions add to its spells' damage."""
         return sum(minion.card.spell_damage for minion in self.board if not minion.silenced)
@@ -142,9 +149,9 @@ class Table:
             if hero.keywords & IMMUNE:
                 return 0
             absorbed = min(hero.armor, amount)
-            frozen = FROZEN if source & FREEZE else 0
-            owner.hero = hero._replace(
-                armor=hero.armor - absorbed, health=hero.health - amount + absorbed, keywords=hero.keywords | frozen
+            kept = hero.keywords | FROZEN if source & FREEZE else hero.keywords
+            owner.hero = Hero(
+                hero.health - amount + absorbed, hero.max_health, hero.armor - absorbed, kept, *hero[4:]
             )
         else:
             minion = owner.board[place]
@@ -152,13 +159,13 @@ class Table:
             if kept & IMMUNE:
                 return 0
             if kept & DIVINE_SHIELD:
-                owner.board[place] = minion._replace(keywords=kept & ~DIVINE_SHIELD)
+                owner.board[place] = minion.with_health(minion.health, kept & ~DIVINE_SHIELD)
                 return 0
             if source & FREEZE:
                 kept |= FROZEN
             if source & POISONOUS:
                 self._doomed.add(minion.id)
-            owner.board[place] = minion._replace(health=minion.health - amount, keywords=kept)
+            owner.board[place] = minion.with_health(minion.health - amount, kept)
         if source & LIFESTEAL:
             self.heal(by, HERO, amount)
         return amount
@@ -285,19 +292,30 @@ class Table:
 
     # -- death
 
+    def restless(self) -> bool:
+        """Can anybody have died, or an aura have changed? The answer is nearly always no."""
+        if self._doomed:
+            return True
+        for side in self.sides:
+            for minion in side.board:
+                if minion.health <= 0 or minion.card.aura or minion.aura_attack or minion.aura_health:
+                    return True
+        return False
+
     def take_dead(self) -> list[tuple[int, Minion]]:
         """Remove the dead of both sides together; they come back in order of entering the board."""
         dead: list[tuple[int, Minion]] = []
         doomed = self._doomed
         for number, side in enumerate(self.sides):
+            alive: list[Minion] = []
             for minion in side.board:
                 if minion.health <= 0 or minion.id in doomed:
                     dead.append((number, minion))
-        if dead:
-            gone = {minion.id for _, minion in dead}
-            for side in self.sides:
-                side.board = [minion for minion in side.board if minion.id not in gone]
-            doomed.clear()
+                else:
+                    alive.append(minion)
+            side.board = alive
+        doomed.clear()
+        if len(dead) > 1:
             dead.sort(key=lambda entry: entry[1].entered)
         return dead
 
@@ -312,13 +330,16 @@ class Table:
 
     def refresh_auras(self) -> None:
         """Give each minion what the auras on the table now add, and take what they no longer add."""
-        sources = [
-            (number, minion, effect)
-            for number, side in enumerate(self.sides)
-            for minion in side.board
-            if not minion.silenced
-            for effect in minion.card.on("aura")
-        ]
+        sources: list[tuple[int, Minion, Effect]] = []
+        leftover = False
+        for number, side in enumerate(self.sides):
+            for minion in side.board:
+                if minion.card.aura and not minion.silenced:
+                    sources += [(number, minion, effect) for effect in minion.card.aura]
+                elif minion.aura_attack or minion.aura_health:
+                    leftover = True
+        if not (sources or leftover):
+            return
         for number, side in enumerate(self.sides):
             for place, minion in enumerate(side.board):
                 attack = health = 0
