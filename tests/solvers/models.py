@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 from planner.solvers.model import INF, LinearModel
@@ -79,7 +80,7 @@ def market_split(seed: int, rows: int = 5) -> LinearModel:
 
 
 def packages(seed: int, *, attackers: int = 6, targets: int = 5, weight: int = 1000) -> LinearModel:
-    """Sets of attackers as columns, one per target at most and one use per attacker: tight, often integral at the root."""
+    """Sets of attackers as columns, one per target and one use per attacker at most: tight, often integral at once."""
     rng = random.Random(seed)
     model = LinearModel(f"packages {seed}")
     used: list[list[int]] = [[] for _ in range(attackers)]
@@ -103,3 +104,18 @@ def packages(seed: int, *, attackers: int = 6, targets: int = 5, weight: int = 1
     model.add_row("mana", [(c, rng.randint(1, 7)) for c in cards], upper=rng.randint(4, 10))
     model.add_row("board", [(c, 1) for c in cards], upper=rng.randint(1, 7))
     return model
+
+
+def best_by_enumeration(model: LinearModel) -> float | None:
+    """The optimum of a small model of integers, by trying everything; None if nothing is feasible."""
+    ranges = []
+    for i in range(model.num_vars):
+        low, high = model.var_bounds(i)
+        ranges.append(range(int(low), int(high) + 1))
+    rows = [(model.row(r), *model.row_bounds(r)) for r in range(model.num_rows)]
+    best = None
+    for values in itertools.product(*ranges):
+        if all(low <= sum(c * values[i] for i, c in pairs) <= high for pairs, low, high in rows):
+            worth = sum(c * values[i] for i, c in model.objective) + model.constant
+            best = worth if best is None else max(best, worth)
+    return best

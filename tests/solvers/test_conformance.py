@@ -1,0 +1,299 @@
+"""What every solver must do alike, on small models whose answer is known."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from planner.files import PlannerError
+from planner.solvers import INF, LinearModel, Solution, Solver, SolveOptions, Status
+from tests.solvers.models import best_by_enumeration, packages, random_model, turn_like
+
+
+def proved(solution: Solution, objective: float) -> None:
+    assert solution.status is Status.OPTIMAL, solution
+    assert solution.objective == pytest.approx(objective, abs=1e-6)
+    assert solution.bound == solution.objective
+    assert solution.seconds >= 0
+
+
+def knapsack() -> LinearModel:
+    model = LinearModel("knapsack")
+    for worth in (10, 13, 7, 8):
+        model.add_var(f"item worth {worth}", objective=worth)
+    model.add_row("weight", [(0, 4), (1, 6), (2, 3), (3, 5)], upper=10)
+    return model
+
+
+def test_knapsack(solver: Solver) -> None:
+    solution = solver.solve(knapsack())
+    proved(solution, 23)
+    assert list(solution.values) == [1, 1, 0, 0]
+    assert all(type(value) is int for value in solution.values)
+
+
+def test_constant_counts(solver: Solver) -> None:
+    model = knapsack()
+    model.set_objective([(2, 7)], constant=-100)
+    proved(solver.solve(model), -93)
+
+
+def test_assignment(solver: Solver) -> None:
+    worth = [[7, 5, 11], [5, 4, 1], [9, 3, 2]]
+    model = LinearModel("assignment")
+    x = [[model.add_var(f"{i} to {j}", objective=worth[i][j]) for j in range(3)] for i in range(3)]
+    for i in range(3):
+        model.add_row(f"worker {i}", [(x[i][j], 1) for j in range(3)], 1, 1)
+        model.add_row(f"job {i}", [(x[j][i], 1) for j in range(3)], 1, 1)
+    proved(solver.solve(model), 24)
+
+
+def test_infeasible(solver: Solver) -> None:
+    model = knapsack()
+    model.add_row("too heavy", [(0, 1), (1, 1)], lower=3)
+    solution = solver.solve(model)
+    assert solution.status is Status.INFEASIBLE
+    assert solution.bound == -math.inf
+    with pytest.raises(PlannerError, match="no values: proved infeasible"):
+        solution.values  # noqa: B018
+    with pytest.raises(PlannerError, match="no objective"):
+        solution.objective  # noqa: B018
+
+
+def test_infeasible_only_for_integers(solver: Solver) -> None:
+    model = LinearModel()
+    x, y = model.add_var("x", 0, 5), model.add_var("y", 0, 5, objective=1)
+    model.add_row("odd", [(x, 2), (y, 2)], 3, 3)
+    assert solver.solve(model).status is Status.INFEASIBLE
+
+
+def test_unbounded(solver: Solver) -> None:
+    model = LinearModel()
+    x, y = model.add_var("x", 0, INF, objective=1), model.add_var("y", 0, INF)
+    model.add_row("apart", [(x, 1), (y, -1)], upper=3)
+    solution = solver.solve(model)
+    assert solution.status is Status.ERROR
+    assert "unbounded" in solution.message
+    assert solution.bound == INF
+
+
+def test_unbounded_direction_without_a_feasible_point_is_infeasible(solver: Solver) -> None:
+    model = LinearModel()
+    model.add_var("x", 0, INF, objective=1)
+    y = model.add_var("y", 0, 5)
+    model.add_row("odd", [(y, 2)], 3, 3)
+    assert solver.solve(model).status is Status.INFEASIBLE
+
+
+def test_open_ended_but_bounded_by_rows(solver: Solver) -> None:
+    model = LinearModel()
+    x, y = model.add_var("x", -INF, INF, objective=3), model.add_var("y", -INF, INF, objective=-1)
+    model.add_row("first", [(x, 2), (y, -1)], upper=7)
+    model.add_row("second", [(y, 1)], -4, 12)
+    proved(solver.solve(model), 3 * 9 - 11)
+
+
+def test_general_integers_with_negative_bounds(solver: Solver) -> None:
+    model = LinearModel()
+    x, y = model.add_var("x", -7, 4, objective=-2), model.add_var("y", -9, -3, objective=5)
+    model.add_row("together", [(x, 3), (y, 2)], -20, -11)
+    solution = solver.solve(model)
+    proved(solution, best_by_enumeration(model) or 0)
+    assert solution.values[1] < 0
+
+
+def test_fractional_bounds_of_integers(solver: Solver) -> None:
+    model = LinearModel()
+    model.add_var("x", -1.5, 2.5, objective=1)
+    model.add_var("y", -1.5, 2.5, objective=-1)
+    proved(solver.solve(model), 3)
+
+
+def test_equality_rows_fix_everything(solver: Solver) -> None:
+    model = LinearModel()
+    x, y = model.add_var("x", 0, 9, objective=1), model.add_var("y", 0, 9, objective=1)
+    model.add_row("sum", [(x, 1), (y, 1)], 7, 7)
+    model.add_row("difference", [(x, 1), (y, -1)], 3, 3)
+    assert list(solver.solve(model).values) == [5, 2]
+
+
+def test_no_variables(solver: Solver) -> None:
+    model = LinearModel()
+    model.set_objective([], constant=4)
+    solution = solver.solve(model)
+    proved(solution, 4)
+    assert list(solution.values) == []
+    model.add_row("nothing is at least one", [], lower=1)
+    assert solver.solve(model).status is Status.INFEASIBLE
+
+
+def test_no_rows(solver: Solver) -> None:
+    model = LinearModel()
+    for worth in (3, -2, 0):
+        model.add_var(f"worth {worth}", 0, 4, objective=worth)
+    proved(solver.solve(model), 12)
+
+
+def test_no_objective(solver: Solver) -> None:
+    model = knapsack()
+    model.set_objective([])
+    model.add_row("something", [(0, 1), (1, 1)], lower=1)
+    proved(solver.solve(model), 0)
+
+
+def test_free_empty_and_duplicate_rows(solver: Solver) -> None:
+    model = knapsack()
+    for _ in range(2):
+        model.add_row("weight", [(0, 4), (1, 6), (2, 3), (3, 5)], upper=10)
+        model.add_row("free", [(0, 1), (1, -1)])
+        model.add_row("empty", [], -1, 1)
+        model.add_row("zero", [(0, 0)], -1, 1)
+    proved(solver.solve(model), 23)
+
+
+def test_empty_row_that_cannot_hold(solver: Solver) -> None:
+    model = knapsack()
+    model.add_row("empty", [], 1, 2)
+    assert solver.solve(model).status is Status.INFEASIBLE
+
+
+def test_variable_named_twice_in_a_row_is_added_up(solver: Solver) -> None:
+    model = LinearModel()
+    x = model.add_var("x", 0, 10, objective=1)
+    model.add_row("twice", [(x, 1), (x, 2)], upper=9)
+    proved(solver.solve(model), 3)
+
+
+def test_fixed_variables(solver: Solver) -> None:
+    model = knapsack()
+    model.add_var("fixed", 3, 3, objective=100)
+    proved(solver.solve(model), 323)
+
+
+def test_continuous(mixed_solver: Solver) -> None:
+    model = LinearModel()
+    x = model.add_var("x", 0, INF, integer=False, objective=3)
+    y = model.add_var("y", 0, INF, integer=False, objective=2)
+    model.add_row("a", [(x, 2), (y, 1)], upper=4)
+    model.add_row("b", [(x, 1), (y, 3)], upper=5)
+    proved(mixed_solver.solve(model), 3 * 1.4 + 2 * 1.2)
+
+
+def test_mixed(mixed_solver: Solver) -> None:
+    model = LinearModel()
+    x = model.add_var("x", 0, 10, integer=False, objective=1.5)
+    y = model.add_var("y", 0, 10, objective=1)
+    model.add_row("a", [(x, 2), (y, 1)], upper=7.3)
+    solution = mixed_solver.solve(model)
+    proved(solution, 7 + 1.5 * 0.15)
+    assert solution.values[1] == 7
+    assert type(solution.values[1]) is int
+
+
+def test_integers_only_solver_refuses_the_rest() -> None:
+    from planner import solvers
+
+    solver = solvers.get("cpsat")
+    model = LinearModel()
+    x = model.add_var("half", integer=False)
+    assert "half is continuous" in solver.solve(model).message
+    model = LinearModel()
+    x = model.add_var("x", objective=0.5)
+    assert "x counts 0.5" in solver.solve(model).message
+    model.set_objective([(x, 1)])
+    model.add_row("odd", [(x, 0.25)], upper=1)
+    solution = solver.solve(model)
+    assert solution.status is Status.ERROR
+    assert "row odd has 0.25" in solution.message
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_against_enumeration(solver: Solver, seed: int) -> None:
+    for number in range(4):
+        model = random_model(100 * seed + number)
+        best = best_by_enumeration(model)
+        solution = solver.solve(model)
+        if best is None:
+            assert solution.status is Status.INFEASIBLE, model.name
+        else:
+            proved(solution, best)
+            assert model.violation(solution.values) is None
+            assert model.evaluate(solution.values) == best
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(40))
+def test_many_random_against_enumeration(solver: Solver, seed: int) -> None:
+    for number in range(25):
+        model = random_model(10_000 + 100 * seed + number)
+        best = best_by_enumeration(model)
+        solution = solver.solve(model)
+        assert (solution.objective if solution.has_solution else None) == best, model.name
+
+
+@pytest.mark.parametrize("weight", [1000, 2**26])
+@pytest.mark.parametrize("make", [turn_like, packages])
+def test_all_agree_to_the_last_unit(solver: Solver, make: type, weight: int) -> None:
+    from planner import solvers
+
+    for seed in range(4):
+        model = make(seed, weight=weight)
+        reference = solvers.get("cpsat").solve(model)  # counts in integers, so it is exact by construction
+        proved(solver.solve(model), reference.objective)
+        assert solver.solve(model).objective == reference.objective
+
+
+def test_near_ties_of_large_weights(solver: Solver) -> None:
+    """Worths that differ by one in 2^26: a relative gap of 1e-4, or even 1e-7, would take any of them."""
+    model = LinearModel()
+    for i in range(12):
+        model.add_var(f"x{i}", objective=2**26 + (i * 7) % 12)
+    model.add_row("five", [(i, 1) for i in range(12)], upper=5)
+    model.add_row("parity", [(i, 2 + i % 3) for i in range(12)], upper=13)
+    proved(solver.solve(model), best_by_enumeration(model) or 0)
+
+
+def test_lexicographic_stages_with_cuts(solver: Solver) -> None:
+    """The optimum of one objective becomes a row, the next one is solved, then solutions are cut off one by one."""
+    model = packages(5, weight=2**26)
+    first = solver.solve(model)
+    model.add_row("first stage", model.objective, lower=first.objective)
+    model.set_objective([(i, -(i + 1)) for i in range(model.num_vars)])
+    seen = set()
+    last = INF
+    for _ in range(4):
+        solution = solver.solve(model)
+        if solution.status is Status.INFEASIBLE:
+            break
+        assert solution.status is Status.OPTIMAL
+        assert solution.objective <= last
+        last = solution.objective
+        chosen = tuple(i for i, value in enumerate(solution.values) if value)
+        assert chosen not in seen
+        seen.add(chosen)
+        inside = [(i, 1 if i in chosen else -1) for i in range(model.num_vars)]
+        model.add_row("not again", inside, upper=len(chosen) - 1)
+    assert seen
+
+
+def test_gap_stops_early_but_never_claims_a_proof(solver: Solver) -> None:
+    model = turn_like(3)
+    best = solver.solve(model).objective
+    solution = solver.solve(model, SolveOptions(gap=0.3))
+    assert solution.has_solution
+    assert solution.objective <= best <= solution.bound
+    assert (solution.status is Status.OPTIMAL) == (solution.bound == solution.objective)
+
+
+def test_same_seed_same_values(solver: Solver) -> None:
+    model = packages(8)
+    options = SolveOptions(seed=11)
+    assert list(solver.solve(model, options).values) == list(solver.solve(model, options).values)
+
+
+def test_prints_nothing(solver: Solver, capfd: pytest.CaptureFixture[str]) -> None:
+    for seed in range(15):
+        solver.solve(turn_like(seed))
+    solver.solve(random_model(3), SolveOptions(time_limit=5.0, seed=4))
+    assert capfd.readouterr() == ("", "")
