@@ -1,1 +1,13 @@
-"""Certified optimal turns for Hearthstone-like card games."""
+"""Certified optimal turns for Hearthstone-like card games.
+
+    from planner import plan_turn
+    plan = plan_turn(state, weights="aggro_face")
+"""
+
+from planner.files import PlannerError
+from planner.rules.state import GameState
+from planner.turn.plan import Plan, plan_turn, plan_turns
+from planner.turn.weights import Weights
+
+__all__ = ["GameState", "Plan", "PlannerError", "Weights", "plan_turn", "plan_turns"]
+__version__ = "0.1.0"

@@ -1,0 +1,369 @@
+"""The exact formulation: a turn of minions and weapons as an integer linear program.
+
+Every blow that a unit can strike (fighters.py) becomes one column per role that it can play for its target:
+`first` breaks a divine shield, `last` kills, `part` does neither. "All blows but the last leave the target
+alive" is then linear without any big constant. What the rows do not say (that some order of the blows and plays
+is legal at every moment) is left to the schedule, which sends back a cut where there is none.
+docs/formulation.md has every row in mathematics and in words.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from planner.cards.keywords import IMMUNE, LIFESTEAL, POISONOUS, STEALTH
+from planner.rules.actions import Action, Attack, Play
+from planner.rules.state import GameState
+from planner.solvers.model import INF, LinearModel
+from planner.turn.fighters import Blow, Condition, Life, Unit, blows, heals_enemy, lives, units
+from planner.turn.hardrules import keep
+from planner.turn.lexicographic import Digit, Terms
+from planner.turn.weights import Weights, exact
+
+
+class Column(NamedTuple):
+    """A blow in one role."""
+
+    var: int
+    unit: int
+    blow: Blow
+    role: str  # part, first, last
+    harm: int  # what it takes from the target, where it is not stopped by the shield
+
+
+@dataclass
+class ExactModel:
+    """The program, and what its columns mean."""
+
+    state: GameState
+    model: LinearModel
+    scale: int  # objective of the program = scale * the true objective
+    objective: Terms
+    constant: int
+    units: list[Unit]
+    columns: list[Column]
+    plays: dict[int, int]  # unit -> variable
+    digits: list[Digit] = field(default_factory=list)
+    cuts: int = 0
+
+    def chosen(self, values: Sequence[float]) -> tuple[list[Play], list[list[Blow]]]:
+        """The plays, and each unit's blows in the order in which it strikes them."""
+        plays = [Play(self.units[unit].id) for unit, var in self.plays.items() if values[var]]
+        struck: list[list[Blow]] = [[] for _ in self.units]
+        for column in self.columns:
+            if values[column.var]:
+                struck[column.unit].append(column.blow)
+        for path in struck:
+            path.sort(key=lambda blow: blow.source.blows)
+        return plays, struck
+
+    def claimed(self, values: Sequence[float]) -> Fraction:
+        """The objective that this choice should earn."""
+        return Fraction(round(self.constant + sum(factor * values[var] for var, factor in self.objective)), self.scale)
+
+    def ban(self, action: Action) -> None:
+        """No plan with this action."""
+        if isinstance(action, Play):
+            terms: Terms = [(var, 1) for number, var in self.plays.items() if self.units[number].id == action.card]
+        else:
+            terms = [
+                (column.var, 1)
+                for column in self.columns
+                if isinstance(action, Attack)
+                and action == Attack(self.units[column.unit].id, column.blow.target)
+            ]
+        if terms:
+            self.model.add_row("banned", terms, -INF, 0)
+
+    def exclude(self, plays: Sequence[Play], struck: Sequence[list[Blow]]) -> None:
+        """No plan with just these plays and blows."""
+        played = {play.card for play in plays}
+        terms: Terms = [(var, 1 if self.units[n].id in played else -1) for n, var in self.plays.items()]
+        terms += [(column.var, 1 if column.blow in struck[column.unit] else -1) for column in self.columns]
+        self.model.add_row("excluded", terms, -INF, len(plays) + sum(map(len, struck)) - 1)
+
+    def forbid(self, values: Sequence[float]) -> None:
+        """Cut off this choice of fights, whatever the roles, and nothing else.
+
+        Plays of those who do not fight, and ordinary blows on the hero, do not decide whether the fights have a
+        legal order: they need no place that the rows do not grant, and can wait to the end. So they are left out,
+        and one cut serves all choices of them.
+        """
+        groups: dict[tuple[int, Blow, bool], list[int]] = defaultdict(list)
+        for column in self.columns:
+            lethal = column.blow.life is None and column.role == "last"
+            waits = column.blow.life is None and not lethal and self.units[column.unit].start.attacks_left <= 1
+            if not waits or column.blow.source.keywords & LIFESTEAL:
+                groups[column.unit, column.blow, lethal].append(column.var)
+        terms: Terms = []
+        count = 0
+        for variables in groups.values():
+            on = any(values[var] for var in variables)
+            terms.extend((var, 1 if on else -1) for var in variables)
+            count += on
+        self.model.add_row(f"cut{self.cuts}", terms, -INF, count - 1)
+        self.cuts += 1
+
+
+def build(state: GameState, weights: Weights) -> ExactModel:
+    """The program whose optimum is the best turn from this state."""
+    return _Builder(state, weights).build()
+
+
+class _Builder:
+    def __init__(self, state: GameState, weights: Weights) -> None:
+        self.state = state
+        self.weights = weights
+        self.given = weights.scaled()
+        value_scale = lcm(*(exact(held.value).denominator for held in state.me.hand), 1)
+        self.given = {term: weight * value_scale for term, weight in self.given.items()}
+        self.value_scale = value_scale
+        self.scale = weights.integer_scale() * value_scale
+        self.model = LinearModel("turn")
+        self.units = units(state, weights)
+        self.lives = lives(state.enemy)
+        hero = state.enemy.hero
+        self.hero_health = hero.health + hero.armor
+        self.hero_open = not hero.keywords & (IMMUNE | STEALTH)
+        self.enemy_heals = any(life.keywords & LIFESTEAL and life.attack > 0 and life.reachable for life in self.lives)
+        self.columns: list[Column] = []
+        self.objective: dict[int, float] = {}
+        self.constant = 0
+        self.plays: dict[int, int] = {}
+        self.deaths: dict[int, Terms] = defaultdict(list)  # unit -> its blows that kill itself
+        self.struck: dict[Life | None, list[Column]] = defaultdict(list)
+        self.by_source: dict[tuple[int, Condition], list[Column]] = defaultdict(list)
+
+    def build(self) -> ExactModel:
+        self._add_plays()
+        for number, unit in enumerate(self.units):
+            for blow in blows(unit, self.lives, self.hero_open, self.weights):
+                self._add_columns(number, unit, blow)
+        self._add_paths()
+        for life in self.lives:
+            self._add_fight(life)
+        self._add_face()
+        self._add_guards()
+        self._add_board_and_mana()
+        self._add_ends()
+        return ExactModel(
+            self.state, self.model, self.scale, list(self.objective.items()), self.constant,
+            self.units, self.columns, self.plays, self._digits(),
+        )  # fmt: skip
+
+    def _earn(self, var: int, amount: float) -> None:
+        if amount:
+            self.objective[var] = self.objective.get(var, 0) + amount
+
+    # -- columns
+
+    def _add_plays(self) -> None:
+        for number, unit in enumerate(self.units):
+            if unit.held is not None:
+                var = self.model.add_var(f"play[{unit.id}]")
+                self.plays[number] = var
+                value = int(exact(unit.held.value) * self.value_scale)
+                worth = self.given["card_value"] // self.value_scale * value
+                self._earn(var, worth + self.given["own_survival"] * unit.held.card.health)
+
+    def _add_columns(self, number: int, unit: Unit, blow: Blow) -> None:
+        attack, life = blow.source.attack, blow.life
+        if life is None:
+            harm, health, worth = attack, self.hero_health, self.given["face_damage"] * attack
+            roles = ("part", "last") if attack < health or self.enemy_heals else ("last",)
+        else:
+            poison = bool(blow.source.keywords & POISONOUS)
+            health = life.health
+            harm = health if poison else min(attack, health)
+            roles = ("part", "last") if harm < health else ("last",)
+            if life.shielded:
+                roles = (*roles, "first")
+            worth = self.given["minion_damage"] * attack - self.given["damage_taken"] * life.attack
+        suicide = blow.after is None
+        for role in roles:
+            place = "hero" if life is None else f"{life.id}{'+' if life.second else ''}"
+            var = self.model.add_var(f"{role}[{unit.id},{place},{blow.source.blows}]")
+            column = Column(var, number, blow, role, harm)
+            self.columns.append(column)
+            self.struck[life].append(column)
+            self.by_source[number, blow.source].append(column)
+            self._earn(var, worth)
+            if suicide:
+                self.deaths[number].append((var, 1))
+                health_then = unit.held.card.health if unit.held else self._start_health(number)
+                self._earn(var, -self.given["own_survival"] * health_then)
+
+    def _start_health(self, number: int) -> int:
+        return self.state.me.board[number].health
+
+    # -- rows
+
+    def _add_paths(self) -> None:
+        """A unit strikes along one path: no more blows from a condition than blows that lead to it."""
+        leading: dict[tuple[int, Condition], Terms] = defaultdict(list)
+        for column in self.columns:
+            # The killing blow on the hero ends the match, so nothing follows it.
+            if column.blow.after is not None and not (column.blow.life is None and column.role == "last"):
+                leading[column.unit, column.blow.after].append((column.var, -1))
+        for (number, source), out in self.by_source.items():
+            unit = self.units[number]
+            terms: Terms = [(column.var, 1) for column in out]
+            if source != unit.start:
+                self.model.add_row(f"path[{unit.id},{source.blows}]", terms + leading[number, source], -INF, 0)
+            elif unit.held is not None:
+                self.model.add_row(f"played[{unit.id}]", [*terms, (self.plays[number], -1)], -INF, 0)
+            else:
+                self.model.add_row(f"attacks[{unit.id}]", terms, -INF, 1)
+
+    def _add_fight(self, life: Life) -> None:
+        columns = self.struck.get(life, [])
+        if not columns:
+            return
+        name, health = f"{life.id}{'+' if life.second else ''}", life.health
+        part = [column for column in columns if column.role == "part"]
+        last = [column for column in columns if column.role == "last"]
+        first = [column for column in columns if column.role == "first"]
+        self._add_wounds(name, part, last, health)
+        if first:
+            broken: Terms = [(column.var, -1) for column in first]
+            self.model.add_row(f"shield[{name}]", [(column.var, 1) for column in first], -INF, 1)
+            self._add_after(f"unshielded[{name}]", [*part, *last], broken)
+        threat = self.given["enemy_threat"]
+        then = next((other for other in self.lives if other.id == life.id and other.second), None)
+        gain = life.attack - (then.attack if then is not None and not life.second else 0)
+        for column in last:
+            self._earn(column.var, threat * gain)
+        if life.second:
+            before = next(other for other in self.lives if other.id == life.id and not other.second)
+            self._add_after(f"reborn[{name}]", columns, [(c.var, -1) for c in self._last(before)])
+
+    def _last(self, life: Life | None) -> list[Column]:
+        return [column for column in self.struck.get(life, []) if column.role == "last"]
+
+    def _add_wounds(self, name: str, part: list[Column], last: list[Column], health: int) -> None:
+        """All blows but the last leave the target alive, and the last one does not."""
+        self.model.add_row(f"one_last[{name}]", [(column.var, 1) for column in last], -INF, 1)
+        if part:
+            wounds: Terms = [(column.var, column.harm) for column in part]
+            self.model.add_row(f"alive[{name}]", wounds, -INF, health - 1)
+            # A killing blow of full strength needs no help and no row.
+            weak: Terms = [(c.var, c.harm - health) for c in last if c.harm < health]
+            self.model.add_row(f"dead[{name}]", wounds + weak, 0, INF)
+
+    def _add_after(self, name: str, columns: list[Column], cause: Terms) -> None:
+        """None of these blows before the cause: one row for each condition, of which at most one blow is struck."""
+        grouped: dict[tuple[int, Condition], Terms] = defaultdict(list)
+        for column in columns:
+            grouped[column.unit, column.blow.source].append((column.var, 1))
+        for (number, source), terms in grouped.items():
+            self.model.add_row(f"{name[:-1]},{self.units[number].id},{source.blows}]", terms + cause, -INF, 0)
+
+    def _add_face(self) -> None:
+        columns = self.struck.get(None, [])
+        if not columns:
+            return
+        last = self._last(None)
+        for column in last:
+            self._earn(column.var, self.given["lethal"])
+        self.model.add_row("one_last[hero]", [(column.var, 1) for column in last], -INF, 1)
+        healing: Terms = [(c.var, heals_enemy(c.blow)) for c in self.columns if heals_enemy(c.blow)]
+        part: Terms = [(column.var, column.harm) for column in columns if column.role == "part"]
+        health = self.hero_health
+        if part:
+            self.model.add_row("alive[hero]", part + [(v, -h) for v, h in healing], -INF, health - 1)
+        self.model.add_row("dead[hero]", part + [(c.var, c.harm - health) for c in last], 0, INF)
+        if healing:
+            self._add_enemy_healing(part, last, healing)
+
+    def _add_enemy_healing(self, part: Terms, last: list[Column], healing: Terms) -> None:
+        """Lethal must also undo what the enemy's lifesteal healed: at least min(what he missed, all healing)."""
+        missing = self.state.enemy.hero.max_health - self.state.enemy.hero.health
+        if missing <= 0:
+            return
+        most = sum(amount for _, amount in healing)
+        healed = self.model.add_var("healed", 0, missing)
+        full = self.model.add_var("healed_fully")
+        self.model.add_row("healed_fully", [(healed, 1), (full, -missing)], 0, INF)
+        self.model.add_row("healed_partly", [*healing, (healed, -1), (full, -most)], -INF, 0)
+        # harm >= health + healed where the last blow is struck; harm + missing >= healed where it is not.
+        terms = part + [(c.var, c.harm - self.hero_health - missing) for c in last] + [(healed, -1)]
+        self.model.add_row("dead_though_healed[hero]", terms, -missing, INF)
+
+    def _add_guards(self) -> None:
+        """Who is not guarding is out of reach until those who guard are dead."""
+        for life in self.lives:
+            if life.guards:
+                others = [c for c in self.columns if c.blow.life is None or not c.blow.life.guards]
+                self._add_after(f"guard[{life.id}{'+' if life.second else ''}]", others, self._kills(life))
+
+    def _kills(self, life: Life) -> Terms:
+        return [(column.var, -1) for column in self._last(life)]
+
+    def _add_board_and_mana(self) -> None:
+        me, rules = self.state.me, self.state.rules
+        costs: Terms = [(var, held.cost) for n, var in self.plays.items() if (held := self.units[n].held) and held.cost]
+        spend = me.mana - keep(self.weights, "keep_mana", me.mana)
+        if sum(cost for _, cost in costs) > spend:
+            self.model.add_row("mana", costs, -INF, spend)
+        played: Terms = [(var, 1) for var in self.plays.values()]
+        dead: Terms = [(var, -1) for terms in self.deaths.values() for var, _ in terms]
+        room = rules.board_limit - len(me.board)
+        if len(played) > room:
+            self.model.add_row("places", played + dead, -INF, room)
+        if room <= 0 and played:
+            # The first minion to be played waits for the death of one that is on the board now.
+            here: Terms = [(var, -1) for n, terms in self.deaths.items() if n not in self.plays for var, _ in terms]
+            for number, var in self.plays.items():
+                self.model.add_row(f"place_first[{self.units[number].id}]", [(var, 1), *here], -INF, 0)
+        hand = len(me.hand) - keep(self.weights, "keep_cards", len(me.hand))
+        if len(played) > hand:
+            self.model.add_row("keep_cards", played, -INF, hand)
+        wanted = keep(self.weights, "keep_minions", len(me.board))
+        if wanted:
+            self.model.add_row("keep_minions", played + dead, wanted - len(me.board), INF)
+
+    def _add_ends(self) -> None:
+        """The board at the end: what stands there whatever is done, and whether the enemy's is clear."""
+        given, enemy = self.given, self.state.enemy
+        self.constant -= given["enemy_threat"] * sum(minion.attack for minion in enemy.board)
+        self.constant += given["own_survival"] * sum(minion.health for minion in self.state.me.board)
+        if not given["board_clear"]:
+            return
+        if not enemy.board:
+            self.constant += given["board_clear"]
+            return
+        final = {life.id: life for life in self.lives}  # the second life, where there is one
+        kills = [self._kills(life) for life in final.values()]
+        if not all(kills):
+            return  # somebody is out of reach
+        clear = self.model.add_var("clear")
+        self._earn(clear, given["board_clear"])
+        for life, terms in zip(final.values(), kills, strict=True):
+            self.model.add_row(f"clear[{life.id}]", [(clear, 1), *terms], -INF, 0)
+        if given["board_clear"] < 0:
+            everyone: Terms = [term for terms in kills for term in terms]
+            self.model.add_row("clear_is_seen", [(clear, 1), *everyone], 1 - len(kills), INF)
+
+    # -- the tie-break
+
+    def _digits(self) -> list[Digit]:
+        """Fewer actions; then cards in hand order, played rather than not; then each unit's blows, each on the
+        earliest target: enemy minions in board order, the hero, nobody."""
+        acts: Terms = [(var, 1) for var in (*(column.var for column in self.columns), *self.plays.values())]
+        most = len(self.plays) + len({(column.unit, column.blow.source.blows) for column in self.columns})
+        digits = [Digit(acts, 0, most)] if acts else []
+        digits += [Digit([(var, -1)], 1, 1) for var in self.plays.values()]
+        rank: Mapping[Life | None, int] = {life: place for place, life in enumerate([*self.lives, None])}
+        nobody = len(rank)
+        by_blow: dict[tuple[int, int], Terms] = defaultdict(list)
+        for column in self.columns:
+            worth = rank[column.blow.life] - nobody
+            by_blow[column.unit, column.blow.source.blows].append((column.var, worth))
+        digits += [Digit(terms, nobody, nobody) for _, terms in sorted(by_blow.items())]
+        return digits
+

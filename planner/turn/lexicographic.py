@@ -1,0 +1,150 @@
+"""One optimum among equals: the objective first, then the digits of a tie-break, most significant first.
+
+Digits are packed into one integer objective as far as a solver's floating point carries it, so that most turns
+need one or two solves. Every solver then finds the same solution, because there is only one.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+from planner.solvers.base import Solution, SolveOptions, Solver, Status
+from planner.solvers.model import INF, LinearModel
+
+# SCIP calls two objectives equal that differ by one part in 10^9: an objective below this keeps its last digit.
+CAPACITY: Final = 2**26
+
+Terms = list[tuple[int, float]]
+
+
+class Digit(NamedTuple):
+    """One place of the tie-break: a whole number from 0 to `top`, as small as possible."""
+
+    terms: Terms
+    constant: int
+    top: int
+
+    def value(self, values: Sequence[float]) -> int:
+        return self.constant + round(sum(factor * values[var] for var, factor in self.terms))
+
+
+class Ranked(Protocol):
+    """A program with an objective in integers and a tie-break."""
+
+    model: LinearModel
+    objective: Terms
+    constant: int
+    digits: list[Digit]
+
+
+class Clock:
+    """The time that is left."""
+
+    def __init__(self, limit: float | None) -> None:
+        self.began = time.perf_counter()
+        self._limit = limit
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.began
+
+    def left(self) -> float | None:
+        """Seconds, or None without a limit."""
+        return None if self._limit is None else self._limit - self.elapsed()
+
+    def out(self) -> bool:
+        left = self.left()
+        return left is not None and left <= 0
+
+
+@dataclass
+class Best:
+    """What the solves found: `bound` is proved; `values` are None where nothing acceptable was found in time."""
+
+    values: Sequence[float] | None
+    objective: float
+    bound: float
+    proved: bool
+    message: str = ""
+
+
+def solve_ranked(
+    problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool], ties: bool = True
+) -> Best:
+    """The best solution that `check` accepts. Where it refuses one, it adds a cut to the model that forbids it."""
+    model = problem.model
+    top = sum(abs(factor) for _, factor in problem.objective)
+    bound = problem.constant + sum(factor for _, factor in problem.objective if factor > 0)
+    best = Best(None, -INF, bound, proved=False)
+    digits = problem.digits if ties else []
+    packed, rest = _pack(digits, max(1, CAPACITY // (2 * int(top) + 2)))
+    unit = math.prod(digit.top + 1 for digit in packed)
+    model.set_objective(*_combine([(var, factor * unit) for var, factor in problem.objective], packed))
+    first = True
+    while True:
+        solution = _accepted(model, solver, clock, check)
+        if first and solution.bound < INF:
+            # The packed digits take at most unit - 1 from the objective.
+            best.bound = min(best.bound, math.floor((solution.bound + unit - 1) / unit) + problem.constant)
+        if not solution.has_solution:
+            best.message = solution.message or solution.status.value
+            return best
+        best.values = solution.values
+        best.objective = problem.constant + round(sum(f * solution.values[v] for v, f in problem.objective))
+        if solution.status is not Status.OPTIMAL:
+            best.message = solution.status.value
+            best.proved = best.proved or best.bound <= best.objective
+            return best
+        best.proved, best.bound = True, best.objective
+        if not rest or clock.out():
+            return best
+        if first:
+            value = best.objective - problem.constant
+            model.add_row("objective_kept", problem.objective, value, INF)
+        first = False
+        for digit in packed:
+            model.add_row("tie_kept", digit.terms, -INF, digit.value(best.values) - digit.constant)
+        packed, rest = _pack(rest, CAPACITY)
+        model.set_objective(*_combine([], packed))
+
+
+def _pack(digits: list[Digit], capacity: int) -> tuple[list[Digit], list[Digit]]:
+    """The leading digits that fit, and the rest; at least one fits where there is any."""
+    unit, count = 1, 0
+    for digit in digits:
+        if unit * (digit.top + 1) > capacity:
+            break
+        unit *= digit.top + 1
+        count += 1
+    return digits[:count], digits[count:]
+
+
+def _combine(objective: Terms, digits: list[Digit]) -> tuple[Terms, float]:
+    """Maximise the objective; then minimise the digits, the first of them most."""
+    factors = dict(objective)
+    constant = 0.0
+    unit = 1
+    for digit in reversed(digits):
+        for var, factor in digit.terms:
+            factors[var] = factors.get(var, 0) - factor * unit
+        constant -= digit.constant * unit
+        unit *= digit.top + 1
+    return [(var, factor) for var, factor in factors.items() if factor], constant
+
+
+def _accepted(
+    model: LinearModel, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]
+) -> Solution:
+    """Certify, cut, repeat."""
+    while True:
+        left = clock.left()
+        if left is not None and left <= 0:
+            return Solution(Status.NO_SOLUTION, message="the time limit was reached")
+        solution = solver.solve(model, SolveOptions(time_limit=left))
+        if not solution.has_solution or check(solution.values):
+            return solution
+        if solution.status is not Status.OPTIMAL:
+            return Solution(Status.NO_SOLUTION, bound=solution.bound, message=solution.message)

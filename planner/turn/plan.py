@@ -1,0 +1,275 @@
+"""One state in, one certified plan out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Final
+
+from planner.files import PlannerError, nearest
+from planner.rules.actions import Action, Play
+from planner.rules.codec import action_to_dict, state_from_dict
+from planner.rules.legal import is_over
+from planner.rules.state import GameState, HandCard, Minion
+from planner.solvers import DEFAULT, Solver, get
+from planner.solvers.model import LinearModel
+from planner.turn import exact, thesis
+from planner.turn.fighters import Blow
+from planner.turn.hardrules import end_allowed
+from planner.turn.lexicographic import Best, Clock, solve_ranked
+from planner.turn.objective import Earned, replay
+from planner.turn.schedule import OutOfTimeError, schedule
+from planner.turn.weights import Number, Weights
+
+if TYPE_CHECKING:
+    from planner.turn.explain import Explanation
+
+FORMULATIONS: Final = ("exact", "thesis")
+AUTO: Final = DEFAULT
+
+StateLike = GameState | Mapping[str, Any]
+WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A turn: legal, in order, replayed by the referee. `objective` and `terms` are what the replay earned."""
+
+    status: str  # optimal: proved; feasible: a limit ended the search first, or the thesis claimed more than it earned
+    objective: float
+    bound: float
+    terms: Mapping[str, float]
+    actions: tuple[Action, ...]
+    lethal: bool
+    solver: str
+    formulation: str
+    seconds: float
+    claimed: float  # what the formulation promised; more than the objective only for the thesis's
+    ignored: tuple[str, ...]  # texts of cards that the formulation does not know yet
+    state: GameState = field(repr=False)
+    end: GameState = field(repr=False)
+    weights: Weights = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in the JSON form."""
+        return {
+            "status": self.status,
+            "objective": self.objective,
+            "bound": self.bound,
+            "terms": dict(self.terms),
+            "actions": [action_to_dict(action) for action in self.actions],
+            "lethal": self.lethal,
+            "solver": self.solver,
+            "formulation": self.formulation,
+            "seconds": round(self.seconds, 6),
+            "claimed": self.claimed,
+            "weights": self.weights.name,
+            "ignored": list(self.ignored),
+        }
+
+    def explain(self, k: int = 3) -> Explanation:
+        """Why this plan: in words, by term, against lethal, without each of its actions, and the next best."""
+        from planner.turn.explain import explain  # noqa: PLC0415  (explaining means planning again)
+
+        return explain(self, k)
+
+
+def plan_turn(
+    state: StateLike,
+    weights: WeightsLike = "true_balanced",
+    solver: str = "auto",
+    formulation: str = "exact",
+    time_limit: float | None = None,
+) -> Plan:
+    """The best turn from this state under these weights: certified, and proved unless the time ran out.
+
+    `state` is a `GameState` or a mapping in the JSON form; `weights` a profile's name, a path, a mapping or a
+    `Weights`; `solver` is `auto` or one of the names that `planner solvers` lists; `formulation` is `exact` or
+    `thesis`; `time_limit` is in seconds.
+    """
+    return next(_plans(state, weights, solver, formulation, time_limit))
+
+
+def plan_turns(
+    state: StateLike,
+    weights: WeightsLike = "true_balanced",
+    solver: str = "auto",
+    formulation: str = "exact",
+    time_limit: float | None = None,
+    k: int = 5,
+) -> list[Plan]:
+    """The best `k` different turns, best first: fewer where there are no more. The time limit is for each."""
+    if formulation != "exact":
+        raise PlannerError(f"formulation: {formulation!r} knows no next best plans, 'exact' does")
+    if k < 1:
+        raise PlannerError(f"k: {k} is below 1")
+    plans: list[Plan] = []
+    for plan in _plans(state, weights, solver, formulation, time_limit):
+        plans.append(plan)
+        if len(plans) == k or plan.status != "optimal":
+            break
+    return plans
+
+
+def plan_without(plan: Plan, banned: Action) -> Plan:
+    """The best plan that does not contain this action."""
+    return next(_plans(plan.state, plan.weights, plan.solver, "exact", None, banned=(banned,)))
+
+
+def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exact") -> LinearModel:
+    """The program of this turn with its objective, for a look at it."""
+    given, played = Weights.of(weights), without_texts(_state(state))[0]
+    _check_formulation(formulation)
+    problem = exact.build(played, given) if formulation == "exact" else thesis.build_thesis(played, given)
+    problem.model.set_objective(problem.objective, problem.constant)
+    return problem.model
+
+
+def _plans(
+    state: StateLike,
+    weights: WeightsLike,
+    solver: str,
+    formulation: str,
+    time_limit: float | None,
+    banned: Sequence[Action] = (),
+) -> Iterator[Plan]:
+    """The plans from best to worst, each proved unless its time ran out."""
+    if time_limit is not None and not (isinstance(time_limit, int | float) and 0 < time_limit < math.inf):
+        raise PlannerError(f"time_limit: {time_limit!r} is not a positive number of seconds")
+    given = Weights.of(weights)
+    name = AUTO if solver == "auto" else solver
+    backend = get(name)
+    _check_formulation(formulation)
+    whole = _state(state)
+    played, ignored = without_texts(whole)
+    excluded: list[tuple[list[Play], list[list[Blow]]]] = []
+    while True:
+        clock = Clock(time_limit)
+        turn = _Turn(played, given, backend, clock)
+        if formulation == "exact":
+            turn.solve_exact(banned, excluded)
+        else:
+            turn.solve_thesis()
+        best, earned = turn.best, turn.earned
+        if best.values is None and excluded:
+            return  # there is no other plan
+        objective = earned.objective(given)
+        scale = turn.scale
+        bound = max(Fraction(round(best.bound), scale), objective)
+        claimed = objective if turn.claimed is None else turn.claimed
+        proved = best.proved and claimed == objective
+        yield Plan(
+            status="optimal" if proved else "feasible",
+            objective=float(objective),
+            bound=float(objective if proved else bound),
+            terms=earned.contributions(given),
+            actions=tuple(turn.actions),
+            lethal=earned.end.enemy.hero.health <= 0,
+            solver=name,
+            formulation=formulation,
+            seconds=clock.elapsed(),
+            claimed=float(claimed),
+            ignored=ignored,
+            state=whole,
+            end=earned.end,
+            weights=given,
+        )
+        if turn.chosen is None:
+            return
+        excluded.append(turn.chosen)
+
+
+class _Turn:
+    """One search for a plan. It starts with the empty plan, which is legal and keeps every hard rule."""
+
+    def __init__(self, state: GameState, weights: Weights, solver: Solver, clock: Clock) -> None:
+        self.state, self.weights, self.solver, self.clock = state, weights, solver, clock
+        self.actions: list[Action] = []
+        self.earned: Earned = replay(state, [])
+        self.claimed: Fraction | None = None
+        self.chosen: tuple[list[Play], list[list[Blow]]] | None = None
+        self.best = Best(None, -math.inf, math.inf, proved=False)
+        self.scale = 1
+
+    def solve_exact(self, banned: Iterable[Action], excluded: Iterable[tuple[list[Play], list[list[Blow]]]]) -> None:
+        """The exact optimum, certified."""
+        problem = exact.build(self.state, self.weights)
+        self.scale = problem.scale
+        for action in banned:
+            problem.ban(action)
+        for plays, struck in excluded:
+            problem.exclude(plays, struck)
+
+        def certify(values: Sequence[float]) -> bool:
+            plays, struck = problem.chosen(values)
+            claimed = problem.claimed(values)
+
+            def accepts(earned: Earned) -> bool:
+                kept = end_allowed(self.weights, self.state, earned.end)
+                return kept and earned.objective(self.weights) == claimed
+
+            found = schedule(self.state, problem.units, plays, struck, accepts, self.clock)
+            if found is None:
+                problem.forbid(values)
+                return False
+            self.actions, self.earned = found
+            self.chosen, self.claimed = (plays, struck), claimed
+            return True
+
+        try:
+            self.best = solve_ranked(problem, self.solver, self.clock, certify)
+        except OutOfTimeError:
+            self.best = replace(self.best, bound=problem.constant + sum(f for _, f in problem.objective if f > 0))
+        if self.best.values is None and not self.clock.out() and not (banned or excluded):
+            raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
+
+    def solve_thesis(self) -> None:
+        """The thesis's optimum, and what is legal of it."""
+        problem = thesis.build_thesis(self.state, self.weights)
+        self.scale = problem.scale
+        self.best = solve_ranked(problem, self.solver, self.clock, lambda _: True)
+        if self.best.values is not None:
+            self.actions = problem.decode(self.best.values)
+            self.earned = replay(self.state, self.actions)
+            self.claimed = problem.claimed(self.best.values)
+        elif not self.clock.out():
+            raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
+
+
+def _state(state: StateLike) -> GameState:
+    found = state if isinstance(state, GameState) else state_from_dict(state)
+    if is_over(found):
+        raise PlannerError("the match is over: there is no turn to plan")
+    return found
+
+
+def _check_formulation(formulation: str) -> None:
+    if formulation not in FORMULATIONS:
+        hint = nearest(formulation, FORMULATIONS)
+        raise PlannerError(f"formulation: {formulation!r} is not one of {', '.join(FORMULATIONS)}{hint}")
+
+
+def without_texts(state: GameState) -> tuple[GameState, tuple[str, ...]]:
+    """The state with blank cards, and the names of those whose text is thereby ignored.
+
+    The formulations know bodies and keywords. What they do not know is left out of the replay too, so that a plan
+    is certified for the game that was planned.
+    """
+    ignored: list[str] = []
+
+    def blank(thing: Any) -> Any:
+        card = thing.card
+        if not card.effects:
+            return thing
+        ignored.append(card.name)
+        return thing._replace(card=replace(card, effects=()))
+
+    def side(cards: Iterable[HandCard | Minion]) -> tuple[Any, ...]:
+        return tuple(blank(card) for card in cards)
+
+    me = state.me._replace(board=side(state.me.board), hand=side(state.me.hand))
+    enemy = state.enemy._replace(board=side(state.enemy.board))
+    return (state._replace(me=me, enemy=enemy), tuple(dict.fromkeys(ignored))) if ignored else (state, ())

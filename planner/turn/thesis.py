@@ -1,0 +1,148 @@
+"""The thesis's extended model as printed (Guo 2025, 4.3 and 5.4.4), each row named after its number.
+
+Where the print leaves no choice but to read it one way or another, the reading is in docs/formulation.md, with what
+the model gets wrong. It claims what it claims: `decode` carries out what is legal of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+
+from planner.cards.keywords import CHARGE, RUSH, TAUNT, WINDFURY
+from planner.rules.actions import Action, Attack, Play
+from planner.rules.legal import verify
+from planner.rules.resolve import apply_verified
+from planner.rules.state import ENEMY_HERO, GameState, HandCard
+from planner.solvers.model import INF, LinearModel
+from planner.turn.lexicographic import Digit, Terms
+from planner.turn.weights import Weights, exact
+
+
+@dataclass
+class ThesisModel:
+    """The program, and what its columns mean. Friendly minions are 0..m-1 on the board, then the hand's."""
+
+    state: GameState
+    model: LinearModel
+    scale: int
+    objective: Terms
+    constant: int
+    names: list[str]  # ids of friendly minions, board then hand
+    hit: dict[tuple[int, int], int]  # (friend, enemy) -> x(i, j)
+    face: list[int]  # x(i, hero)
+    play: dict[int, int]  # u(i) of those in hand
+    digits: list[Digit] = field(default_factory=list)
+
+    def claimed(self, values: Sequence[float]) -> Fraction:
+        """The objective as the model sees it."""
+        return Fraction(round(self.constant + sum(factor * values[var] for var, factor in self.objective)), self.scale)
+
+    def decode(self, values: Sequence[float]) -> list[Action]:
+        """What is legal of the chosen actions, in a sensible order: cards; taunt minions, small blows first; other
+        minions; the hero; cards again, for which a trade has made room."""
+        state = self.state
+        enemies = list(state.enemy.board)
+        plays: list[Action] = [Play(self.names[i]) for i, var in self.play.items() if values[var]]
+        attack_of = [minion.attack for minion in state.me.board] + [held.card.attack for held in self._hand()]
+        hits = [(i, j) for (i, j), var in self.hit.items() if values[var]]
+        hits.sort(key=lambda hit: (not enemies[hit[1]].keywords & TAUNT, hit[1], attack_of[hit[0]], hit[0]))
+        attacks: list[Action] = [Attack(self.names[i], enemies[j].id) for i, j in hits]
+        face = sorted((i for i, var in enumerate(self.face) if values[var]), key=lambda i: (attack_of[i], i))
+        attacks += [Attack(self.names[i], ENEMY_HERO) for i in face]
+        done: list[Action] = []
+        for action in [*plays, *attacks, *plays]:
+            if verify(state, action) is None:
+                state = apply_verified(state, action)
+                done.append(action)
+        return done
+
+    def _hand(self) -> list[HandCard]:
+        return minions_in_hand(self.state)
+
+
+def minions_in_hand(state: GameState) -> list[HandCard]:
+    """The cards that the thesis's model knows: minions."""
+    return [held for held in state.me.hand if held.card.type == "minion"]
+
+
+def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
+    """The program of 5.4.4 for this state."""
+    model = LinearModel("thesis")
+    me, enemies, hand = state.me, state.enemy.board, minions_in_hand(state)
+    m, n = len(me.board), len(enemies)
+    friends = range(m + len(hand))
+    value_scale = lcm(*(exact(held.value).denominator for held in hand), 1)
+    w = {term: weight * value_scale for term, weight in weights.scaled().items()}
+    names = [minion.id for minion in me.board] + [held.id for held in hand]
+    attack = [minion.attack for minion in me.board] + [held.card.attack for held in hand]
+    health = [minion.health for minion in me.board] + [held.card.health for held in hand]
+    kept = [minion.keywords for minion in me.board] + [held.card.keywords for held in hand]
+
+    face = [model.add_var(f"x[{names[i]},hero]") for i in friends]
+    hit = {(i, j): model.add_var(f"x[{names[i]},{enemies[j].id}]") for i in friends for j in range(n)}
+    lives = [model.add_var(f"y[{names[i]}]") for i in friends]
+    stands = [model.add_var(f"z[{enemy.id}]") for enemy in enemies]
+    hero_stands = model.add_var("z[hero]")
+    clear = model.add_var("c")
+    play = {i: model.add_var(f"u[{names[i]}]") for i in friends if i >= m}
+
+    objective: Terms = [(hero_stands, -w["lethal"]), (clear, w["board_clear"])]
+    objective += [(face[i], w["face_damage"] * attack[i]) for i in friends]
+    objective += [(stands[j], -w["enemy_threat"] * enemies[j].attack) for j in range(n)]
+    objective += [(lives[i], w["own_survival"] * health[i]) for i in friends]
+    for (i, j), var in hit.items():
+        objective.append((var, w["minion_damage"] * attack[i] - w["damage_taken"] * enemies[j].attack))
+    for i, var in play.items():
+        objective.append((var, w["card_value"] // value_scale * int(exact(hand[i - m].value) * value_scale)))
+
+    for i in range(m):  # (1), with the right-hand side that 5.2.3 gives it for windfury
+        attacks = 2 if kept[i] & WINDFURY else 1
+        model.add_row(f"(1)[{names[i]}]", [(face[i], 1), *((hit[i, j], 1) for j in range(n))], -INF, attacks)
+    for j in range(n):  # (2), times the health so that the coefficients stay whole
+        wounds: Terms = [(hit[i, j], attack[i]) for i in friends]
+        model.add_row(f"(2)[{enemies[j].id}]", [*wounds, (stands[j], enemies[j].health)], enemies[j].health, INF)
+    hero_health = state.enemy.hero.health + state.enemy.hero.armor
+    blows: Terms = [(face[i], attack[i]) for i in friends]
+    model.add_row("(3)", [*blows, (hero_stands, hero_health)], hero_health, INF)
+    for j in range(n):
+        model.add_row(f"(4)[{enemies[j].id}]", [(clear, 1), (stands[j], 1)], -INF, 1)
+    for i in range(m):
+        risks: Terms = [(hit[i, j], _ceil_of_risk(enemies[j].attack, health[i])) for j in range(n)]
+        model.add_row(f"(5)[{names[i]}]", [(lives[i], 1), *risks], -INF, 1)
+    places: Terms = [(var, 1) for var in (*lives[:m], *play.values())]
+    model.add_row("(6)", places, -INF, state.rules.board_limit)
+    for i, var in play.items():
+        model.add_row(f"(7)[{names[i]}]", [(lives[i], 1), (var, -1)], -INF, 0)
+    model.add_row("(8)", [(var, hand[i - m].cost) for i, var in play.items()], -INF, me.mana)
+    for i, var in play.items():
+        at_once = bool(kept[i] & (CHARGE | RUSH))
+        for j in range(n):
+            model.add_row(f"(9)[{names[i]},{enemies[j].id}]", [(hit[i, j], 1), (var, -int(at_once))], -INF, 0)
+        charge = int(bool(kept[i] & CHARGE))
+        model.add_row(f"(10)[{names[i]}]", [(face[i], 1), (var, -charge)], -INF, 0)
+    for k in range(n):
+        if not enemies[k].keywords & TAUNT:
+            continue
+        for i in friends:  # (11) and (12), one row for each taunt minion instead of their sum
+            model.add_row(f"(11)[{names[i]},{enemies[k].id}]", [(face[i], 1), (stands[k], 1)], -INF, 1)
+            for j in range(n):
+                if not enemies[j].keywords & TAUNT:
+                    row = f"(12)[{names[i]},{enemies[j].id},{enemies[k].id}]"
+                    model.add_row(row, [(hit[i, j], 1), (stands[k], 1)], -INF, 1)
+
+    acts: Terms = [(var, 1) for var in (*face, *hit.values(), *play.values())]
+    digits = [Digit(acts, 0, len(acts))] if acts else []
+    digits += [Digit([(var, -1)], 1, 1) for var in play.values()]
+    digits += [Digit([(var, -1)], 1, 1) for i in friends for var in (*(hit[i, j] for j in range(n)), face[i])]
+    return ThesisModel(
+        state, model, weights.integer_scale() * value_scale, [(v, f) for v, f in objective if f], w["lethal"],
+        names, hit, face, play, digits,
+    )  # fmt: skip
+
+
+def _ceil_of_risk(enemy_attack: int, own_health: int) -> int:
+    """ceil((P - B + 1) / P), the coefficient in (5); a minion without attack threatens nobody."""
+    return 0 if enemy_attack <= 0 else -((own_health - 1 - enemy_attack) // enemy_attack)
