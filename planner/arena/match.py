@@ -1,0 +1,165 @@
+"""One match between two agents, refereed: who breaks the rules, or breaks, loses."""
+
+from __future__ import annotations
+
+from random import Random
+from time import perf_counter
+from typing import Final
+
+from planner.agents.base import Agent
+from planner.agents.registry import make_agent
+from planner.arena.record import MatchRecord, Move, Turn, digest
+from planner.arena.seeds import derive_seed
+from planner.cards.decks import Deck
+from planner.files import PlannerError, show
+from planner.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.rules.legal import verify
+from planner.rules.match import Outcome, mulligan, observe, outcome, start_match
+from planner.rules.resolve import apply_verified
+from planner.rules.ruleset import Ruleset
+from planner.rules.state import GameState
+
+ACTION_LIMIT: Final = 1000  # in one turn: a card that comes back for nothing could be played for ever
+_ACTIONS: Final = (Attack, EndTurn, HeroPower, Play, Trade)
+
+
+def play_match(
+    agents: tuple[Agent | str, Agent | str],
+    decks: tuple[Deck, Deck],
+    rules: Ruleset,
+    seed: int,
+    digests: bool = True,
+) -> MatchRecord:
+    """Play from the shuffle to the outcome. The seed decides all of it: shuffle, chance, and the named agents.
+
+    An agent given by name is made here with a seed of its own; the first moves first. `digests=False` saves the
+    fingerprints of the states, without which the record makes no log.
+    """
+    first, second = (
+        make_agent(agent, agent_seed(seed, seat)) if isinstance(agent, str) else agent
+        for seat, agent in enumerate(agents)
+    )
+    initial = start_match(decks, rules, Random(derive_seed(seed, "shuffle")))
+    driver = _Driver((first, second), initial, chance(seed), digests)
+    end = driver.run()
+    return MatchRecord(
+        agents=(first.name, second.name),
+        decks=(decks[0].name, decks[1].name),
+        seed=seed,
+        initial=initial,
+        mulligans=tuple(driver.mulligans),
+        start=driver.start,
+        turns=tuple(driver.turns),
+        outcome=end,
+        rounds=rounds_played(driver.state),
+    )
+
+
+def agent_seed(seed: int, seat: int) -> int:
+    """What `play_match` hands to the named agent in this seat."""
+    return derive_seed(seed, "agent", seat)
+
+
+def chance(seed: int) -> Random:
+    """The generator of what chance decides after the deal: a log names the seed, so a replay has the same luck."""
+    return Random(derive_seed(seed, "chance"))
+
+
+def rounds_played(state: GameState) -> int:
+    """Rounds that were begun; the turn after the last one that the rules allow was not."""
+    return (min(state.turn, state.rules.turn_limit) + 1) // 2
+
+
+def mulligan_view(state: GameState, seat: int) -> GameState:
+    """The deal as the player in this seat sees it: `me` is always the one who is asked."""
+    if seat != state.seat:
+        state = state._replace(me=state.enemy, enemy=state.me, seat=seat)
+    return observe(state, seat)
+
+
+class _ForfeitError(Exception):
+    """The agent in this seat has lost by its own doing."""
+
+    def __init__(self, seat: int, reason: str) -> None:
+        super().__init__(reason)
+        self.outcome = Outcome(1 - seat, " ".join(reason.split())[:200])
+
+
+def _crash(seat: int, error: Exception) -> _ForfeitError:
+    return _ForfeitError(seat, f"crash: {type(error).__name__}: {error}".rstrip(": "))
+
+
+class _Driver:
+    """The loop, and what it has seen so far; a forfeit may end it anywhere."""
+
+    def __init__(self, agents: tuple[Agent, Agent], initial: GameState, rng: Random, digests: bool) -> None:
+        self.agents = agents
+        self.state = initial
+        self.rng = rng
+        self.digests = digests
+        self.mulligans: list[tuple[str, ...]] = []
+        self.start = ""
+        self.turns: list[Turn] = []
+
+    def run(self) -> Outcome:
+        try:
+            self._mulligans()
+            self.start = self._digest()
+            end = outcome(self.state)
+            while end is None:
+                self._turn()
+                end = outcome(self.state)
+        except _ForfeitError as forfeit:
+            self.start = self.start or self._digest()
+            return forfeit.outcome
+        return end
+
+    def _digest(self) -> str:
+        return digest(self.state) if self.digests else ""
+
+    def _mulligans(self) -> None:
+        if not self.state.rules.mulligan:
+            return
+        for seat in (0, 1):
+            try:
+                replaced = tuple(self.agents[seat].mulligan(mulligan_view(self.state, seat)))
+            except Exception as error:
+                raise _crash(seat, error) from error
+            if not all(isinstance(name, str) for name in replaced):
+                raise _ForfeitError(seat, f"illegal action: mulligan: {show(replaced)} is not a list of ids")
+            try:
+                self.state = mulligan(self.state, seat, replaced, self.rng)
+            except PlannerError as error:
+                raise _ForfeitError(seat, f"illegal action: {error}") from None
+            self.mulligans.append(replaced)
+
+    def _turn(self) -> None:
+        """The moves of one turn; those before a forfeit count."""
+        state, rng = self.state, self.rng
+        number, seat = state.turn, state.seat
+        agent = self.agents[seat]
+        moves: list[Move] = []
+        try:
+            while state.turn == number and outcome(state) is None:
+                view = observe(state, seat)
+                begin = perf_counter()
+                try:
+                    action = agent.decide(view)
+                except Exception as error:
+                    raise _crash(seat, error) from error
+                seconds = perf_counter() - begin
+                problem = _problem(state, action)
+                if problem is not None or len(moves) >= ACTION_LIMIT:
+                    problem = problem or f"no end of the turn after {ACTION_LIMIT} actions"
+                    raise _ForfeitError(seat, f"illegal action: {problem}")
+                self.state = state = apply_verified(state, action, rng)
+                moves.append(Move(action, self._digest(), seconds))
+        finally:
+            self.turns.append(Turn(number, seat, tuple(moves)))
+
+
+def _problem(state: GameState, action: Action) -> str | None:
+    """Why the referee refuses; an agent can return anything at all."""
+    if type(action) not in _ACTIONS:
+        return f"{show(action)} is not an action"
+    return verify(state, action)
