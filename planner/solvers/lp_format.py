@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 if TYPE_CHECKING:
     from planner.solvers.model import LinearModel
@@ -49,67 +49,66 @@ _KEYWORDS = frozenset(
 
 def write(model: LinearModel, stream: TextIO, names: Sequence[str] | None = None) -> None:
     """Write the model; `names` replaces the sanitised names of the variables."""
-    variables = list(names) if names is not None else sanitized(model.var_names, "x")
-    rows = sanitized(model.row_names, "r") if names is None else [f"r{i}" for i in range(model.num_rows)]
     if names is None:
-        stream.write(f"\\ {re.sub(r'[^ -~]+', ' ', model.name)}\n")
-    stream.write("Maximize\n")
-    objective: list[tuple[str, float]] = [(variables[i], c) for i, c in model.objective]
-    if model.constant:
         # A constant in the objective is read differently by different programs; a fixed variable is not.
-        objective.append((_constant_name(variables), model.constant))
+        *variables, constant = sanitized([*model.var_names, "objective constant"], "x")
+        stream.write(f"\\ {re.sub(r'[^ -~]+', ' ', model.name)}\n")
+    else:
+        variables, constant = list(names), "constant"
+    objective = [(variables[i], value) for i, value in model.objective]
+    if model.constant or not variables:
+        objective.append((constant, model.constant))
     # An empty objective is read differently too: a zero coefficient says the same everywhere.
-    _write_lines(stream, " obj:", _terms(objective or [(variables[0], 0.0)] if variables else []))
-    stream.write("Subject To\n")
-    unused = set(range(model.num_vars)) - {i for i, _ in model.objective}
-    for row in range(model.num_rows):
-        pairs = model.row(row)
-        unused.difference_update(i for i, _ in pairs)
-        _write_row(stream, rows[row], [(variables[i], c) for i, c in pairs], model.row_bounds(row), variables)
-    for i in sorted(unused):
-        # A variable that stands in no row and not in the objective would be unknown to some readers.
-        _write_lines(stream, f" use_{i}:", [f"+ 1 {variables[i]}", ">= -1e30"])
+    objective = objective or [(variables[0], 0.0)]
+    lines = [_Line("obj", objective, "", None)]
+    lines += _rows(model, variables, objective[0][0])
+    known = {name for line in lines for name, _ in line.terms}
+    # A variable that stands in no row and not in the objective would be unknown to some readers.
+    lines += [_Line(f"use {name}", [(name, 1.0)], ">=", -1e30) for name in variables if name not in known]
+    titles = sanitized((line.name for line in lines), "r") if names is None else [f"r{i}" for i in range(len(lines))]
+
+    stream.write("Maximize\n")
+    for number, (title, line) in enumerate(zip(titles, lines, strict=True)):
+        if number == 1:
+            stream.write("Subject To\n")
+        end = [] if line.bound is None else [f"{line.sense} {_number(line.bound)}"]
+        _write_wrapped(stream, f" {title}:", [*_terms(line.terms), *end])
+    if len(lines) == 1:
+        stream.write("Subject To\n")
+    stream.write("Bounds\n")
+    if model.constant or not variables:
+        stream.write(f" {constant} = 1\n")
     _write_bounds(model, stream, variables)
     stream.write("End\n")
 
 
-def _constant_name(variables: Sequence[str]) -> str:
-    name = "objective_constant"
-    while name in variables:
-        name += "_"
-    return name
+class _Line(NamedTuple):
+    name: str
+    terms: list[tuple[str, float]]
+    sense: str
+    bound: float | None
 
 
-def _write_row(
-    stream: TextIO,
-    name: str,
-    pairs: list[tuple[str, float]],
-    bounds: tuple[float, float],
-    variables: Sequence[str],
-) -> None:
-    lower, upper = bounds
-    if not variables:
-        return
-    terms = _terms(pairs or [(variables[0], 0.0)])
-    if lower == upper:
-        _write_lines(stream, f" {name}:", [*terms, f"= {_number(lower)}"])
-    elif math.isinf(lower) and math.isinf(upper):
-        _write_lines(stream, f" {name}:", [*terms, ">= -1e30"])
-    else:
-        # Two rows instead of a range: the range form is where the readers differ.
-        if not math.isinf(lower):
-            suffix = "" if math.isinf(upper) else "_low"
-            _write_lines(stream, f" {name}{suffix}:", [*terms, f">= {_number(lower)}"])
-        if not math.isinf(upper):
-            suffix = "" if math.isinf(lower) else "_high"
-            _write_lines(stream, f" {name}{suffix}:", [*terms, f"<= {_number(upper)}"])
+def _rows(model: LinearModel, variables: Sequence[str], some_name: str) -> Iterator[_Line]:
+    for row, name in enumerate(model.row_names):
+        # A row without variables keeps its meaning with a zero coefficient.
+        terms = [(variables[i], value) for i, value in model.row(row)] or [(some_name, 0.0)]
+        lower, upper = model.row_bounds(row)
+        if lower == upper:
+            yield _Line(name, terms, "=", lower)
+        elif math.isinf(lower) and math.isinf(upper):
+            yield _Line(name, terms, ">=", -1e30)
+        else:
+            # Two rows instead of a range: the range form is where the readers differ.
+            both = not math.isinf(lower) and not math.isinf(upper)
+            if not math.isinf(lower):
+                yield _Line(f"{name} low" if both else name, terms, ">=", lower)
+            if not math.isinf(upper):
+                yield _Line(f"{name} high" if both else name, terms, "<=", upper)
 
 
 def _write_bounds(model: LinearModel, stream: TextIO, variables: Sequence[str]) -> None:
     binaries, generals = [], []
-    stream.write("Bounds\n")
-    if model.constant:
-        stream.write(f" {_constant_name(variables)} = 1\n")
     for i, name in enumerate(variables):
         lower, upper = model.var_bounds(i)
         if model.is_integer(i) and (lower, upper) == (0, 1):
@@ -126,7 +125,7 @@ def _write_bounds(model: LinearModel, stream: TextIO, variables: Sequence[str]) 
             stream.write(f" {low} <= {name}\n" if math.isinf(upper) else f" {low} <= {name} <= {_number(upper)}\n")
     for title, members in (("Generals", generals), ("Binaries", binaries)):
         if members:
-            _write_lines(stream, title + "\n", members)
+            _write_wrapped(stream, title + "\n", members)
 
 
 def _terms(pairs: Iterable[tuple[str, float]]) -> Iterator[str]:
@@ -137,7 +136,7 @@ def _number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
-def _write_lines(stream: TextIO, head: str, words: Iterable[str]) -> None:
+def _write_wrapped(stream: TextIO, head: str, words: Iterable[str]) -> None:
     line = head
     for word in words:
         if len(line) + len(word) > LINE_LENGTH:

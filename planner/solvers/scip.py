@@ -16,6 +16,7 @@ from ortools.math_opt import (
     solution_pb2,
 )
 from ortools.math_opt.core.python import solver as mathopt
+from pybind11_abseil.status import StatusNotOk  # type: ignore[import-untyped]
 
 from planner.solvers.base import Answer, SolveOptions, Solver, Status
 from planner.solvers.model import Floats, LinearModel
@@ -29,17 +30,23 @@ class ScipSolver(Solver):
             values.ids.extend(range(model.num_vars))
             values.values.extend(start.tolist())
         # The protocol buffers directly: MathOpt's Python objects cost more than SCIP does on a small model.
-        result = mathopt.solve(
-            _proto(model),
-            parameters_pb2.SOLVER_TYPE_GSCIP,
-            parameters_pb2.SolverInitializerProto(),
-            _parameters(model, options),
-            hints,
-            None,
-            callback_pb2.CallbackRegistrationProto(),
-            None,
-            None,
-        )
+        try:
+            result = mathopt.solve(
+                _proto(model),
+                parameters_pb2.SOLVER_TYPE_GSCIP,
+                parameters_pb2.SolverInitializerProto(),
+                _parameters(model, options),
+                hints,
+                None,
+                callback_pb2.CallbackRegistrationProto(),
+                None,
+                None,
+            )
+        except StatusNotOk as error:
+            # MathOpt trips over the infinite objective that SCIP reports for some unbounded models.
+            if "found value: inf" in str(error):
+                return Answer.infeasible_or_unbounded()
+            return Answer(Status.ERROR, message=f"SCIP: {error}")
         return _answer(model, result)
 
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from planner.files import PlannerError
-from planner.solvers import INF, LinearModel, Solution, Solver, SolveOptions, Status
+from planner.solvers import INF, LinearModel, Solution, SolveOptions, Solver, Status
 from tests.solvers.models import best_by_enumeration, packages, random_model, turn_like
 
 
