@@ -19,7 +19,7 @@ STATE_FIELDS: Final = frozenset(
     ("mana", "me", "enemy", "turn", "seat", "clock", "cause", "finished", "ruleset", "cards")
 )
 HERO_FIELDS: Final = frozenset(
-    ("health", "armor", "max_health", "keywords", "attack_this_turn", "attacks_left", "class")
+    ("health", "armor", "max_health", "keywords", "attack_this_turn", "keywords_this_turn", "attacks_left", "class")
 )
 MY_FIELDS: Final = frozenset(
     (
@@ -57,7 +57,7 @@ def like(word: str, known: Iterable[str]) -> str:
 
 def check_object(entry: object, place: str) -> Entry:
     """The entry, if it is a JSON object."""
-    if not isinstance(entry, Mapping):
+    if type(entry) is not dict and not isinstance(entry, Mapping):  # asking for dict first is much faster
         raise PlannerError(f"{place}: {show(entry)} is not an object")
     return entry
 

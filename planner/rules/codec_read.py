@@ -174,14 +174,17 @@ class Reader:
         most = number(entry, "max_health", max(self.rules.hero_health, health), place, 1)
         if most < health:
             raise PlannerError(f"{place}.max_health: {most} is below the health of {health}")
+        kept = keyword_bits(entry, "keywords", 0, place)
+        swings = attacks_per_turn(kept | (weapon.keywords if weapon else 0))
         return Hero(
             health,
             most,
             number(entry, "armor", 0, place),
-            keyword_bits(entry, "keywords", 0, place),
+            kept,
             signed(entry, "attack_this_turn", place),
-            number(entry, "attacks_left", attacks_per_turn(weapon.keywords if weapon else 0), place),
+            number(entry, "attacks_left", swings, place),
             hero_class(entry, place),
+            keyword_bits(entry, "keywords_this_turn", 0, place),
         )
 
     def weapon(self, given: object, place: str) -> Weapon:

@@ -139,7 +139,10 @@ class Writer:
         if hero.keywords:
             out["keywords"] = names(hero.keywords)
         _put(out, "attack_this_turn", hero.attack_this_turn, 0)
-        _put(out, "attacks_left", hero.attacks_left, attacks_per_turn(weapon.keywords if weapon else 0))
+        if hero.keywords_this_turn:
+            out["keywords_this_turn"] = names(hero.keywords_this_turn)
+        swings = attacks_per_turn(hero.keywords | (weapon.keywords if weapon else 0))
+        _put(out, "attacks_left", hero.attacks_left, swings)
         _put(out, "class", hero.hero_class, "neutral")
         return out
 

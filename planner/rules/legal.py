@@ -40,7 +40,7 @@ def is_over(state: GameState) -> bool:
 
 def legal_actions(state: GameState) -> list[Action]:
     """All that the player may do now: cards in hand order, then attacks, hero power, end of turn."""
-    if is_over(state):
+    if is_over(state) or state.turn < 1:
         return []
     me, mana = state.me, state.me.mana
     actions: list[Action] = []
@@ -79,6 +79,8 @@ def verify(state: GameState, action: Action) -> str | None:
     """Why this action is not legal now, or None if it is."""
     if is_over(state):
         return "the match is over"
+    if state.turn < 1:
+        return "the match has not begun: the mulligan comes first"
     match action:
         case Attack():
             return _verify_attack(state, action)
@@ -203,13 +205,22 @@ def _play_problem(state: GameState, card: HandCard) -> str | None:
     kind = card.card.type
     if kind == "minion":
         full = len(me.board) >= state.rules.board_limit
-        if full and not (card.card.keywords & MAGNETIC and _mechs(me)):
+        if full and not (merges(card.card, me.cards_played > 0) and _mechs(me)):
             return f"your board is full ({state.rules.board_limit})"
     elif kind == "hidden":
         return "a hidden card cannot be played"
-    if kind == "spell" and card.card.target(me.cards_played > 0) and not play_targets(state, card.card):
-        return f"{card.card.name} has no target"
+    elif kind == "spell":
+        if card.card.target(me.cards_played > 0) and not play_targets(state, card.card):
+            return f"{card.card.name} has no target"
+        if len(me.board) >= state.rules.board_limit and _only_summons(card.card):
+            return f"your board is full ({state.rules.board_limit})"
     return None
+
+
+def _only_summons(spell: Card) -> bool:
+    """Does this spell do nothing but put minions onto its owner's board?"""
+    effects = spell.on("play")
+    return bool(effects) and all(effect.do == "summon" and effect.side == "friendly" for effect in effects)
 
 
 def _power_problem(state: GameState) -> str | None:
@@ -240,15 +251,21 @@ def _trade_problem(state: GameState, card: HandCard) -> str | None:
     return None
 
 
+def merges(card: Card, combo: bool) -> bool:
+    """May it be played onto a mech? Where it asks for a target of its own, that is what the player chooses."""
+    return card.keywords & MAGNETIC != 0 and card.target(combo) is None
+
+
 def _mechs(me: Player) -> list[str | None]:
     return [minion.id for minion in me.board if "mech" in minion.card.tribes]
 
 
 def play_targets(state: GameState, card: Card) -> list[str | None]:
     """The choices when playing this card: [None] where there is nothing to choose."""
-    target = card.target(state.me.cards_played > 0)
+    combo = state.me.cards_played > 0
+    target = card.target(combo)
     if target is None:
-        if card.keywords & MAGNETIC:
+        if merges(card, combo):
             room = len(state.me.board) < state.rules.board_limit
             return ([None] if room else []) + _mechs(state.me)
         return [None]
@@ -268,7 +285,9 @@ def _choices(state: GameState, target: Target, by_spell: bool) -> list[str]:
     for player, hero_name, friendly in ((state.me, MY_HERO, True), (state.enemy, ENEMY_HERO, False)):
         if target.side != "any" and (target.side == "friendly") != friendly:
             continue
-        if target.what != "minion" and (friendly or not player.hero.keywords & (IMMUNE | STEALTH)):
+        hero = player.hero
+        hidden = not friendly and hero.keywords & _HIDDEN_FROM_ATTACKS
+        if target.what != "minion" and not hidden and fits_hero(target, hero):
             found.append(hero_name)
         if target.what != "hero":
             found.extend(
@@ -286,3 +305,8 @@ def fits(target: Target, minion: Minion) -> bool:
     if target.tribe is not None and target.tribe not in minion.card.tribes:
         return False
     return target.damaged is None or target.damaged == (minion.health < minion.max_health)
+
+
+def fits_hero(target: Target, hero: Hero) -> bool:
+    """Is the hero in the condition that the target names?"""
+    return target.damaged is None or target.damaged == (hero.health < hero.max_health)

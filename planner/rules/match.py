@@ -132,8 +132,7 @@ def _start(table: Table) -> None:
     me.mana = me.crystals - me.locked
     me.power_used = False
     me.cards_played = 0
-    weapon_keywords = me.weapon.keywords if me.weapon else 0
-    attacks = attacks_per_turn(weapon_keywords)
+    attacks = me.swings()
     if me.hero.attacks_left != attacks:
         me.hero = me.hero._replace(attacks_left=attacks)
     for place, minion in enumerate(me.board):
@@ -141,19 +140,15 @@ def _start(table: Table) -> None:
         if minion.fresh or minion.attacks_left != attacks:
             me.board[place] = minion.with_attacks(attacks, False, minion.keywords)
     _trigger(table, "turn_start")
-    for _ in range(rules.draws_per_turn):
-        table.draw(ME)
-    settle(table)
+    if not table.is_over():
+        for _ in range(rules.draws_per_turn):
+            table.draw(ME)
 
 
 def _end(table: Table) -> None:
     _trigger(table, "turn_end")
     me, enemy = table.sides
     me.hand = [card for card in me.hand if not card.echo]
-    for side in table.sides:
-        for place, minion in enumerate(side.board):
-            if minion.attack_this_turn or minion.keywords_this_turn:
-                side.board[place] = _fade(minion)
     for place, minion in enumerate(me.board):
         if minion.keywords & FROZEN:
             me.board[place] = _thaw(minion)
@@ -161,6 +156,12 @@ def _end(table: Table) -> None:
     if hero.attack_this_turn or hero.keywords & FROZEN:
         thawed = hero.keywords & ~FROZEN if hero.attacks_left > 0 else hero.keywords
         me.hero = hero._replace(attack_this_turn=0, keywords=thawed)
+    for side in table.sides:
+        for place, minion in enumerate(side.board):
+            if minion.attack_this_turn or minion.keywords_this_turn:
+                side.board[place] = _fade(minion)
+        if passing := side.hero.keywords_this_turn:
+            side.hero = side.hero._replace(keywords=side.hero.keywords & ~passing, keywords_this_turn=0)
     me.locked = 0
     table.sides = (enemy, me)
     table.seat = 1 - table.seat
@@ -168,15 +169,22 @@ def _end(table: Table) -> None:
 
 
 def _trigger(table: Table, trigger: str) -> None:
-    """Carry out the effects with this trigger of the minions of `me`, in order of entering the board."""
-    sources = [minion for minion in table.sides[ME].board if minion.card.effects and not minion.silenced]
-    if not sources:
-        return
-    for minion in sorted(sources, key=lambda minion: minion.entered):
+    """Carry out the effects with this trigger of the minions of `me`, in order of entering the board.
+
+    The first that kills a hero ends the match: the others come too late.
+    """
+    me = table.sides[ME]
+    waiting = [minion for minion in me.board if minion.card.effects and minion.card.on(trigger)]
+    for before in sorted(waiting, key=lambda minion: minion.entered):
+        # An earlier effect may have killed it (and reborn brought it back as a newcomer), or silenced it.
+        minion = next((m for m in me.board if m.id == before.id and m.entered == before.entered), None)
+        if minion is None or minion.silenced:
+            continue
         for effect in minion.card.on(trigger):
-            if table.sides[ME].place(minion.id) is not None:  # an earlier effect may have killed it
-                carry_out(table, ME, effect, source=minion)
+            carry_out(table, ME, effect, source=minion)
         settle(table)
+        if table.is_over():
+            return
 
 
 def _fade(minion: Minion) -> Minion:

@@ -6,19 +6,21 @@ The order in which things happen is written down in docs/rules.md.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Final
 
 from planner.cards.card import Card
 from planner.cards.effects import HOOKS, Effect, Target
-from planner.cards.keywords import ECHO, LIFESTEAL, MAGNETIC, STEALTH
+from planner.cards.keywords import ECHO, LIFESTEAL, MAGNETIC, STEALTH, TRADEABLE
 from planner.files import PlannerError
 from planner.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
-from planner.rules.legal import TRADE_COST, fits, verify
+from planner.rules.legal import TRADE_COST, fits, fits_hero, merges, verify
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
 from planner.rules.table import ENEMY, HERO, ME, Table
 
 Spot = tuple[int, int]  # side, place
+_OF_CARDS: Final = ECHO | MAGNETIC | TRADEABLE  # keywords that mean nothing on a board
 
 
 class IllegalActionError(PlannerError):
@@ -76,7 +78,7 @@ def _attack(table: Table, state: GameState, action: Attack) -> None:
         place, power = HERO, hero_attack(state.me)
         weapon = me.weapon
         kept = (weapon.keywords if weapon else 0) | me.hero.keywords
-        me.hero = me.hero._replace(attacks_left=me.hero.attacks_left - 1)
+        me.hero = me.hero._replace(attacks_left=me.hero.attacks_left - 1, keywords=me.hero.keywords & ~STEALTH)
     else:
         place = me.place(action.attacker) or 0
         minion = me.board[place]
@@ -108,9 +110,10 @@ def _play(table: Table, action: Play) -> None:
     combo = me.cards_played > 0
     me.cards_played += 1
     if card.keywords & ECHO:
-        table.give_card(ME, card, echo=True)
+        # The copy costs something, or one card could be played without end.
+        me.hand.append(held._replace(id=table.new_id(), cost=max(1, held.cost), echo=True))
     if card.type == "minion":
-        if card.keywords & MAGNETIC and action.target is not None:
+        if action.target is not None and merges(card, combo):
             _magnetize(table, card, action.target)
             return
         table.summon(ME, card, held.id)
@@ -134,7 +137,7 @@ def _run_effects(table: Table, card: Card, target: str | None, combo: bool, sour
 def _magnetize(table: Table, card: Card, target: str) -> None:
     """Merge into a mech: it gains the card's attack, health and keywords."""
     place = table.sides[ME].place(target) or 0
-    table.buff(ME, place, card.attack, card.health, card.keywords & ~MAGNETIC, this_turn=False)
+    table.buff(ME, place, card.attack, card.health, card.keywords & ~_OF_CARDS, this_turn=False)
 
 
 def _use_power(table: Table, action: HeroPower) -> None:
@@ -143,7 +146,12 @@ def _use_power(table: Table, action: HeroPower) -> None:
     assert power is not None  # verified
     me.mana -= power.cost
     me.power_used = True
-    _run_effects(table, power, action.target, combo=False, source=None)
+    here = {minion.card.name for minion in me.board}
+    for effect in power.on("play"):
+        new = tuple(card for card in effect.made if card.name not in here)
+        # One of several, and one that is not there yet.
+        carried = replace(effect, made=new) if len(effect.made) > 1 else effect
+        carry_out(table, ME, carried, chosen=action.target, kept=power.keywords & LIFESTEAL)
 
 
 def _trade(table: Table, action: Trade) -> None:
@@ -183,7 +191,7 @@ def _spots(table: Table, side: int, target: Target, source: Minion | None, chose
     for number in (side, 1 - side):
         if target.side != "any" and (target.side == "friendly") != (number == side):
             continue
-        if target.what != "minion":
+        if target.what != "minion" and fits_hero(target, table.sides[number].hero):
             spots.append((number, HERO))
         if target.what != "hero":
             spots.extend(
@@ -206,18 +214,12 @@ def _find(table: Table, side: int, name: str) -> list[Spot]:
     return []
 
 
-def _alive(table: Table, spot: Spot) -> bool:
-    side, place = spot
-    owner = table.sides[side]
-    return (owner.hero.health if place == HERO else owner.board[place].health) > 0
-
-
 def _targets(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None) -> list[Spot]:
     assert effect.to is not None  # the catalogue checks
     spots = _spots(table, side, effect.to, source, chosen)
     if effect.to.select != "random":
         return spots
-    living = [spot for spot in spots if _alive(table, spot)]
+    living = [spot for spot in spots if table.alive(*spot)]
     return [living[table.choose_at_random(len(living))]] if living else []
 
 
@@ -231,7 +233,7 @@ def _damage(
         return
     assert effect.to is not None
     for _ in range(amount):
-        living = [spot for spot in _spots(table, side, effect.to, source, chosen) if _alive(table, spot)]
+        living = [spot for spot in _spots(table, side, effect.to, source, chosen) if table.alive(*spot)]
         if not living:
             return
         table.damage(*living[table.choose_at_random(len(living))], 1, kept, side)
@@ -257,14 +259,8 @@ def _armor(table: Table, side: int, effect: Effect, *_: object) -> None:
 def _summon(table: Table, side: int, effect: Effect, *_: object) -> None:
     owner = side if effect.side == "friendly" else 1 - side
     for _times in range(effect.count):
-        cards = effect.made
-        if len(cards) > 1:  # one at random, and not one that is there already
-            here = {minion.card.name for minion in table.sides[owner].board}
-            cards = tuple(card for card in cards if card.name not in here)
-            if not cards:
-                return
-            cards = (cards[table.choose_at_random(len(cards))],)
-        table.summon(owner, cards[0])
+        if len(table.sides[owner].board) < table.rules.board_limit:
+            table.summon(owner, effect.made[table.choose_at_random(len(effect.made))])
 
 
 def _draw(table: Table, side: int, effect: Effect, *_: object) -> None:
@@ -277,10 +273,12 @@ def _equip(table: Table, side: int, effect: Effect, *_: object) -> None:
 
 
 def _mana(table: Table, side: int, effect: Effect, *_: object) -> None:
-    owner, limit = table.sides[side], table.rules.mana_limit
+    owner, limit, amount = table.sides[side], table.rules.mana_limit, effect.amount
     if effect.crystals:
-        owner.crystals = max(0, min(limit, owner.crystals + effect.amount))
-    owner.mana = max(0, min(limit, owner.mana + effect.amount))
+        before = owner.crystals
+        owner.crystals = max(0, min(limit, before + amount))
+        amount = 0 if effect.empty else owner.crystals - before
+    owner.mana = max(0, min(limit, owner.mana + amount))
 
 
 def _hook(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object) -> None:

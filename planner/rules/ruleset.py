@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from planner.files import Located, PlannerError, load_yaml, nearest
+from planner.files import Located, PlannerError, load_yaml, nearest, show
 
 FOLDER: Final = Path(__file__).parent / "data"
+LIMITED: Final = (("starting_hand", "hand_limit"), ("mana_start", "mana_limit"))  # a rule, and the most that it can be
 
 
 @dataclass(frozen=True)
@@ -40,19 +41,13 @@ class Ruleset:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name == "name":
-                continue
-            if field.name == "starting_hand":
-                valid = isinstance(value, tuple) and len(value) == 2 and all(_is_count(part) for part in value)
-                wanted = "two whole numbers of at least 0"
-            elif isinstance(field.default, bool):
-                valid, wanted = isinstance(value, bool), "true or false"
-            else:
-                least = 1 if field.name in ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size") else 0
-                valid, wanted = _is_count(value) and value >= least, f"a whole number of at least {least}"
-            if not valid:
-                raise PlannerError(f"ruleset {self.name}: {field.name}: {value!r} is not {wanted}")
+            problem = _problem(field.name, getattr(self, field.name))
+            if problem is not None:
+                raise PlannerError(f"ruleset {self.name}: {field.name}: {problem}")
+        for name, limit in LIMITED:
+            value, most = getattr(self, name), getattr(self, limit)
+            if (max(value) if isinstance(value, tuple) else value) > most:
+                raise PlannerError(f"ruleset {self.name}: {name}: {value!r} is more than the {limit} of {most}")
 
     @classmethod
     def of(cls, which: Ruleset | str | Path) -> Ruleset:
@@ -60,7 +55,7 @@ class Ruleset:
         if isinstance(which, Ruleset):
             return which
         if str(which) in ruleset_names():
-            return _read(FOLDER / f"{which}.yaml")
+            return _shipped(str(which))
         if isinstance(which, Path) or str(which).endswith((".yaml", ".yml")):
             return _read(Path(which))
         raise PlannerError(f"{which!r} is not a ruleset{nearest(which, ruleset_names())} Or give a YAML file.")
@@ -76,6 +71,25 @@ def ruleset_names() -> list[str]:
 
 
 @cache
+def _shipped(name: str) -> Ruleset:
+    return _read(FOLDER / f"{name}.yaml")
+
+
+def _problem(name: str, value: Any) -> str | None:
+    """Why this cannot be the value of the rule, or None if it can."""
+    if name == "name":
+        valid, wanted = isinstance(value, str) and value != "", "text"
+    elif name == "starting_hand":
+        valid = isinstance(value, tuple) and len(value) == 2 and all(_is_count(part) for part in value)
+        wanted = "two whole numbers of at least 0"
+    elif name in ("coin", "mulligan", "hero_powers"):
+        valid, wanted = isinstance(value, bool), "true or false"
+    else:
+        least = 1 if name in ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size") else 0
+        valid, wanted = _is_count(value) and value >= least, f"a whole number of at least {least}"
+    return None if valid else f"{show(value)} is not {wanted}"
+
+
 def _read(path: Path) -> Ruleset:
     document = load_yaml(path)
     if not isinstance(document, Located):
@@ -86,9 +100,13 @@ def _read(path: Path) -> Ruleset:
         if key not in known:
             raise PlannerError(f"{path}:{document.lines[key]}: {key!r} is not a rule{nearest(key, known)}")
         values[key] = tuple(value) if isinstance(value, list) else value
-        try:
-            Ruleset(**{key: values[key]})
-        except PlannerError as error:
-            problem = str(error).split(": ", 1)[1]
-            raise PlannerError(f"{path}:{document.lines[key]}: {problem}") from None
-    return Ruleset(**values)
+        problem = _problem(key, values[key])
+        if problem is not None:
+            raise PlannerError(f"{path}:{document.lines[key]}: {key}: {problem}")
+    try:
+        return Ruleset(**values)
+    except PlannerError as error:  # two rules that do not go together
+        problem = str(error).split(": ", 1)[1]
+        keys = next(pair for pair in LIMITED if problem.startswith(pair[0]))
+        line = next(document.lines[key] for key in keys if key in document)
+        raise PlannerError(f"{path}:{line}: {problem}") from None

@@ -65,6 +65,7 @@ class Hero(NamedTuple):
     attack_this_turn: int = 0
     attacks_left: int = 1
     hero_class: str = "neutral"
+    keywords_this_turn: int = 0
 
 
 class HandCard(NamedTuple):

@@ -17,9 +17,9 @@ from planner.cards.keywords import (
     LIFESTEAL,
     POISONOUS,
     REBORN,
-    WINDFURY,
     attacks_per_turn,
 )
+from planner.rules.legal import fits
 from planner.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, in_hand, new_minion
 
 HERO = -1  # a hero's place on its side, beside the minions' 0, 1, 2, ...
@@ -100,6 +100,10 @@ class Side:
                 return self.hand.pop(place)
         raise LookupError(card_id)  # verified before
 
+    def swings(self) -> int:
+        """How often the hero may attack in a turn: windfury is its own or its weapon's."""
+        return attacks_per_turn(self.hero.keywords | (self.weapon.keywords if self.weapon else 0))
+
     def spell_damage(self) -> int:
         """What this side's minions add to its spells' damage."""
         return sum(minion.card.spell_damage for minion in self.board if not minion.silenced)
@@ -119,7 +123,21 @@ class Table:
     def state(self) -> GameState:
         """The table as a value again."""
         me, enemy = self.sides
-        return GameState(me.player(), enemy.player(), self.rules, self.turn, self.seat, self.clock, self.cause)
+        cause = self.cause if self.over() else ""  # a hero that was healed again did not die of it
+        return GameState(me.player(), enemy.player(), self.rules, self.turn, self.seat, self.clock, cause)
+
+    def over(self) -> bool:
+        """Has a hero died?"""
+        me, enemy = self.sides
+        return me.hero.health <= 0 or enemy.hero.health <= 0
+
+    def alive(self, side: int, place: int) -> bool:
+        """Is this character still alive? Who is destroyed or at 0 health only waits to be removed."""
+        owner = self.sides[side]
+        if place == HERO:
+            return owner.hero.health > 0
+        minion = owner.board[place]
+        return minion.health > 0 and minion.id not in self._doomed
 
     def is_over(self) -> bool:
         """Has the match ended?"""
@@ -129,7 +147,9 @@ class Table:
     # -- chance
 
     def choose_at_random(self, count: int) -> int:
-        """A number below `count` from the generator that was handed in."""
+        """A number below `count` from the generator that was handed in; what is certain needs none."""
+        if count == 1:
+            return 0
         if self.rng is None:
             raise ValueError("this action is decided by chance: apply(state, action, rng) needs a generator")
         return self.rng.randrange(count)
@@ -181,8 +201,12 @@ class Table:
             owner.board[place] = minion._replace(health=min(minion.max_health, minion.health + amount))
 
     def destroy(self, side: int, place: int) -> None:
-        """Mark a minion to die with the next deaths."""
-        self._doomed.add(self.sides[side].board[place].id)
+        """Mark a minion to die with the next deaths; a hero dies at once."""
+        owner = self.sides[side]
+        if place == HERO:
+            owner.hero = owner.hero._replace(health=0)
+        else:
+            self._doomed.add(owner.board[place].id)
 
     def freeze(self, side: int, place: int) -> None:
         """Freeze a character: it misses its next attack."""
@@ -197,26 +221,35 @@ class Table:
         """Add attack, health or keywords to a character, for good or for this turn."""
         owner = self.sides[side]
         if place == HERO:
-            hero = owner.hero
+            hero, swings = owner.hero, owner.swings()
+            gained, passing = _gain(hero.keywords, hero.keywords_this_turn, keywords, this_turn)
             owner.hero = hero._replace(
-                attack_this_turn=hero.attack_this_turn + attack, keywords=hero.keywords | keywords
+                attack_this_turn=hero.attack_this_turn + attack,
+                health=hero.health + health,
+                max_health=hero.max_health + health,
+                keywords=gained,
+                keywords_this_turn=passing,
             )
+            self._rearm(owner, owner.weapon, swings)
             return
         minion = owner.board[place]
-        gained = keywords & ~minion.keywords
-        more = attacks_per_turn(minion.keywords | gained) - attacks_per_turn(minion.keywords)
+        gained, passing = _gain(minion.keywords, minion.keywords_this_turn, keywords, this_turn)
+        more = attacks_per_turn(gained) - attacks_per_turn(minion.keywords)
+        attack = max(attack, -minion.attack)  # nobody has less than 0, and only what was taken comes back
         owner.board[place] = minion._replace(
-            attack=max(0, minion.attack + attack),
+            attack=minion.attack + attack,
             health=minion.health + health,
             max_health=minion.max_health + health,
-            keywords=minion.keywords | gained,
+            keywords=gained,
             attacks_left=minion.attacks_left + more,
             attack_this_turn=minion.attack_this_turn + (attack if this_turn else 0),
-            keywords_this_turn=minion.keywords_this_turn | (gained if this_turn else 0),
+            keywords_this_turn=passing,
         )
 
     def silence(self, side: int, place: int) -> None:
         """Take away text, keywords and buffs. Health that was lost stays lost, and silence never kills."""
+        if place == HERO:
+            return
         owner = self.sides[side]
         minion = owner.board[place]
         card = minion.card
@@ -257,9 +290,7 @@ class Table:
     def equip(self, side: int, card: Card) -> None:
         """Put a weapon into the hero's hands; the old one breaks."""
         owner = self.sides[side]
-        owner.weapon = Weapon(card, card.attack, card.health, card.keywords)
-        if card.keywords & WINDFURY:
-            owner.hero = owner.hero._replace(attacks_left=owner.hero.attacks_left + 1)
+        self._rearm(owner, Weapon(card, card.attack, card.health, card.keywords), owner.swings())
 
     def wear_weapon(self, side: int) -> None:
         """A swing costs one durability; at 0 the weapon breaks."""
@@ -267,7 +298,14 @@ class Table:
         weapon = owner.weapon
         if weapon is not None:
             worn = weapon.durability - 1
-            owner.weapon = weapon._replace(durability=worn) if worn > 0 else None
+            self._rearm(owner, weapon._replace(durability=worn) if worn > 0 else None, owner.swings())
+
+    def _rearm(self, owner: Side, weapon: Weapon | None, swings: int) -> None:
+        """Change the weapon of a hero that had so many swings a turn; those that it has used stay used."""
+        owner.weapon = weapon
+        more = owner.swings() - swings
+        if more:
+            owner.hero = owner.hero._replace(attacks_left=max(0, owner.hero.attacks_left + more))
 
     def draw(self, side: int) -> None:
         """Draw a card: a full hand burns it, an empty deck costs health."""
@@ -284,11 +322,11 @@ class Table:
         if before > 0 >= owner.hero.health:
             self.cause = "fatigue"
 
-    def give_card(self, side: int, card: Card, echo: bool = False) -> None:
+    def give_card(self, side: int, card: Card) -> None:
         """Add a new card to a hand, if there is room."""
         owner = self.sides[side]
         if len(owner.hand) < self.rules.hand_limit:
-            owner.hand.append(in_hand(self.new_id(), card)._replace(echo=echo))
+            owner.hand.append(in_hand(self.new_id(), card))
 
     # -- death
 
@@ -347,11 +385,13 @@ class Table:
                     if effect.to is not None and _under_aura(effect.to, owner == number, source, minion):
                         attack += effect.attack
                         health += effect.health
+                own = minion.attack - minion.aura_attack
+                attack = max(attack, -own)  # nobody has less than 0
                 if attack != minion.aura_attack or health != minion.aura_health:
                     more = health - minion.aura_health
                     top = minion.max_health + more
                     side.board[place] = minion._replace(
-                        attack=minion.attack + attack - minion.aura_attack,
+                        attack=own + attack,
                         max_health=top,
                         health=minion.health + more if more > 0 else min(minion.health, top),
                         aura_attack=attack,
@@ -359,9 +399,16 @@ class Table:
                     )
 
 
+def _gain(keywords: int, passing: int, gift: int, this_turn: bool) -> tuple[int, int]:
+    """The keywords, and those of them that end with the turn, after a gift of some."""
+    return keywords | gift, passing | (gift & ~keywords) if this_turn else passing & ~gift
+
+
 def _under_aura(target: Target, friendly: bool, source: Minion, minion: Minion) -> bool:
+    if target.select == "self":
+        return source.id == minion.id
     if target.other and source.id == minion.id:
         return False
     if target.side != "any" and (target.side == "friendly") != friendly:
         return False
-    return target.tribe is None or target.tribe in minion.card.tribes
+    return target.what != "hero" and fits(target, minion)

@@ -1,0 +1,49 @@
+"""Silence: text, keywords and buffs go; damage stays; nobody dies of it."""
+
+from __future__ import annotations
+
+from tests.build import MINE, attack, effect, get, minion, pass_turns, play, spell, state, stats, words
+
+HUSH = spell(effect("silence", "chosen minion"))
+GROW = spell(effect("buff", "chosen minion", attack=3, health=3, keywords="taunt"))
+
+
+def silenced_after_growth(hurt: int) -> tuple[int, int]:
+    before = play(state(board=[minion(1, 2)], hand=[HUSH, GROW], enemy=[minion(hurt, 9)]), MINE, "me.hand.1")
+    return stats(play(attack(before), MINE))
+
+
+def test_silence_takes_buffs() -> None:
+    assert silenced_after_growth(0) == (1, 2)
+
+
+def test_silence_leaves_current_health_where_it_fits() -> None:
+    # Document 000, 2.2: the health stays at its current value, and silence never kills.
+    assert silenced_after_growth(4) == (1, 1)
+    assert silenced_after_growth(2) == (1, 2)
+
+
+def test_silence_takes_all_keywords_and_frost() -> None:
+    before = state(board=[minion(1, 2, "taunt divine_shield frozen windfury reborn")], hand=[HUSH])
+    assert words(play(before, MINE)) == []
+
+
+def test_silence_gives_back_attack_that_was_taken() -> None:
+    weaken = spell(effect("buff", "chosen minion", attack=-1))
+    before = play(state(board=[minion(2, 2)], hand=[HUSH, weaken]), MINE, "me.hand.1")
+    assert stats(before) == (1, 2)
+    assert stats(play(before, MINE)) == (2, 2)
+
+
+def test_silence_of_a_buff_for_a_turn_takes_it_only_once() -> None:
+    rage = spell(effect("buff", "chosen minion", attack=2, this_turn=True))
+    after = play(play(state(board=[minion(3, 2)], hand=[HUSH, rage]), MINE, "me.hand.1"), MINE)
+    assert stats(after) == (3, 2)
+    assert stats(pass_turns(after)) == (3, 2)
+
+
+def test_silence_does_not_stop_later_buffs() -> None:
+    after = play(play(state(board=[minion(1, 2)], hand=[HUSH, GROW]), MINE), MINE, "me.hand.1")
+    assert stats(after) == (4, 5)
+    assert words(after) == ["taunt"]
+    assert get(after).silenced
