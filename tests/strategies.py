@@ -1,0 +1,235 @@
+"""Hypothesis strategies: whatever a state can hold, likely or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from planner.cards import catalogue
+from planner.cards.card import CLASSES, HIDDEN, Card
+from planner.cards.catalogue import link, parse_card
+from planner.cards.effects import EFFECTS, TRIBES, Effect, Target
+from planner.cards.keywords import NAMES
+from planner.files import PlannerError
+from planner.rules.ruleset import Ruleset
+from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
+
+RECRUIT = catalogue.standard()["Silver Hand Recruit"]
+IMP = Card("Imp, the 1/1 | #1", attack=1, health=1, tribes=("demon",))
+STICK = Card("Stick", "weapon", cost=1, attack=1, health=2)
+BROOD = parse_card(  # makes itself when it dies, and a stick when it is played
+    {
+        "name": "Brood",
+        "attack": 1,
+        "health": 2,
+        "effects": [{"do": "summon", "card": ["Brood", IMP.name], "on": "death"}, {"do": "equip", "card": "Stick"}],
+    },
+    lambda key, why: PlannerError(why),
+)
+link(BROOD, {"Brood": BROOD, IMP.name: IMP, "Stick": STICK}, "Brood")
+MADE = {"summon": (RECRUIT, IMP, BROOD), "equip": (STICK, catalogue.standard()["Wicked Knife"])}
+OF_CATALOGUE = tuple(catalogue.standard().values())
+
+small = st.integers(0, 12)
+signed = st.integers(-5, 5)
+words = st.one_of(
+    st.sampled_from(["Yeti", "The Coin", "Sen'jin", "4/5", "a, b", "me | x", "#1", "k=v", '"q"', "true", "7", "a  b", "Ω-x"]),
+    st.text(min_size=1, max_size=8),
+)
+names = words.filter(lambda name: name not in ("?", "Brood", "Stick", IMP.name))
+keywords = st.one_of(st.just(0), st.integers(0, 2 ** len(NAMES) - 1))
+values = st.one_of(st.just(1), st.integers(-9, 9), st.floats(-100, 100))
+
+
+@st.composite
+def targets(draw: st.DrawFn, chosen: bool = True) -> Target:
+    """A target that words can say."""
+    if draw(st.booleans()):
+        return Target.parse(draw(st.sampled_from(["self", "enemy hero", "all minions", "random other friendly mech"])))
+    what = draw(st.sampled_from(["minion", "hero", "character", *TRIBES]))
+    select = draw(st.sampled_from(["all", "random"] + ["chosen"] * chosen))
+    parts = [select, draw(st.sampled_from(["", "other"])), draw(st.sampled_from(["", "friendly", "enemy"]))]
+    return Target.parse(" ".join([*parts, draw(st.sampled_from(["", "damaged", "undamaged"])), what]))
+
+
+@st.composite
+def effects(draw: st.DrawFn, chosen: bool) -> Effect:
+    """An effect that a card file can say."""
+    do = draw(st.sampled_from([do for do in EFFECTS if do != "hook"]))
+    needs, may = EFFECTS[do]
+    trigger = draw(st.sampled_from(["play", "death", "turn_start", "turn_end"]))
+    fields: dict[str, Any] = {"on": trigger, "combo": draw(st.sampled_from([None, True, False]))}
+    for key in (*needs, *may):
+        if key == "to":
+            fields[key] = draw(targets(chosen and trigger == "play"))
+        elif key == "card":
+            made = draw(st.lists(st.sampled_from(MADE[do]), min_size=1, max_size=2, unique=True))
+            fields |= {"card": tuple(card.name for card in made), "made": tuple(made)}
+        elif key in ("amount", "count"):
+            fields[key] = draw(small)
+        elif key in ("attack", "health"):
+            fields[key] = draw(signed)
+        elif key == "keywords":
+            fields[key] = draw(keywords)
+        elif key == "side":
+            fields[key] = draw(st.sampled_from(["friendly", "enemy"]))
+        else:
+            fields[key] = draw(st.booleans())
+    if do == "buff" and not (fields["attack"] or fields["health"] or fields["keywords"]):
+        fields["attack"] = 1
+    return Effect(do, **fields)
+
+
+@st.composite
+def cards(draw: st.DrawFn, kind: str | None = None) -> Card:
+    """A card of the catalogue, one of its name but changed, or a new one with any effects."""
+    kind = kind or draw(st.sampled_from(["minion", "minion", "spell", "weapon"]))
+    where = draw(st.integers(0, 4))
+    if where == 0:
+        return draw(st.sampled_from([card for card in OF_CATALOGUE if card.type == kind]))
+    if where == 1 and kind == "minion":
+        return draw(st.sampled_from([BROOD, IMP, RECRUIT]))
+    name = draw(st.sampled_from([card.name for card in OF_CATALOGUE]) if where == 2 else names)
+    body = kind in ("minion", "weapon")
+    if where == 3:
+        return Card(name, kind, draw(small), draw(small) * body, draw(st.integers(1, 9)) * body, draw(keywords))
+    first = [draw(effects(chosen=True))] if draw(st.booleans()) else []
+    more = draw(st.lists(effects(chosen=False), max_size=2))
+    return Card(
+        name,
+        kind,
+        cost=draw(small),
+        attack=draw(small) * body,
+        health=draw(st.integers(1, 12)) * body,
+        keywords=draw(keywords),
+        effects=(*first, *more),
+        card_class=draw(st.sampled_from(["neutral", *CLASSES])),
+        tribes=tuple(draw(st.lists(st.sampled_from(TRIBES), max_size=2))),
+        overload=draw(small),
+        spell_damage=draw(small),
+        value=draw(values),
+        id=draw(st.text(max_size=4)),
+        text=draw(st.text(max_size=9)),
+        token=draw(st.booleans()),
+    )
+
+
+class _Ids:
+    """Ids by place or by whim, but never one twice."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+        self._used = {MY_HERO, ENEMY_HERO}
+
+    def __call__(self, place: str) -> str:
+        name = self._draw(st.one_of(st.just(place), words, st.sampled_from(["me.board.0", "p1.3", "a-b", "x->y"])))
+        while name in self._used:
+            name += "'"
+        self._used.add(name)
+        return name
+
+
+@st.composite
+def minions(draw: st.DrawFn, name: str) -> Minion:
+    """A minion as printed, or after a long life."""
+    card = draw(cards("minion"))
+    if draw(st.booleans()):
+        return Minion(name, card, card.attack, card.health, card.health, card.keywords)
+    health = draw(st.integers(1, 12))
+    return Minion(
+        name,
+        card,
+        draw(st.integers(-3, 12)),
+        health,
+        health + draw(small),
+        draw(keywords),
+        draw(st.integers(0, 4)),
+        draw(st.booleans()),
+        draw(small),
+        draw(st.booleans()),
+        draw(signed),
+        draw(keywords),
+        draw(signed),
+        draw(signed),
+    )
+
+
+@st.composite
+def held(draw: st.DrawFn, name: str) -> HandCard:
+    """A card as printed, with its own cost and value, or one that nobody can see."""
+    how = draw(st.integers(0, 4))
+    if how == 0:
+        return HandCard(name, HIDDEN, 0)
+    card = draw(cards())
+    if how == 1:
+        return HandCard(name, card, draw(small), draw(values), draw(st.booleans()))
+    return HandCard(name, card, card.cost, card.value)
+
+
+@st.composite
+def players(draw: st.DrawFn, side: str, ids: _Ids, finished: bool) -> Player:
+    """One player."""
+    health = draw(st.integers(-9 if finished else 1, 40))
+    weapon_card = draw(st.none() | cards("weapon"))
+    weapon = weapon_card and Weapon(weapon_card, weapon_card.attack, weapon_card.health, weapon_card.keywords)
+    if weapon and draw(st.booleans()):
+        weapon = Weapon(weapon.card, draw(small), draw(st.integers(1, 9)), draw(keywords))
+    hero = Hero(
+        health,
+        max(1, health) + draw(small) if draw(st.booleans()) else max(30, health),
+        draw(small),
+        draw(keywords),
+        draw(signed),
+        draw(small),
+        draw(st.sampled_from(["neutral", *CLASSES])),
+    )
+
+    def zone(key: str) -> tuple[HandCard, ...]:
+        count = draw(st.integers(0, 4))
+        if draw(st.integers(0, 3)) == 0 and (key == "deck" or side == "enemy"):
+            return tuple(HandCard(ids(f"{side}.{key}.{n}"), HIDDEN, 0) for n in range(count))
+        return tuple(draw(held(ids(f"{side}.{key}.{n}"))) for n in range(count))
+
+    return Player(
+        hero,
+        tuple(draw(minions(ids(f"{side}.board.{n}"))) for n in range(draw(st.integers(0, 3)))),
+        zone("hand"),
+        zone("deck"),
+        draw(st.integers(0, 10)),
+        draw(small),
+        draw(small),
+        draw(small),
+        draw(small),
+        weapon,
+        draw(st.none() | cards("hero_power")),
+        draw(st.booleans()),
+        draw(small),
+    )
+
+
+@st.composite
+def states(draw: st.DrawFn) -> GameState:
+    """A state that breaks no rule, reachable or not."""
+    finished = draw(st.integers(0, 9)) == 0
+    ids = _Ids(draw)
+    me, enemy = (draw(players(side, ids, finished)) for side in ("me", "enemy"))
+    rules = draw(
+        st.sampled_from(
+            [
+                Ruleset.of("standard"),
+                Ruleset.of("thesis"),
+                Ruleset(board_limit=9, starting_hand=(2, 3), coin=False),
+                Ruleset("standard", fatigue_growth=0),
+            ]
+        )
+    )
+    return GameState(
+        me,
+        enemy,
+        rules,
+        draw(st.integers(0, 300 if finished else rules.turn_limit)),
+        draw(st.integers(0, 1)),
+        draw(small),
+        draw(st.sampled_from(["", "fatigue", "a hook's doing"])),
+    )
