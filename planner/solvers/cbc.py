@@ -23,12 +23,14 @@ class CbcSolver(Solver):
     def usable(self) -> str | None:
         return None if program().is_file() else f"PuLP comes without CBC on this platform: {program()} is missing"
 
-    def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
+    def _run(self, model: LinearModel, options: SolveOptions, _start: Floats | None) -> Answer:
+        # CBC 2.10.3 takes the sign of a start's objective wrong when maximising and then "proves" the start
+        # optimal, so it does not get one.
         missing = self.usable()
         if missing:
             return Answer(Status.ERROR, message=missing)
         with tempfile.TemporaryDirectory(prefix="planner-cbc-") as folder:
-            return _run_in(Path(folder), model, options, start)
+            return _run_in(Path(folder), model, options)
 
 
 def program() -> Path:
@@ -36,16 +38,12 @@ def program() -> Path:
     return Path(pulp.PULP_CBC_CMD.pulp_cbc_path).resolve()
 
 
-def _run_in(folder: Path, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
+def _run_in(folder: Path, model: LinearModel, options: SolveOptions) -> Answer:
     # Names that carry the index: CBC numbers the columns in its own order.
     names = [f"x{i}" for i in range(model.num_vars)]
     with (folder / "model.lp").open("w", encoding="ascii") as stream:
         write(model, stream, names)
     command = [str(program()), "model.lp"]
-    if start is not None:
-        lines = [f"{i} x{i} {value!r} 0\n" for i, value in enumerate(start.tolist())]
-        (folder / "start.txt").write_text("".join(["Feasible - objective value 0\n", *lines]), encoding="ascii")
-        command += ["-mips", "start.txt"]
     command += ["-ratioGap", str(options.gap), "-allowableGap", "0", "-integerTolerance", "1e-9"]
     command += ["-randomSeed", str(options.seed + 1), "-randomCbcSeed", str(options.seed + 1)]
     if options.threads > 1:

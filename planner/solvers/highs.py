@@ -54,9 +54,13 @@ class _Engine:
         if self._held.get("threads", options.threads) != options.threads:
             # The scheduler of this thread keeps the number of threads of its first run.
             self.highs.resetGlobalScheduler(True)
-        # HiGHS counts the time of all runs of an object together.
-        until = math.inf if seconds is None else self.highs.getRunTime() + max(seconds, 0.0)
-        self.set({"threads": options.threads, "random_seed": options.seed, "time_limit": until})
+        self.set(
+            {
+                "threads": options.threads,
+                "random_seed": options.seed,
+                "time_limit": math.inf if seconds is None else seconds,
+            }
+        )
 
     def run(self, model: LinearModel, integrality: Ints, start: Floats | None = None) -> Any:
         m = model.matrix()
@@ -96,8 +100,10 @@ class HighsSolver(Solver):
         integer = m.integrality == 1
         # The relaxation alone costs an eighth of a branch-and-bound run that finds nothing to do, and tight
         # models are often integral there; it also finds most infeasible models.
-        lp.limit(options, options.time_limit)
         before = lp.highs.getRunTime()
+        # For a linear program HiGHS counts the time of all runs of an object together, for an integer one it
+        # does not.
+        lp.limit(options, None if options.time_limit is None else before + options.time_limit)
         status = lp.run(model, np.zeros_like(m.integrality))
         bound = math.inf
         if status == _MODEL.kOptimal:

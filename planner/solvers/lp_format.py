@@ -65,7 +65,8 @@ def write(model: LinearModel, stream: TextIO, names: Sequence[str] | None = None
     known = {name for line in lines for name, _ in line.terms}
     # A variable that stands in no row and not in the objective would be unknown to some readers.
     lines += [_Line(f"use {name}", [(name, 1.0)], ">=", -1e30) for name in variables if name not in known]
-    titles = sanitized((line.name for line in lines), "r") if names is None else [f"r{i}" for i in range(len(lines))]
+    rows = [line.name for line in lines[1:]]
+    titles = ["obj", *(sanitized(rows, "r") if names is None else [f"r{i}" for i in range(len(rows))])]
 
     stream.write("Maximize\n")
     for number, (title, line) in enumerate(zip(titles, lines, strict=True)):

@@ -1,0 +1,214 @@
+"""Time limits, warm starts, threads and processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from planner.files import PlannerError
+from planner.solvers import SolveOptions, Solver, Status, get
+from planner.solvers.base import Answer
+from planner.solvers.model import Floats, LinearModel
+from tests.solvers.models import market_split, packages, turn_like
+
+
+@pytest.mark.parametrize("constant", [0, 5000])
+def test_time_limit_is_kept(solver: Solver, constant: int) -> None:
+    model = market_split(1)
+    model.constant = constant
+    began = time.perf_counter()
+    solution = solver.solve(model, SolveOptions(time_limit=0.4))
+    assert time.perf_counter() - began < 2.5  # the machine may be busy with something else
+    assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
+    assert solution.bound >= constant - 1  # near a perfect split, which no solver rules out in this time
+    if solution.has_solution:
+        assert solution.objective <= constant
+        assert solution.bound >= solution.objective
+        assert model.violation(solution.values) is None
+    else:
+        with pytest.raises(PlannerError, match="stopped before any solution"):
+            solution.values  # noqa: B018
+
+
+def test_time_limit_counts_one_solve_only(solver: Solver) -> None:
+    """HiGHS adds up the time of all runs of one object; the limit of the next solve must not suffer."""
+    solver.solve(market_split(2), SolveOptions(time_limit=0.4))
+    assert solver.solve(turn_like(1), SolveOptions(time_limit=10.0)).status is Status.OPTIMAL
+    began = time.perf_counter()
+    solver.solve(market_split(2), SolveOptions(time_limit=0.2))
+    assert time.perf_counter() - began < 2.0
+
+
+def test_tiny_time_limit(solver: Solver) -> None:
+    solution = solver.solve(market_split(3), SolveOptions(time_limit=1e-6))
+    assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
+
+
+def test_start_is_accepted(solver: Solver) -> None:
+    model = turn_like(4)
+    best = solver.solve(model)
+    again = solver.solve(model, start=best.values)
+    assert again.status is Status.OPTIMAL
+    assert again.objective == best.objective
+
+
+def test_infeasible_start_does_no_harm(solver: Solver) -> None:
+    model = turn_like(4)
+    best = solver.solve(model).objective
+    assert solver.solve(model, start=[1] * model.num_vars).objective == best
+    assert solver.solve(model, start=[0.5] * model.num_vars).objective == best
+
+
+def test_start_of_the_wrong_length(solver: Solver) -> None:
+    with pytest.raises(PlannerError, match="start: 1 values"):
+        solver.solve(turn_like(4), start=[0])
+
+
+def test_outcome_is_never_worse_than_a_feasible_start(solver: Solver) -> None:
+    model = market_split(5)
+    known = get("cpsat").solve(model, SolveOptions(time_limit=0.5))
+    solution = solver.solve(model, SolveOptions(time_limit=0.05), start=known.values)
+    assert solution.status is Status.FEASIBLE  # CBC, given this start, claims a proof
+    assert solution.objective >= known.objective
+
+
+def test_two_threads(solver: Solver) -> None:
+    models = [packages(seed) for seed in range(10)]
+    expected = [solver.solve(model).objective for model in models]
+    barrier = threading.Barrier(2)
+
+    def work() -> list[float]:
+        barrier.wait(10)
+        return [solver.solve(model).objective for model in models]
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = [future.result(60) for future in [pool.submit(work), pool.submit(work)]]
+    assert outcomes == [expected, expected]
+
+
+def test_two_threads_inside_the_solver(solver: Solver) -> None:
+    model = turn_like(6)
+    expected = solver.solve(model).objective
+    assert solver.solve(model, SolveOptions(threads=2)).objective == expected
+    assert solver.solve(model).objective == expected
+
+
+def _objective_in_child(name: str, seed: int) -> float:
+    return get(name).solve(packages(seed)).objective
+
+
+@pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.long)])
+def test_child_process_after_use_in_the_parent(solver: Solver, method: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip("not on this platform")
+    expected = solver.solve(packages(3)).objective
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        assert pool.apply_async(_objective_in_child, (solver.info.name, 3)).get(60) == expected
+
+
+def test_cbc_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    get("cbc").solve(packages(1))
+    get("cbc").solve(market_split(1), SolveOptions(time_limit=0.1))
+    assert os.listdir(tmp_path) == []
+
+
+def test_cbc_is_ended_when_it_overruns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from planner.solvers import cbc
+
+    sleeper = tmp_path / "cbc"
+    sleeper.write_text("#!/bin/sh\nexec sleep 30\n", encoding="ascii")
+    sleeper.chmod(0o755)
+    monkeypatch.setattr(cbc, "program", lambda: sleeper)
+    began = time.perf_counter()
+    model = packages(1)
+    solution = get("cbc").solve(model, SolveOptions(time_limit=0.1))
+    assert time.perf_counter() - began < 5
+    assert solution.status is Status.NO_SOLUTION
+    assert "was ended" in solution.message
+    # what is known is still returned
+    assert get("cbc").solve(model, SolveOptions(time_limit=0.1), start=[0] * model.num_vars).objective == 0
+
+
+def test_gurobi_refuses_what_its_free_licence_does_not_hold() -> None:
+    gurobi = pytest.importorskip("gurobipy")
+    solver = get("gurobi")
+    if solver.usable() is not None:
+        pytest.skip("no usable licence")
+    model = LinearModel()
+    for i in range(2500):
+        model.add_var(f"x{i}", objective=1)
+    for i in range(2500):
+        model.add_row(f"r{i}", [(i, 1), ((i + 1) % 2500, 1)], upper=1)
+    solution = solver.solve(model)
+    if solution.status is Status.OPTIMAL:
+        pytest.skip("a full licence")
+    assert solution.status is Status.ERROR
+    assert "licence does not allow 2500 variables" in solution.message
+    assert gurobi is not None
+
+
+def test_gurobi_without_a_licence(monkeypatch: pytest.MonkeyPatch) -> None:
+    gurobi = pytest.importorskip("gurobipy")
+    from planner import solvers
+    from planner.solvers.gurobi import GurobiSolver
+
+    def expired(**_: object) -> None:
+        raise gurobi.GurobiError(10009, "the licence expired")
+
+    monkeypatch.setattr(gurobi, "Env", expired)
+    solver = GurobiSolver(solvers.info("gurobi"))
+    assert solver.usable() == "installed, but the licence is unusable: the licence expired"
+    solution = solver.solve(packages(1))
+    assert solution.status is Status.ERROR
+    assert "licence is unusable" in solution.message
+
+
+class _Says(Solver):
+    """A solver that answers what it was told to."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(get("highs").info)
+        self.answer = answer
+
+    def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
+        return self.answer
+
+
+def _item() -> LinearModel:
+    model = LinearModel()
+    x = model.add_var("item", 0, 5, objective=2)
+    model.add_row("room", [(x, 3)], upper=10)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "bound", "message"),
+    [
+        (Answer(Status.OPTIMAL, [3.0000001], 6.0000003), Status.OPTIMAL, 6, ""),
+        (Answer(Status.OPTIMAL, [3.0], 7.9), Status.OPTIMAL, 6, ""),
+        (Answer(Status.OPTIMAL, [2.0], 6.0), Status.FEASIBLE, 6, "gap is not closed"),
+        (Answer(Status.FEASIBLE, [2.0], 6.9), Status.FEASIBLE, 6, ""),
+        (Answer(Status.FEASIBLE, [3.0], 6.5), Status.OPTIMAL, 6, ""),
+        (Answer(Status.FEASIBLE, [3.0], 5.0), Status.OPTIMAL, 6, ""),
+        (Answer(Status.FEASIBLE, [3.0]), Status.FEASIBLE, float("inf"), ""),
+        (Answer(Status.OPTIMAL, [2.6], 6.0), Status.ERROR, float("inf"), "item the value 2.6"),
+        (Answer(Status.OPTIMAL, [4.0], 8.0), Status.ERROR, float("inf"), "row room = 12"),
+        (Answer(Status.OPTIMAL, [float("nan")], 8.0), Status.ERROR, float("inf"), "item"),
+        (Answer(Status.OPTIMAL), Status.ERROR, float("inf"), "gave no values"),
+        (Answer(Status.NO_SOLUTION, bound=9.2), Status.NO_SOLUTION, 8, ""),
+    ],
+)
+def test_answers_are_checked(answer: Answer, status: Status, bound: float, message: str) -> None:
+    solution = _Says(answer).solve(_item())
+    assert (solution.status, solution.bound) == (status, bound)
+    assert message in solution.message
+    assert status.name in repr(solution)
