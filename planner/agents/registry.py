@@ -8,8 +8,10 @@ from typing import Final
 
 from planner.agents.base import Agent
 from planner.agents.greedy import GreedyAgent
+from planner.agents.planning import PlannerAgent
 from planner.agents.random_agent import RandomAgent
 from planner.files import PlannerError, nearest
+from planner.turn.weights import profile_names
 
 # One line for each agent: from a generator of its own, so that a seed decides all that it does.
 AGENTS: Final[dict[str, Callable[[Random], Agent]]] = {
@@ -19,16 +21,16 @@ AGENTS: Final[dict[str, Callable[[Random], Agent]]] = {
 
 
 def agent_names() -> list[str]:
-    """What `make_agent` knows."""
-    return sorted(AGENTS)
+    """What `make_agent` knows: the baselines, and a planner for each weight profile."""
+    return [*sorted(AGENTS), *profile_names()]
 
 
 def make_agent(spec: str, seed: int) -> Agent:
-    """The agent of this name; the same seed makes one that decides the same."""
-    try:
-        maker = AGENTS[spec]
-    except KeyError:
-        known = agent_names()
-        hint = nearest(spec, known) or f"; there are {', '.join(known)}"
-        raise PlannerError(f"{spec!r} is not an agent{hint}") from None
-    return maker(Random(seed))
+    """The agent of this name, or the planner with this weight profile; the same seed decides the same."""
+    if spec in AGENTS:
+        return AGENTS[spec](Random(seed))
+    if spec in profile_names() or spec.endswith((".yaml", ".yml")):
+        return PlannerAgent(spec)
+    known = agent_names()
+    hint = nearest(spec, known) or f"; there are {', '.join(known)}"
+    raise PlannerError(f"{spec!r} is not an agent{hint}")
