@@ -28,12 +28,12 @@ def play_match(
     decks: tuple[Deck, Deck],
     rules: Ruleset,
     seed: int,
-    digests: bool = True,
+    digests: bool = False,
 ) -> MatchRecord:
     """Play from the shuffle to the outcome. The seed decides all of it: shuffle, chance, and the named agents.
 
-    An agent given by name is made here with a seed of its own; the first moves first. `digests=False` saves the
-    fingerprints of the states, without which the record makes no log.
+    An agent given by name is made here with a seed of its own; the first moves first. A record that shall become
+    a log needs `digests`, the fingerprints of all states: they cost ten times as much as the match itself.
     """
     first, second = (
         make_agent(agent, agent_seed(seed, seat)) if isinstance(agent, str) else agent

@@ -57,7 +57,7 @@ class MatchRecord:
     def to_dict(self, seconds: bool = True) -> dict[str, Any]:
         """The JSON form; without `seconds` the same match gives the same text."""
         if not self.start:
-            raise ValueError("this match was played without digests, and a log without them proves nothing")
+            raise ValueError("a log needs the digests of its states: play_match(..., digests=True)")
 
         def move_to_dict(move: Move) -> dict[str, Any]:
             entry = {"action": action_to_dict(move.action), "digest": move.digest}
@@ -146,10 +146,6 @@ def _turn(place: str, turn: Any) -> Turn:
 def _move(place: str, move: Any) -> Move:
     if not isinstance(move, dict):
         raise PlannerError(f"log: {place}: {show(move)} is not a mapping")
-    try:
-        action = action_from_dict(_field(move, f"{place}.", "action", dict))
-    except PlannerError as error:
-        text = str(error)
-        raise PlannerError(text if text.startswith("log: ") else f"log: {place}.action: {text}") from None
+    action = action_from_dict(_field(move, f"{place}.", "action", dict), f"log: {place}.action")
     seconds = _field(move, f"{place}.", "seconds", (int, float)) if "seconds" in move else 0.0
     return Move(action, _field(move, f"{place}.", "digest", str), seconds)

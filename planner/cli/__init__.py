@@ -59,7 +59,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             typer.echo(f"error: {one_line(message)}", err=True)
         return EXIT_REFUSED
     except (KeyboardInterrupt, typer.Abort):
-        typer.echo("interrupted", err=True)
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader (`| head`) has seen enough. Python would complain once more while it closes the stream.

@@ -39,11 +39,11 @@ def rules(
     ruleset = Ruleset.of("thesis")
     decks = _thesis_decks(ruleset)
     pairs = list(permutations(decks, 2))
-    play_match(("random", "random"), pairs[0], ruleset, seed, digests=False)  # what is loaded once, is loaded now
+    play_match(("random", "random"), pairs[0], ruleset, seed)  # what is loaded once, is loaded now
     matches = actions = turns = 0
     begin = perf_counter()
     for number in count():
-        record = play_match(("random", "random"), pairs[number % len(pairs)], ruleset, seed + number, digests=False)
+        record = play_match(("random", "random"), pairs[number % len(pairs)], ruleset, seed + number)
         matches += 1
         turns += len(record.turns)
         actions += sum(len(turn.moves) for turn in record.turns)

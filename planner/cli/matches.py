@@ -59,12 +59,12 @@ def play(
     first, second = _two_agents(agents)
     ruleset = Ruleset.of(rules)
     decks = tuple(load_deck(name, size=ruleset.deck_size, copies=ruleset.copies) for name in (deck, enemy_deck))
-    record = play_match((first, second), (decks[0], decks[1]), ruleset, seed)
-    log = json.dumps(record.to_dict(), ensure_ascii=False) + "\n"
-    if json_file == "-":
-        typer.echo(log, nl=False)
-        return
+    record = play_match((first, second), (decks[0], decks[1]), ruleset, seed, digests=bool(json_file))
     if json_file:
+        log = json.dumps(record.to_dict(), ensure_ascii=False) + "\n"
+        if json_file == "-":
+            typer.echo(log, nl=False)
+            return
         write_text(Path(json_file), log)
     out = console(no_color)
     if quiet:

@@ -1,0 +1,86 @@
+"""The baselines: legal, repeatable, and the greedy one no fool."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from planner.agents.greedy import GreedyAgent, board_value
+from planner.agents.random_agent import RandomAgent
+from planner.agents.registry import agent_names, make_agent
+from planner.files import PlannerError
+from planner.rules.actions import Attack, EndTurn, Play
+from planner.rules.codec import state_from_dict
+from planner.rules.legal import legal_actions
+from planner.rules.state import GameState
+
+YETI = {"attack": 4, "health": 5}
+
+
+def table(mana: int = 0, mine: Any = (), theirs: Any = (), enemy_health: int = 30, hand: Any = ()) -> GameState:
+    me = {"hero": {"health": 30}, "board": list(mine), "hand": list(hand)}
+    enemy = {"hero": {"health": enemy_health}, "board": list(theirs)}
+    return state_from_dict({"mana": mana, "me": me, "enemy": enemy})
+
+
+def test_random_play_is_uniform_over_legal_actions() -> None:
+    state = table(mine=[YETI], theirs=[YETI])  # attack the minion, the hero, or end the turn
+    agent = RandomAgent(Random(1))
+    counts = Counter(agent.decide(state) for _ in range(3000))
+    assert set(counts) == set(legal_actions(state))
+    assert all(900 < count < 1100 for count in counts.values())
+
+
+@pytest.mark.parametrize("name", agent_names())
+def test_same_seed_same_decisions(name: str) -> None:
+    state = table(mana=10, mine=[YETI, YETI], theirs=[YETI, YETI], hand=["Wolfrider", "Fireball"])
+    first, second = make_agent(name, 5), make_agent(name, 5)
+    assert [first.decide(state) for _ in range(20)] == [second.decide(state) for _ in range(20)]
+    assert first.name == name
+
+
+def test_unknown_agent_names_the_nearest() -> None:
+    with pytest.raises(PlannerError, match="'greddy' is not an agent; did you mean 'greedy'"):
+        make_agent("greddy", 1)
+    with pytest.raises(PlannerError, match="there are greedy, random"):
+        make_agent("", 1)
+
+
+def greedy(state: GameState) -> object:
+    return GreedyAgent(Random(1)).decide(state)
+
+
+def test_greedy_kills_the_hero_before_anything_else() -> None:
+    state = table(mine=[YETI], theirs=[{"attack": 9, "health": 1}], enemy_health=4)
+    assert greedy(state) == Attack("me.board.0", "enemy.hero")
+
+
+def test_greedy_trades_up() -> None:
+    state = table(mine=[{"attack": 2, "health": 2}], theirs=[{"attack": 8, "health": 2}])
+    assert greedy(state) == Attack("me.board.0", "enemy.board.0")
+
+
+def test_greedy_does_not_throw_a_minion_away() -> None:
+    state = table(mine=[{"attack": 1, "health": 5}], theirs=[{"attack": 7, "health": 7, "keywords": ["taunt"]}])
+    assert greedy(state) == EndTurn()
+
+
+def test_greedy_plays_the_strongest_minion_it_can_pay() -> None:
+    state = table(mana=5, hand=["Wolfrider", "Chillwind Yeti", "Boulderfist Ogre"])
+    assert greedy(state) == Play("me.hand.1")
+
+
+def test_greedy_mulligan_puts_back_what_is_dear() -> None:
+    state = table(hand=["Wolfrider", "Chillwind Yeti", "Boulderfist Ogre"])
+    assert GreedyAgent(Random(1)).mulligan(state) == ["me.hand.1", "me.hand.2"]
+    assert list(RandomAgent(Random(1)).mulligan(state)) == []
+
+
+def test_board_value_is_fair() -> None:
+    state = table(mine=[YETI], theirs=[YETI])
+    swapped = state._replace(me=state.enemy, enemy=state.me)
+    assert board_value(state) == -board_value(swapped)
+    assert board_value(table(mine=[YETI])) > board_value(table())

@@ -1,0 +1,74 @@
+"""Matches for tests, and agents that nobody would invite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from planner.agents.base import BaseAgent
+from planner.arena.match import play_match
+from planner.arena.record import MatchRecord
+from planner.cards.decks import Deck, load_deck
+from planner.rules.actions import Action, EndTurn
+from planner.rules.ruleset import Ruleset
+from planner.rules.state import GameState
+
+STANDARD, THESIS = Ruleset.of("standard"), Ruleset.of("thesis")
+SHORT = Ruleset("short", hero_health=15)
+
+
+def decks(first: str = "mage", second: str = "warrior") -> tuple[Deck, Deck]:
+    return load_deck(first), load_deck(second)
+
+
+def play(first: Any = "greedy", second: Any = "random", seed: int = 7, rules: Ruleset = STANDARD) -> MatchRecord:
+    return play_match((first, second), decks(), rules, seed, digests=True)
+
+
+@cache
+def log_text() -> str:
+    """The log of a short match with small decks: a test replays it many times."""
+    first, second = (replace(deck, cards=deck.cards[::3]) for deck in decks())
+    record = play_match(("greedy", "random"), (first, second), SHORT, 7, digests=True)
+    return json.dumps(record.to_dict(seconds=False))
+
+
+class Passive(BaseAgent):
+    """Ends its turn."""
+
+    name = "passive"
+
+    def decide(self, state: GameState) -> Action:
+        return EndTurn()
+
+
+class Hostile(Passive):
+    """Ends its turns until `turn`, then does what a test wants."""
+
+    name = "hostile"
+
+    def __init__(self, deed: Any, turn: int = 3) -> None:
+        self.deed, self.turn = deed, turn
+
+    def decide(self, state: GameState) -> Action:
+        return self.deed(state) if state.turn >= self.turn else EndTurn()
+
+
+class BadMulligan(Passive):
+    """Answers the mulligan with what a test wants."""
+
+    def __init__(self, deed: Any) -> None:
+        self.deed = deed
+
+    def mulligan(self, state: GameState) -> Sequence[str]:
+        return self.deed(state)
+
+
+def raises(error: BaseException) -> Any:
+    def deed(_state: GameState) -> Action:
+        raise error
+
+    return deed

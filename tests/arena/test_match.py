@@ -1,0 +1,168 @@
+"""A match: decided by its seed, fair to both, and lost by whoever breaks the rules."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from planner.arena import match as arena_match
+from planner.arena.match import agent_seed, play_match
+from planner.arena.record import MatchRecord
+from planner.arena.seeds import derive_seed
+from planner.cards.card import HIDDEN
+from planner.rules.actions import Attack, EndTurn, Play
+from planner.rules.ruleset import Ruleset
+from planner.rules.state import GameState
+from tests.arena.helpers import THESIS, BadMulligan, Hostile, Passive, decks, play, raises
+
+PROGRAM = "import json; from tests.arena.helpers import play; print(json.dumps(play().to_dict(seconds=False)))"
+
+
+def test_same_seed_same_match_whatever_the_process() -> None:
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for hash_seed in ("0", "4711")
+    ]
+    here = json.dumps(play().to_dict(seconds=False))
+    for process in processes:
+        there, _ = process.communicate(timeout=100)
+        assert there.strip() == here
+
+
+def test_other_seeds_other_matches() -> None:
+    starts = {play_match(("random", "random"), decks(), THESIS, seed).initial for seed in range(5)}
+    assert len(starts) == 5
+    assert len({agent_seed(7, 0), agent_seed(7, 1), agent_seed(8, 0), derive_seed(7, "chance")}) == 4
+
+
+def test_derived_seeds_are_the_same_for_ever() -> None:
+    assert derive_seed(7, "agent", 0) == 0xF116EFF813F1DB6B  # a changed one would change every published result
+
+
+def test_the_record_tells_the_whole_match() -> None:
+    record = play()
+    assert record.agents == ("greedy", "random")
+    assert record.decks == (decks()[0].name, decks()[1].name)
+    assert len(record.mulligans) == 2
+    assert [turn.number for turn in record.turns] == list(range(1, len(record.turns) + 1))
+    assert [turn.seat for turn in record.turns] == [number % 2 for number in range(len(record.turns))]
+    for turn in record.turns[:-1]:
+        assert turn.moves[-1].action == EndTurn()
+    assert all(move.seconds > 0 for turn in record.turns for move in turn.moves)
+    assert record.rounds == (len(record.turns) + 1) // 2
+    assert record.outcome.winner in (0, 1)
+
+
+def test_log_round_trip() -> None:
+    record = play()
+    text = json.dumps(record.to_dict())
+    again = MatchRecord.from_dict(json.loads(text))
+    assert again.initial == record.initial
+    assert json.dumps(again.to_dict()) == text
+    assert "seconds" not in json.dumps(record.to_dict(seconds=False))
+
+
+def test_without_digests_no_log() -> None:
+    record = play_match(("random", "random"), decks(), THESIS, 1)
+    assert record.mulligans == ()
+    with pytest.raises(ValueError, match="digests"):
+        record.to_dict()
+
+
+def test_agents_see_what_a_player_sees() -> None:
+    seen: list[GameState] = []
+
+    class Spy(Passive):
+        def decide(self, state: GameState) -> EndTurn:
+            seen.append(state)
+            return EndTurn()
+
+        def mulligan(self, state: GameState) -> list[str]:
+            seen.append(state)
+            return [state.me.hand[0].id]
+
+    record = play(Spy(), Spy())
+    assert record.outcome.reason == "fatigue"
+    for state in seen:
+        assert state.me.hand or state.turn > 0
+        assert all(held.card != HIDDEN for held in state.me.hand)
+        assert all(held.card == HIDDEN for held in (*state.enemy.hand, *state.me.deck, *state.enemy.deck))
+    assert [state.seat for state in seen[:2]] == [0, 1]
+    assert len(seen[1].me.hand) == 4  # the second player's own hand, not the first one's
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("deed", "reason"),
+    [
+        (raises(ZeroDivisionError("oh\nno")), "crash: ZeroDivisionError: oh no"),
+        (raises(RecursionError()), "crash: RecursionError"),
+        (lambda state: Attack("me.hero", "enemy.hero"), "illegal action: your hero has no attack"),
+        (lambda state: Play("nothing"), "illegal action: nothing is not in your hand"),
+        (lambda state: Play(["unhashable"]), "illegal action: ['unhashable'] is not in your hand"),
+        (lambda state: None, "illegal action: None is not an action"),
+        (lambda state: "end", "illegal action: 'end' is not an action"),
+        (lambda state: state._replace(turn=99), "illegal action: "),
+    ],
+)
+def test_hostile_agents_lose(deed: Any, reason: str, seat: int) -> None:
+    agents: list[Any] = [Passive(), Passive()]
+    agents[seat] = Hostile(deed)
+    record = play(*agents)
+    assert record.outcome.winner == 1 - seat
+    assert record.outcome.reason.startswith(reason)
+    assert "\n" not in record.outcome.reason
+    assert record.turns[-1] == arena_match.Turn(3 + seat, seat, ())
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("deed", "reason"),
+    [
+        (raises(ValueError("no")), "crash: ValueError: no"),
+        (lambda state: None, "crash: TypeError"),
+        (lambda state: [7], "illegal action: mulligan: (7,) is not a list of ids"),
+        (lambda state: ["p9.9"], "illegal action: mulligan: p9.9 is not in the starting hand of player"),
+        (lambda state: [state.enemy.hand[0].id], "illegal action: mulligan: enemy.hand.0 is not in"),
+    ],
+)
+def test_hostile_mulligans_lose(deed: Any, reason: str, seat: int) -> None:
+    agents: list[Any] = [Passive(), Passive()]
+    agents[seat] = BadMulligan(deed)
+    record = play(*agents)
+    assert record.outcome.winner == 1 - seat
+    assert record.outcome.reason.startswith(reason)
+    assert record.turns == ()
+
+
+def test_an_agent_cannot_change_the_state() -> None:
+    def tamper(state: GameState) -> Any:
+        state.me.hero.health = 1000  # type: ignore[misc]
+
+    assert play(Hostile(tamper), Passive()).outcome.reason.startswith("crash: AttributeError")
+
+
+def test_a_turn_without_end_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena_match, "ACTION_LIMIT", 0)
+    assert play("random", "random").outcome.reason == "illegal action: no end of the turn after 0 actions"
+
+
+def test_the_turn_limit_is_a_draw() -> None:
+    record = play_match((Passive(), Passive()), decks(), Ruleset(turn_limit=9), 1)
+    assert (record.outcome.winner, record.outcome.reason) == (None, "turn limit")
+    assert (len(record.turns), record.rounds) == (9, 5)
+
+
+def test_an_interrupt_ends_more_than_the_match() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        play(Hostile(raises(KeyboardInterrupt())), Passive())

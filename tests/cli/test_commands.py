@@ -1,0 +1,122 @@
+"""The commands do what their help says, and every command has help with an example."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from planner.cards.decks import deck_names
+from planner.cli import app, main
+
+RUNNER = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
+
+
+def run(*arguments: str) -> str:
+    result = RUNNER.invoke(app, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def commands(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    command = typer.main.get_command(app) if command is None else command
+    yield path, command
+    for name, child in getattr(command, "commands", {}).items():
+        yield from commands(child, (*path, name))
+
+
+ALL = list(commands())
+
+
+@pytest.mark.parametrize(("path", "command"), ALL, ids=[" ".join(path) or "planner" for path, _ in ALL])
+def test_every_command_has_help_with_an_example(path: tuple[str, ...], command: Any) -> None:
+    text = run(*path, "--help")
+    assert len(command.help or "") > 20
+    assert "Usage:" in text
+    assert f"planner {' '.join(path)}".strip() in text.split("Example", 1)[1]
+    for parameter in command.params:
+        assert parameter.help, f"{path}: {parameter.name} has no help"
+    assert "completion" not in text
+
+
+def test_the_known_commands_are_there() -> None:
+    assert {"play", "replay", "decks", "cards", "bench"} <= {path[0] for path, _ in ALL if path}
+
+
+def test_play_shows_a_match() -> None:
+    text = run("play", "mage", "warrior", "--seed", "7", "--no-color")
+    assert text == run("play", "mage", "warrior", "--seed", "7", "--no-color")
+    lines = text.splitlines()
+    assert lines[0].startswith("Mage: ")
+    assert any(line.startswith("Turn 1: Mage ") for line in lines)
+    assert any(re.match(r"  Mage +health 30 +mana  1/1 +hand +4 +deck 26", line) for line in lines)
+    assert re.search(r"> +\S.* attacks Warrior \(\d+(\+\d+)? -> -?\d+(\+\d+)?\)", text)
+    assert re.search(r"╔═.*═╗", text)  # a taunt minion
+    assert re.fullmatch(r"Mage \(greedy\) wins by damage after \d+ rounds\.", lines[-1])
+    assert max(map(len, lines)) <= 100
+    assert "\x1b" not in text
+
+
+def test_play_in_colour() -> None:
+    result = CliRunner(env={"COLUMNS": "100", "FORCE_COLOR": "1", "NO_COLOR": None, "TERM": "xterm-256color"}).invoke(
+        app, ["play", "mage", "warrior", "--seed", "7"]
+    )
+    assert "\x1b[" in result.stdout
+
+
+@pytest.mark.parametrize("name", deck_names())
+def test_every_deck_can_be_shown(name: str) -> None:
+    text = run("play", name, name, "--agents", "greedy,greedy", "--no-color")
+    assert "Turn 2: " in text
+    assert text.splitlines()[-1].endswith("rounds.")
+
+
+def test_quiet_and_json(tmp_path: Path) -> None:
+    log = tmp_path / "match.json"
+    text = run("play", "hunter", "druid", "--quiet", "--json", str(log), "--rules", "thesis")
+    assert len(text.splitlines()) == 1
+    printed = json.loads(run("play", "hunter", "druid", "--json", "-", "--rules", "thesis"))
+    written = json.loads(log.read_text(encoding="utf-8"))
+    assert [turn["turn"] for turn in printed["turns"]] == [turn["turn"] for turn in written["turns"]]
+    summary = run("replay", str(log))
+    assert "all as the rules say" in summary
+    assert "Turn 1: Hunter" in run("replay", str(log), "--show")
+
+
+def test_replay_of_a_changed_log_ends_with_1(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    log = json.loads(run("play", "hunter", "druid", "--json", "-"))
+    log["turns"][4]["moves"][0]["digest"] = "f" * 16
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(log), encoding="utf-8")
+    assert main(["replay", str(path)]) == 1
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "turn 5, action 1 (" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_decks_lists_every_deck() -> None:
+    text = run("decks")
+    assert all(name in text for name in deck_names())
+
+
+def test_cards_finds_by_words() -> None:
+    assert "Wolfrider" in run("cards", "wolfrider")
+    found = run("cards", "paladin divine shield")
+    assert "Tirion Fordring" in found
+    assert "Wolfrider" not in found
+    assert "Silver Hand Recruit" in run("cards", "silver hand", "--tokens")
+
+
+def test_bench_rules_measures() -> None:
+    assert re.match(r"\d+ matches/s, \d+ actions/s \(\d+ matches of", run("bench", "rules", "--seconds", "0.1"))
+
+
+def test_version() -> None:
+    assert re.fullmatch(r"planner \d+\.\d+\.\d+\S*\n", run("--version"))
