@@ -10,7 +10,7 @@ from typing import Any, Final
 from planner.cards import keywords
 from planner.cards.card import CLASSES, TYPES, Card
 from planner.cards.effects import EFFECTS, HOOKS, TRIBES, TRIGGERS, Effect, Target
-from planner.files import Located, PlannerError, load_yaml, nearest, show
+from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, show
 
 FOLDER: Final = Path(__file__).parent / "data"
 NUMBERS: Final = ("cost", "attack", "health", "overload", "spell_damage")
@@ -59,11 +59,11 @@ def _read(paths: Iterable[Path], known: Mapping[str, Card]) -> list[Card]:
     cards: list[Card] = []
     for path in paths:
         document = load_yaml(path)
-        if not isinstance(document, list):
+        if not isinstance(document, LocatedList):
             raise PlannerError(f"{path}:1: a card file is a list of cards")
-        for entry in document:
-            card = _card(path, entry)
-            place = f"{path}:{entry.line}"
+        for line, entry in zip(document.lines, document, strict=True):
+            place = f"{path}:{line}"
+            card = _card(path, place, entry)
             if card.name in places:
                 raise PlannerError(f"{place}: {card.name!r} is also at {places[card.name]}")
             places[card.name] = place
@@ -85,10 +85,9 @@ def link(card: Card, found: Mapping[str, Card], place: str) -> None:
         object.__setattr__(effect, "made", tuple(found[name] for name in effect.card))
 
 
-def _card(path: Path, entry: Any) -> Card:
+def _card(path: Path, place: str, entry: Any) -> Card:
     if not isinstance(entry, Located) or "name" not in entry:
-        line = entry.line if isinstance(entry, Located) else 1
-        raise PlannerError(f"{path}:{line}: {show(entry)} is not a card: a card has at least a name")
+        raise PlannerError(f"{place}: {show(entry)} is not a card: a card has at least a name")
     name = show(entry["name"]).strip("'\"")
 
     def refuse(key: str, why: str) -> PlannerError:
@@ -120,26 +119,32 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
     value = entry.get("value", 1)
     if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
         raise refuse("value", f"value {show(value)} is not a number of at most {LARGEST}")
-    try:
-        effects = tuple(_effect(effect) for effect in _list("effects", entry.get("effects", [])))
-        card = Card(
-            name=name,
-            type=card_type,
-            card_class=card_class,
-            tribes=tuple(_known("tribe", tribe, TRIBES) for tribe in _list("tribes", entry.get("tribes", []))),
-            keywords=_keywords(entry.get("keywords", [])),
-            effects=effects,
-            value=value,
-            id=str(entry.get("id", "")),
-            text=str(entry.get("text", "")),
-            token=entry.get("token", False) is True,
-            **{key: entry.get(key, 0) for key in NUMBERS},
-        )
-    except (ValueError, TypeError) as error:
-        raise refuse("effects", str(error)) from None
+    token = entry.get("token", False)
+    if not isinstance(token, bool):
+        raise refuse("token", f"token {show(token)} is not true or false")
+    parsed: dict[str, Any] = {}
+    for key, parse in (("tribes", _tribes), ("keywords", _keywords), ("effects", _effects)):
+        try:
+            parsed[key] = parse(entry.get(key, []))
+        except (ValueError, TypeError) as error:
+            raise refuse(key, str(error)) from None
+    card = Card(
+        name=name,
+        type=card_type,
+        card_class=card_class,
+        value=value,
+        id=str(entry.get("id", "")),
+        text=str(entry.get("text", "")),
+        token=token,
+        **parsed,
+        **{key: entry.get(key, 0) for key in NUMBERS},
+    )
     choices = {effect.to for effect in card.effects if effect.chosen}
     if len(choices) > 1:
         raise refuse("effects", f"{len(choices)} different chosen targets; a player chooses one")
+    for effect in card.effects:
+        if effect.on != "play" and card_type != "minion":
+            raise refuse("effects", f"effect {effect.do} on {effect.on}: only a minion waits for that")
     return card
 
 
@@ -153,6 +158,14 @@ def _list(kind: str, entries: Any) -> list[Any]:
     if not isinstance(entries, list):
         raise ValueError(f"{kind} {show(entries)} is not a list")
     return entries
+
+
+def _tribes(entries: Any) -> tuple[str, ...]:
+    return tuple(_known("tribe", tribe, TRIBES) for tribe in _list("tribes", entries))
+
+
+def _effects(entries: Any) -> tuple[Effect, ...]:
+    return tuple(_effect(effect) for effect in _list("effects", entries))
 
 
 def _keywords(entries: Any) -> int:
@@ -175,14 +188,18 @@ def _effect(entry: Any) -> Effect:
     effect = Effect(**fields)
     if do == "hook":
         _known("hook", effect.name, HOOKS)
+    if effect.empty and not effect.crystals:
+        raise ValueError("effect mana: only crystals can be empty")
     if do == "buff" and not (effect.attack or effect.health or effect.keywords):
         raise ValueError("effect buff gives nothing: say attack, health or keywords")
+    if effect.health and effect.this_turn:
+        raise ValueError("effect buff: health is for good, only attack and keywords are for this turn")
     if effect.count < 0 or (effect.amount < 0 and do != "mana"):
         raise ValueError(f"effect {do} takes nothing below 0: only mana can be taken away")
     if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn):
         raise ValueError("an aura is a buff of attack or health")
-    if effect.on != "play" and effect.chosen:
-        raise ValueError("only a card being played has a chosen target")
+    if effect.on != "play" and (effect.chosen or effect.combo is not None):
+        raise ValueError(f"only a card being played has a {'chosen target' if effect.chosen else 'combo'}")
     return effect
 
 
@@ -191,7 +208,7 @@ def _effect_value(key: str, value: Any) -> Any:
         if not isinstance(value, int) or isinstance(value, bool) or not abs(value) <= LARGEST:
             raise ValueError(f"{key} {show(value)} is not a whole number of at most {LARGEST}")
         return value
-    if key in ("split", "this_turn", "crystals", "combo"):
+    if key in ("split", "this_turn", "crystals", "empty", "combo"):
         if not isinstance(value, bool):
             raise ValueError(f"{key} {show(value)} is not true or false")
         return value

@@ -11,9 +11,9 @@ from typing import Any
 from planner.cards import catalogue, keywords
 from planner.cards.card import CLASSES, Card
 from planner.cards.catalogue import Catalogue
-from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, shipped
+from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, shipped, show
 
-_LINE = re.compile(r"^(\d+)\s*x\s+(\S.*)$")
+_LINE = re.compile(r"^([0-9]{1,4})\s*x\s+(\S.*)$")
 _FIELDS = ("name", "class", "cards", "keep_keywords")
 _Refuse = Callable[[str, str], PlannerError]
 
@@ -59,7 +59,9 @@ def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
             raise refuse(key, f"a deck needs {key!r}")
     hero_class = document["class"]
     if hero_class not in CLASSES:
-        raise refuse("class", f"{hero_class!r} is not a class{nearest(str(hero_class), CLASSES)}")
+        raise refuse("class", f"{show(hero_class)} is not a class{nearest(show(hero_class), CLASSES)}")
+    if not isinstance(document["cards"], LocatedList):
+        raise refuse("cards", "cards is a list of lines such as '2 x Wolfrider'")
     cards = _cards(path, document["cards"], known, hero_class, copies)
     if len(cards) != size:
         raise refuse("cards", f"{len(cards)} cards, a deck has {size}")
@@ -68,14 +70,12 @@ def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
     return Deck(str(document["name"]), hero_class, tuple(cards), known.hero_powers.get(hero_class))
 
 
-def _cards(path: Path, lines: Any, known: Catalogue, hero_class: str, copies: int) -> list[Card]:
-    if not isinstance(lines, LocatedList):
-        raise PlannerError(f"{path}: cards is a list of lines such as '2 x Wolfrider'")
+def _cards(path: Path, lines: LocatedList, known: Catalogue, hero_class: str, copies: int) -> list[Card]:
     cards: list[Card] = []
     for number, line in zip(lines.lines, lines, strict=True):
         found = _LINE.match(line) if isinstance(line, str) else None
         if found is None:
-            raise PlannerError(f"{path}:{number}: {line!r} is not of the form '2 x Wolfrider'")
+            raise PlannerError(f"{path}:{number}: {show(line)} is not of the form '2 x Wolfrider'")
         count, name = int(found[1]), found[2].strip()
         if name not in known:
             raise PlannerError(f"{path}:{number}: {name!r} is not a card{nearest(name, known)}")
@@ -84,7 +84,7 @@ def _cards(path: Path, lines: Any, known: Catalogue, hero_class: str, copies: in
             raise PlannerError(f"{path}:{number}: {name} is made by other cards and cannot be in a deck")
         if card.card_class not in ("neutral", hero_class):
             raise PlannerError(f"{path}:{number}: {name} is a {card.card_class} card, this is a {hero_class} deck")
-        total = count + cards.count(card)
+        total = count and count + cards.count(card)
         if not 1 <= total <= copies:
             raise PlannerError(f"{path}:{number}: {total} x {name}, a deck has 1 to {copies} of a card")
         cards.extend([card] * count)
@@ -94,7 +94,7 @@ def _cards(path: Path, lines: Any, known: Catalogue, hero_class: str, copies: in
 def _plain(cards: list[Card], kept: Any, refuse: _Refuse) -> list[Card]:
     """The bare bodies of the cards with only these keywords: no text, no other keywords."""
     if not isinstance(kept, list) or not all(word in keywords.NAMES for word in kept):
-        raise refuse("keep_keywords", f"keep_keywords {kept!r} is not a list of keywords")
+        raise refuse("keep_keywords", f"keep_keywords {show(kept)} is not a list of keywords")
     mask = keywords.bits(kept)
     return [
         replace(card, keywords=card.keywords & mask, effects=(), overload=0, spell_damage=0, text="")

@@ -21,7 +21,7 @@ EFFECTS: Final = {
     "freeze": (("to",), ()),
     "draw": (("count",), ()),
     "equip": (("card",), ()),
-    "mana": (("amount",), ("crystals",)),
+    "mana": (("amount",), ("crystals", "empty")),
     "hook": (("name",), ("to",)),
 }
 TRIGGERS: Final = ("play", "death", "turn_start", "turn_end", "aura")
@@ -132,6 +132,7 @@ class Effect:
     split: bool = False  # damage: one at a time, each on a random target
     this_turn: bool = False  # buff: gone at the end of the turn
     crystals: bool = False  # mana: for good rather than for this turn
+    empty: bool = False  # mana: the new crystals give nothing yet this turn
     made: tuple[Card, ...] = field(default=(), compare=False, repr=False)  # `card` looked up by the catalogue
     combo: bool | None = None  # only with (True) or without (False) another card played before it this turn
 

@@ -1,6 +1,6 @@
 """A scene to play any card in, and a state as plain facts that can be compared and changed.
 
-The scene: on my side a whole mech and a hurt beast, murloc and plain minion, on the enemy's a whole minion and a hurt
+The scene: on my side a whole mech and a hurt beast, murloc and plain minion, on the enemy's a whole mech and a hurt
 beast and murloc, all 3/40, so that nobody dies by accident; both heroes are hurt; the card under test is `card`.
 """
 
@@ -21,7 +21,14 @@ from planner.rules.state import GameState, HandCard, Hero, Minion, Player, in_ha
 Facts = dict[str, dict[str, Any]]
 RULES = Ruleset.of("standard")
 CARDS = catalogue.standard()
-TRIBES = {"mech": "mech", "beast": "beast", "murloc": "murloc", "e.beast": "beast", "e.murloc": "murloc"}
+TRIBES = {
+    "mech": "mech",
+    "beast": "beast",
+    "murloc": "murloc",
+    "e.whole": "mech",
+    "e.beast": "beast",
+    "e.murloc": "murloc",
+}
 SPARE = Card("Spare", cost=3, attack=1, health=1)
 PING = Card("Ping", type="spell", effects=(Effect("damage", amount=1, to=Target.parse("chosen character")),))
 RAIN = Card("Rain", type="spell", effects=(Effect("damage", amount=1, to=Target.parse("all minions")),))
@@ -44,10 +51,10 @@ def scene(card: Card | None = None, *more: Card, power: Card | None = None, spel
     """My turn with 10 mana; in my hand `card`, then `more` as card.1, card.2, ..., and a spare card."""
     held = [in_hand("card", card)] if card else []
     held += [in_hand(f"card.{number}", other) for number, other in enumerate(more, start=1)]
-    board = (stands("mech"), stands("beast", lost=3), stands("murloc", lost=1), stands("plain", lost=9))
+    board = (stands("mech"), stands("beast", lost=3), stands("murloc", lost=1), stands("plain", lost=20))
     if spell_damage:
         wise = Card("scene wise", attack=3, health=40, spell_damage=spell_damage)
-        board = (*board[:3], Minion("plain", wise, 3, 31, 40, 0, entered=-1))
+        board = (*board[:3], Minion("plain", wise, 3, 20, 40, 0, entered=-1))
     me = Player(
         Hero(20, 30), board, (*held, in_hand("spare", SPARE)), cards("my", 12), mana=10, crystals=10, power=power
     )

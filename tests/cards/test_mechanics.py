@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -62,10 +63,10 @@ def killed(name: str, by: str = "me") -> tuple[GameState, GameState]:
     return state, run(state, Play(spell, "card"))
 
 
-def changes(before: GameState, after: GameState, *apart_from: str) -> dict[str, object]:
+def changes(before: GameState, after: GameState, *apart_from: str) -> dict[str, tuple[Any, Any]]:
     """Which facts of which character changed: {"me.hero health": (20, 18)}."""
     old, new = facts(before), facts(after)
-    changed: dict[str, object] = {}
+    changed: dict[str, tuple[Any, Any]] = {}
     for name in old.keys() | new.keys():
         if name not in apart_from:
             was, now = old.get(name, {}), new.get(name, {})
@@ -186,7 +187,9 @@ def test_two_champions_strengthen_each_other_and_newcomers() -> None:
 
 @about("Eviscerate")
 def test_eviscerate_deals_four_after_another_card() -> None:
-    state = run(scene(CARDS["Eviscerate"], CARDS["Wisp"]), Play("card.1"))
+    alone = scene(CARDS["Eviscerate"], CARDS["Wisp"])
+    state = run(alone, Play("card.1"))
+    assert choices(state) == choices(alone) | {"card.1"}
     after = run(state, Play("card", "enemy.hero"))
     assert after.enemy.hero.health == 22 - 4
 
@@ -218,6 +221,7 @@ def test_doomsayer_waits_for_its_owners_turn() -> None:
     assert len(state.me.board) + len(state.enemy.board) == 8
     after = run(state, EndTurn())
     assert after.me.board == after.enemy.board == ()
+    assert (after.me.hero.health, after.enemy.hero.health) == (20, 22)
 
 
 @about("Demolisher")
@@ -252,6 +256,7 @@ def test_young_priestess_helps_one_other_minion() -> None:
         after = run(play("Young Priestess"), EndTurn(), rng=Random(seed))
         grown = [minion.id for minion in after.enemy.board if minion.max_health > minion.card.health]
         assert len(grown) == 1
+        assert sum(minion.max_health - minion.card.health for minion in after.enemy.board) == 1
         helped.update(grown)
     assert helped == {"mech", "beast", "murloc", "plain"}
 
@@ -265,10 +270,14 @@ def test_young_priestess_alone_helps_nobody() -> None:
 
 @about("Imp Master")
 def test_imp_master_pays_with_its_health_for_an_imp_each_turn() -> None:
-    state = round_later(round_later(play("Imp Master")))
-    master = find(state, "card")
-    assert master is not None
-    assert (master.health, len(called(state, "Imp"))) == (3, 2)
+    state = scene(CARDS["Imp Master"])
+    state = run(state._replace(me=state.me._replace(board=())), Play("card"))
+    for turn in range(1, 5):
+        state = round_later(state)
+        master = find(state, "card")
+        assert master is not None
+        assert (master.health, len(called(state, "Imp"))) == (5 - turn, turn)
+    assert len(called(round_later(state), "Imp Master")) == 0
 
 
 @about("Mana Tide Totem")
@@ -286,7 +295,7 @@ def test_healing_totem_heals_its_owners_minions() -> None:
         "mech": 40,
         "beast": 38,
         "murloc": 40,
-        "plain": 32,
+        "plain": 21,
         "card": 2,
     }
     assert after.enemy.hero.health == 20
@@ -303,17 +312,15 @@ def test_frail_ghoul_charges_and_dies_at_the_end_of_the_turn() -> None:
 @about("Ragnaros the Firelord")
 def test_ragnaros_cannot_attack_but_burns_an_enemy() -> None:
     state = play("Ragnaros the Firelord")
-    later = round_later(state, rng=Random(3))
-    assert attack_targets(later, "card") == set()
-    assert verify(later, Attack("card", "enemy.hero")) == "card cannot attack"
-    after = facts(later)
-    before = facts(state)
-    lost = {
-        name: before[name]["health"] - after[name]["health"]
-        for name in ("enemy.hero", "e.whole", "e.beast", "e.murloc", "me.hero", "mech")
-    }
-    assert sorted(lost.values()) == [0, 0, 0, 0, 0, 8]
-    assert lost["me.hero"] == lost["mech"] == 0
+    burnt = set()
+    for seed in range(20):
+        later = round_later(state, rng=Random(seed))
+        assert attack_targets(later, "card") == set()
+        assert verify(later, Attack("card", "enemy.hero")) == "card cannot attack"
+        ((name, (before, after)),) = changes(state, later, "me", "enemy", "match", "card").items()
+        assert before - after == 8
+        burnt.add(name)
+    assert burnt == {"enemy.hero health", "e.whole health", "e.beast health", "e.murloc health"}
 
 
 @about("Ancient Watcher", "Ironbeak Owl", "Silence")
@@ -460,3 +467,12 @@ def test_a_merged_mech_fights_with_what_it_was_given() -> None:
     assert (mech.attack, mech.health, whole.health) == (6, 42, 34)  # the shield took the blow
     assert names(mech.keywords) == ["taunt", "rush", "lifesteal"]
     assert state.me.hero.health == 26
+
+
+@about("Backstab", "Devastate")
+def test_a_hero_is_no_minion_whether_hurt_or_not() -> None:
+    for name in ("Backstab", "Devastate"):
+        state = scene(CARDS[name])
+        whole = state._replace(me=state.me._replace(hero=state.me.hero._replace(health=30)))
+        assert choices(whole) == choices(state)
+        assert not choices(state) & {"me.hero", "enemy.hero"}
