@@ -1,0 +1,59 @@
+"""`plan_turn` against brute force by a second rulebook: the same best value, and a legal way to it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from planner import plan_turn
+from tests.contract.boards import FLAVOURS, PROFILES, profile_or_weights, random_state
+from tests.contract.naive_game import TERMS, Search, contributions, play_out, points, start
+
+
+def check(state: dict[str, Any], given: Any, numbers: dict[str, Any]) -> None:
+    """The plan is legal, earns what it says, is the best there is, and is the shortest of the best."""
+    best, steps = Search(numbers).best(start(state))
+    plan = plan_turn(state, given).to_dict()
+    end = play_out(state, plan["actions"])
+    about = f"{state}\n{given}\n{plan}"
+    earned = {term: float(amount) for term, amount in contributions(end, numbers).items()}
+    assert {term: plan["terms"][term] for term in TERMS} == earned, about
+    assert plan["objective"] == float(points(end, numbers)), about
+    assert plan["lethal"] == (end["foe"]["health"] <= 0), about
+    assert plan["objective"] == float(best), about
+    assert plan["status"] == "optimal", about
+    assert plan["bound"] == plan["objective"], about
+    assert len(plan["actions"]) == -steps, about
+
+
+@pytest.mark.parametrize("flavour", sorted(FLAVOURS))
+@pytest.mark.parametrize("part", range(3))
+def test_small_boards_are_solved_to_the_optimum(part: int, flavour: str) -> None:
+    for seed in range(20 * part, 20 * (part + 1)):
+        rng = Random(f"{flavour} {seed}")
+        state = random_state(rng, mine=3, theirs=3, hand=2, flavour=flavour)
+        check(state, *profile_or_weights(rng))
+
+
+@pytest.mark.parametrize("profile", sorted(PROFILES))
+def test_every_profile_by_name_and_by_its_numbers(profile: str) -> None:
+    for seed in range(15):
+        rng = Random(f"{profile} {seed}")
+        state = random_state(rng, mine=2, theirs=3, hand=2)
+        check(state, profile, PROFILES[profile])
+        by_numbers = plan_turn(state, PROFILES[profile]).to_dict()
+        by_thesis = plan_turn(state, {f"W{n}": PROFILES[profile][term] for n, term in enumerate(TERMS, 1)}).to_dict()
+        by_name = plan_turn(state, profile).to_dict()
+        assert by_name["actions"] == by_numbers["actions"] == by_thesis["actions"]
+        assert by_name["objective"] == by_numbers["objective"] == by_thesis["objective"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("flavour", sorted(FLAVOURS))
+@pytest.mark.parametrize("part", range(10))
+def test_thousands_of_small_boards(part: int, flavour: str) -> None:
+    for seed in range(1000 + 50 * part, 1050 + 50 * part):
+        rng = Random(f"{flavour} {seed}")
+        check(random_state(rng, flavour=flavour), *profile_or_weights(rng))
