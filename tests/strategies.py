@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -29,12 +30,15 @@ BROOD = parse_card(  # makes itself when it dies, and a stick when it is played
 )
 link(BROOD, {"Brood": BROOD, IMP.name: IMP, "Stick": STICK}, "Brood")
 MADE = {"summon": (RECRUIT, IMP, BROOD), "equip": (STICK, catalogue.standard()["Wicked Knife"])}
-OF_CATALOGUE = tuple(catalogue.standard().values())
+TYPES = ("minion", "spell", "weapon", "hero_power")
+OF_TYPE = {kind: st.sampled_from([card for card in catalogue.standard().values() if card.type == kind])
+           for kind in TYPES}  # fmt: skip
+NAMES_OF_CARDS = st.sampled_from(list(catalogue.standard()))
 
 small = st.integers(0, 12)
 signed = st.integers(-5, 5)
 words = st.one_of(
-    st.sampled_from(["Yeti", "The Coin", "Sen'jin", "4/5", "a, b", "me | x", "#1", "k=v", '"q"', "true", "7", "a  b", "Ω-x"]),
+    st.sampled_from(["Yeti", "The Coin", "Sen'jin", "4/5", "a, b", "me | x", "#1", "k=v", '"q"', "true", "7", "a  b"]),
     st.text(min_size=1, max_size=8),
 )
 names = words.filter(lambda name: name not in ("?", "Brood", "Stick", IMP.name))
@@ -54,12 +58,13 @@ def targets(draw: st.DrawFn, chosen: bool = True) -> Target:
 
 
 @st.composite
-def effects(draw: st.DrawFn, chosen: bool) -> Effect:
-    """An effect that a card file can say."""
+def effects(draw: st.DrawFn, chosen: bool, minion: bool) -> Effect:
+    """An effect that a card file can say: only minions have others than those of being played."""
     do = draw(st.sampled_from([do for do in EFFECTS if do != "hook"]))
     needs, may = EFFECTS[do]
-    trigger = draw(st.sampled_from(["play", "death", "turn_start", "turn_end"]))
-    fields: dict[str, Any] = {"on": trigger, "combo": draw(st.sampled_from([None, True, False]))}
+    trigger = draw(st.sampled_from(["play", "death", "turn_start", "turn_end"] if minion else ["play"]))
+    combo = draw(st.sampled_from([None, True, False])) if trigger == "play" else None
+    fields: dict[str, Any] = {"on": trigger, "combo": combo}
     for key in (*needs, *may):
         if key == "to":
             fields[key] = draw(targets(chosen and trigger == "play"))
@@ -78,6 +83,12 @@ def effects(draw: st.DrawFn, chosen: bool) -> Effect:
             fields[key] = draw(st.booleans())
     if do == "buff" and not (fields["attack"] or fields["health"] or fields["keywords"]):
         fields["attack"] = 1
+    if do == "buff" and fields["health"]:
+        fields["this_turn"] = False
+        if trigger == "death":  # any trigger will do
+            fields |= {"on": "aura", "keywords": 0}
+    if do == "mana":
+        fields["empty"] &= fields["crystals"]
     return Effect(do, **fields)
 
 
@@ -87,15 +98,16 @@ def cards(draw: st.DrawFn, kind: str | None = None) -> Card:
     kind = kind or draw(st.sampled_from(["minion", "minion", "spell", "weapon"]))
     where = draw(st.integers(0, 4))
     if where == 0:
-        return draw(st.sampled_from([card for card in OF_CATALOGUE if card.type == kind]))
+        return draw(OF_TYPE[kind])
     if where == 1 and kind == "minion":
         return draw(st.sampled_from([BROOD, IMP, RECRUIT]))
-    name = draw(st.sampled_from([card.name for card in OF_CATALOGUE]) if where == 2 else names)
+    name = draw(NAMES_OF_CARDS if where == 2 else names)
     body = kind in ("minion", "weapon")
     if where == 3:
-        return Card(name, kind, draw(small), draw(small) * body, draw(st.integers(1, 9)) * body, draw(keywords))
-    first = [draw(effects(chosen=True))] if draw(st.booleans()) else []
-    more = draw(st.lists(effects(chosen=False), max_size=2))
+        plain = Card(name, kind, draw(small), draw(small) * body, draw(st.integers(1, 9)) * body, draw(keywords))
+        return replace(plain, value=draw(values))
+    first = [draw(effects(True, kind == "minion"))] if draw(st.booleans()) else []
+    more = draw(st.lists(effects(False, kind == "minion"), max_size=2))
     return Card(
         name,
         kind,
@@ -140,7 +152,7 @@ def minions(draw: st.DrawFn, name: str) -> Minion:
     return Minion(
         name,
         card,
-        draw(st.integers(-3, 12)),
+        draw(small),
         health,
         health + draw(small),
         draw(keywords),
@@ -183,6 +195,7 @@ def players(draw: st.DrawFn, side: str, ids: _Ids, finished: bool) -> Player:
         draw(signed),
         draw(small),
         draw(st.sampled_from(["neutral", *CLASSES])),
+        draw(keywords),
     )
 
     def zone(key: str) -> tuple[HandCard, ...]:

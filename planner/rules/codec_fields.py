@@ -32,7 +32,6 @@ MINION_FIELDS: Final = frozenset(
     (
         *("id", "name", "card", "attack", "health", "max_health", "keywords", "attacks_left", "summoned_this_turn"),
         *("entered", "silenced", "attack_this_turn", "keywords_this_turn", "aura_attack", "aura_health"),
-        "attack_debt",
     )
 )
 HELD_FIELDS: Final = frozenset(("id", "name", "card", "cost", "attack", "health", "keywords", "value", "echo"))

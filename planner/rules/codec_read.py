@@ -136,6 +136,8 @@ class Reader:
         if side not in state:
             raise missing("", side)
         entry = check_object(state[side], side)
+        if side == "me" and "mana" in entry:
+            raise PlannerError("me.mana: stands at the top of the state, beside me and enemy")
         check_fields(entry, MY_FIELDS if side == "me" else ENEMY_FIELDS, side)
         rules = self.rules
         weapon = self.weapon(entry["weapon"], f"{side}.weapon") if entry.get("weapon") is not None else None
@@ -171,7 +173,8 @@ class Reader:
             health = number(entry, "health", None, place, -LARGEST)
         else:
             health = alive(entry, "health", None, place)
-        most = number(entry, "max_health", max(self.rules.hero_health, health), place, 1)
+        # An effect that takes health from a hero takes it from the most as well.
+        most = number(entry, "max_health", max(self.rules.hero_health, health), place, -LARGEST)
         if most < health:
             raise PlannerError(f"{place}.max_health: {most} is below the health of {health}")
         kept = keyword_bits(entry, "keywords", 0, place)
@@ -211,21 +214,15 @@ class Reader:
         """A minion by name, or with its numbers; what differs from its card has happened to it."""
         entry = _named(given, MINION_FIELDS, place)
         card = self.card(entry, place, ("minion",)) or self.made_up(entry, place, "minion", "attack", "health")
-        attack = number(entry, "attack", card.attack, place)
         health = alive(entry, "health", card.health, place)
         most = number(entry, "max_health", max(card.health, health), place, 1)
         if most < health:
             raise PlannerError(f"{place}.max_health: {most} is below the health of {health}")
         kept = keyword_bits(entry, "keywords", card.keywords, place)
-        if "attack_debt" in entry:
-            debt = number(entry, "attack_debt", 0, place)
-            if attack:
-                raise PlannerError(f"{place}.attack_debt: {debt}, but the attack is {attack}, not 0")
-            attack = -debt
         return Minion(
             self.identify(entry, place, default_id),
             card,
-            attack,
+            number(entry, "attack", card.attack, place),
             health,
             most,
             kept,

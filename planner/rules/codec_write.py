@@ -155,10 +155,7 @@ class Writer:
     def _minion(self, minion: Minion, default_id: str) -> Out:
         out: Out = {"id": minion.id} if self._full or minion.id != default_id else {}
         self._card(out, minion.card, _made_up_minion(minion))
-        out["attack"] = max(0, minion.attack)
-        if minion.attack < 0:
-            out["attack_debt"] = -minion.attack
-        out["health"] = minion.health
+        out["attack"], out["health"] = minion.attack, minion.health
         _put(out, "max_health", minion.max_health, max(minion.card.health, minion.health))
         out["keywords"] = names(minion.keywords)
         if self._full or minion.attacks_left != attacks_per_turn(minion.keywords):
@@ -180,14 +177,14 @@ class Writer:
         """A card in a hand, or in a deck: there, more than the name only where something differs from the card."""
         card = held.card
         out: Out = {"id": held.id} if (self._full and whole) or held.id != default_id else {}
-        enough = self._card(out, card, _made_up_held(held)) and held[2:] == (card.cost, card.value, False)
-        if enough and (not whole or card == HIDDEN):
+        known = self._card(out, card, _made_up_held(held))
+        if known and held[2:] == (card.cost, card.value, False) and (not whole or card == HIDDEN):
             return out if "id" in out else card.name
         out["cost"] = held.cost
         if card.type in ("minion", "weapon"):
             out.update(attack=card.attack, health=card.health)
         out["keywords"] = names(card.keywords)
-        if (self._full and whole) or held.value != card.value:
+        if (self._full and whole) or held.value != (card.value if known or "card" in out else 1):
             out["value"] = held.value
         _put(out, "echo", held.echo, False)
         return out
@@ -195,9 +192,7 @@ class Writer:
 
 def _made_up_minion(minion: Minion) -> Card:
     """The card that a reader makes up for this minion, if its name is unknown."""
-    return Card(
-        minion.card.name, attack=max(0, minion.attack), health=minion.max_health, keywords=minion.keywords
-    )
+    return Card(minion.card.name, attack=minion.attack, health=minion.max_health, keywords=minion.keywords)
 
 
 def _made_up_weapon(weapon: Weapon) -> Card:

@@ -49,7 +49,7 @@ class TextReader:
         self._options(state)
         side = ""
         while self._take("|"):
-            start = self._at
+            start = self._skip()
             section = self._word(_SECTIONS, "a section")
             if section in ("me", "enemy"):
                 side = section
@@ -94,7 +94,7 @@ class TextReader:
 
     def _entry(self, body: str = "health") -> Entry:
         """`Name (cost) attack/health keywords #id field=value`."""
-        start = self._at
+        start = self._skip()
         entry: Entry = {}
         name = self._name()
         if name is not None:
@@ -174,9 +174,11 @@ class TextReader:
 
     # -- the pieces of a line
 
-    def _skip(self) -> None:
+    def _skip(self) -> int:
+        """Go past spaces, and say where that is."""
         found = _SPACE.match(self._text, self._at)
         self._at = found.end() if found else self._at
+        return self._at
 
     def _peek(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         self._skip()
@@ -205,11 +207,10 @@ class TextReader:
             raise self._refuse("expected ':'")
 
     def _word(self, known: tuple[str, ...], wanted: str) -> str:
-        start = self._at
+        start = self._skip()
         word = self._expect(_WORD, f"{wanted}: {', '.join(known)}").group()
         if word not in known:
-            self._at = start
-            raise self._refuse(f"expected {wanted}: {', '.join(known)}{like(word, known)}")
+            raise self._refuse(f"expected {wanted}: {', '.join(known)}{like(word, known)}", start)
         return word
 
     def _id(self) -> str:
