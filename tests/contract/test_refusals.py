@@ -1,0 +1,302 @@
+"""What is not a state, or not a call, is refused with one line that names the place and the value."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from random import Random
+from typing import Any
+
+import pytest
+
+from planner import PlannerError, plan_turn, plan_turns
+from tests.contract.boards import random_state
+
+
+def good() -> dict[str, Any]:
+    return {
+        "mana": 6,
+        "me": {
+            "hero": {"health": 30},
+            "board": [{"id": "a", "attack": 4, "health": 5}, {"attack": 1, "health": 1}],
+            "hand": [{"name": "Wolfrider"}],
+        },
+        "enemy": {"hero": {"health": 12}, "board": [{"attack": 1, "health": 1} for _ in range(3)]},
+    }
+
+
+def refused(state: Any, **options: Any) -> str:
+    """The refusal: a PlannerError of one line that is neither empty nor endless."""
+    with pytest.raises(PlannerError) as caught:
+        plan_turn(state, **options)
+    line = str(caught.value)
+    assert line.strip() == line
+    assert 0 < len(line) < 500
+    assert "\n" not in line
+    return line
+
+
+def test_the_good_state_is_accepted() -> None:
+    assert plan_turn(good()).status == "optimal"
+
+
+def test_health_0_is_refused_in_the_contracts_own_words() -> None:
+    state = good()
+    state["enemy"]["board"][2]["health"] = 0
+    assert refused(state) == "enemy.board[2].health: 0 is not alive"
+
+
+BROKEN: list[tuple[tuple[Any, ...], Any, str, str]] = [  # where to put what, the place named, the value named
+    (("mana",), -1, "mana", "-1"),
+    (("mana",), "six", "mana", "'six'"),
+    (("mana",), 2.5, "mana", "2.5"),
+    (("mana",), None, "mana", "None"),
+    (("mana",), True, "mana", "True"),
+    (("me", "hero", "health"), 0, "me.hero.health", "0"),
+    (("me", "hero", "health"), -3, "me.hero.health", "-3"),
+    (("me", "hero", "armor"), -2, "me.hero.armor", "-2"),
+    (("enemy", "hero", "health"), 0, "enemy.hero.health", "0"),
+    (("enemy", "hero", "health"), "many", "enemy.hero.health", "'many'"),
+    (("me", "board", 1, "health"), 0, "me.board[1].health", "0"),
+    (("me", "board", 0, "health"), -7, "me.board[0].health", "-7"),
+    (("me", "board", 0, "attack"), -1, "me.board[0].attack", "-1"),
+    (("me", "board", 0, "attack"), [], "me.board[0].attack", "[]"),
+    (("me", "board", 0, "keywords"), ["tount"], "me.board[0].keywords", "'tount'"),
+    (("me", "board", 0, "keywords"), "taunt", "me.board[0].keywords", "'taunt'"),
+    (("me", "board", 0, "keywords"), [7], "me.board[0].keywords", "7"),
+    (("me", "board", 0, "attacks_left"), -1, "me.board[0].attacks_left", "-1"),
+    (("enemy", "board", 1, "keywords"), ["taunt", "flying"], "enemy.board[1].keywords", "'flying'"),
+    (("me", "hand", 0), {"name": "Wolfridder"}, "me.hand[0]", "'Wolfridder'"),
+    (("me", "hand", 0), "No Such Card", "me.hand[0]", "'No Such Card'"),
+    (("me", "hand", 0), 17, "me.hand[0]", "17"),
+    (("me", "hand", 0), {"cost": -1, "attack": 1, "health": 1}, "me.hand[0].cost", "-1"),
+    (("me", "hand", 0), {"cost": 1, "attack": 1, "health": 1, "value": "x"}, "me.hand[0].value", "'x'"),
+    (("me", "hand", 0), {"cost": 1, "attack": 1, "health": 1, "value": math.nan}, "me.hand[0].value", "nan"),
+    (("enemy", "board", 0), {"name": "Chillwind Yetti"}, "enemy.board[0]", "'Chillwind Yetti'"),
+    (("me", "board", 1, "id"), "a", "me.board[1].id", "'a'"),
+    (("enemy", "board", 2, "id"), "a", "enemy.board[2].id", "'a'"),
+    (("me", "board", 1, "id"), "me.hero", "me.board[1].id", "'me.hero'"),
+    (("enemy", "board", 2, "id"), "enemy.hero", "enemy.board[2].id", "'enemy.hero'"),
+    (("me", "board", 1, "id"), 5, "me.board[1].id", "5"),
+    (("me", "board", 1, "id"), "", "me.board[1].id", "''"),
+    (("me", "board"), "none", "me.board", "'none'"),
+    (("me", "hero"), 30, "me.hero", "30"),
+    (("me",), [], "me", "[]"),
+    (("enemy",), None, "enemy", "None"),
+    (("me", "weapon"), {"attack": 3, "durability": 0}, "me.weapon.durability", "0"),
+    (("me", "weapon"), {"attack": -3, "durability": 1}, "me.weapon.attack", "-3"),
+    (("me", "helth"), 3, "me", "'helth'"),
+    (("me", "board", 0, "atack"), 3, "me.board[0]", "'atack'"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "place", "shown"), BROKEN)
+def test_a_broken_state_is_refused_by_place_and_value(
+    path: tuple[Any, ...], value: Any, place: str, shown: str
+) -> None:
+    state: Any = good()
+    inner = state
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    line = refused(state)
+    assert line.startswith(place), line
+    assert shown in line, line
+
+
+@pytest.mark.parametrize("side", ["me", "enemy"])
+def test_eight_minions_are_refused(side: str) -> None:
+    state = good()
+    state[side]["board"] = [{"attack": 1, "health": 1} for _ in range(8)]
+    line = refused(state)
+    assert line.startswith(f"{side}.board: ")
+    assert "8" in line
+    state[side]["board"].pop()
+    assert plan_turn(state).status == "optimal"
+
+
+def test_a_hand_that_is_too_large_is_refused() -> None:
+    state = good()
+    state["me"]["hand"] = [{"name": "Wolfrider"} for _ in range(11)]
+    line = refused(state)
+    assert line.startswith("me.hand: ")
+    assert "11" in line
+
+
+def test_an_id_filled_in_by_place_may_not_be_taken() -> None:
+    state = good()
+    state["me"]["board"][0]["id"] = "me.board.1"
+    assert "'me.board.1'" in refused(state)
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        (("mana",), "mana"),
+        (("me",), "me"),
+        (("enemy",), "enemy"),
+        (("me", "hero"), "me.hero"),
+        (("me", "hero", "health"), "me.hero.health"),
+        (("me", "board", 0, "attack"), "me.board[0].attack"),
+        (("me", "board", 0, "health"), "me.board[0].health"),
+    ],
+)
+def test_what_is_required_is_asked_for(path: tuple[Any, ...], place: str) -> None:
+    state: Any = good()
+    inner = state
+    for key in path[:-1]:
+        inner = inner[key]
+    del inner[path[-1]]
+    assert refused(state).startswith(place)
+
+
+@pytest.mark.parametrize("state", [None, 5, "state", [], (), b"{}", object(), 1.5])
+def test_what_is_no_mapping_is_no_state(state: Any) -> None:
+    refused(state)
+
+
+def test_two_faults_are_one_error() -> None:
+    state = good()
+    state["mana"] = -1
+    state["me"]["hero"]["health"] = 0
+    refused(state)
+
+
+# -- the other arguments
+
+
+@pytest.mark.parametrize(
+    ("weights", "shown"),
+    [
+        ("agro_face", "'agro_face'"),
+        ("", "''"),
+        ("no/such/profile.yaml", "no/such/profile.yaml"),
+        (None, "None"),
+        (5, "5"),
+        ([], "[]"),
+        ({"lethal": "high"}, "'high'"),
+        ({"lethal": None}, "None"),
+        ({"lethal": True}, "True"),
+        ({"lethal": math.nan}, "nan"),
+        ({"lethal": math.inf}, "inf"),
+        ({"lethal": 10**9}, "1000000000"),
+        ({"lethal": 0.1 + 0.2}, "0.30000000000000004"),
+        ({"fase_damage": 1}, "'fase_damage'"),
+        ({"lethal": 1, "W1": 1}, "lethal"),
+        ({"W9": 1}, "'W9'"),
+        ({3: 1}, "3"),
+    ],
+)
+def test_weights_that_are_none(weights: Any, shown: str) -> None:
+    assert shown in refused(good(), weights=weights)
+
+
+@pytest.mark.parametrize("solver", ["higs", "", "HIGHS", "cplex", None, 5, [], {}])
+def test_a_solver_that_is_none(solver: Any) -> None:
+    assert repr(solver) in refused(good(), solver=solver)
+
+
+@pytest.mark.parametrize("formulation", ["exacter", "", "Exact", None, 5, [], {}])
+def test_a_formulation_that_is_none(formulation: Any) -> None:
+    assert repr(formulation) in refused(good(), formulation=formulation)
+
+
+@pytest.mark.parametrize("limit", [0, -1, -0.5, math.nan, math.inf, "1", [], b"1", pytest.param(10**400, id="huge")])
+def test_a_time_limit_that_is_none(limit: Any) -> None:
+    assert refused(good(), time_limit=limit).startswith("time_limit: ")
+
+
+@pytest.mark.parametrize("k", [0, -1, "five", None, 1.5])
+def test_a_number_of_plans_that_is_none(k: Any) -> None:
+    with pytest.raises(PlannerError, match=r"^k: "):
+        plan_turns(good(), k=k)
+
+
+def test_next_best_plans_are_the_exact_formulations() -> None:
+    with pytest.raises(PlannerError, match="thesis"):
+        plan_turns(good(), formulation="thesis")
+
+
+# -- mangled at random
+
+
+JUNK: tuple[Any, ...] = (
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1,
+        10**9,
+        10**30,
+        2.5,
+        math.nan,
+        -math.inf,
+        "",
+        "x",
+        "taunt",
+        "Wolfrider",
+        "a\nb",
+        "\x00",
+    ),
+    *([], {}, [[]], [None], {"id": "a"}, {"health": 0}, ["taunt", "taunt"], [{"attack": 1, "health": 1}] * 9),
+)
+
+
+def places(part: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every path into a JSON value."""
+    inner = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    return [path, *[deep for key, value in inner for deep in places(value, (*path, key))]]
+
+
+def mangle(rng: Random, state: dict[str, Any]) -> dict[str, Any]:
+    """The state with one to three places replaced by junk, removed, doubled, renamed or swapped."""
+    state = copy.deepcopy(state)
+    for _ in range(rng.randint(1, 3)):
+        found = [path for path in places(state) if path]
+        if not found:
+            break
+        *way, last = rng.choice(found)
+        inner: Any = state
+        for key in way:
+            inner = inner[key]
+        how = rng.random()
+        if how < 0.6:
+            inner[last] = copy.deepcopy(rng.choice(JUNK))
+        elif how < 0.75:
+            del inner[last]
+        elif isinstance(inner, list):
+            inner.insert(last, copy.deepcopy(inner[last]))
+        else:
+            inner[rng.choice(("x", "", "board", "health", "keywords", "cards", "clock", 5))] = inner.pop(last)
+    return state
+
+
+def survive(seeds: range) -> int:
+    """How many of the mangled states were refused; each other one has a plan."""
+    count = 0
+    for seed in seeds:
+        rng = Random(f"mangled {seed}")
+        state = mangle(rng, random_state(rng, 2, 2, 2))
+        line = "refused in one line"
+        try:
+            json.dumps(plan_turn(state, "aggro_face").to_dict())
+        except PlannerError as error:
+            count += 1
+            line = str(error)
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {error!r} for {state!r}") from error
+        assert "\n" not in line, (seed, state)
+        assert 0 < len(line) < 500, (seed, state)
+    return count
+
+
+def test_mangled_states_are_planned_or_refused() -> None:
+    assert 200 < survive(range(600)) < 600
+
+
+@pytest.mark.long
+def test_many_mangled_states_are_planned_or_refused() -> None:
+    survive(range(1000, 21000))
