@@ -138,6 +138,10 @@ class Answer:
         """For solvers that do not say which of the two; `Solver.solve` finds out."""
         return cls(Status.ERROR, message=_EITHER)
 
+    @property
+    def is_infeasible_or_unbounded(self) -> bool:
+        return self.message is _EITHER
+
 
 _EITHER = "the model is infeasible or unbounded"
 
@@ -170,20 +174,24 @@ class Solver(ABC):
             answer = Answer(Status.INFEASIBLE, message=broken) if broken else Answer(Status.OPTIMAL, ())
         else:
             answer = self._run(model, options, first)
-            if answer.message is _EITHER:
+            if answer.is_infeasible_or_unbounded:
                 answer = self._which(model, options)
         if first is not None and answer.status in (Status.FEASIBLE, Status.NO_SOLUTION):
             answer = _not_worse_than(model, answer, first)
         return _checked(model, options, answer, began)
 
     def _which(self, model: LinearModel, options: SolveOptions) -> Answer:
-        """Infeasible or unbounded: without an objective only the first is left."""
+        """Infeasible or unbounded: without an objective, or without open ends, only the first is left."""
+        m = model.matrix()
+        used = model.cost() != 0
+        if np.isfinite(m.lower[used]).all() and np.isfinite(m.upper[used]).all():
+            return Answer(Status.INFEASIBLE)
         feasible = copy.copy(model)
         feasible.set_objective([])
         answer = self._run(feasible, options, None)
         if answer.status.has_solution:
             return Answer(Status.ERROR, message="the model is unbounded")
-        return answer
+        return Answer(Status.INFEASIBLE) if answer.is_infeasible_or_unbounded else answer
 
 
 def _not_worse_than(model: LinearModel, answer: Answer, start: Floats) -> Answer:

@@ -43,19 +43,32 @@ def _run_in(folder: Path, model: LinearModel, options: SolveOptions) -> Answer:
     names = [f"x{i}" for i in range(model.num_vars)]
     with (folder / "model.lp").open("w", encoding="ascii") as stream:
         write(model, stream, names)
-    command = [str(program()), "model.lp"]
-    command += ["-ratioGap", str(options.gap), "-allowableGap", "0", "-integerTolerance", "1e-9"]
+    command = ["-ratioGap", str(options.gap), "-allowableGap", "0", "-integerTolerance", "1e-9"]
     command += ["-randomSeed", str(options.seed + 1), "-randomCbcSeed", str(options.seed + 1)]
     if options.threads > 1:
         command += ["-threads", str(options.threads)]
+    # On about one small random model in 300 the preprocessing of CBC 2.10.3 loses the optimum, and what is left is
+    # "proved". Without it some infeasible models crash CBC, so a crash is looked at again with it, and only a
+    # verdict of infeasible is believed then.
+    answer = _child(folder, model, [*command, "-preprocess", "off"], options.time_limit)
+    if answer.status is Status.ERROR:
+        again = _child(folder, model, command, options.time_limit)
+        if again.status is Status.INFEASIBLE or again.is_infeasible_or_unbounded:
+            return again
+    return answer
+
+
+def _child(folder: Path, model: LinearModel, settings: list[str], time_limit: float | None) -> Answer:
+    command = [str(program()), "model.lp", *settings]
     patience = None
-    if options.time_limit is not None:
-        command += ["-timeMode", "elapsed", "-seconds", str(options.time_limit)]
-        patience = options.time_limit + GRACE_SECONDS
-    command += ["-solve", "-solution", "solution.txt"]
+    if time_limit is not None:
+        command += ["-timeMode", "elapsed", "-seconds", str(time_limit)]
+        patience = time_limit + GRACE_SECONDS
+    solution = folder / "solution.txt"
+    solution.unlink(missing_ok=True)
     try:
         done = subprocess.run(
-            command,
+            [*command, "-solve", "-solution", solution.name],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -67,7 +80,6 @@ def _run_in(folder: Path, model: LinearModel, options: SolveOptions) -> Answer:
         )
     except subprocess.TimeoutExpired:
         return Answer(Status.NO_SOLUTION, message="time limit; CBC did not stop by itself and was ended")
-    solution = folder / "solution.txt"
     if done.returncode != 0 or not solution.is_file():
         last = (done.stdout.strip().splitlines() or [""])[-1]
         return Answer(Status.ERROR, message=f"CBC ended with code {done.returncode}: {last}")
@@ -78,8 +90,8 @@ def _answer(model: LinearModel, solution: str, log: str) -> Answer:
     head, *lines = solution.splitlines() or [""]
     state = head.lower()
     if state.startswith(("infeasible", "integer infeasible")):
-        # Presolve says infeasible of unbounded models as well.
-        return Answer.infeasible_or_unbounded() if model.cost().any() else Answer(Status.INFEASIBLE)
+        # CBC says infeasible of some unbounded models as well.
+        return Answer.infeasible_or_unbounded()
     if state.startswith("unbounded"):
         return Answer.infeasible_or_unbounded()
     bound = _logged_bound(log)

@@ -19,11 +19,12 @@ _ROWWISE, _MAXIMISE = 2, -1
 _COMMON: dict[str, Any] = {"output_flag": False, "log_to_console": False, "parallel": "off"}
 # Presolve takes longer than the whole simplex run on models of this size.
 _LP: dict[str, Any] = {"presolve": "off", "solver": "simplex"}
-# Primal heuristics are more than half of the default time on turn-sized models; symmetry detection, restarts,
-# reliability of pseudo-costs, probing, scaling and presolve of the nodes made no difference that could be told
-# from noise, and presolve off is slower (docs/solvers.md).
+# Primal heuristics are more than half of the default time on turn-sized models, and restarts another tenth.
+# Reliability of pseudo-costs, probing, scaling, cuts at nodes and symmetry detection made no difference that could be
+# told from noise (docs/solvers.md); the last stays on for boards full of equal minions.
 _MIP: dict[str, Any] = {
     "mip_rel_gap": 0.0,
+    "mip_allow_restart": False,
     "mip_heuristic_effort": 0.0,
     "mip_heuristic_run_feasibility_jump": False,
     "mip_heuristic_run_rins": False,

@@ -84,7 +84,7 @@ def parameters(module: str, **changes: Any) -> Callable[[Solver], Any]:
 
 HEURISTICS = ("feasibility_jump", "rins", "rens", "root_reduced_cost")
 ON = {f"mip_heuristic_run_{name}": True for name in HEURISTICS}
-LOW, MEDIUM, OFF = 2, 3, 1  # MathOpt's EmphasisProto
+MEDIUM, OFF = 3, 1  # MathOpt's EmphasisProto
 
 VARIANTS: dict[str, dict[str, Callable[[Solver], Any]]] = {
     "highs": {
@@ -94,7 +94,7 @@ VARIANTS: dict[str, dict[str, Callable[[Solver], Any]]] = {
         ),
         "no presolve": highs_options(presolve="off"),
         "no symmetry detection": highs_options(mip_detect_symmetry=False),
-        "no restarts": highs_options(mip_allow_restart=False),
+        "with restarts": highs_options(mip_allow_restart=True),
         "no cuts at nodes": highs_options(mip_allow_cut_separation_at_nodes=False),
         "without the relaxation first": highs_without_relaxation,
     },
