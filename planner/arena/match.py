@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from random import Random
 from time import perf_counter
-from typing import Final
+from typing import Final, TypeVar
 
 from planner.agents.base import Agent
 from planner.agents.registry import make_agent
@@ -20,7 +23,26 @@ from planner.rules.ruleset import Ruleset
 from planner.rules.state import GameState
 
 ACTION_LIMIT: Final = 1000  # in one turn: a card that comes back for nothing could be played for ever
-_ACTIONS: Final = (Attack, EndTurn, HeroPower, Play, Trade)
+ACTIONS: Final = (Attack, EndTurn, HeroPower, Play, Trade)
+NOBODY: Final = -1
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds on the wall clock that an agent has; None: as long as it likes."""
+
+    move_time: float | None = None  # for one decision
+    game_time: float | None = None  # for all of its decisions in a match
+
+
+class AgentLostError(Exception):
+    """Raised by an agent that stands for another one: it has lost, and the message is the reason."""
+
+
+def no_decision(seconds: float) -> str:
+    """The reason of a loss by time: the limit, not what was measured, so that the same match has the same words."""
+    return f"time: no decision within {seconds:g} s"
 
 
 def play_match(
@@ -29,18 +51,21 @@ def play_match(
     rules: Ruleset,
     seed: int,
     digests: bool = False,
+    limits: Limits = Limits(),  # noqa: B008  (frozen)
+    on_ask: Callable[[int], None] = lambda _seat: None,
 ) -> MatchRecord:
     """Play from the shuffle to the outcome. The seed decides all of it: shuffle, chance, and the named agents.
 
     An agent given by name is made here with a seed of its own; the first moves first. A record that shall become
     a log needs `digests`, the fingerprints of all states: they cost ten times as much as the match itself.
+    `on_ask` is told whose decision begins, and `NOBODY` when it has been made: a watchdog wants to know.
     """
     first, second = (
         make_agent(agent, agent_seed(seed, seat)) if isinstance(agent, str) else agent
         for seat, agent in enumerate(agents)
     )
     initial = start_match(decks, rules, Random(derive_seed(seed, "shuffle")))
-    driver = _Driver((first, second), initial, chance(seed), digests)
+    driver = _Driver((first, second), initial, chance(seed), digests, limits, on_ask)
     end = driver.run()
     return MatchRecord(
         agents=(first.name, second.name),
@@ -85,18 +110,29 @@ class _ForfeitError(Exception):
         self.outcome = Outcome(1 - seat, " ".join(reason.split())[:200])
 
 
-def _crash(seat: int, error: Exception) -> _ForfeitError:
+def _crash(seat: int, error: BaseException) -> _ForfeitError:
     return _ForfeitError(seat, f"crash: {type(error).__name__}: {error}".rstrip(": "))
 
 
 class _Driver:
     """The loop, and what it has seen so far; a forfeit may end it anywhere."""
 
-    def __init__(self, agents: tuple[Agent, Agent], initial: GameState, rng: Random, digests: bool) -> None:
+    def __init__(
+        self,
+        agents: tuple[Agent, Agent],
+        initial: GameState,
+        rng: Random,
+        digests: bool,
+        limits: Limits,
+        on_ask: Callable[[int], None],
+    ) -> None:
         self.agents = agents
         self.state = initial
         self.rng = rng
         self.digests = digests
+        self.limits = limits
+        self.on_ask = on_ask
+        self.used = [0.0, 0.0]  # seconds, by seat
         self.mulligans: list[tuple[str, ...]] = []
         self.start = ""
         self.turns: list[Turn] = []
@@ -121,10 +157,7 @@ class _Driver:
         if not self.state.rules.mulligan:
             return
         for seat in (0, 1):
-            try:
-                replaced = tuple(self.agents[seat].mulligan(mulligan_view(self.state, seat)))
-            except Exception as error:
-                raise _crash(seat, error) from error
+            replaced, _ = self._ask(seat, partial(_replaced, self.agents[seat]), mulligan_view(self.state, seat))
             if not all(isinstance(name, str) for name in replaced):
                 raise _ForfeitError(seat, f"illegal action: mulligan: {show(replaced)} is not a list of ids")
             try:
@@ -132,6 +165,28 @@ class _Driver:
             except PlannerError as error:
                 raise _ForfeitError(seat, f"illegal action: {error}") from None
             self.mulligans.append(replaced)
+
+    def _ask(
+        self, seat: int, question: Callable[[GameState], _Answer], view: GameState
+    ) -> tuple[_Answer, float]:
+        """The agent's answer, and how long it took."""
+        self.on_ask(seat)
+        begin = perf_counter()
+        try:
+            answer = question(view)
+        except AgentLostError as lost:
+            raise _ForfeitError(seat, str(lost)) from lost
+        except (Exception, SystemExit) as error:
+            raise _crash(seat, error) from error
+        seconds = perf_counter() - begin
+        self.on_ask(NOBODY)
+        self.used[seat] += seconds
+        move_time, game_time = self.limits.move_time, self.limits.game_time
+        if move_time is not None and seconds > move_time:
+            raise _ForfeitError(seat, no_decision(move_time))
+        if game_time is not None and self.used[seat] > game_time:
+            raise _ForfeitError(seat, f"time: more than {game_time:g} s in one game")
+        return answer, seconds
 
     def _turn(self) -> None:
         """The moves of one turn; those before a forfeit count."""
@@ -141,13 +196,7 @@ class _Driver:
         moves: list[Move] = []
         try:
             while state.turn == number and outcome(state) is None:
-                view = observe(state, seat)
-                begin = perf_counter()
-                try:
-                    action = agent.decide(view)
-                except Exception as error:
-                    raise _crash(seat, error) from error
-                seconds = perf_counter() - begin
+                action, seconds = self._ask(seat, agent.decide, observe(state, seat))
                 problem = _problem(state, action)
                 if problem is not None or len(moves) >= ACTION_LIMIT:
                     problem = problem or f"no end of the turn after {ACTION_LIMIT} actions"
@@ -158,8 +207,12 @@ class _Driver:
             self.turns.append(Turn(number, seat, tuple(moves)))
 
 
+def _replaced(agent: Agent, view: GameState) -> tuple[str, ...]:
+    return tuple(agent.mulligan(view))  # a generator works here, within what is timed and may crash
+
+
 def _problem(state: GameState, action: Action) -> str | None:
     """Why the referee refuses; an agent can return anything at all."""
-    if type(action) not in _ACTIONS:
+    if type(action) not in ACTIONS:
         return f"{show(action)} is not an action"
     return verify(state, action)
