@@ -6,6 +6,9 @@
 | `winner` | 0 the first seat, 1 the second seat, -1 a draw |
 | `rounds` | how long the game was |
 | `pair` | the id that the two games of a pair share: one seed, seats swapped; -1, missing or no column: unpaired |
+
+Ids of pairs may be used again by other pairings. A mirror match is better unpaired: with the same seed it would be the
+same game twice.
 """
 
 from __future__ import annotations
@@ -25,14 +28,14 @@ FIRST, SECOND, DRAW = 0, 1, -1
 UNPAIRED = -1
 
 
-def check(games: pd.DataFrame) -> None:
-    """Refuse a table that lacks a column or names a winner that no game can have."""
-    missing = [column for column in ("p1", "p2", "winner") if column not in games]
+def check(games: pd.DataFrame, *also: str) -> None:
+    """Refuse a table that lacks a column, one of `also` included, or names a winner that no game can have."""
+    missing = [column for column in ("p1", "p2", "winner", *also) if column not in games]
     if missing:
         raise PlannerError(f"games: no column {', '.join(missing)} (there are {', '.join(map(str, games.columns))})")
     wrong = set(games["winner"].unique()) - {FIRST, SECOND, DRAW}
     if wrong:
-        raise PlannerError(f"games: winner {wrong.pop()!r} is neither 0 (first seat), 1 (second seat) nor -1 (draw)")
+        raise PlannerError(f"games: winner {wrong.pop()} is neither 0 (first seat), 1 (second seat) nor -1 (draw)")
 
 
 def agents_in(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[str]:

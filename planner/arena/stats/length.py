@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from planner.arena.stats.frame import agents_in
+from planner.arena.stats.frame import agents_in, check
 from planner.arena.stats.intervals import LEVEL, mean_interval
 
 COLUMNS = ("games", "mean", "low", "high", "deviation", "min", "p10", "q25", "median", "q75", "p90", "max")
@@ -26,6 +26,7 @@ def length_summary(rounds: ArrayLike, level: float = LEVEL) -> dict[str, float]:
 
 def length_distribution(games: pd.DataFrame) -> pd.DataFrame:
     """Per number of rounds that occurred: rounds, games, share of all games, and the share that was over by then."""
+    check(games, "rounds")
     rounds, counts = np.unique(games["rounds"].to_numpy(np.int64), return_counts=True)
     share = counts / max(counts.sum(), 1)
     return pd.DataFrame({"rounds": rounds, "games": counts, "share": share, "over": np.cumsum(share)})
@@ -33,6 +34,7 @@ def length_distribution(games: pd.DataFrame) -> pd.DataFrame:
 
 def length_by_agent(games: pd.DataFrame, order: Sequence[str] | None = None, level: float = LEVEL) -> pd.DataFrame:
     """The summary for the games of each agent, from either seat; a mirror match counts once."""
+    check(games, "rounds")
     rows = []
     for agent in agents_in(games, order):
         own = games.loc[(games["p1"] == agent) | (games["p2"] == agent), "rounds"]

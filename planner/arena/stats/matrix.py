@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from planner.arena.stats.frame import FIRST, SECOND, agents_in
+from planner.arena.stats.frame import FIRST, SECOND, agents_in, check
 from planner.arena.stats.intervals import LEVEL, mean_interval, wilson
 
 QUANTILES = {"turns_p10": 0.1, "turns_q25": 0.25, "turns_median": 0.5, "turns_q75": 0.75, "turns_p90": 0.9}
@@ -23,15 +23,17 @@ def matchup_matrix(games: pd.DataFrame, order: Sequence[str] | None = None, leve
     `p1_score` is wins plus half the draws, per game. `avg_turns` is the mean of `rounds` with Student's interval.
     Rows follow `order` (else the names), first seat first; pairings that nobody played have no row.
     """
+    check(games, "rounds")
     place = {agent: k for k, agent in enumerate(agents_in(games, order))}
     rows: list[tuple[str | float, ...]] = []
-    for (p1, p2), group in games.groupby(["p1", "p2"], sort=False):
+    for key, group in games.groupby(["p1", "p2"], sort=False):
         winner, rounds = group["winner"].to_numpy(), group["rounds"].to_numpy(np.float64)
         wins, losses = int((winner == FIRST).sum()), int((winner == SECOND).sum())
         draws = len(winner) - wins - losses
         quantiles = np.quantile(rounds, list(QUANTILES.values()))
         score = wilson(wins + draws / 2, len(winner), level)
         turns = mean_interval(rounds, level)
+        p1, p2 = map(str, key)
         rows.append((p1, p2, len(winner), wins, losses, draws, *score, *turns, *map(float, quantiles)))
     rows.sort(key=lambda row: (place[str(row[0])], place[str(row[1])]))
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -1,14 +1,17 @@
 """The maximum-entropy equilibrium of an antisymmetric payoff matrix.
 
 Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating evaluation" (2018). Two players each name an agent and the first
-is paid A[i, j] = -A[j, i]. The value is 0, so p is optimal exactly if nobody gains against it: A p <= 0. Among
-those p the one of largest entropy is unique, treats equal agents equally, and splits the share of an agent that is
-entered twice.
+is paid A[i, j] = -A[j, i]. The value is 0, so a mixture p is optimal exactly if nobody gains against it: A p <= 0.
+Among those the one of largest entropy is unique and treats equal agents equally.
 
-1. One linear program finds the support. With slack s = -A p every optimal p has p_i s_i = 0 (since p'Ap = 0), and a
+1. Copies, agents with the same payoffs against everybody, are merged, and share what they get in the end. Entropy alone
+   splits the share of a copied agent too, but where there are several optimal mixtures it would then prefer those
+   with many copies in them.
+2. One linear program finds the support. With slack s = -A p every optimal p has p_i s_i = 0 (since p'Ap = 0), and a
    strictly complementary one exists (Goldman and Tucker 1956): maximise e subject to p + s >= e. The agents with
-   p_i > s_i are those that any optimal p uses, and on them A p = 0.
-2. Where that leaves one p (as it does for measured results), done. Else maximise the entropy over A p = 0 on the
+   p_i > s_i are those that any optimal p uses, and on them A p = 0. A support that is guessed right proves itself
+   without the program: p > 0 on it, A p < 0 off it.
+3. Where that leaves one p (as it does for measured results), done. Else maximise the entropy over A p = 0 on the
    support and A p <= 0 off it, through its dual: p is a softmax of -A'y, with y >= 0 off the support, and
    log sum exp(-A'y) is convex and smooth.
 
@@ -17,41 +20,66 @@ Whatever was found is checked: no agent may gain more than a millionth against i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linprog, minimize
 from scipy.special import logsumexp, softmax
 
 from planner.arena.stats.frame import Floats
 
-_TOLERANCE = 1e-6
+Mask = NDArray[np.bool_]
+
+_GAIN = 1e-6
+_ZERO = 1e-9
 
 
-def max_entropy_nash(payoffs: Floats) -> Floats:
-    """The share of each agent in the maximum-entropy equilibrium of an antisymmetric matrix."""
+def max_entropy_nash(payoffs: Floats, guesses: Iterable[Mask] = ()) -> Floats:
+    """The share of each agent in the maximum-entropy equilibrium of an antisymmetric matrix.
+
+    `guesses` are supports worth trying first, such as those of similar matrices; they change nothing but the time.
+    """
     a = np.asarray(payoffs, np.float64)
-    if a.ndim != 2 or a.shape[0] != a.shape[1] or not np.allclose(a, -a.T, atol=1e-9):
+    if a.ndim != 2 or a.shape[0] != a.shape[1] or not np.allclose(a, -a.T, atol=_ZERO):
         raise ValueError("payoffs must be a square matrix with A = -A'")
     scale = float(np.abs(a).max(initial=0.0))
     if scale == 0:
         return np.full(len(a), 1 / len(a))
-    p = _solve(a / scale)
-    gain = float((a @ p).max()) / scale
-    if gain > _TOLERANCE:
+    a = a / scale
+    for guess in guesses:
+        p = _proved(a, guess)
+        if p is not None:
+            return p
+    _, chosen, kind, copies = np.unique(a.round(12), axis=0, return_index=True, return_inverse=True, return_counts=True)
+    p = (_solve(a[np.ix_(chosen, chosen)]) / copies)[kind]
+    gain = float((a @ p).max())
+    if gain > _GAIN:
         raise ArithmeticError(f"no equilibrium found: an agent gains {gain:g} against the best mixture")
     return p
+
+
+def _proved(a: Floats, used: Mask) -> Floats | None:
+    """The equilibrium with exactly this support if it is the only one, else None."""
+    _, singular, rows = np.linalg.svd(a[np.ix_(used, used)])
+    if singular[-1] > _ZERO or (len(singular) > 1 and singular[-2] <= _ZERO):
+        return None
+    p = np.zeros(len(a))
+    p[used] = rows[-1] / rows[-1].sum()
+    fits = bool((p[used] > _ZERO).all() and (a[~used] @ p < -_ZERO).all())
+    return p if fits else None
 
 
 def _solve(a: Floats) -> Floats:
     p = _strictly_complementary(a)
     used = p > -(a @ p)
     inner = a[np.ix_(used, used)]
-    if np.linalg.matrix_rank(inner, tol=1e-9) < used.sum() - 1:  # more than one p solves A p = 0
-        outer = a[np.ix_(~used, used)]
-        part = _max_entropy(inner, outer)
+    if np.linalg.matrix_rank(inner, tol=_ZERO) < used.sum() - 1:  # more than one p solves A p = 0
+        part = _max_entropy(inner, a[np.ix_(~used, used)])
     else:
-        part = p[used]
+        part = np.maximum(p[used], 0.0)
     result = np.zeros(len(a))
-    result[used] = np.maximum(part, 0.0) / np.maximum(part, 0.0).sum()
+    result[used] = part / part.sum()
     return result
 
 
@@ -68,7 +96,7 @@ def _strictly_complementary(a: Floats) -> Floats:
         method="highs",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
-    if not found.success:
+    if found.x is None:
         raise ArithmeticError(f"the linear program of the equilibrium was not solved: {found.message}")
     return np.asarray(found.x[:n], np.float64)
 
@@ -82,6 +110,12 @@ def _max_entropy(equal: Floats, at_most: Floats) -> Floats:
         heights = -rows.T @ y
         return float(logsumexp(heights)), -rows @ softmax(heights)
 
-    options = {"ftol": 1e-16, "gtol": 1e-11, "maxiter": 10_000, "maxfun": 100_000, "maxcor": 30}
-    found = minimize(dual, np.zeros(len(rows)), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    found = minimize(
+        dual,
+        np.zeros(len(rows)),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"ftol": 1e-16, "gtol": 1e-11, "maxiter": 10_000, "maxfun": 100_000},
+    )
     return np.asarray(softmax(-rows.T @ found.x), np.float64)

@@ -23,7 +23,7 @@ import pandas as pd
 
 from planner.arena.stats.frame import Floats, agents_in
 from planner.arena.stats.intervals import LEVEL, Interval, normal_cdf, normal_interval, wilson
-from planner.arena.stats.tally import tally
+from planner.arena.stats.tally import tallies, tally
 
 NELO = 800 / math.log(10)
 
@@ -105,16 +105,11 @@ def paired_table(games: pd.DataFrame, order: Sequence[str] | None = None, level:
     """One row per two agents that met in complete pairs: the pentanomial and what follows from it."""
     rows = []
     agents = agents_in(games, order)
-    for k, agent in enumerate(agents):
-        for opponent in agents[k + 1 :]:
-            counted = tally(games, agent, opponent)
-            if not counted.pentanomial.any():
-                continue
-            found = compare([int(n) for n in counted.pentanomial], level)
-            rows.append(
-                (agent, opponent, sum(found.counts), *found.counts, counted.unpaired, *found.score, *found.elo,
-                 *found.nelo, found.los)
-            )  # fmt: skip
+    for (i, j), counted in tallies(games, agents).items():
+        found = compare([int(n) for n in counted.pentanomial], level)
+        if found.games:
+            numbers = (*found.score, *found.elo, *found.nelo, found.los)
+            rows.append((agents[i], agents[j], sum(found.counts), *found.counts, counted.unpaired, *numbers))
     points = [f"points_{points:g}" for points in (0, 0.5, 1, 1.5, 2)]
     ends = [f"{name}{end}" for name in ("score", "elo", "nelo") for end in ("", "_low", "_high")]
     return pd.DataFrame(rows, columns=["agent", "opponent", "pairs", *points, "unpaired", *ends, "los"])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from planner.arena.stats.frame import UNPAIRED, Floats, Ints, check, first_points, pair_ids
+from planner.arena.stats.frame import UNPAIRED, Floats, Ints, check, first_points, pair_ids, seats
 
 POINTS: Floats = np.array([0.0, 0.5, 1.0])
 
@@ -41,6 +43,10 @@ class Tally:
         """Games that belong to no complete pair."""
         return int(self.first.sum() + self.second.sum())
 
+    def turned(self) -> Tally:
+        """The same games from the opponent's view."""
+        return Tally(self.pairs.T[::-1, ::-1], self.second[::-1], self.first[::-1])
+
     def seat_scores(self) -> tuple[float, float]:
         """The mean score from the first and from the second seat; nan for a seat that was not played."""
         return _mean(self.pairs.sum(axis=1) + self.first), _mean(self.pairs.sum(axis=0) + self.second)
@@ -53,29 +59,37 @@ class Tally:
 
 def tally(games: pd.DataFrame, agent: str, opponent: str) -> Tally:
     """Count the games between two different agents from the view of the first named."""
-    check(games)
     if agent == opponent:
         raise ValueError(f"{agent} against itself has no two sides to count")
-    p1, p2 = games["p1"].to_numpy(), games["p2"].to_numpy()
-    ahead, behind = (p1 == agent) & (p2 == opponent), (p1 == opponent) & (p2 == agent)
-    ours = ahead | behind
-    from_first = ahead[ours]
-    points = first_points(games)[ours]
-    result = np.rint(2 * np.where(from_first, points, 1 - points)).astype(np.int64)
-    return _counted(result, from_first, pair_ids(games)[ours])
+    check(games)
+    ours = games[games["p1"].isin([agent, opponent]) & games["p2"].isin([agent, opponent])]
+    return tallies(ours, [agent, opponent])[0, 1]
 
 
-def _counted(result: Ints, from_first: np.ndarray[tuple[int], np.dtype[np.bool_]], ids: Ints) -> Tally:
-    """Sort the games into complete pairs and the rest."""
+def tallies(games: pd.DataFrame, agents: Sequence[str]) -> dict[tuple[int, int], Tally]:
+    """Count the games of every two of `agents`, who are all that play; keys are their places, the lesser first."""
+    first, second = seats(games, agents)
+    points, ids = first_points(games), pair_ids(games)
+    found = {}
+    for i in range(len(agents)):
+        for j in range(i + 1, len(agents)):
+            ours = ((first == i) & (second == j)) | ((first == j) & (second == i))
+            ahead = first[ours] == i
+            result = np.rint(2 * np.where(ahead, points[ours], 1 - points[ours])).astype(np.int64)
+            found[i, j] = _counted(result, ahead, ids[ours])
+    return found
+
+
+def _counted(result: Ints, ahead: NDArray[np.bool_], ids: Ints) -> Tally:
+    """Sort the games into complete pairs and the rest; `ahead` where the agent had the first seat."""
     _, place = np.unique(ids, return_inverse=True)
-    firsts, seconds = (np.bincount(place, seat) for seat in (from_first, ~from_first))
+    firsts, seconds = (np.bincount(place, seat) for seat in (ahead, ~ahead))
     paired = (ids != UNPAIRED) & (firsts == 1)[place] & (seconds == 1)[place]
-    order = np.lexsort((~from_first, ids))  # by id, the game from the first seat before the other
+    order = np.lexsort((~ahead, ids))  # by id, the game from the first seat before the other
     both = result[order][paired[order]].reshape(-1, 2)
-    pairs = np.zeros((3, 3), np.int64)
-    np.add.at(pairs, (both[:, 0], both[:, 1]), 1)
-    first, second = (np.bincount(result[~paired & seat], minlength=3) for seat in (from_first, ~from_first))
-    return Tally(pairs, first.astype(np.int64), second.astype(np.int64))
+    pairs = np.bincount(3 * both[:, 0] + both[:, 1], minlength=9).reshape(3, 3)
+    first, second = (np.bincount(result[~paired & seat], minlength=3) for seat in (ahead, ~ahead))
+    return Tally(pairs.astype(np.int64), first.astype(np.int64), second.astype(np.int64))
 
 
 def _mean(counts: Ints) -> float:
