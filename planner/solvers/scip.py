@@ -85,8 +85,8 @@ def _parameters(model: LinearModel, options: SolveOptions) -> Any:
         random_seed=options.seed,
         relative_gap_tolerance=options.gap,
         absolute_gap_tolerance=step * 0.5 if step else 0.0,
-        # Measured on turn-sized models: 7.0 ms without both, 12.7 with both; either alone, or no presolve, is
-        # slower than both (docs/solvers.md).
+        # About half the time on turn-sized models; only one of the two, or no presolve, is slower than both or
+        # neither (docs/solvers.md).
         heuristics=parameters_pb2.EMPHASIS_OFF,
         cuts=parameters_pb2.EMPHASIS_OFF,
     )
