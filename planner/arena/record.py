@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from planner.files import PlannerError, show
 from planner.rules.actions import Action
@@ -22,8 +22,7 @@ def digest(state: GameState) -> str:
     return hashlib.blake2b(state_to_text(state).encode(), digest_size=8).hexdigest()
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(NamedTuple):
     """One action, the state that it led to, and how long it took to decide."""
 
     action: Action
@@ -31,8 +30,7 @@ class Move:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(NamedTuple):
     """The moves of one player's turn."""
 
     number: int

@@ -68,9 +68,9 @@ class Card:
         return self._targets[combo]
 
     @cached_property
-    def may_choose(self) -> bool:
-        """Can there be anything to choose when it is played?"""
-        return bool(self.keywords & MAGNETIC) or self._targets != (None, None)
+    def plain(self) -> bool:
+        """Is it a minion with nothing to choose when it is played?"""
+        return self.type == "minion" and not self.keywords & MAGNETIC and self._targets == (None, None)
 
     @cached_property
     def _targets(self) -> tuple[Target | None, Target | None]:

@@ -43,18 +43,19 @@ def legal_actions(state: GameState) -> list[Action]:
     if is_over(state) or state.turn < 1:
         return []
     me, mana = state.me, state.me.mana
+    room = len(me.board) < state.rules.board_limit
     actions: list[Action] = []
     for held in me.hand:
         card = held.card
-        if held.cost <= mana and _play_problem(state, held) is None:  # most refusals are for want of mana
-            if card.may_choose:
+        if held.cost <= mana:
+            if room and card.plain:
+                actions.append(_play(held.id, None))  # mana and room are all that it asks for
+            elif _play_problem(state, held) is None:
                 actions += [_play(held.id, target) for target in play_targets(state, card)]
-            else:
-                actions.append(_play(held.id, None))
         if card.keywords & TRADEABLE and _trade_problem(state, held) is None:
             actions.append(Trade(held.id))
-    attackers = [minion for minion in me.board if _attacker_problem(minion) is None]
-    swinging = hero_attack(me) > 0 and _hero_attacker_problem(me) is None
+    attackers = [minion for minion in me.board if minion.attacks_left and _attacker_problem(minion) is None]
+    swinging = (me.weapon is not None or me.hero.attack_this_turn) and _hero_attacker_problem(me) is None
     if attackers or swinging:
         taunt = _taunt(state.enemy)
         targets = [minion.id for minion in state.enemy.board if _target_problem(minion, taunt) is None]

@@ -214,7 +214,7 @@ def observe(state: GameState, seat: int) -> GameState:
     else:
         me = me.with_cards(_cover("me.hand", len(me.hand)), my_deck)
         enemy = enemy.with_cards(enemy.hand, enemy_deck)
-    return GameState(me, enemy, *state[2:])
+    return GameState(me, enemy, state.rules, state.turn, state.seat, state.clock, state.cause)
 
 
 @lru_cache(maxsize=1000)  # an agent's every decision begins with a look, and the backs of cards are all alike

@@ -123,8 +123,9 @@ class Table:
     def state(self) -> GameState:
         """The table as a value again."""
         me, enemy = self.sides
-        cause = self.cause if self.over() else ""  # a hero that was healed again did not die of it
-        return GameState(me.player(), enemy.player(), self.rules, self.turn, self.seat, self.clock, cause)
+        if self.cause and not self.over():
+            self.cause = ""  # a hero that was healed again did not die of it
+        return GameState(me.player(), enemy.player(), self.rules, self.turn, self.seat, self.clock, self.cause)
 
     def over(self) -> bool:
         """Has a hero died?"""
