@@ -15,7 +15,9 @@ from planner.rules.state import GameState, Player
 from tests.build import card, effect, player, power_card, spell, weapon_card
 from tests.rules.invariants import check_legal, check_state, check_step
 
-RULES = Ruleset("tiny", board_limit=2, hand_limit=3, mana_limit=3, starting_hand=(1, 1), fatigue_growth=0, turn_limit=10)
+RULES = Ruleset(
+    "tiny", board_limit=2, hand_limit=3, mana_limit=3, starting_hand=(1, 1), fatigue_growth=0, turn_limit=10
+)
 BOLT = effect("damage", "chosen character", amount=1)
 
 
@@ -34,12 +36,12 @@ GAMES = {
     "shield and poison": small(
         [card(1, 1, "divine_shield charge")], [card(1, 1, "poisonous rush"), card(0, 2, "taunt")]
     ),
-    "reborn": small([card(1, 1, "reborn rush"), card(1, 1, "rush")], [card(1, 1, "reborn taunt"), card(2, 1)]),
+    "reborn": small(
+        [card(1, 1, "reborn rush"), card(1, 1, "rush")], [card(1, 1, "reborn taunt"), card(2, 1)], health=3
+    ),
     "windfury and stealth": small([card(1, 2, "windfury rush")], [card(1, 1, "stealth"), card(1, 1, "lifesteal")]),
     "freeze": small([card(1, 2, "freeze rush"), card(1, 1)], [card(1, 2, "freeze"), card(1, 1, "charge")], health=3),
-    "spells": small(
-        [spell(BOLT), card(1, 1)], [spell(effect("destroy", "chosen minion")), card(1, 1, "elusive")]
-    ),
+    "spells": small([spell(BOLT), card(1, 1)], [spell(effect("destroy", "chosen minion")), card(1, 1, "elusive")]),
     "deathrattles": small(
         [card(1, 1, "rush", effect("summon", makes=card(1, 1, name="Token"), on="death")), card(1, 1)],
         [card(1, 1, "", effect("damage", "all characters", amount=1, on="death")), card(1, 2)],

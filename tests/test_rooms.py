@@ -1,0 +1,107 @@
+"""The house rules of the design: which room may import which, who may name a solver, print, or roll dice."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "planner"
+MAY_IMPORT = {
+    "files": set(),
+    "cards": set(),
+    "rules": {"cards"},
+    "solvers": set(),
+    "turn": {"cards", "rules", "solvers"},
+    "agents": {"cards", "rules", "turn"},
+    "arena": {"cards", "rules", "turn", "agents"},
+}
+EDGES = {"__init__", "__main__", "cli", "service"}  # thin edges over all rooms
+SOLVERS = {"highspy", "ortools", "pulp", "gurobipy"}
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    """The room that a file of the package belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(tree: ast.AST, path: Path) -> Iterator[str]:
+    """The dotted names that a file imports, wherever in it that happens."""
+    package = ("planner", *path.relative_to(PACKAGE).parts[:-1])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else ()
+            yield from (".".join((*base, *([node.module] if node.module else []), alias.name)) for alias in node.names)
+
+
+def broken_rules(path: Path, text: str) -> list[str]:
+    """The house rules that this text breaks, if it stands in this file."""
+    tree, here, found = ast.parse(text), room(path), []
+    for name in imports(tree, path):
+        first, _, rest = name.partition(".")
+        there = rest.split(".")[0]
+        if first == "planner" and here not in EDGES and there not in {here, "files", *MAY_IMPORT[here]}:
+            found.append(f"{here} imports {name}")
+        if first in SOLVERS and here != "solvers":
+            found.append(f"{here} names the solver {first}")
+        if first == "random" and name not in ("random", "random.Random"):
+            found.append(f"{name} is global randomness")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print" and here != "cli":
+            found.append(f"line {node.lineno}: prints")
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+            owner = ast.unparse(node.value)
+            handed_in = node.attr == "Random" if owner == "random" else node.attr in ("Generator", "default_rng")
+            if owner in ("random", "np.random", "numpy.random") and not handed_in:
+                found.append(f"line {node.lineno}: {owner}.{node.attr} is global randomness")
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_file_keeps_the_rules_of_its_room(path: Path) -> None:
+    assert broken_rules(path, path.read_text(encoding="utf-8")) == []
+
+
+def test_every_room_is_known() -> None:
+    assert {room(path) for path in FILES} <= EDGES | set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("cards/x.py", "from planner.rules import state"),
+        ("cards/x.py", "def f():\n    import planner.rules.state"),
+        ("rules/x.py", "from ..turn import plan"),
+        ("rules/x.py", "from .. import turn"),
+        ("solvers/x.py", "from planner.cards.card import Card"),
+        ("agents/x.py", "from planner.arena import match"),
+        ("files.py", "from planner.cards import card"),
+        ("turn/x.py", "import highspy"),
+        ("cli/x.py", "from ortools.sat.python import cp_model"),
+        ("turn/x.py", "print(1)"),
+        ("rules/x.py", "import random\nrandom.shuffle([])"),
+        ("rules/x.py", "from random import choice"),
+        ("arena/x.py", "import numpy as np\nnp.random.seed(1)"),
+    ],
+)
+def test_a_broken_rule_is_found(place: str, text: str) -> None:
+    assert broken_rules(PACKAGE / place, text)
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("rules/x.py", "from random import Random\nfrom planner.cards.card import Card\nfrom planner.files import nearest"),
+        ("rules/x.py", "from .state import GameState"),
+        ("solvers/x.py", "import highspy"),
+        ("cli/x.py", "print(1)\nfrom planner.arena import match"),
+        ("arena/x.py", "import random\nimport numpy as np\nrng = random.Random(1), np.random.default_rng(2)"),
+    ],
+)
+def test_what_is_allowed_is_not_complained_about(place: str, text: str) -> None:
+    assert broken_rules(PACKAGE / place, text) == []
