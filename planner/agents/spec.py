@@ -23,7 +23,7 @@ _EASY = {"mana": 0, "me": {"hero": {"health": 1}}, "enemy": {"hero": {"health": 
 class AgentSpec:
     """A planner (then it has weights), one of the baselines, or a user's own class."""
 
-    agent: str  # the profile, the baseline's name, or module:Class
+    agent: str  # the profile's name, the baseline's name, or module:Class
     weights: Weights | None = None
     solver: str = "auto"
     formulation: str = "exact"
@@ -51,7 +51,8 @@ class AgentSpec:
 def agent_spec(agent: str, **options: Any) -> AgentSpec:
     """The agent of this name: a baseline, `module:Class`, a weight profile or its YAML file with planner options."""
     if agent in profile_names() or agent.endswith((".yaml", ".yml")):
-        return AgentSpec(agent, Weights.of(agent), **options)
+        weights = Weights.of(agent)
+        return AgentSpec(weights.name, weights, **options)
     if options:
         raise PlannerError(f"{agent!r} is not a planner: it has no {', '.join(options)}")
     if agent in AGENTS or is_own(agent):

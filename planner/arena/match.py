@@ -52,13 +52,14 @@ def play_match(
     seed: int,
     digests: bool = False,
     limits: Limits = Limits(),  # noqa: B008  (frozen)
-    on_ask: Callable[[int], None] = lambda _seat: None,
+    on_ask: Callable[[int, int], None] = lambda _seat, _turn: None,
 ) -> MatchRecord:
     """Play from the shuffle to the outcome. The seed decides all of it: shuffle, chance, and the named agents.
 
     An agent given by name is made here with a seed of its own; the first moves first. A record that shall become
     a log needs `digests`, the fingerprints of all states: they cost ten times as much as the match itself.
-    `on_ask` is told whose decision begins, and `NOBODY` when it has been made: a watchdog wants to know.
+    `on_ask` is told whose decision begins, and `NOBODY` when it has been made, with the turn: a watchdog wants
+    to know.
     """
     first, second = (
         make_agent(agent, agent_seed(seed, seat)) if isinstance(agent, str) else agent
@@ -124,7 +125,7 @@ class _Driver:
         rng: Random,
         digests: bool,
         limits: Limits,
-        on_ask: Callable[[int], None],
+        on_ask: Callable[[int, int], None],
     ) -> None:
         self.agents = agents
         self.state = initial
@@ -170,7 +171,7 @@ class _Driver:
         self, seat: int, question: Callable[[GameState], _Answer], view: GameState
     ) -> tuple[_Answer, float]:
         """The agent's answer, and how long it took."""
-        self.on_ask(seat)
+        self.on_ask(seat, view.turn)
         begin = perf_counter()
         try:
             answer = question(view)
@@ -179,7 +180,7 @@ class _Driver:
         except (Exception, SystemExit) as error:
             raise _crash(seat, error) from error
         seconds = perf_counter() - begin
-        self.on_ask(NOBODY)
+        self.on_ask(NOBODY, view.turn)
         self.used[seat] += seconds
         move_time, game_time = self.limits.move_time, self.limits.game_time
         if move_time is not None and seconds > move_time:

@@ -1,0 +1,97 @@
+"""An experiment: who plays whom, with what, how often. The same value everywhere, whatever file it came from."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any, Final
+
+from planner.agents.spec import AgentSpec
+from planner.arena.match import Limits
+from planner.cards.decks import Deck
+from planner.files import PlannerError
+from planner.rules.ruleset import Ruleset
+
+PAIRS: Final = ("all", "cross", "first")
+SWAPS: Final = ("seats", "seats_and_decks", "none")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One who takes part, and the name under which the tables list it."""
+
+    name: str
+    spec: AgentSpec
+
+
+@dataclass(frozen=True)
+class SprtOptions:
+    """When an A/B test may stop early: see `planner.arena.stats.sprt`."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """All that decides the games. Files are read already: a worker needs nothing but this value."""
+
+    name: str
+    agents: tuple[Entry, ...]
+    decks: tuple[Deck, ...]
+    deck_pairs: tuple[tuple[int, int], ...]  # places in `decks`: the first seat's and the second seat's
+    rules: Ruleset
+    games: int  # of every ordered pairing
+    seed: int = 1
+    pairs: str = "all"
+    swap: str = "seats"
+    limits: Limits = Limits(move_time=60.0, game_time=600.0)  # noqa: RUF009  (frozen)
+    sprt: SprtOptions | None = None
+    folders: tuple[str, ...] = ()  # where modules of users' own agents are looked for
+    text: str = ""  # the file, for the manifest
+
+    def __post_init__(self) -> None:
+        if self.sprt is not None and (len(self.agents) != 2 or self.pairs == "all"):
+            raise PlannerError("sprt: is for an A/B test: two agents, and 'pairs: cross'")
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of all that decides the games: other names of files, or other comments, do not change it."""
+        content = {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if field.name not in ("folders", "text")
+        }
+        content["planner"] = version("planner")
+        return hashlib.blake2b(json.dumps(_plain(content), sort_keys=True).encode(), digest_size=16).hexdigest()
+
+    @property
+    def names(self) -> list[str]:
+        """The agents' names, in the order of the file."""
+        return [entry.name for entry in self.agents]
+
+    def with_games(self, games: int) -> Experiment:
+        """The same with another number of games: another experiment, with a name of its own."""
+        if games == self.games:
+            return self
+        return dataclasses.replace(self, games=games, name=f"{self.name}-{games}")
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it, without what objects have computed and remember."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value) if field.compare}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted(map(repr, value))
+    return value if value is None or isinstance(value, str | int | float) else repr(value)

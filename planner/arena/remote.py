@@ -1,0 +1,157 @@
+"""A user's own agent, seen from the referee's side: asked over a pipe, and given no more time than it has."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any, Final
+
+from planner.arena.child import Child, ChildDiedError
+from planner.arena.host import LONGEST
+from planner.arena.match import AgentLostError, no_decision
+from planner.files import PlannerError, show
+from planner.rules.actions import Action
+from planner.rules.codec import action_from_dict
+from planner.rules.state import GameState
+
+START_SECONDS: Final = 60.0  # to import a module, or to make an agent
+END_SECONDS: Final = 5.0
+HANG_SECONDS: Final = 3600.0  # for a decision where the experiment sets no limit
+
+
+class AgentDiedError(AgentLostError):
+    """Its process ended by itself, or was killed by somebody else."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__(f"crash: its process ended ({how})")
+
+
+class Host:
+    """Makes agents of one class, one game after another; it is started anew when one of them has misbehaved."""
+
+    def __init__(self, spec: str, folders: Sequence[str]) -> None:
+        self.spec, self.folders = spec, list(folders)
+        self._child: Child | None = None
+        self._playing = False
+
+    def begin(self, seed: int) -> None:
+        """A new agent for a new game."""
+        if self._child is None:
+            self._child = Child("planner.arena.host", silent=True, spec=self.spec, folders=self.folders)
+            self._expect_ready("its module", "is not imported")
+        self.send(pickle.dumps(seed))
+        self._expect_ready("it", "is not made")
+        self._playing = True
+
+    def end(self) -> None:
+        """The game is over: the next one gets a new agent."""
+        if not self._playing:
+            return
+        try:
+            self.send(b"")
+            self.receive(END_SECONDS, "")
+        except AgentDiedError:
+            pass  # as it should
+        except AgentLostError:
+            self.close()
+        if self._playing:  # an answer to nothing: who knows what else is on its way
+            self.close()
+
+    def send(self, data: bytes) -> None:
+        """Pass a request on."""
+        if self._child is None:
+            raise AgentDiedError("before")
+        try:
+            self._child.send(data)
+        except ChildDiedError as died:
+            self.close()
+            raise AgentDiedError(str(died)) from None
+
+    def receive(self, seconds: float, late: str) -> dict[str, Any]:
+        """The answer, or the loss of the game, by time if none comes."""
+        if self._child is None:
+            raise AgentDiedError("before")
+        try:
+            data = self._child.receive(seconds, LONGEST)
+            if data is None:
+                raise self._lost(late)
+            answer = json.loads(data)
+        except ChildDiedError as died:
+            self.close()
+            raise AgentDiedError(str(died)) from None
+        except ValueError:  # not JSON, or not text
+            answer = None
+        if not isinstance(answer, dict):
+            raise self._lost("illegal action: what came is not an answer")
+        if "ended" in answer:
+            self._playing = False
+            raise AgentDiedError(f"exit code {show(answer['ended'])}")
+        return answer
+
+    def close(self) -> None:
+        """End the process and all that it has started."""
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
+        self._playing = False
+
+    def _expect_ready(self, who: str, how: str) -> None:
+        answer = self.receive(START_SECONDS, f"time: {who} {how} within {START_SECONDS:g} s")
+        if "ready" not in answer:
+            raise self._lost(f"crash: {answer.get('error', show(answer))}")
+
+    def _lost(self, reason: str) -> AgentLostError:
+        self.close()
+        return AgentLostError(reason)
+
+
+class RemoteAgent:
+    """An agent in a host, for one game. Where it cannot be made, it loses when it is first asked."""
+
+    def __init__(self, host: Host, name: str, seed: int, move_time: float | None) -> None:
+        self.name = name
+        self.died = False  # its process ended by itself, which a machine that kills processes can do too
+        self._host = host
+        self._seconds = HANG_SECONDS if move_time is None else move_time
+        self._failure: AgentLostError | None = None
+        try:
+            host.begin(seed)
+        except AgentLostError as lost:
+            self._failure = lost
+
+    def decide(self, state: GameState) -> Action:
+        """What the agent wants, as far as it can be said in the words of the game."""
+        answer = self._ask("decide", state)
+        try:
+            return action_from_dict(answer.get("action", {}), "action")
+        except PlannerError as error:
+            raise AgentLostError(f"illegal action: {error}") from None
+
+    def mulligan(self, state: GameState) -> Sequence[str]:
+        """The cards that the agent wants to replace."""
+        replaced = self._ask("mulligan", state).get("replaced")
+        if not isinstance(replaced, list):
+            raise AgentLostError("illegal action: what came is not an answer")
+        return replaced
+
+    def end(self) -> None:
+        """The game is over."""
+        self._host.end()
+
+    def _ask(self, kind: str, state: GameState) -> dict[str, Any]:
+        if self._failure is not None:
+            raise self._failure
+        begin = perf_counter()
+        try:
+            self._host.send(pickle.dumps((kind, state)))
+            left = max(0.0, self._seconds - (perf_counter() - begin))
+            answer = self._host.receive(left, no_decision(self._seconds))
+        except AgentDiedError:
+            self.died = True
+            raise
+        if "crash" in answer or "illegal" in answer:
+            reason = f"crash: {answer['crash']}" if "crash" in answer else f"illegal action: {answer['illegal']}"
+            raise AgentLostError(reason)
+        return answer
