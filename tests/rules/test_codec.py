@@ -249,10 +249,12 @@ def test_a_card_in_place() -> None:
 
 
 def test_a_variant_of_a_card_beside_the_card_itself() -> None:
-    plain = Card("Guard", cost=3, attack=2, health=4)
+    plain = Card("Guard", cost=3, attack=2, health=4, id="g")
     state = state_from_dict(mine(hand=["Guard"]), SMALL)
     both = state._replace(me=state.me._replace(hand=(*state.me.hand, HandCard("v", plain, 3))))
-    assert state_to_dict(both, SMALL)["me"]["hand"][1]["card"] == {"name": "Guard", "cost": 3, "attack": 2, "health": 4}
+    written = state_to_dict(both, SMALL)
+    assert "cards" not in written  # the name stays the catalogue's
+    assert written["me"]["hand"][1]["card"] == {"name": "Guard", "cost": 3, "attack": 2, "health": 4, "id": "g"}
     assert again(both, SMALL) == both
 
 
