@@ -132,7 +132,7 @@ class HighsSolver(Solver):
             if answer.bound - found > step / 2:
                 # The tight tolerance made HiGHS round its bound up to the next step; the usual one does not.
                 mip.set({"mip_feasibility_tolerance": 1e-6})
-                answer = _answer(mip.run(model, m.integrality, answer.values), mip, bound)
+                answer = _answer(mip.run(model, m.integrality, np.asarray(answer.values)), mip, bound)
                 mip.set({"mip_feasibility_tolerance": _MIP["mip_feasibility_tolerance"]})
         return answer
 

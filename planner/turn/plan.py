@@ -120,11 +120,12 @@ def plan_without(plan: Plan, banned: Action) -> Plan:
 
 
 def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exact") -> LinearModel:
-    """The program of this turn with its objective, for a look at it."""
+    """The program of this turn, for a look at it; its objective is in the weights' own units."""
     given, played = Weights.of(weights), without_texts(_state(state))[0]
     _check_formulation(formulation)
     problem = exact.build(played, given) if formulation == "exact" else thesis.build_thesis(played, given)
-    problem.model.set_objective(problem.objective, problem.constant)
+    scale = problem.scale
+    problem.model.set_objective([(var, factor / scale) for var, factor in problem.objective], problem.constant / scale)
     return problem.model
 
 

@@ -38,8 +38,11 @@ def random_minion(rng: Random, name: str, density: float, entered: int) -> Minio
     return Minion(name, card, attack, health, top, kept, left, rng.random() < 0.1, entered)
 
 
-def random_state(rng: Random, board: int = 4, hand: int = 4, density: float = 0.4, exact_size: bool = False) -> GameState:
+def random_state(
+    rng: Random, board: int = 4, hand: int = 4, density: float = 0.4, exact_size: bool = False
+) -> GameState:
     """Up to `board` minions a side and `hand` cards; the board limit is drawn too, so that full boards occur."""
+
     def size(most: int) -> int:
         return most if exact_size else rng.randint(0, most)
 
@@ -55,12 +58,15 @@ def random_state(rng: Random, board: int = 4, hand: int = 4, density: float = 0.
         kept = random_keywords(rng, (kw.WINDFURY, kw.POISONOUS, kw.LIFESTEAL), 0.3)
         card = Card("weapon", "weapon", 1, rng.randint(1, 4), rng.randint(1, 3), kept)
         weapon = Weapon(card, card.attack, card.health, kept)
+
     def hero(low: int, high: int) -> Hero:
         top = rng.choice((high, 30))
         health = rng.randint(low, min(top, high))
         kept = random_keywords(rng, (kw.FROZEN, kw.IMMUNE), 0.07)
         attack = rng.choice((0, 0, 0, 1, 2))
-        return Hero(health, top, rng.choice((0, 0, 0, 2, 5)), kept, attack, 2 if weapon and weapon.keywords & kw.WINDFURY else 1)
+        swings = 2 if weapon and weapon.keywords & kw.WINDFURY else 1
+        return Hero(health, top, rng.choice((0, 0, 0, 2, 5)), kept, attack, swings)
+
     limit = 7 if exact_size or rng.random() < 0.6 else rng.randint(max(1, len(mine), len(theirs)), 7)
     me = Player(hero(1, 12), mine, tuple(cards), mana=rng.randint(0, 10), crystals=10, weapon=weapon)
     enemy = Player(hero(1, 25), theirs)
