@@ -105,7 +105,7 @@ def fit(results: Results, agents: int, prior_games: float) -> Fit:
         raise ValueError(NO_MAXIMUM)
     covariance = np.linalg.pinv(information, rcond=1e-12, hermitian=True)
     centre = np.eye(agents + 2)
-    centre[:agents, :agents] -= 1 / agents
+    centre[:agents, :agents] -= 1 / max(agents, 1)
     centred = (centre @ covariance @ centre.T)[:-1, :-1]
     return Fit((centre @ beta)[:-1], centred, float(np.exp(beta[-1])) if drawn else 0.0)
 

@@ -45,7 +45,7 @@ def max_entropy_nash(payoffs: Floats, guesses: Iterable[Mask] = ()) -> Floats:
         raise ValueError("payoffs must be a square matrix with A = -A'")
     scale = float(np.abs(a).max(initial=0.0))
     if scale == 0:
-        return np.full(len(a), 1 / len(a))
+        return np.full(len(a), 1 / max(len(a), 1))
     a = a / scale
     for guess in guesses:
         p = _proved(a, guess)
