@@ -1,0 +1,195 @@
+"""Runs an experiment: games go out in chunks to an executor, results come back in any order and are kept at once.
+
+Nothing here decides a result. How many workers there are, who finishes first and what was interrupted only changes
+how long it takes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from planner.arena import guard
+from planner.arena.executors import open_executor
+from planner.arena.experiment import Experiment
+from planner.arena.match import AgentLostError
+from planner.arena.remote import Host
+from planner.arena.result import Result
+from planner.arena.schedule import Game, schedule
+from planner.arena.stopping import Stopping, stopping_rule
+from planner.arena.store import Store
+from planner.files import PlannerError
+
+LARGEST_CHUNK: Final = 200
+_LOSSES: Final = 3  # how often a cluster may lose a chunk before that is an error
+_TICK_SECONDS: Final = 0.25
+
+
+@dataclass
+class Progress:
+    """How far a run is: what a progress bar shows."""
+
+    total: int
+    done: int = 0
+    before: int = 0  # of these, played in earlier runs
+    seconds: float = 0.0  # of this run
+    points: list[float] = field(default_factory=list)  # by agent, without mirror matches
+    games: list[int] = field(default_factory=list)
+
+    @property
+    def games_per_second(self) -> float:
+        """In this run."""
+        return (self.done - self.before) / self.seconds if self.seconds else 0.0
+
+
+Watcher = Callable[[Progress], None]
+
+
+def run_tournament(
+    experiment: Experiment,
+    out: str | os.PathLike[str] = "results",
+    workers: int | None = None,
+    resume: bool = False,
+    dask: str | None = None,
+    watch: Watcher = lambda _: None,
+) -> Path:
+    """Play the experiment and write its tables to `out`/NAME, which is returned.
+
+    `workers`: processes on this machine, as many as there are cores unless given; `dask`: the address of a scheduler,
+    whose workers play instead. An interrupt leaves the finished games in the folder; `resume` goes on from there.
+    """
+    from planner.arena.tables import write_tables  # noqa: PLC0415  (its libraries take a second to load)
+
+    check_own_agents(experiment)
+    with Store(Path(out) / experiment.name, experiment, resume) as store:
+        games = schedule(experiment)
+        stopping = stopping_rule(experiment)
+        with open_executor(workers, dask) as (executor, count):
+            _Run(experiment, store, games, stopping, watch).play(executor, count)
+        played = [(game, store.results[game.place]) for game in games[: stopping.length(games, store.results)]]
+        write_tables(store.folder, experiment, played)
+        if not store.finished:
+            store.finish(count, len(played), **stopping.summary())
+        return store.folder
+
+
+def check_own_agents(experiment: Experiment) -> None:
+    """Make each of the users' own agents once, in a process of its own: one that cannot play is refused at once."""
+    for entry in experiment.agents:
+        if entry.spec.own:
+            host = Host(entry.spec.agent, experiment.folders)
+            try:
+                host.begin(0)
+            except AgentLostError as lost:
+                problem = str(lost).removeprefix("crash: ").removeprefix(f"agent {entry.spec.agent!r}: ")
+                raise PlannerError(f"agent {entry.spec.agent!r}: {problem}") from None
+            finally:
+                host.close()
+
+
+class _Run:
+    """One run: what is still to be played, and what is being played."""
+
+    def __init__(
+        self, experiment: Experiment, store: Store, games: list[Game], stopping: Stopping, watch: Watcher
+    ) -> None:
+        self.experiment, self.store, self.games, self.stopping, self.watch = experiment, store, games, stopping, watch
+        self.waiting = deque(game for game in games if game.place not in store.results)
+        self.running: dict[Future[list[Result]], list[Game]] = {}
+        self.lost: dict[int, int] = {}
+        self.cost = guard.CHUNK_SECONDS  # seconds a game, as of late
+        self.begin = self.written = perf_counter()
+        agents = len(experiment.agents)
+        self.progress = Progress(len(games), points=[0.0] * agents, games=[0] * agents)
+        for result in store.results.values():
+            self._count(result)
+        self.progress.before = self.progress.done
+
+    def play(self, executor: Executor, workers: int) -> None:
+        """Play all that is missing; results are on the disk before the next chunk goes out."""
+        self.stopping.length(self.games, self.store.results)
+        try:
+            while self.waiting or self.running:
+                if self.stopping.stopped:
+                    break
+                while self.waiting and len(self.running) < workers + max(1, workers // 4):  # nobody waits for work
+                    chunk = self._chunk(workers)
+                    self.running[executor.submit(guard.play_chunk, self.experiment, chunk)] = chunk
+                done, _ = wait(self.running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
+                self._take(done)
+                self._tell()
+        except KeyboardInterrupt:
+            self._stop()
+            raise
+        self._stop()
+
+    def _chunk(self, workers: int) -> list[Game]:
+        """About a second's work; less towards the end, so that all finish together."""
+        size = min(LARGEST_CHUNK, int(guard.CHUNK_SECONDS / self.cost) + 1, -(-len(self.waiting) // (2 * workers)))
+        chunk = [self.waiting.popleft()]
+        while self.waiting and len(chunk) < size and not self._slow(chunk[-1]) and not self._slow(self.waiting[0]):
+            chunk.append(self.waiting.popleft())
+        return chunk
+
+    def _slow(self, game: Game) -> bool:
+        """Users' own agents may hang: their games go out one by one, lest finished ones wait for them."""
+        agents = self.experiment.agents
+        return agents[game.first].spec.own or agents[game.second].spec.own
+
+    def _take(self, done: set[Future[list[Result]]]) -> None:
+        """Keep what has come; what is left over, or lost with a machine, goes out again."""
+        results: list[Result] = []
+        for future in done:
+            chunk = self.running.pop(future)
+            try:
+                found = future.result()
+            except PlannerError:
+                raise
+            except Exception as error:
+                found = []
+                self._lose(chunk, error)
+            results.extend(found)
+            finished = {result.place for result in found}
+            self.waiting.extendleft(game for game in reversed(chunk) if game.place not in finished)
+        if results:
+            now = perf_counter()
+            self.store.append(results, now - self.written)
+            self.written = now
+            for result in results:
+                self._count(result)
+                self.cost += (max(result.seconds, 1e-4) - self.cost) / 20
+            self.stopping.length(self.games, self.store.results)
+
+    def _lose(self, chunk: list[Game], error: Exception) -> None:
+        lost = self.lost[chunk[0].place] = self.lost.get(chunk[0].place, 0) + 1
+        if lost >= _LOSSES:
+            how = f"{type(error).__name__}: {error}"
+            raise PlannerError(f"game {chunk[0].place} was lost {lost} times: {how}") from error
+
+    def _stop(self) -> None:
+        """Let the guards hand in what they have finished; chunks on other machines are given up."""
+        guard.Stop.pulled.set()
+        for future in self.running:
+            future.cancel()
+        done, _ = wait(self.running, timeout=2)
+        self.waiting.clear()
+        self._take({future for future in done if not future.cancelled() and future.exception() is None})
+
+    def _count(self, result: Result) -> None:
+        self.progress.done += 1
+        game = self.games[result.place]
+        if game.first != game.second:
+            first = {0: 1.0, 1: 0.0}.get(result.winner, 0.5)
+            for agent, points in ((game.first, first), (game.second, 1 - first)):
+                self.progress.points[agent] += points
+                self.progress.games[agent] += 1
+
+    def _tell(self) -> None:
+        self.progress.seconds = perf_counter() - self.begin
+        self.watch(self.progress)

@@ -1,0 +1,151 @@
+"""Where a run is kept: one folder with a manifest, the journal, and at the end the tables.
+
+A folder belongs to one experiment, known by its digest, and to one run at a time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+from planner.arena.experiment import Experiment
+from planner.arena.journal import Journal, write_bytes
+from planner.arena.result import Result
+from planner.files import PlannerError
+
+MANIFEST: Final = "manifest.json"
+JOURNAL: Final = "journal.jsonl"
+# Packages that can change how a game goes, and then those that can change how a table is written.
+_DECIDING: Final = ("planner", "highspy", "ortools", "PuLP", "gurobipy")
+_OTHERS: Final = ("numpy", "pandas", "pyarrow", "scipy", "distributed")
+
+
+class Store:
+    """An open folder. Close it, or use it with `with`."""
+
+    def __init__(self, folder: Path, experiment: Experiment, resume: bool = False) -> None:
+        self.folder, self.experiment = folder, experiment
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(folder, os.O_RDONLY)
+        except OSError as error:
+            raise PlannerError(f"{folder}: {error.strerror}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._lock)
+            raise PlannerError(f"{folder}: another run is using this folder") from None
+        try:
+            self.manifest = self._begin(resume)
+            self.journal = Journal(folder / JOURNAL)
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def results(self) -> dict[int, Result]:
+        """The finished games, by their place in the schedule."""
+        return self.journal.results
+
+    @property
+    def finished(self) -> bool:
+        """Whether all was played and the tables were written."""
+        return bool(self.manifest.get("finished"))
+
+    def append(self, results: Sequence[Result], seconds: float) -> None:
+        """Keep these; they are on the disk on return."""
+        self.journal.append(results, seconds)
+
+    def finish(self, workers: int, games: int, **more: Any) -> None:
+        """Say that all is done, last of all."""
+        seconds = self.journal.seconds
+        self.manifest |= {
+            "finished": True,
+            "games": games,
+            "workers": workers,
+            "seconds": round(seconds, 3),
+            "games_per_second": round(len(self.results) / seconds, 3) if seconds else None,
+            **more,
+        }
+        self._write_manifest()
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self.journal.close()
+        os.close(self._lock)
+
+    def _begin(self, resume: bool) -> dict[str, Any]:
+        path = self.folder / MANIFEST
+        if not path.exists():
+            others = [name for name in os.listdir(self.folder) if not name.startswith(".")]
+            if others:
+                raise PlannerError(f"{self.folder}: holds {sorted(others)[0]}, but no run; give another --out")
+            self.manifest = _describe(self.experiment)
+            self._write_manifest()
+            return self.manifest
+        try:
+            manifest: dict[str, Any] = json.loads(path.read_bytes())
+            digest, finished, versions = manifest["digest"], manifest["finished"], manifest["versions"]
+        except (ValueError, KeyError, TypeError, OSError):
+            raise PlannerError(f"{path}: is not the manifest of a run") from None
+        if digest != self.experiment.digest:
+            raise PlannerError(f"{self.folder}: holds a different experiment ({digest[:8]}, not "
+                               f"{self.experiment.digest[:8]}); give another --out, or remove it")  # fmt: skip
+        if not resume:
+            state = "holds this experiment, finished already" if finished else "holds an unfinished run"
+            hint = "writes its tables anew" if finished else "continues it"
+            raise PlannerError(f"{self.folder}: {state}; --resume {hint}")
+        for name, now in _versions(_DECIDING).items():
+            if not finished and versions.get(name) != now:
+                raise PlannerError(f"{self.folder}: was begun with {name} {versions.get(name)}, this is {now}: "
+                                   "one table needs one version")  # fmt: skip
+        return manifest
+
+    def _write_manifest(self) -> None:
+        text = json.dumps(self.manifest, indent=2, ensure_ascii=False) + "\n"
+        try:
+            write_bytes(self.folder / MANIFEST, text.encode())
+        except OSError as error:
+            raise PlannerError(f"{self.folder / MANIFEST}: {error.strerror}") from None
+
+
+def _describe(experiment: Experiment) -> dict[str, Any]:
+    """What was run, with what, and on which machine."""
+    return {
+        "name": experiment.name,
+        "digest": experiment.digest,
+        "seed": experiment.seed,
+        "agents": experiment.names,
+        "rules": experiment.rules.name,
+        "decks": [deck.name for deck in experiment.decks],
+        "games_per_pairing": experiment.games,
+        "pairs": experiment.pairs,
+        "swap": experiment.swap,
+        "finished": False,
+        "versions": {"python": platform.python_version(), **_versions(_DECIDING), **_versions(_OTHERS)},
+        "machine": {"cores": os.cpu_count(), "system": platform.system(), "release": platform.release(),
+                    "processor": platform.machine()},
+        "experiment": experiment.text,
+    }
+
+
+def _versions(packages: Sequence[str]) -> dict[str, str | None]:
+    def find(name: str) -> str | None:
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            return None
+
+    return {name: find(name) for name in packages}
