@@ -15,7 +15,7 @@ from planner.cards.keywords import CHARGE, FROZEN, RUSH, attacks_per_turn
 from planner.files import PlannerError
 from planner.rules.resolve import carry_out, settle
 from planner.rules.ruleset import Ruleset
-from planner.rules.state import GameState, HandCard, Hero, Minion, Player, in_hand
+from planner.rules.state import GameState, HandCard, Hero, Minion, Player, in_hand, new
 from planner.rules.table import ME, Table
 
 COIN: Final = "The Coin"
@@ -214,7 +214,7 @@ def observe(state: GameState, seat: int) -> GameState:
     else:
         me = me.with_cards(_cover("me.hand", len(me.hand)), my_deck)
         enemy = enemy.with_cards(enemy.hand, enemy_deck)
-    return GameState(me, enemy, state.rules, state.turn, state.seat, state.clock, state.cause)
+    return new(GameState, (me, enemy, *state[2:]))
 
 
 @lru_cache(maxsize=1000)  # an agent's every decision begins with a look, and the backs of cards are all alike

@@ -11,6 +11,9 @@ from planner.rules.ruleset import Ruleset
 MY_HERO: Final = "me.hero"
 ENEMY_HERO: Final = "enemy.hero"
 
+# `new(Player, (hero, board, ...))` is `Player(hero, board, ...)` in less than half the time: every action makes three.
+new: Final = tuple.__new__
+
 
 class Minion(NamedTuple):
     """A minion on a board. `attack`, `health` and `max_health` include buffs and auras."""
@@ -37,13 +40,13 @@ class Minion(NamedTuple):
         values: list[object] = list(self)
         values[3] = health
         values[5] = keywords
-        return Minion._make(values)
+        return new(Minion, values)
 
     def with_attacks(self, attacks_left: int, fresh: bool, keywords: int) -> Minion:
         """After an attack, or rested."""
         values: list[object] = list(self)
         values[5:8] = keywords, attacks_left, fresh
-        return Minion._make(values)
+        return new(Minion, values)
 
 
 class Weapon(NamedTuple):
@@ -99,7 +102,7 @@ class Player(NamedTuple):
         """The same player with other cards; `_replace` would take twice as long."""
         values: list[object] = list(self)
         values[2:4] = hand, deck
-        return Player._make(values)
+        return new(Player, values)
 
 
 class GameState(NamedTuple):

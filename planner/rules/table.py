@@ -20,7 +20,7 @@ from planner.cards.keywords import (
     attacks_per_turn,
 )
 from planner.rules.legal import fits
-from planner.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, in_hand, new_minion
+from planner.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, in_hand, new, new_minion
 
 HERO = -1  # a hero's place on its side, beside the minions' 0, 1, 2, ...
 ME, ENEMY = 0, 1
@@ -70,7 +70,7 @@ class Side:
 
     def player(self) -> Player:
         """The side as a value again."""
-        return Player(
+        values = (
             self.hero,
             tuple(self.board),
             tuple(self.hand),
@@ -85,6 +85,7 @@ class Side:
             self.power_used,
             self.cards_played,
         )
+        return new(Player, values)
 
     def place(self, minion_id: str) -> int | None:
         """Where the minion stands, if it does."""
@@ -125,7 +126,8 @@ class Table:
         me, enemy = self.sides
         if self.cause and not self.over():
             self.cause = ""  # a hero that was healed again did not die of it
-        return GameState(me.player(), enemy.player(), self.rules, self.turn, self.seat, self.clock, self.cause)
+        values = (me.player(), enemy.player(), self.rules, self.turn, self.seat, self.clock, self.cause)
+        return new(GameState, values)
 
     def over(self) -> bool:
         """Has a hero died?"""
