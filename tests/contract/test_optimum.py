@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from planner import plan_turn
+from planner import PlannerError, plan_turn
+from planner.solvers import installed
 from tests.contract.boards import FLAVOURS, PROFILES, profile_or_weights, random_state
-from tests.contract.naive_game import TERMS, Search, contributions, play_out, points, start
+from tests.contract.naive_game import TERMS, Search, contributions, maximum, play_out, points, start
 
 
 def check(state: dict[str, Any], given: Any, numbers: dict[str, Any]) -> None:
@@ -48,6 +49,45 @@ def test_every_profile_by_name_and_by_its_numbers(profile: str) -> None:
         by_name = plan_turn(state, profile).to_dict()
         assert by_name["actions"] == by_numbers["actions"] == by_thesis["actions"]
         assert by_name["objective"] == by_numbers["objective"] == by_thesis["objective"]
+
+
+@pytest.mark.parametrize("solver", installed())
+@pytest.mark.parametrize("large", [1, 1000, 1000000])
+def test_weights_far_apart_are_still_proved(large: int, solver: str) -> None:
+    state = {
+        "mana": 0,
+        "me": {"hero": {"health": 30}, "board": [{"attack": 1, "health": 1}, {"attack": 1, "health": 1}]},
+        "enemy": {"hero": {"health": 30}, "board": [{"attack": 1, "health": 1}, {"attack": 1, "health": 1}]},
+    }
+    weights = {"minion_damage": large, "face_damage": large - 1, "own_survival": 0.000001, "board_clear": 1}
+    plan = plan_turn(state, weights, solver=solver)
+    assert plan.objective == 2 * large + 1
+    assert (plan.status, plan.bound) == ("optimal", plan.objective)
+
+
+@pytest.mark.parametrize("solver", ["auto", *installed()])
+def test_weights_beyond_a_solvers_precision_make_no_false_proof(solver: str) -> None:
+    # weights as far apart as they may be: a refusal is fine, and so is a plan with an honest bound
+    state = {
+        "mana": 4,
+        "me": {
+            "hero": {"health": 30},
+            "board": [
+                {"attack": 17, "health": 8, "keywords": ["windfury", "poisonous", "immune"]},
+                {"attack": 5, "health": 19, "keywords": ["windfury", "divine_shield"]},
+            ],
+            "hand": [{"cost": 2, "attack": 16, "health": 9, "keywords": ["rush", "windfury"]}],
+        },
+        "enemy": {"hero": {"health": 48}, "board": [{"attack": 43, "health": 14}]},
+    }
+    weights = {"board_clear": 1e-06, "face_damage": -1000000, "enemy_threat": 999999.999999, "minion_damage": 1000000}
+    best = float(maximum(state, weights))
+    try:
+        plan = plan_turn(state, weights, solver=solver)
+    except PlannerError:
+        return
+    assert plan.bound >= best
+    assert plan.status == "feasible" or plan.objective == best
 
 
 @pytest.mark.long
