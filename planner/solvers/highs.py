@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import threading
+import time
 from typing import Any
 
 import highspy
@@ -30,9 +31,15 @@ _MIP: dict[str, Any] = {
     "mip_heuristic_run_rins": False,
     "mip_heuristic_run_rens": False,
     "mip_heuristic_run_root_reduced_cost": False,
-    # An objective coefficient of 2^26 turns a slack of 1e-6 in an integer into 67 points.
-    "mip_feasibility_tolerance": 1e-9,
+    # HiGHS cuts off everything that is not a step better than the best solution, and keeps the next step alive by a
+    # margin of this tolerance. It must stay above the rounding error of the objective.
+    "mip_feasibility_tolerance": 1e-6,
 }
+# An objective coefficient of 2^26 turns a slack of 1e-6 in an integer into 67 points; where that left a gap, the
+# solve is repeated with this tolerance.
+_TIGHT: dict[str, Any] = {"mip_feasibility_tolerance": 1e-9}
+# Larger weights are scaled down to this many bits: a sum of 2^32 has a rounding error of about the tolerance.
+_WEIGHT_BITS = 16
 
 
 class _Engine:
@@ -41,6 +48,7 @@ class _Engine:
     def __init__(self, fixed: dict[str, Any]) -> None:
         # The class beneath highspy.Highs: the latter registers callbacks that only cost time here.
         self.highs = highspy._core._Highs()
+        self.scale = 1.0
         self._held: dict[str, Any] = {}
         self.set({**_COMMON, **fixed})
 
@@ -65,18 +73,29 @@ class _Engine:
 
     def run(self, model: LinearModel, integrality: Ints, start: Floats | None = None) -> Any:
         m = model.matrix()
+        cost = model.cost()
+        largest = float(np.abs(cost).max())
+        # A power of two, so that scaling is exact.
+        self.scale = 2.0 ** min(0, _WEIGHT_BITS - math.frexp(largest)[1])
         passed = self.highs.passModel(
-            model.num_vars, model.num_rows, len(m.value), _ROWWISE, _MAXIMISE, model.constant, model.cost(),
+            model.num_vars, model.num_rows, len(m.value), _ROWWISE, _MAXIMISE, 0.0, cost * self.scale,
             m.lower, m.upper, m.row_lower, m.row_upper, m.start[:-1], m.index, m.value, integrality,
         )  # fmt: skip
         if passed == highspy.HighsStatus.kError:
             return _MODEL.kModelError
+        self.set({"mip_abs_gap": model.objective_step() * self.scale * 0.5 or 1e-7})
         if start is not None:
             solution = highspy.HighsSolution()
             solution.col_value = start.tolist()
             self.highs.setSolution(solution)
         self.highs.run()
         return self.highs.getModelStatus()
+
+    def objective(self, model: LinearModel) -> float:
+        return float(self.highs.getObjectiveValue()) / self.scale + model.constant
+
+    def bound(self, model: LinearModel) -> float:
+        return float(self.highs.getInfo().mip_dual_bound) / self.scale + model.constant
 
     def values(self) -> Floats:
         return np.array(self.highs.getSolution().col_value)
@@ -101,43 +120,49 @@ class HighsSolver(Solver):
         integer = m.integrality == 1
         # The relaxation alone takes a quarter of a millisecond, an eighth of the smallest branch-and-bound run.
         # Tight models are often integral there, and it finds most infeasible ones.
-        before = lp.highs.getRunTime()
+        began = time.perf_counter()
         # For a linear program HiGHS counts the time of all runs of an object together, for an integer one it
         # does not.
-        lp.limit(options, None if options.time_limit is None else before + options.time_limit)
+        lp.limit(options, None if options.time_limit is None else lp.highs.getRunTime() + options.time_limit)
         status = lp.run(model, np.zeros_like(m.integrality))
         bound = math.inf
         if status == _MODEL.kOptimal:
-            bound = lp.highs.getObjectiveValue()
+            bound = lp.objective(model)
             x = lp.values()
             if np.abs(x - np.rint(x)).max(where=integer, initial=0.0) <= 1e-9:
                 return Answer(Status.OPTIMAL, x, bound)
         if status == _MODEL.kInfeasible:
             return Answer(Status.INFEASIBLE)
         if status not in (_MODEL.kOptimal, _MODEL.kTimeLimit) and not integer.any():
-            return _answer(status, lp, math.inf)
+            return _answer(model, status, lp, math.inf)
 
-        left = None
-        if options.time_limit is not None:
-            left = options.time_limit - (lp.highs.getRunTime() - before)
-            if left <= 0:
-                return Answer(Status.NO_SOLUTION, bound=bound, message="time limit")
+        left = None if options.time_limit is None else options.time_limit - (time.perf_counter() - began)
+        if left is not None and left <= 0:
+            return Answer(Status.NO_SOLUTION, bound=bound, message="time limit")
         mip.limit(options, left)
-        step = model.objective_step()
-        mip.set({"mip_rel_gap": options.gap, "mip_abs_gap": step * 0.5 if step else 1e-7})
         usable_start = start if start is not None and model.violation(start) is None else None
-        answer = _answer(mip.run(model, m.integrality, usable_start), mip, bound)
-        if answer.status is Status.OPTIMAL and answer.values is not None and step and not options.gap:
-            found = model.evaluate(np.rint(answer.values))
-            if answer.bound - found > step / 2:
-                # The tight tolerance made HiGHS round its bound up to the next step; the usual one does not.
-                mip.set({"mip_feasibility_tolerance": 1e-6})
-                answer = _answer(mip.run(model, m.integrality, np.asarray(answer.values)), mip, bound)
-                mip.set({"mip_feasibility_tolerance": _MIP["mip_feasibility_tolerance"]})
+        mip.set({"mip_rel_gap": options.gap, "mip_feasibility_tolerance": _MIP["mip_feasibility_tolerance"]})
+        answer = _answer(model, mip.run(model, m.integrality, usable_start), mip, bound)
+        if answer.status is Status.OPTIMAL and not options.gap and _gap_is_open(model, answer):
+            if options.time_limit is not None:
+                left = options.time_limit - (time.perf_counter() - began)
+                if left <= 0:
+                    return answer
+                mip.limit(options, left)
+            mip.set(_TIGHT)
+            again = _answer(model, mip.run(model, m.integrality), mip, bound)
+            if again.status is Status.OPTIMAL and not _gap_is_open(model, again):
+                return again
         return answer
 
 
-def _answer(status: Any, engine: _Engine, bound: float) -> Answer:
+def _gap_is_open(model: LinearModel, answer: Answer) -> bool:
+    """Whether the rounded solution is a step or more below the bound."""
+    step = model.objective_step()
+    return bool(step) and answer.bound - model.evaluate(np.rint(np.asarray(answer.values))) > step / 2
+
+
+def _answer(model: LinearModel, status: Any, engine: _Engine, bound: float) -> Answer:
     highs = engine.highs
     if status == _MODEL.kInfeasible:
         return Answer(Status.INFEASIBLE)
@@ -147,9 +172,9 @@ def _answer(status: Any, engine: _Engine, bound: float) -> Answer:
         return Answer(Status.ERROR, message="the model is unbounded")
     info = highs.getInfo()
     if math.isfinite(info.mip_dual_bound):
-        bound = min(bound, info.mip_dual_bound)
+        bound = min(bound, engine.bound(model))
     if status == _MODEL.kOptimal:
-        return Answer(Status.OPTIMAL, engine.values(), bound if math.isfinite(bound) else highs.getObjectiveValue())
+        return Answer(Status.OPTIMAL, engine.values(), bound if math.isfinite(bound) else engine.objective(model))
     limits = (_MODEL.kTimeLimit, _MODEL.kIterationLimit, _MODEL.kSolutionLimit, _MODEL.kInterrupt)
     if status in limits:
         if info.primal_solution_status == 2:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import random
 
-from planner.solvers.model import INF, LinearModel
+import pytest
+
+from planner.solvers import INF, LinearModel, Solution, Status
 
 
 def turn_like(seed: int, *, variables: int = 60, rows: int = 40, weight: int = 1000) -> LinearModel:
@@ -119,3 +121,11 @@ def best_by_enumeration(model: LinearModel) -> float | None:
             worth = sum(c * values[i] for i, c in model.objective) + model.constant
             best = worth if best is None else max(best, worth)
     return best
+
+
+def proved(solution: Solution, objective: float) -> None:
+    """The solution is this good, and no better one exists."""
+    assert solution.status is Status.OPTIMAL, solution
+    assert solution.objective == pytest.approx(objective, abs=1e-6)
+    assert solution.bound == solution.objective
+    assert solution.seconds >= 0
