@@ -167,7 +167,7 @@ def blows(unit: Unit, targets: list[Life], hero_open: bool, weights: Weights) ->
                 continue
             if not attack_allowed(weights, now.attack, shown, life.attack):
                 continue
-            after = _after_blow(unit, now, life, guarded and not life.guards)
+            after = after_blow(unit, now, life, guarded and not life.guards)
             found.append(Blow(now, life, after))
             if after is not None and after not in seen:
                 seen.add(after)
@@ -194,7 +194,8 @@ def _worn(now: Condition) -> Condition:
     return now._replace(swings=0, weapon=0, attack=now.attack - now.weapon, keywords=now.keywords & (FROZEN | IMMUNE))
 
 
-def _after_blow(unit: Unit, now: Condition, life: Life, past_guards: bool) -> Condition | None:
+def after_blow(unit: Unit, now: Condition, life: Life, past_guards: bool = False) -> Condition | None:
+    """What the unit becomes by this blow, or None where it dies of it."""
     after = _worn(now)._replace(past_guards=past_guards)
     if life.attack <= 0 or now.keywords & IMMUNE:
         return after

@@ -22,13 +22,14 @@ from planner.turn.hardrules import end_allowed
 from planner.turn.lexicographic import Best, Clock, solve_ranked
 from planner.turn.objective import Earned, replay
 from planner.turn.schedule import OutOfTimeError, schedule
+from planner.turn.subsets import best_split
 from planner.turn.weights import Number, Weights
 
 if TYPE_CHECKING:
     from planner.turn.explain import Explanation
 
 FORMULATIONS: Final = ("exact", "thesis")
-AUTO: Final = DEFAULT
+AUTO: Final = "auto"
 
 StateLike = GameState | Mapping[str, Any]
 WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
@@ -141,8 +142,7 @@ def _plans(
     if time_limit is not None and not (isinstance(time_limit, int | float) and 0 < time_limit < math.inf):
         raise PlannerError(f"time_limit: {time_limit!r} is not a positive number of seconds")
     given = Weights.of(weights)
-    name = AUTO if solver == "auto" else solver
-    backend = get(name)
+    backend = get(DEFAULT if solver == AUTO else solver)
     _check_formulation(formulation)
     whole = _state(state)
     played, ignored = without_texts(whole)
@@ -151,7 +151,9 @@ def _plans(
         clock = Clock(time_limit)
         turn = _Turn(played, given, backend, clock)
         if formulation == "exact":
-            turn.solve_exact(banned, excluded)
+            shortcut = solver == AUTO and not banned and not excluded
+            if not (shortcut and turn.solve_by_subsets()):
+                turn.solve_exact(banned, excluded)
         else:
             turn.solve_thesis()
         best, earned = turn.best, turn.earned
@@ -169,7 +171,7 @@ def _plans(
             terms=earned.contributions(given),
             actions=tuple(turn.actions),
             lethal=earned.end.enemy.hero.health <= 0,
-            solver=name,
+            solver=turn.method,
             formulation=formulation,
             seconds=clock.elapsed(),
             claimed=float(claimed),
@@ -194,6 +196,27 @@ class _Turn:
         self.chosen: tuple[list[Play], list[list[Blow]]] | None = None
         self.best = Best(None, -math.inf, math.inf, proved=False)
         self.scale = 1
+        self.method = solver.info.name
+
+    def solve_by_subsets(self) -> bool:
+        """The same optimum without a solver, for the turns that allow it; False for the others."""
+        split = best_split(self.state, self.weights)
+        if split is None:
+            return False
+        claimed = Fraction(split.objective, split.scale)
+
+        def accepts(earned: Earned) -> bool:
+            return earned.objective(self.weights) == claimed
+
+        found = schedule(self.state, split.units, split.plays, split.struck, accepts, self.clock)
+        if found is None:
+            return False  # no legal order: the program finds the best that has one, by cuts
+        self.actions, self.earned = found
+        self.chosen, self.claimed = (split.plays, split.struck), claimed
+        self.scale = split.scale
+        self.best = Best([], split.objective, split.objective, proved=True)
+        self.method = "subsets"
+        return True
 
     def solve_exact(self, banned: Iterable[Action], excluded: Iterable[tuple[list[Play], list[list[Blow]]]]) -> None:
         """The exact optimum, certified."""
