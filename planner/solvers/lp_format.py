@@ -1,4 +1,4 @@
-"""Writing a model as a CPLEX LP file that HiGHS, CBC, SCIP and Gurobi read alike."""
+"""Writing a model as a CPLEX LP file, in the forms that HiGHS, CBC and Gurobi are tested to read alike."""
 
 from __future__ import annotations
 
