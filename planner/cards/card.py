@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from planner.cards.effects import Effect, Target
-from planner.cards.keywords import MAGNETIC
+from planner.cards.keywords import MAGNETIC, TRADEABLE
 
 TYPES: Final = ("minion", "spell", "weapon", "hero_power")
 CLASSES: Final = (
@@ -69,8 +69,9 @@ class Card:
 
     @cached_property
     def plain(self) -> bool:
-        """Is it a minion with nothing to choose when it is played?"""
-        return self.type == "minion" and not self.keywords & MAGNETIC and self._targets == (None, None)
+        """Is it a minion with nothing to choose: to be played, if there are mana and room, and no more?"""
+        choices = self.keywords & (MAGNETIC | TRADEABLE) or self._targets != (None, None)
+        return self.type == "minion" and not choices
 
     @cached_property
     def _targets(self) -> tuple[Target | None, Target | None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import count, permutations
+from itertools import permutations
+from random import Random
 from time import perf_counter
 from typing import Annotated
 
@@ -12,6 +13,9 @@ from planner.arena.match import play_match
 from planner.cards.decks import Deck, deck_names, load_deck
 from planner.cli.common import console, examples
 from planner.files import PlannerError
+from planner.rules.legal import legal_actions
+from planner.rules.match import outcome, start_match
+from planner.rules.resolve import apply_verified
 from planner.rules.ruleset import Ruleset
 
 bench = typer.Typer(no_args_is_help=True)
@@ -34,27 +38,42 @@ def rules(
 ) -> None:
     """Matches and actions per second: random play on one core.
 
-    The decks and the rules are the thesis's, so only the referee is measured.
+    The decks and the rules are the thesis's. First the referee alone: what is
+    legal, and what it does. Then whole matches between agents, who see only
+    what a player sees, and whose every action is verified.
     """
     ruleset = Ruleset.of("thesis")
-    decks = _thesis_decks(ruleset)
-    pairs = list(permutations(decks, 2))
-    play_match(("random", "random"), pairs[0], ruleset, seed)  # what is loaded once, is loaded now
-    matches = actions = turns = 0
-    begin = perf_counter()
-    for number in count():
-        record = play_match(("random", "random"), pairs[number % len(pairs)], ruleset, seed + number)
-        matches += 1
-        turns += len(record.turns)
-        actions += sum(len(turn.moves) for turn in record.turns)
-        if perf_counter() - begin >= seconds:
-            break
-    took = perf_counter() - begin
-    console().print(
-        f"{matches / took:.0f} matches/s, {actions / took:.0f} actions/s "
-        f"({matches} matches of {actions / matches:.0f} actions and {turns / matches:.1f} turns in {took:.1f} s)",
-        soft_wrap=True,
-    )
+    pairs = list(permutations(_thesis_decks(ruleset), 2))
+    out = console()
+    for title, play in (("referee alone", _referee_alone), ("whole matches", _whole_match)):
+        play(pairs[0], ruleset, seed)  # what is loaded once, is loaded now
+        matches = actions = 0
+        begin = perf_counter()
+        while (took := perf_counter() - begin) < seconds / 2:
+            actions += play(pairs[matches % len(pairs)], ruleset, seed + matches)
+            matches += 1
+        counted = f"{matches} matches of {actions / matches:.0f} actions in {took:.1f} s"
+        out.print(
+            f"{title}: {matches / took:.0f} matches/s, {actions / took:.0f} actions/s ({counted})", soft_wrap=True
+        )
+
+
+def _referee_alone(decks: tuple[Deck, Deck], ruleset: Ruleset, seed: int) -> int:
+    """Play a random match, and count the actions."""
+    rng = Random(seed)
+    state = start_match(decks, ruleset, rng)
+    count = 0
+    while outcome(state) is None:
+        actions = legal_actions(state)
+        state = apply_verified(state, actions[int(rng.random() * len(actions))], rng)
+        count += 1
+    return count
+
+
+def _whole_match(decks: tuple[Deck, Deck], ruleset: Ruleset, seed: int) -> int:
+    """The same with agents, as the arena plays it."""
+    record = play_match(("random", "random"), decks, ruleset, seed)
+    return sum(len(turn.moves) for turn in record.turns)
 
 
 def _thesis_decks(ruleset: Ruleset) -> list[Deck]:

@@ -47,11 +47,12 @@ def legal_actions(state: GameState) -> list[Action]:
     actions: list[Action] = []
     for held in me.hand:
         card = held.card
-        if held.cost <= mana:
-            if room and card.plain:
-                actions.append(_play(held.id, None))  # mana and room are all that it asks for
-            elif _play_problem(state, held) is None:
-                actions += [_play(held.id, target) for target in play_targets(state, card)]
+        if room and card.plain:  # mana is all that is left to ask for
+            if held.cost <= mana:
+                actions.append(_play(held.id, None))
+            continue
+        if held.cost <= mana and _play_problem(state, held) is None:
+            actions += [_play(held.id, target) for target in play_targets(state, card)]
         if card.keywords & TRADEABLE and _trade_problem(state, held) is None:
             actions.append(Trade(held.id))
     attackers = [minion for minion in me.board if minion.attacks_left and _attacker_problem(minion) is None]
