@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
@@ -62,9 +61,9 @@ class ExactModel:
             path.sort(key=lambda blow: blow.source.blows)
         return plays, struck
 
-    def claimed(self, values: Sequence[float]) -> Fraction:
-        """The objective that this choice should earn."""
-        return Fraction(round(self.constant + sum(factor * values[var] for var, factor in self.objective)), self.scale)
+    def claimed(self, values: Sequence[float]) -> int:
+        """The objective that this choice should earn, times `scale`."""
+        return self.constant + round(sum(factor * values[var] for var, factor in self.objective))
 
     def ban(self, action: Action) -> None:
         """No plan with this action."""

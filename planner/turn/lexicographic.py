@@ -71,14 +71,18 @@ class Best:
     message: str = ""
 
 
+def easy_bound(problem: Ranked) -> float:
+    """A bound that needs no solver: everything that counts for us, nothing that counts against us."""
+    return problem.constant + sum(factor for _, factor in problem.objective if factor > 0)
+
+
 def solve_ranked(
     problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool], ties: bool = True
 ) -> Best:
     """The best solution that `check` accepts. Where it refuses one, it adds a cut to the model that forbids it."""
     model = problem.model
     top = sum(abs(factor) for _, factor in problem.objective)
-    bound = problem.constant + sum(factor for _, factor in problem.objective if factor > 0)
-    best = Best(None, -INF, bound, proved=False)
+    best = Best(None, -INF, easy_bound(problem), proved=False)
     digits = problem.digits if ties else []
     packed, rest = _pack(digits, max(1, CAPACITY // (2 * int(top) + 2)))
     unit = math.prod(digit.top + 1 for digit in packed)

@@ -35,20 +35,20 @@ class Earned(NamedTuple):
 
     def scaled(self, weights: Weights) -> dict[str, Fraction | int]:
         """Each term with its sign and its weight times `weights.integer_scale()`, exactly."""
-        amounts = self.amounts
-        return {
-            term: SIGNS.get(term, 1) * weight * exact(amounts.get(term, 0)) if weight else 0
-            for term, weight in weights.scaled().items()
-        }
+        worths: dict[str, Fraction | int] = {}
+        for term, weight in weights.scaled().items():
+            amount = self.amounts.get(term, 0)
+            worths[term] = SIGNS.get(term, 1) * weight * (amount if isinstance(amount, int) else exact(amount))
+        return worths
+
+    def worth(self, weights: Weights) -> Fraction | int:
+        """The objective times `weights.integer_scale()`, exactly."""
+        return sum(self.scaled(weights).values())
 
     def contributions(self, weights: Weights) -> dict[str, float]:
         """Each term with its weight and sign: together they are the objective."""
         scale = weights.integer_scale()
-        return {term: float(worth / scale) for term, worth in self.scaled(weights).items()}
-
-    def objective(self, weights: Weights) -> Fraction:
-        """The turn's worth under these weights, exactly."""
-        return Fraction(sum(self.scaled(weights).values())) / weights.integer_scale()
+        return {term: float(worth) / scale for term, worth in self.scaled(weights).items()}
 
 
 def starting_health(state: GameState) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from os import PathLike
@@ -17,9 +17,9 @@ from planner.rules.state import GameState, HandCard, Minion
 from planner.solvers import DEFAULT, Solver, get
 from planner.solvers.model import LinearModel
 from planner.turn import exact, thesis
-from planner.turn.fighters import Blow
+from planner.turn.fighters import Blow, Unit
 from planner.turn.hardrules import end_allowed
-from planner.turn.lexicographic import Best, Clock, solve_ranked
+from planner.turn.lexicographic import Best, Clock, Ranked, easy_bound, solve_ranked
 from planner.turn.objective import Earned, replay
 from planner.turn.schedule import OutOfTimeError, schedule
 from planner.turn.subsets import best_split
@@ -156,69 +156,79 @@ def _plans(
                 turn.solve_exact(banned, excluded)
         else:
             turn.solve_thesis()
-        best, earned = turn.best, turn.earned
-        if best.values is None and excluded:
+        if turn.best.values is None and excluded:
             return  # there is no other plan
-        objective = earned.objective(given)
-        scale = turn.scale
-        bound = max(Fraction(round(best.bound), scale), objective)
-        claimed = objective if turn.claimed is None else turn.claimed
-        proved = best.proved and claimed == objective
-        yield Plan(
-            status="optimal" if proved else "feasible",
-            objective=float(objective),
-            bound=float(objective if proved else bound),
-            terms=earned.contributions(given),
-            actions=tuple(turn.actions),
-            lethal=earned.end.enemy.hero.health <= 0,
-            solver=turn.method,
-            formulation=formulation,
-            seconds=clock.elapsed(),
-            claimed=float(claimed),
-            ignored=ignored,
-            state=whole,
-            end=earned.end,
-            weights=given,
-        )
+        yield turn.plan(whole, ignored, formulation)
         if turn.chosen is None:
             return
         excluded.append(turn.chosen)
 
 
 class _Turn:
-    """One search for a plan. It starts with the empty plan, which is legal and keeps every hard rule."""
+    """One search for a plan. Without one, the empty plan is legal and keeps every hard rule."""
 
     def __init__(self, state: GameState, weights: Weights, solver: Solver, clock: Clock) -> None:
         self.state, self.weights, self.solver, self.clock = state, weights, solver, clock
         self.actions: list[Action] = []
-        self.earned: Earned = replay(state, [])
-        self.claimed: Fraction | None = None
+        self.earned: Earned | None = None
         self.chosen: tuple[list[Play], list[list[Blow]]] | None = None
         self.best = Best(None, -math.inf, math.inf, proved=False)
-        self.scale = 1
+        self.scale = 1  # objectives here are whole numbers: the true ones times this
+        self.claimed: int | None = None
         self.method = solver.info.name
+
+    def plan(self, state: GameState, ignored: tuple[str, ...], formulation: str) -> Plan:
+        """What was found, as the caller gets it."""
+        earned = replay(self.state, []) if self.earned is None else self.earned
+        objective = self._scaled(earned)
+        claimed = objective if self.claimed is None else self.claimed
+        proved = self.best.proved and claimed == objective
+        return Plan(
+            status="optimal" if proved else "feasible",
+            objective=float(objective) / self.scale,
+            bound=float(objective if proved else max(objective, self.best.bound)) / self.scale,
+            terms=earned.contributions(self.weights),
+            actions=tuple(self.actions),
+            lethal=earned.end.enemy.hero.health <= 0,
+            solver=self.method,
+            formulation=formulation,
+            seconds=self.clock.elapsed(),
+            claimed=float(claimed) / self.scale,
+            ignored=ignored,
+            state=state,
+            end=earned.end,
+            weights=self.weights,
+        )
+
+    def _scaled(self, earned: Earned) -> Fraction | int:
+        return earned.worth(self.weights) * (self.scale // self.weights.integer_scale())
+
+    def _certify(self, units: list[Unit], plays: list[Play], struck: list[list[Blow]], claimed: int) -> bool:
+        """Find a legal order that earns what was claimed, and keep it; False where there is none."""
+
+        def accepts(earned: Earned) -> bool:
+            return self._scaled(earned) == claimed and end_allowed(self.weights, self.state, earned.end)
+
+        found = schedule(self.state, units, plays, struck, accepts, self.clock)
+        if found is None:
+            return False
+        self.actions, self.earned = found
+        self.chosen, self.claimed = (plays, struck), claimed
+        return True
 
     def solve_by_subsets(self) -> bool:
         """The same optimum without a solver, for the turns that allow it; False for the others."""
         split = best_split(self.state, self.weights)
         if split is None:
             return False
-        claimed = Fraction(split.objective, split.scale)
-
-        def accepts(earned: Earned) -> bool:
-            return earned.objective(self.weights) == claimed
-
-        found = schedule(self.state, split.units, split.plays, split.struck, accepts, self.clock)
-        if found is None:
-            return False  # no legal order: the program finds the best that has one, by cuts
-        self.actions, self.earned = found
-        self.chosen, self.claimed = (split.plays, split.struck), claimed
         self.scale = split.scale
+        if not self._certify(split.units, split.plays, split.struck, split.objective):
+            return False  # no legal order: the program finds the best plan that has one, by cuts
         self.best = Best([], split.objective, split.objective, proved=True)
         self.method = "subsets"
         return True
 
-    def solve_exact(self, banned: Iterable[Action], excluded: Iterable[tuple[list[Play], list[list[Blow]]]]) -> None:
+    def solve_exact(self, banned: Sequence[Action], excluded: Sequence[tuple[list[Play], list[list[Blow]]]]) -> None:
         """The exact optimum, certified."""
         problem = exact.build(self.state, self.weights)
         self.scale = problem.scale
@@ -228,33 +238,26 @@ class _Turn:
             problem.exclude(plays, struck)
 
         def certify(values: Sequence[float]) -> bool:
-            plays, struck = problem.chosen(values)
-            claimed = problem.claimed(values)
+            if self._certify(problem.units, *problem.chosen(values), problem.claimed(values)):
+                return True
+            problem.forbid(values)
+            return False
 
-            def accepts(earned: Earned) -> bool:
-                kept = end_allowed(self.weights, self.state, earned.end)
-                return kept and earned.objective(self.weights) == claimed
-
-            found = schedule(self.state, problem.units, plays, struck, accepts, self.clock)
-            if found is None:
-                problem.forbid(values)
-                return False
-            self.actions, self.earned = found
-            self.chosen, self.claimed = (plays, struck), claimed
-            return True
-
-        try:
-            self.best = solve_ranked(problem, self.solver, self.clock, certify)
-        except OutOfTimeError:
-            self.best = replace(self.best, bound=problem.constant + sum(f for _, f in problem.objective if f > 0))
+        self._solve(problem, certify)
         if self.best.values is None and not self.clock.out() and not (banned or excluded):
             raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
+
+    def _solve(self, problem: Ranked, check: Callable[[Sequence[float]], bool]) -> None:
+        try:
+            self.best = solve_ranked(problem, self.solver, self.clock, check)
+        except OutOfTimeError:
+            self.best = Best(None, -math.inf, easy_bound(problem), proved=False, message="the time limit was reached")
 
     def solve_thesis(self) -> None:
         """The thesis's optimum, and what is legal of it."""
         problem = thesis.build_thesis(self.state, self.weights)
         self.scale = problem.scale
-        self.best = solve_ranked(problem, self.solver, self.clock, lambda _: True)
+        self._solve(problem, lambda _: True)
         if self.best.values is not None:
             self.actions = problem.decode(self.best.values)
             self.earned = replay(self.state, self.actions)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from math import lcm
 
 from planner.cards.keywords import CHARGE, RUSH, TAUNT, WINDFURY
@@ -36,9 +35,9 @@ class ThesisModel:
     play: dict[int, int]  # u(i) of those in hand
     digits: list[Digit] = field(default_factory=list)
 
-    def claimed(self, values: Sequence[float]) -> Fraction:
-        """The objective as the model sees it."""
-        return Fraction(round(self.constant + sum(factor * values[var] for var, factor in self.objective)), self.scale)
+    def claimed(self, values: Sequence[float]) -> int:
+        """The objective as the model sees it, times `scale`."""
+        return self.constant + round(sum(factor * values[var] for var, factor in self.objective))
 
     def decode(self, values: Sequence[float]) -> list[Action]:
         """What is legal of the chosen actions, in a sensible order: cards; taunt minions, small blows first; other

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from random import Random
 
 import pytest
@@ -56,10 +55,10 @@ def test_equals_exhaustive_search_at_length(block: int) -> None:
         check_against_search(seed, 4, 4)
 
 
-def beam_search(state: GameState, weights: Weights, width: int) -> Fraction:
+def beam_search(state: GameState, weights: Weights, width: int) -> float:
     """The best end of a turn that a wide beam finds: never better than the optimum."""
-    beam: list[tuple[Fraction, list[Action], GameState]] = [(Fraction(0), [], state)]
-    best = replay(state, []).objective(weights)
+    beam: list[tuple[float, list[Action], GameState]] = [(0, [], state)]
+    best = float(replay(state, []).worth(weights)) / weights.integer_scale()
     seen = {state}
     while beam:
         wider = []
@@ -69,7 +68,7 @@ def beam_search(state: GameState, weights: Weights, width: int) -> Fraction:
                 if after in seen:
                     continue
                 seen.add(after)
-                worth = replay(state, [*actions, action]).objective(weights)
+                worth = float(replay(state, [*actions, action]).worth(weights)) / weights.integer_scale()
                 if end_allowed(weights, state, after):
                     best = max(best, worth)
                 wider.append((worth, [*actions, action], after))
