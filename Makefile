@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: setup test test-long play clean
+.PHONY: setup test test-long play playthroughs clean
 
 setup: $(VENV)/.installed
 
@@ -23,6 +23,10 @@ test-long: setup
 
 play: setup
 	$(BIN)/planner play thesis_paladin thesis_warrior --agents greedy,random --seed 7
+
+# The recorded matches that tests/arena compares: look at the difference before you commit it.
+playthroughs: setup
+	$(BIN)/python -m tests.arena.playthroughs
 
 clean:
 	rm -rf $(VENV)

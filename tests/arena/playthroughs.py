@@ -1,0 +1,62 @@
+"""Whole matches as text, one for each class: `make playthroughs` writes them, a test compares them.
+
+A change of the rules, a card or a deck shows up here as a readable difference. Look at it, and if it is meant, write
+the files again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from planner.arena.match import play_match
+from planner.arena.replay import walk
+from planner.cards.card import CLASSES
+from planner.cards.decks import deck_names, load_deck
+from planner.cli.show import hero_names
+from planner.cli.words import narrate
+from planner.rules.ruleset import Ruleset
+from planner.rules.text import action_to_text
+
+FOLDER = Path(__file__).parent.parent / "playthroughs"
+SEED = 7
+
+
+def class_decks() -> list[str]:
+    """The deck of each class, in the order of the alphabet."""
+    return [name for name in deck_names() if name in CLASSES]
+
+
+def playthrough(deck: str) -> str:
+    """The match of this class against the next: a line for each action, with the digest of the state after it."""
+    decks = class_decks()
+    enemy = decks[(decks.index(deck) + 1) % len(decks)]
+    record = play_match(
+        ("greedy", "random"), (load_deck(deck), load_deck(enemy)), Ruleset.of("standard"), SEED, digests=True
+    )
+    heroes = hero_names(record)
+    lines = [f"{deck} (greedy) against {enemy} (random), standard rules, seed {SEED}"]
+    for seat, replaced in enumerate(record.mulligans):
+        lines.append(f"mulligan of {heroes[seat]}: {' '.join(replaced) or 'nothing'}")
+    lines.append(f"start {record.start}")
+    turn = 0
+    for before, move, after in walk(record):
+        if before.turn != turn:
+            turn = before.turn
+            lines.append(f"turn {turn}: {heroes[before.seat]}")
+        told = "; ".join(event.text for event in narrate(before, move.action, after, heroes))
+        lines.append(f"{move.digest}  {action_to_text(move.action)}  # {told}")
+    lines.append(f"{record.outcome}, {record.rounds} rounds")
+    return "\n".join(lines) + "\n"
+
+
+def write_all() -> None:
+    """Write all files again, and remove those of decks that are gone."""
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.txt"):
+        old.unlink()
+    for deck in class_decks():
+        (FOLDER / f"{deck}.txt").write_text(playthrough(deck), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_all()
