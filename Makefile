@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: setup test test-long play playthroughs clean
+.PHONY: setup test test-long play tournament playthroughs clean
 
 setup: $(VENV)/.installed
 
@@ -23,6 +23,11 @@ test-long: setup
 
 play: setup
 	$(BIN)/planner play thesis_paladin thesis_warrior --agents greedy,random --seed 7
+
+# Played anew each time: the seed gives the same games anyway.
+tournament: setup
+	rm -rf results/quick
+	$(BIN)/planner tournament experiments/quick.yaml
 
 # The recorded matches that tests/arena compares: look at the difference before you commit it.
 playthroughs: setup

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from planner.arena import guard
 from planner.files import PlannerError
+
+
+@dataclass(frozen=True)
+class Crew:
+    """An executor, how many chunks it works on at a time, and what stops those that are under way."""
+
+    executor: Executor
+    size: int
+    stop: threading.Event = field(default_factory=threading.Event)
 
 
 def cores() -> int:
@@ -17,31 +28,31 @@ def cores() -> int:
 
 
 @contextmanager
-def open_executor(workers: int | None, dask: str | None) -> Iterator[tuple[Executor, int]]:
-    """The executor, and how many chunks it works on at a time: this machine's cores, or a cluster's threads."""
+def open_crew(workers: int | None = None, dask: str | None = None) -> Iterator[Crew]:
+    """As many workers as this machine has cores, unless told otherwise; or those of the cluster at this address."""
     if dask is not None:
-        with _dask_executor(dask) as found:
-            yield found
+        with _cluster(dask) as crew:
+            yield crew
         return
-    count = workers or cores()
-    guard.Stop.pulled.clear()
-    executor = ThreadPoolExecutor(count, thread_name_prefix="guard")  # each waits for a process of its own
+    count, stop = workers or cores(), threading.Event()
+    # The threads only wait, each for a process of its own.
+    executor = ThreadPoolExecutor(count, "guard", initializer=guard.obey, initargs=(stop,))
     try:
-        yield executor, count
+        yield Crew(executor, count, stop)
     finally:
-        guard.Stop.pulled.set()
+        stop.set()
         executor.shutdown(cancel_futures=True)
         guard.close_all()
 
 
 @contextmanager
-def _dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
+def _cluster(address: str) -> Iterator[Crew]:
     try:
         from distributed import Client  # noqa: PLC0415  (an optional extra)
     except ModuleNotFoundError:
         raise PlannerError("--dask needs the package distributed; install it with: pip install planner[dask]") from None
     try:
-        client = Client(address, timeout="10s")
+        client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as error:
         raise PlannerError(f"--dask {address}: {error}") from None
     with client:
@@ -50,6 +61,6 @@ def _dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
             raise PlannerError(f"--dask {address}: the cluster has no workers")
         executor = client.get_executor(pure=False)
         try:
-            yield executor, count
+            yield Crew(executor, count)
         finally:
             executor.shutdown(wait=False)

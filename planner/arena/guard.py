@@ -30,10 +30,17 @@ IDLE_SECONDS: Final = 300.0  # without anybody's decision: starting processes ta
 _LOOK_SECONDS: Final = 0.2
 
 
-class Stop:
-    """A switch for all guards of this process: they hand in what is finished and leave the rest."""
+_orders = threading.local()
 
-    pulled = threading.Event()
+
+def obey(stop: threading.Event) -> None:
+    """Guards in this thread hand in what is finished and leave the rest, once the event is set."""
+    _orders.stop = stop
+
+
+def _stopped() -> bool:
+    stop: threading.Event | None = getattr(_orders, "stop", None)
+    return stop is not None and stop.is_set()
 
 
 def play_chunk(experiment: Experiment, games: Sequence[Game]) -> list[Result]:
@@ -99,7 +106,7 @@ class Guard:
         allowed = (HANG_SECONDS if move_time is None else move_time) + GRACE_SECONDS
         seen, since = self._beat[:], monotonic()
         while (data := child.receive(_LOOK_SECONDS)) is None:
-            if Stop.pulled.is_set():
+            if _stopped():
                 self.close()
                 return None
             number = self._beat[:]

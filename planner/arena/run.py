@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Final
 
 from planner.arena import guard
-from planner.arena.executors import open_executor
+from planner.arena.executors import Crew, open_crew
 from planner.arena.experiment import Experiment
 from planner.arena.match import AgentLostError
 from planner.arena.remote import Host
@@ -38,6 +38,7 @@ class Progress:
     total: int
     done: int = 0
     before: int = 0  # of these, played in earlier runs
+    repaired: int = 0  # lines of the journal that were half written, and removed
     seconds: float = 0.0  # of this run
     points: list[float] = field(default_factory=list)  # by agent, without mirror matches
     games: list[int] = field(default_factory=list)
@@ -70,12 +71,12 @@ def run_tournament(
     with Store(Path(out) / experiment.name, experiment, resume) as store:
         games = schedule(experiment)
         stopping = stopping_rule(experiment)
-        with open_executor(workers, dask) as (executor, count):
-            _Run(experiment, store, games, stopping, watch).play(executor, count)
+        with open_crew(workers, dask) as crew:
+            _Run(experiment, store, games, stopping, watch).play(crew)
         played = [(game, store.results[game.place]) for game in games[: stopping.length(games, store.results)]]
         write_tables(store.folder, experiment, played)
         if not store.finished:
-            store.finish(count, len(played), **stopping.summary())
+            store.finish(crew.size, len(played), **stopping.summary())
         return store.folder
 
 
@@ -106,28 +107,28 @@ class _Run:
         self.cost = guard.CHUNK_SECONDS  # seconds a game, as of late
         self.begin = self.written = perf_counter()
         agents = len(experiment.agents)
-        self.progress = Progress(len(games), points=[0.0] * agents, games=[0] * agents)
+        self.progress = Progress(len(games), repaired=store.journal.repaired, points=[0.0] * agents, games=[0] * agents)
         for result in store.results.values():
             self._count(result)
         self.progress.before = self.progress.done
 
-    def play(self, executor: Executor, workers: int) -> None:
+    def play(self, crew: Crew) -> None:
         """Play all that is missing; results are on the disk before the next chunk goes out."""
         self.stopping.length(self.games, self.store.results)
+        self._tell()
+        most = crew.size + max(1, crew.size // 4)  # a few more than can be worked on: nobody waits for us
         try:
             while self.waiting or self.running:
                 if self.stopping.stopped:
                     break
-                while self.waiting and len(self.running) < workers + max(1, workers // 4):  # nobody waits for work
-                    chunk = self._chunk(workers)
-                    self.running[executor.submit(guard.play_chunk, self.experiment, chunk)] = chunk
+                while self.waiting and len(self.running) < most:
+                    chunk = self._chunk(crew.size)
+                    self.running[crew.executor.submit(guard.play_chunk, self.experiment, chunk)] = chunk
                 done, _ = wait(self.running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
                 self._take(done)
                 self._tell()
-        except KeyboardInterrupt:
-            self._stop()
-            raise
-        self._stop()
+        finally:
+            self._stop(crew)
 
     def _chunk(self, workers: int) -> list[Game]:
         """About a second's work; less towards the end, so that all finish together."""
@@ -161,9 +162,10 @@ class _Run:
             now = perf_counter()
             self.store.append(results, now - self.written)
             self.written = now
+            mean = sum(result.seconds for result in results) / len(results)
+            self.cost += (max(mean, 1e-4) - self.cost) / 3
             for result in results:
                 self._count(result)
-                self.cost += (max(result.seconds, 1e-4) - self.cost) / 20
             self.stopping.length(self.games, self.store.results)
 
     def _lose(self, chunk: list[Game], error: Exception) -> None:
@@ -172,9 +174,9 @@ class _Run:
             how = f"{type(error).__name__}: {error}"
             raise PlannerError(f"game {chunk[0].place} was lost {lost} times: {how}") from error
 
-    def _stop(self) -> None:
+    def _stop(self, crew: Crew) -> None:
         """Let the guards hand in what they have finished; chunks on other machines are given up."""
-        guard.Stop.pulled.set()
+        crew.stop.set()
         for future in self.running:
             future.cancel()
         done, _ = wait(self.running, timeout=2)

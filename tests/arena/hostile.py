@@ -1,0 +1,187 @@
+"""Agents that nobody would invite, as a user would write them: `tests.arena.hostile:Raises` and so on."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from planner.agents.base import BaseAgent
+from planner.agents.random_agent import RandomAgent
+from planner.cards.card import Card
+from planner.rules.actions import Action, Attack, EndTurn
+from planner.rules.state import GameState
+
+
+class Honest(RandomAgent):
+    """Plays as the random agent does."""
+
+    name = "honest"
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(Random(seed))
+
+
+class _Late(BaseAgent):
+    """Passes until the third turn."""
+
+    name = "hostile"
+
+    def decide(self, state: GameState) -> Action:
+        return EndTurn() if state.turn < 3 else self.deed(state)
+
+    def deed(self, state: GameState) -> Any:
+        raise NotImplementedError
+
+
+class Raises(_Late):
+    def deed(self, state: GameState) -> Any:
+        raise ZeroDivisionError("oh\nno")
+
+
+class Hangs(_Late):
+    def deed(self, state: GameState) -> Any:
+        while True:
+            time.sleep(1)
+
+
+class HangsDeaf(_Late):
+    """Listens to no signal that can be refused, and holds the interpreter's lock."""
+
+    def deed(self, state: GameState) -> Any:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        ctypes.PyDLL(None).sleep(1000)
+
+
+class Illegal(_Late):
+    def deed(self, state: GameState) -> Any:
+        return Attack("me.hero", "enemy.hero")
+
+
+class Nonsense(_Late):
+    def deed(self, state: GameState) -> Any:
+        return ["EndTurn"]
+
+
+class Huge(_Late):
+    def deed(self, state: GameState) -> Any:
+        return Attack("x" * 10_000_000, "enemy.hero")
+
+
+class Exits(_Late):
+    def deed(self, state: GameState) -> Any:
+        sys.exit("goodbye")
+
+
+class Dies(_Late):
+    def deed(self, state: GameState) -> Any:
+        os._exit(3)
+
+
+class KillsItsParent(_Late):
+    def __init__(self) -> None:
+        self.parent = os.getppid()
+
+    def deed(self, state: GameState) -> Any:
+        if os.getppid() == self.parent:  # once: whoever adopts it afterwards has done nothing
+            os.kill(self.parent, signal.SIGKILL)
+        return EndTurn()
+
+
+class Chatters(_Late):
+    """Writes wherever it can, the pipe to the referee included."""
+
+    def deed(self, state: GameState) -> Any:
+        sys.stdout.write("noise\n" * 1000)
+        sys.stderr.write("noise\n" * 1000)
+        for number in range(3, 20):
+            try:
+                os.write(number, b"\x00\x00\x00\x05noise")
+            except OSError:
+                continue
+        return EndTurn()
+
+
+class Mutates(RandomAgent):
+    """Makes every card that it can reach a monster, and plays on."""
+
+    name = "mutates"
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(Random(seed))
+
+    def decide(self, state: GameState) -> Action:
+        for thing in gc.get_objects() if state.turn in (3, 4, 9, 10) else ():  # it takes a while
+            if isinstance(thing, Card):
+                object.__setattr__(thing, "attack", 99)
+                thing.__dict__["cost"] = 0
+        object.__setattr__(state.rules, "hero_health", 1)
+        return super().decide(state)
+
+
+class BadMulligan(_Late):
+    def mulligan(self, state: GameState) -> Sequence[str]:
+        return [7]  # type: ignore[list-item]
+
+
+class Slow(BaseAgent):
+    """Answers, but not in time."""
+
+    name = "slow"
+
+    def decide(self, state: GameState) -> Action:
+        time.sleep(0.6)
+        return EndTurn()
+
+
+DEEDS: dict[str, tuple[type[_Late], str]] = {
+    "raises": (Raises, "crash: ZeroDivisionError: oh no"),
+    "hangs": (Hangs, "time: no decision within 1 s"),
+    "hangs deaf": (HangsDeaf, "time: no decision within 1 s"),
+    "illegal": (Illegal, "illegal action: your hero has no attack"),
+    "nonsense": (Nonsense, "illegal action: ['EndTurn'] is not an action"),
+    "huge": (Huge, "illegal action: "),
+    "exits": (Exits, "crash: SystemExit: goodbye"),
+    "dies": (Dies, "crash: its process ended (exit code 3)"),
+    "kills its parent": (KillsItsParent, ""),  # which nobody needs until the next game
+    "chatters": (Chatters, ""),  # what its noise does to the pipe is its own affair
+}
+
+
+def deed_of(seed: int) -> str:
+    """What an agent with this seed will do."""
+    return list(DEEDS)[seed % len(DEEDS)]
+
+
+class Rotating(_Late):
+    """All of the above: the seed decides which. One class, since each costs the start of a process."""
+
+    def __init__(self, seed: int) -> None:
+        self.agent = DEEDS[deed_of(seed)][0]()
+
+    def deed(self, state: GameState) -> Any:
+        return self.agent.deed(state)
+
+
+class Unmakable(BaseAgent):
+    def __init__(self) -> None:
+        raise RuntimeError("not today")
+
+    def decide(self, state: GameState) -> Action:
+        return EndTurn()
+
+
+class DiesWhenMade(Honest):
+    def __init__(self) -> None:
+        os._exit(4)
+
+
+class NoAgent:
+    name = "nobody"

@@ -1,0 +1,119 @@
+"""Whatever a user's agent does, it loses its own game at worst, and nobody else notices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from planner.agents.base import Agent
+from planner.agents.own import make_own
+from planner.agents.spec import AgentSpec
+from planner.arena import guard
+from planner.arena.experiment import Entry
+from planner.arena.match import Limits, agent_seed
+from planner.arena.run import run_tournament
+from planner.arena.schedule import schedule
+from planner.files import PlannerError
+from planner.rules.ruleset import Ruleset
+from tests.arena.hostile import DEEDS, deed_of
+from tests.arena.tournaments import HOSTILE, ROOT, rows, small
+
+
+def test_whatever_it_does_it_loses_and_the_others_play_on(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """One tournament with every deed in it; the others' games are those that they play without it."""
+    limits = Limits(move_time=1.0, game_time=30.0)
+    experiment = small("random", "greedy", f"{HOSTILE}:Rotating", games=13, pairs="cross", limits=limits)
+    played = rows(run_tournament(experiment, tmp_path, workers=2))
+    assert len(played) == 13 * 4
+    done = set()
+    for row in played:
+        seats = [seat for seat, name in enumerate((row["p1"], row["p2"])) if name == "Rotating"]
+        if seats:
+            deed = deed_of(agent_seed(row["seed"], seats[0]))
+            done.add(deed)
+            # It passes until turn 3, so nobody has won before; an honest end is for those who only make noise.
+            assert row["reason"].startswith(DEEDS[deed][1]), deed
+            assert row["winner"] == 1 - seats[0], deed
+            assert row["turns"] >= 3
+    assert done == set(DEEDS)
+    without = replace(experiment, name="without", agents=experiment.agents[:2])
+    columns = ("p1", "p2", "number", "seed", "winner", "reason", "rounds", "p1_decisions", "p2_decisions")
+    others = [[row[c] for c in columns] for row in played if "Rotating" not in (row["p1"], row["p2"])]
+    assert others == [[row[c] for c in columns] for row in rows(run_tournament(without, tmp_path, workers=1))]
+    assert "noise" not in "".join(capfd.readouterr())
+
+
+def test_a_changed_card_changes_no_game(tmp_path: Path) -> None:
+    """One who changes every card plays the very games that an honest one plays with the same luck."""
+    honest, mutates = (small("random", f"{HOSTILE}:{name}", games=2, pairs="cross") for name in ("Honest", "Mutates"))
+    # The luck of a game comes from the names.
+    renamed = replace(mutates, name="other", agents=(mutates.agents[0], Entry("Honest", mutates.agents[1].spec)))
+    assert renamed.agents[1].spec.agent.endswith("Mutates")
+    first, second = (rows(run_tournament(each, tmp_path, workers=1)) for each in (honest, renamed))
+    assert first == second
+
+
+def test_late_answers_and_bad_mulligans_lose(tmp_path: Path) -> None:
+    agents = ("random", f"{HOSTILE}:Slow", f"{HOSTILE}:BadMulligan")
+    experiment = small(*agents, games=1, pairs="cross", limits=Limits(0.3, 100.0), rules=Ruleset.of("standard"))
+    slow, slow_too, bad, bad_too = rows(run_tournament(experiment, tmp_path, workers=2))
+    assert slow["reason"] == slow_too["reason"] == "time: no decision within 0.3 s"
+    assert bad["reason"] == bad_too["reason"] == "illegal action: mulligan: [7] is not a list of ids"
+    assert [row["winner"] for row in (slow, slow_too, bad, bad_too)] == [0, 1, 0, 1]
+
+
+def test_game_time_is_a_limit_too(tmp_path: Path) -> None:
+    experiment = small("random", f"{HOSTILE}:Slow", games=1, pairs="first", limits=Limits(50.0, 1.0))
+    (row,) = rows(run_tournament(experiment, tmp_path, workers=1))
+    assert (row["winner"], row["reason"], row["turns"]) == (0, "time: more than 1 s in one game", 4)
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        ("no_such_module:Bot", "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
+        (f"{HOSTILE}:Raise", "tests.arena.hostile has no class Raise; did you mean 'Raises'?"),
+        (f"{HOSTILE}:NoAgent", "NoAgent is not an agent: it has no decide()"),
+        (f"{HOSTILE}:Unmakable", "cannot be made: RuntimeError: not today"),
+        (f"{HOSTILE}:DiesWhenMade", "its process ended (exit code 4)"),
+    ],
+)
+def test_what_cannot_play_is_refused_at_the_start(tmp_path: Path, agent: str, message: str) -> None:
+    with pytest.raises(PlannerError, match=r"agent '.*:.*': ") as caught:
+        run_tournament(small("random", agent), tmp_path)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not any(tmp_path.iterdir())
+
+
+@dataclass(frozen=True)
+class Trusted(AgentSpec):
+    """A user's class that is let into the worker itself, as if it were ours."""
+
+    @property
+    def own(self) -> bool:
+        return False
+
+    def make(self, seed: int, folders: object = ()) -> Agent:
+        return make_own(self.agent, seed, [str(ROOT)])
+
+
+@pytest.mark.parametrize(
+    ("deed", "reason"),
+    [("HangsDeaf", "time: no decision within 0.5 s"), ("Dies", "crash: the process ended (exit code 3)")],
+)
+def test_a_worker_that_hangs_or_dies_is_replaced(deed: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our own agents mean well, but a solver can hang or crash all the same."""
+    monkeypatch.setattr(guard, "GRACE_SECONDS", 0.2)
+    plain = small(games=2, pairs="cross", limits=Limits(0.5, 100.0))
+    experiment = replace(plain, agents=(plain.agents[0], Entry("bad", Trusted(f"{HOSTILE}:{deed}"))))
+    watched = guard.Guard()
+    try:
+        bad = [watched.play(experiment, game) for game in schedule(experiment)[:2]]
+        assert [(r.winner, r.reason, r.turns) for r in bad if r] == [(0, reason, 4), (1, reason, 3)]
+        fine = [watched.play(plain, game) for game in schedule(plain)]
+        assert [r.reason for r in fine if r] == ["damage"] * 4
+    finally:
+        watched.close()

@@ -1,0 +1,47 @@
+"""Small tournaments for tests: baselines, which play a game in a few milliseconds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from planner.agents.spec import agent_spec
+from planner.arena.experiment import Entry, Experiment
+from planner.arena.match import Limits
+from planner.cards.decks import load_deck
+from planner.rules.ruleset import Ruleset
+
+TABLES = ("games.parquet", "matrix.csv", "ratings.csv")  # the same bytes for the same games
+HOSTILE = "tests.arena.hostile"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def small(*agents: str, games: int = 2, **changes: Any) -> Experiment:
+    """The named agents against each other under the thesis's rules."""
+    entries = [Entry(name.rpartition(":")[2], agent_spec(name)) for name in agents or ("random", "greedy")]
+    experiment = Experiment(
+        name="small",
+        agents=tuple(entries),
+        decks=(load_deck("thesis_paladin"), load_deck("thesis_warrior")),
+        deck_pairs=((0, 1),),
+        rules=Ruleset.of("thesis"),
+        games=games,
+        seed=7,
+        limits=Limits(move_time=30.0, game_time=100.0),
+        folders=(str(ROOT),),
+    )
+    return replace(experiment, **changes)
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    """The games of a finished run."""
+    found: list[dict[str, Any]] = pq.read_table(folder / "games.parquet").to_pylist()
+    return found
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    """What must not differ between two runs."""
+    return {name: (folder / name).read_bytes() for name in TABLES}
