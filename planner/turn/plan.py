@@ -19,6 +19,7 @@ from planner.solvers.model import LinearModel
 from planner.turn import exact, thesis
 from planner.turn.fighters import Blow, Unit
 from planner.turn.hardrules import end_allowed
+from planner.turn.laps import Laps
 from planner.turn.lexicographic import Best, Clock, Ranked, easy_bound, solve_ranked
 from planner.turn.objective import Earned, replay
 from planner.turn.schedule import OutOfTimeError, schedule
@@ -94,6 +95,14 @@ def plan_turn(
     return next(_plans(state, weights, solver, formulation, time_limit))
 
 
+def plan_timed(state: StateLike, weights: WeightsLike, solver: str, formulation: str, laps: Laps) -> Plan:
+    """The same as `plan_turn`, and `laps` says where the time went."""
+    laps.enter("building")
+    plan = next(_plans(state, weights, solver, formulation, None, laps=laps))
+    laps.enter("")
+    return plan
+
+
 def plan_turns(
     state: StateLike,
     weights: WeightsLike = "true_balanced",
@@ -137,6 +146,7 @@ def _plans(
     formulation: str,
     time_limit: float | None,
     banned: Sequence[Action] = (),
+    laps: Laps | None = None,
 ) -> Iterator[Plan]:
     """The plans from best to worst, each proved unless its time ran out."""
     if time_limit is not None and not (isinstance(time_limit, int | float) and 0 < time_limit < math.inf):
@@ -149,7 +159,7 @@ def _plans(
     excluded: list[tuple[list[Play], list[list[Blow]]]] = []
     while True:
         clock = Clock(time_limit)
-        turn = _Turn(played, given, backend, clock)
+        turn = _Turn(played, given, backend, clock, laps)
         if formulation == "exact":
             shortcut = solver == AUTO and not banned and not excluded
             if not (shortcut and turn.solve_by_subsets()):
@@ -167,8 +177,10 @@ def _plans(
 class _Turn:
     """One search for a plan. Without one, the empty plan is legal and keeps every hard rule."""
 
-    def __init__(self, state: GameState, weights: Weights, solver: Solver, clock: Clock) -> None:
-        self.state, self.weights, self.solver, self.clock = state, weights, solver, clock
+    def __init__(
+        self, state: GameState, weights: Weights, solver: Solver, clock: Clock, laps: Laps | None = None
+    ) -> None:
+        self.state, self.weights, self.solver, self.clock, self.laps = state, weights, solver, clock, laps
         self.actions: list[Action] = []
         self.earned: Earned | None = None
         self.chosen: tuple[list[Play], list[list[Blow]]] | None = None
@@ -177,8 +189,13 @@ class _Turn:
         self.claimed: int | None = None
         self.method = solver.info.name
 
+    def _enter(self, part: str) -> None:
+        if self.laps is not None:
+            self.laps.enter(part)
+
     def plan(self, state: GameState, ignored: tuple[str, ...], formulation: str) -> Plan:
         """What was found, as the caller gets it."""
+        self._enter("certifying")
         earned = replay(self.state, []) if self.earned is None else self.earned
         objective = self._scaled(earned)
         claimed = objective if self.claimed is None else self.claimed
@@ -218,10 +235,12 @@ class _Turn:
 
     def solve_by_subsets(self) -> bool:
         """The same optimum without a solver, for the turns that allow it; False for the others."""
+        self._enter("solving")
         split = best_split(self.state, self.weights)
         if split is None:
             return False
         self.scale = split.scale
+        self._enter("certifying")
         if not self._certify(split.units, split.plays, split.struck, split.objective):
             return False  # no legal order: the program finds the best plan that has one, by cuts
         self.best = Best([], split.objective, split.objective, proved=True)
@@ -230,6 +249,7 @@ class _Turn:
 
     def solve_exact(self, banned: Sequence[Action], excluded: Sequence[tuple[list[Play], list[list[Blow]]]]) -> None:
         """The exact optimum, certified."""
+        self._enter("building")
         problem = exact.build(self.state, self.weights)
         self.scale = problem.scale
         for action in banned:
@@ -238,16 +258,22 @@ class _Turn:
             problem.exclude(plays, struck)
 
         def certify(values: Sequence[float]) -> bool:
-            if self._certify(problem.units, *problem.chosen(values), problem.claimed(values)):
-                return True
-            problem.forbid(values)
-            return False
+            self._enter("decoding")
+            plays, struck = problem.chosen(values)
+            claimed = problem.claimed(values)
+            self._enter("certifying")
+            certified = self._certify(problem.units, plays, struck, claimed)
+            self._enter("solving")
+            if not certified:
+                problem.forbid(values)
+            return certified
 
         self._solve(problem, certify)
         if self.best.values is None and not self.clock.out() and not (banned or excluded):
             raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
 
     def _solve(self, problem: Ranked, check: Callable[[Sequence[float]], bool]) -> None:
+        self._enter("solving")
         try:
             self.best = solve_ranked(problem, self.solver, self.clock, check)
         except OutOfTimeError:
@@ -259,7 +285,9 @@ class _Turn:
         self.scale = problem.scale
         self._solve(problem, lambda _: True)
         if self.best.values is not None:
+            self._enter("decoding")
             self.actions = problem.decode(self.best.values)
+            self._enter("certifying")
             self.earned = replay(self.state, self.actions)
             self.claimed = problem.claimed(self.best.values)
         elif not self.clock.out():
