@@ -9,8 +9,6 @@ that the same schedule certifies it and the same plan comes back. docs/formulati
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
 from math import lcm
 from typing import Final, NamedTuple
 
@@ -22,14 +20,11 @@ from planner.rules.actions import Play
 from planner.rules.state import GameState
 from planner.turn.fighters import Blow, Life, Unit, after_blow, lives, units
 from planner.turn.hardrules import attack_allowed, hero_must_live
+from planner.turn.sets import LARGEST, NEVER, Array, Places, best_around, sets_of
 from planner.turn.weights import Weights, exact
 
 MOST_FIGHTERS: Final = 10  # 3^10 pairs of disjoint sets are half a millisecond for each target
 MOST_CARDS: Final = 12
-LARGEST: Final = 2**57  # of a value with its tie-break: sums of these and of NEVER stay within 64 bits
-NEVER: Final = -(2**59)
-
-Array = NDArray[np.int64]
 
 
 class Split(NamedTuple):
@@ -40,27 +35,6 @@ class Split(NamedTuple):
     units: list[Unit]
     plays: list[Play]
     struck: list[list[Blow]]
-
-
-@dataclass(frozen=True)
-class _Tables:
-    """For n attackers: which sets contain whom, and all pairs (set, part of it)."""
-
-    member: Array  # n x 2^n, 1 where the attacker is in the set
-    part: NDArray[np.intp]
-    rest: NDArray[np.intp]
-    start: NDArray[np.intp]  # where the pairs of each set begin
-
-
-@cache
-def _tables(n: int) -> _Tables:
-    sets = np.arange(1 << n)
-    member = ((sets[None, :] >> np.arange(n)[:, None]) & 1).astype(np.int64)
-    parts = [sets[(sets & whole) == sets] for whole in sets]
-    lengths = np.array([len(found) for found in parts])
-    part = np.concatenate(parts).astype(np.intp)
-    start = (np.cumsum(lengths) - lengths).astype(np.intp)
-    return _Tables(member, part, np.repeat(sets, lengths) ^ part, start)
 
 
 def best_split(state: GameState, weights: Weights) -> Split | None:
@@ -117,8 +91,8 @@ class _Splitter:
         self, state: GameState, weights: Weights, everyone: list[Unit], targets: list[Life], fighting: list[int]
     ) -> None:
         self.state, self.weights, self.units, self.lives, self.fighting = state, weights, everyone, targets, fighting
-        self.tables = _tables(len(fighting))
-        self.size = 1 << len(fighting)
+        self.sets = sets_of(len(fighting))
+        self.size = self.sets.size
         self.cards = [number for number, unit in enumerate(everyone) if unit.held is not None]
         self.value_scale = lcm(*(exact(held.value).denominator for held in state.me.hand), 1)
         self.scale = weights.integer_scale() * self.value_scale
@@ -146,7 +120,7 @@ class _Splitter:
             return None  # which of two lives an attacker meets decides whether it dies
         # cards[level, c]: the best set of cards around c, with places for `level` deaths.
         fit = [payable & (count <= room + level) for level in range(top + 1)]
-        cards = np.stack([_around(np.where(fits, worth, NEVER)) for fits in fit])
+        cards = np.stack([best_around(np.where(fits, worth, NEVER)) for fits in fit])
         ways = self._ways(fights, top)
         table = np.maximum.reduce([way.table for way in ways])
         needed = self._from_hand()
@@ -195,13 +169,13 @@ class _Splitter:
             value = int(exact(held.value) * self.value_scale) * (self.given["card_value"] // self.value_scale)
             worth = value + self.given["own_survival"] * held.card.health + self.by_card[place] - self.by_action
             rows.append((held.cost, 1, worth))
-        cost, count, worth_of = np.array(rows, dtype=np.int64).reshape(-1, 3).T @ _tables(len(self.cards)).member
+        cost, count, worth_of = np.array(rows, dtype=np.int64).reshape(-1, 3).T @ sets_of(len(self.cards)).member
         return cost, count, worth_of
 
-    def _from_hand(self) -> NDArray[np.intp]:
+    def _from_hand(self) -> Places:
         """For each set of attackers: the set of cards that must be played for it."""
         bits = [1 << self.cards.index(number) if number in self.cards else 0 for number in self.fighting]
-        return (np.array(bits, dtype=np.int64) @ self.tables.member).astype(np.intp)
+        return (np.array(bits, dtype=np.int64) @ self.sets.member).astype(np.intp)
 
     # -- fights
 
@@ -215,8 +189,8 @@ class _Splitter:
         killed = killed + threat * (first.attack - then[0].attack)
         killed_again, alive_again, _ = self._against(then[0])
         killed_again = killed_again + threat * then[0].attack
-        dead = self._convolve(killed, killed_again)
-        best = np.maximum(alive, self._convolve(killed, np.maximum(killed_again, alive_again)))
+        dead = self.sets.convolve(killed, killed_again)
+        best = np.maximum(alive, self.sets.convolve(killed, np.maximum(killed_again, alive_again)))
         return _Fight((first, then[0]), dead, best, deaths, (alive, killed, killed_again, alive_again))
 
     def _against(self, life: Life) -> tuple[Array, Array, Array]:
@@ -236,10 +210,8 @@ class _Splitter:
             worths.append(worth - self.by_action + self.by_fighter[place] * (self.nobody - rank))
             harms.append(health if now.keywords & POISONOUS else min(now.attack, health))
             dying.append(dies)
-        member = self.tables.member
-        harm = np.array(harms, dtype=np.int64)
-        worth_of, total, deaths, bad = np.array((worths, harms, dying, barred), dtype=np.int64) @ member
-        largest = (harm[:, None] * member).max(axis=0, initial=0)
+        worth_of, total, deaths, bad = np.array((worths, harms, dying, barred), dtype=np.int64) @ self.sets.member
+        largest = self.sets.largest(harms)
         kills = (total >= health) & (total - largest < health)
         leaves = total < health
         if life.shielded:  # any one of them breaks the shield, and the others do the rest
@@ -275,9 +247,8 @@ class _Splitter:
             barred.append(closed or not attack_allowed(self.weights, now.attack, shown, None))
             worths.append(self.given["face_damage"] * now.attack - self.by_action + self.by_fighter[place])
             attacks.append(now.attack)
-        member = self.tables.member
-        worth_of, total, bad = np.array((worths, attacks, barred), dtype=np.int64) @ member
-        largest = (np.array(attacks, dtype=np.int64)[:, None] * member).max(axis=0, initial=0)
+        worth_of, total, bad = np.array((worths, attacks, barred), dtype=np.int64) @ self.sets.member
+        largest = self.sets.largest(attacks)
         lethal = (total >= health) & (total - largest < health)
         worth_of = worth_of + np.where(lethal, self.given["lethal"], 0)
         worth_of = np.where((bad == 0) & (lethal | (total < health)), worth_of, NEVER)
@@ -285,18 +256,13 @@ class _Splitter:
 
     # -- all together
 
-    def _convolve(self, before: Array, worth: Array) -> Array:
-        """For each set, the best way to send one part of it the one way and the rest the other."""
-        tables = self.tables
-        return np.maximum.reduceat(before[..., tables.part] + worth[tables.rest], tables.start, axis=-1)
-
     def _join(self, before: Array, fight: _Fight, worth: Array, top: int) -> Array:
         """One more target. Tables have a row for each number of deaths, the last for that many or more."""
         if not top:
-            return self._convolve(before, worth)
+            return self.sets.convolve(before, worth)
         after = np.full_like(before, NEVER * 2)
         for number in range(int(fight.deaths.max()) + 1):
-            joined = self._convolve(before, np.where(fight.deaths == number, worth, NEVER))
+            joined = self.sets.convolve(before, np.where(fight.deaths == number, worth, NEVER))
             for level in range(top + 1):
                 to = min(level + number, top)
                 np.maximum(after[to], joined[level], out=after[to])
@@ -333,7 +299,7 @@ class _Splitter:
         """Find for each target, from the last, the attackers that the best split sent there."""
         top, value = len(way.table) - 1, way.table[level, chosen]
         for fight, worth, before in reversed(way.stages):
-            parts, rests = self._pairs(chosen)
+            parts, rests = self.sets.pairs(chosen)
             for earlier in range(level + 1):
                 met = before[earlier, parts] + worth[rests] == value
                 if top:
@@ -350,7 +316,7 @@ class _Splitter:
         if fight.second:
             alive, killed, killed_again, alive_again = fight.second
             if alive[sent] != worth[sent]:
-                parts, rests = self._pairs(sent)
+                parts, rests = self.sets.pairs(sent)
                 after = np.maximum(killed_again, alive_again) if worth is fight.best else killed_again
                 at = int(np.argmax(killed[parts] + after[rests] == worth[sent]))
                 sent_first, sent_second = int(parts[at]), int(rests[at])
@@ -360,17 +326,3 @@ class _Splitter:
                     unit = self.units[number]
                     after_it = unit.start if life is None else after_blow(unit, unit.start, life)
                     struck[number].append(Blow(unit.start, life, after_it))
-
-    def _pairs(self, chosen: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        start = self.tables.start
-        end = start[chosen + 1] if chosen + 1 < len(start) else None
-        return self.tables.part[start[chosen] : end], self.tables.rest[start[chosen] : end]
-
-
-def _around(worth: Array) -> Array:
-    """For each set, the best of the sets that contain it."""
-    best = worth.copy()
-    for place in range(len(worth).bit_length() - 1):
-        halves = best.reshape(-1, 2, 1 << place)  # without and with this member
-        np.maximum(halves[:, 0], halves[:, 1], out=halves[:, 0])
-    return best
