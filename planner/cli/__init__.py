@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from planner.cli import bench, library, matches, tournament
+from planner.cli import bench, library, matches, planning, tournament
 from planner.cli.common import EXIT_INTERRUPTED, EXIT_REFUSED, examples, one_line
 from planner.files import PlannerError
 
@@ -25,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (matches, tournament, library, bench):
+for group in (matches, planning, tournament, library, bench):
     group.register(app)
 
 
@@ -35,7 +35,7 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(epilog=examples("planner decks", "planner play mage warrior --seed 7", "planner play --help"))
+@app.callback(epilog=examples("planner play mage warrior --seed 7", "planner plan state.json", "planner plan --help"))
 def _planner(
     _version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and end.")

@@ -1,0 +1,252 @@
+"""`planner plan`, `planner weights` and `planner solvers`: the best turn, what "best" means, and who finds it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from planner import solvers as backends
+from planner.cli.common import NoColor, console, examples, one_line, write_text
+from planner.cli.turns import number_words, show_plan
+from planner.files import PlannerError, read_text, show
+from planner.rules.codec import state_from_dict
+from planner.rules.state import GameState
+from planner.rules.text import state_from_text
+from planner.turn.objective import SIGNS
+from planner.turn.plan import AUTO, linear_model, plan_turn, plan_turns
+from planner.turn.weights import EXTRA_TERMS, SPELLINGS, TERMS, Rule, Weights, profile_names
+
+EXACT: Final = "exact"
+_NEXT_BEST: Final = 3  # in an explanation, unless -k says otherwise
+_LETTERS: Final = {term: letter for letter, term in SPELLINGS.items()}
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    app.command(
+        epilog=examples(
+            "planner plan experiments/states/lethal.json",
+            "planner plan state.json --weights aggro_face --explain",
+            "planner plan state.json --weights my_style.yaml --solver cpsat --json",
+            "planner plan state.json --formulation thesis --write-lp turn.lp",
+            "echo '3 mana | me 30hp | hand: Wolfrider | enemy 3hp' | planner plan -",
+        )
+    )(plan)
+    app.command(
+        epilog=examples("planner weights", "planner weights aggro_face keep_alive", "planner weights my_style.yaml")
+    )(weights)
+    app.command(epilog=examples("planner solvers"))(solvers)
+
+
+def plan(
+    state: Annotated[
+        str, typer.Argument(metavar="STATE", help="A file with the state: JSON, or one line of text; - reads stdin.")
+    ],
+    weights: Annotated[
+        str, typer.Option(metavar="PROFILE", help="What a good turn is: a name from `planner weights`, or a YAML file.")
+    ] = "true_balanced",
+    solver: Annotated[
+        str, typer.Option(metavar="NAME", help=f"{AUTO} is the fastest exact method; or {', '.join(backends.names())}.")
+    ] = AUTO,
+    formulation: Annotated[
+        str, typer.Option(metavar="NAME", help="exact: the true optimum; thesis: the model that Guo (2025) printed.")
+    ] = EXACT,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Then the best legal turn found so far, with its bound. For each plan."),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also: lethal, what each action is worth, the next best. No time limit.")
+    ] = False,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", metavar="N", min=0, help=f"Also the next best N turns (with --explain: {_NEXT_BEST})."),
+    ] = None,
+    json_wanted: Annotated[bool, typer.Option("--json", help="Print the plan as JSON and nothing else.")] = False,
+    lp_file: Annotated[
+        str, typer.Option("--write-lp", metavar="FILE", help="Also write the turn's linear program, in LP format.")
+    ] = "",
+    no_color: NoColor = False,
+) -> None:
+    """Find the best legal turn, and prove that it is.
+
+    A state says what a player sees: mana, heroes, boards and the hand. Cards
+    of the catalogue need no more than their names, so this is a whole state:
+
+      {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]},
+       "enemy": {"hero": {"health": 3}}}
+
+    What is best, the weights decide: how much a point of damage, a surviving
+    minion or the kill counts. The plan is carried out by the referee before
+    it is shown, so it is legal and earns what it says.
+    """
+    given, profile = read_state(state), Weights.of(weights)
+    if lp_file:
+        lp = StringIO()
+        linear_model(given, profile, formulation).write_lp(lp)
+        write_text(Path(lp_file), lp.getvalue())
+    more = k if k is not None and not explain else 0
+    # The printed model knows no next best plans, and says so where some are wanted.
+    if more or formulation == EXACT:
+        best, *others = plan_turns(given, profile, solver, formulation, time_limit, k=1 + more)
+    else:
+        best, others = plan_turn(given, profile, solver, formulation, time_limit), []
+    why = None
+    if explain:
+        # Planned again with what was asked for: `auto` may have used a method that is no solver by itself.
+        why = replace(best, solver=solver).explain(_NEXT_BEST if k is None else k)
+        others = list(why.others)
+    if json_wanted:
+        answer: dict[str, Any] = best.to_dict()
+        if why is not None:
+            answer["explanation"] = why.to_dict()
+        elif k is not None:
+            answer["next_best"] = [other.to_dict() for other in others]
+        typer.echo(json.dumps(answer, ensure_ascii=False, indent=2))
+        return
+    show_plan(console(no_color), best, others, why)
+    if lp_file:
+        console(no_color).print(f"The linear program is in {lp_file}.", markup=False, soft_wrap=True)
+
+
+def read_state(source: str) -> GameState:
+    """The state in this file, or on stdin: JSON where it begins with a brace, otherwise one line of text."""
+    where = "stdin" if source == "-" else source
+    text = (_stdin() if source == "-" else read_text(Path(source))).removeprefix("\ufeff")
+    line = text.strip()
+    if not line:
+        raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/state.md)")
+    document = _json(text, where) if line[0] in "{[" else None
+    try:
+        return state_from_text(line) if document is None else state_from_dict(document)
+    except PlannerError as error:
+        raise PlannerError(f"{where}: {error}") from None
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError:
+        raise PlannerError("stdin: is not UTF-8 text") from None
+
+
+def _json(text: str, where: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        raise PlannerError(f"{where}:{error.lineno}:{error.colno}: {error.msg}") from None
+    except RecursionError:
+        raise PlannerError(f"{where}: nested too deeply") from None
+    except ValueError as error:  # a number of thousands of digits, or a key that stands there twice
+        raise PlannerError(f"{where}: {str(error).splitlines()[0]}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:  # JSON would take the last one, and the caller would never know
+            raise ValueError(f"{show(key)} stands twice in one object")
+        found[key] = value
+    return found
+
+
+def weights(
+    profiles: Annotated[
+        list[str] | None, typer.Argument(metavar="[PROFILE]...", help="Names or YAML files; all that come with us.")
+    ] = None,
+    no_color: NoColor = False,
+) -> None:
+    """Show weight profiles side by side, with their hard rules.
+
+    A plan maximises the sum of weight times what is counted, each term with
+    the sign in front of it: -3 for enemy_threat means that every point of
+    attack that the enemy keeps costs 3. W1 to W8 are the thesis's names.
+    """
+    found = [Weights.of(name) for name in profiles or profile_names()]
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column("")
+    table.add_column("term", no_wrap=True)
+    for profile in found:
+        # Two short lines each: seven profiles fit beside each other on 80 columns.
+        table.add_column(profile.name.replace("_", "_\n"), justify="right")
+    for term in (*TERMS, *EXTRA_TERMS):
+        values = [profile.terms()[term] for profile in found]
+        if term in TERMS or any(values):
+            signed = (number_words(SIGNS.get(term, 1) * value) for value in values)
+            table.add_row(Text(_LETTERS.get(term, ""), style="dim"), term, *signed)
+    out = console(no_color)
+    out.print(table)
+    out.print()
+    styles = Table.grid(padding=(0, 2, 0, 0))
+    for profile in found:
+        styles.add_row(Text(profile.name, style="bold"), Text(profile.description or "no description"))
+        for under, rules in (("never", profile.forbid), ("always", profile.require)):
+            for rule in rules:
+                styles.add_row("", Text.assemble((f"{under} ", "yellow"), _rule_words(rule)))
+    out.print(styles)
+
+
+def _rule_words(rule: Rule) -> str:
+    return f"{rule.kind}: {rule.word or rule.number}" if rule.word or rule.number else rule.kind
+
+
+def solvers(no_color: NoColor = False) -> None:
+    """Show which solvers are installed, and whether they work here.
+
+    Each one that is installed has to solve a tiny program now: then it is
+    ready. For those that are missing, the command that installs them is
+    shown. "start" says whether a solver can begin with a plan that is known
+    already, "runs" whether it works inside this process or as a program of
+    its own. All of them prove the same optimum and give the same plan.
+    """
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for title in ("name", "solver", "package", "state", "start", "runs"):
+        table.add_column(title, no_wrap=title == "name")
+    notes = Table.grid(padding=(0, 2, 0, 0))
+    for info in backends.SOLVERS:
+        version = backends.version(info.name)
+        if version is None:
+            state = Text("missing", style="yellow")
+            notes.add_row(Text(info.name, style="bold"), Text(f"to install it: {info.install}"))
+        else:
+            problem = _problem(info.name)
+            state = Text("broken" if problem else "ready", style="red" if problem else "green")
+            if problem:
+                notes.add_row(Text(info.name, style="bold"), Text(problem, style="red"))
+        if info.note:
+            notes.add_row(Text(info.name, style="bold"), Text(info.note))
+        package = f"{info.package} {version or ''}".strip()
+        start, runs = "yes" if info.warm_start else "no", "inside" if info.in_process else "outside"
+        table.add_row(Text(info.name, style="bold"), Text(info.title), package, state, start, runs)
+    default = f"the default: subsets of attackers where a turn allows it, otherwise {backends.DEFAULT}"
+    notes.add_row(Text(AUTO, style="bold"), Text(default))
+    out = console(no_color)
+    out.print(table)
+    out.print()
+    out.print(notes)
+
+
+def _problem(name: str) -> str | None:
+    """Why this installed solver cannot be used: it has to show that it can."""
+    try:
+        solver = backends.get(name)
+    except PlannerError as error:
+        return one_line(str(error))
+    problem = solver.usable()
+    if problem is None:
+        model = backends.LinearModel("try")
+        model.add_row("enough", [(model.add_var("x", 0, 3, objective=1), 2)], upper=5)
+        solution = solver.solve(model)
+        if solution.status is not backends.Status.OPTIMAL or solution.objective != 2:
+            problem = f"does not work: {solution}"
+    return one_line(problem) if problem else None
+

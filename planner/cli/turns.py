@@ -1,0 +1,157 @@
+"""A plan on the screen: the table as it is, the actions and what they lead to, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from planner.cli.show import STYLES, board_lines
+from planner.cli.words import Names, hero_words, keyword_words, narrate
+from planner.rules.resolve import apply
+from planner.rules.state import GameState, Player
+from planner.turn.explain import Explanation
+from planner.turn.objective import SIGNS
+from planner.turn.plan import Plan, without_texts
+
+_MARGIN: Final = 7  # the names at the left
+_NOTHING: Final = "end the turn at once"
+
+
+def show_plan(out: Console, plan: Plan, others: Sequence[Plan], why: Explanation | None = None) -> None:
+    """Print the table, the turn, its worth, and what is known beyond."""
+    _show_table(out, plan.state)
+    out.print()
+    title = f"{'The best' if _best(plan) else 'A'} turn for {plan.weights.name}"
+    out.print(Text.assemble((title, "bold"), f", worth {number_words(plan.objective)}:"))
+    _show_actions(out, plan, None if why is None else why.losses)
+    out.print()
+    out.print(_terms(plan))
+    out.print()
+    for line in _verdict(plan, why):
+        out.print(line)
+    if others:
+        out.print(Text("\nThe next best turns:"))
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(justify="right")
+        grid.add_column(justify="right", style="dim")
+        grid.add_column()
+        for other in others:
+            behind = number_words(other.objective - plan.objective)
+            words = Text("; ").join(told(other, briefly=True)) or Text(_NOTHING)
+            grid.add_row(f"  {number_words(other.objective)}", f"({behind})", words)
+        out.print(grid)
+
+
+def _best(plan: Plan) -> bool:
+    """The thesis's model proves only what is best among the turns that it knows."""
+    return plan.status == "optimal" and plan.formulation == "exact"
+
+
+def told(plan: Plan, briefly: bool = False) -> list[Text]:
+    """Each action in words, and what it leads to unless that would be too long."""
+    lines = []
+    state = without_texts(plan.state)[0]
+    heroes: Names = ("your hero", "the enemy hero") if state.seat == 0 else ("the enemy hero", "your hero")
+    for action in plan.actions:
+        after = apply(state, action)
+        events = narrate(state, action, after, heroes)[: 1 if briefly else None]
+        lines.append(Text("; ").join(Text(event.text, style=STYLES[event.kind]) for event in events))
+        state = after
+    return lines
+
+
+def number_words(value: float) -> str:
+    """`214`, `-1.5`: as short as it is exact."""
+    return f"{value + 0.0:.10g}"  # never -0
+
+
+def _show_table(out: Console, state: GameState) -> None:
+    width = max(20, out.width - _MARGIN - 2)
+    _show_side(out, "enemy", state.enemy, "magenta", width, boards_first=False)
+    _show_side(out, "you", state.me, "cyan", width, boards_first=True)
+    hand = ", ".join(f"{held.card.name} ({held.cost})" for held in state.me.hand) or "nothing"
+    grid = Table.grid()
+    grid.add_row(Text("hand".ljust(_MARGIN), style="dim"), Text(f"{hand}; {state.me.mana} mana", style="dim"))
+    out.print(grid)
+
+
+def _show_side(out: Console, name: str, player: Player, style: str, width: int, boards_first: bool) -> None:
+    hero = player.hero
+    line = Text.assemble((name.ljust(_MARGIN), f"bold {style}"), f"health {hero_words(hero)}")
+    if player.weapon is not None:
+        line.append(f", {player.weapon.card.name} {player.weapon.attack}/{player.weapon.durability}")
+    if hero.keywords:
+        line.append(f", {', '.join(keyword_words(hero.keywords))}")
+    board = [Text(" " * _MARGIN) + part for part in board_lines(player.board, width)]
+    for part in [*board, line] if boards_first else [line, *board]:
+        out.print(part)
+
+
+def _show_actions(out: Console, plan: Plan, losses: Sequence[float] | None) -> None:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(justify="right", style="bold")
+    grid.add_column()
+    grid.add_column(style="dim")
+    for number, words in enumerate(told(plan), start=1):
+        worth = "" if losses is None else _loss_words(losses[number - 1])
+        grid.add_row(f"  {number}", words, worth)
+    if not plan.actions:
+        grid.add_row("  ", Text(_NOTHING), "")
+    elif not plan.lethal:  # a match that is won needs no end of the turn
+        grid.add_row("  ", Text("end the turn"), "")
+    out.print(grid)
+
+
+def _loss_words(loss: float) -> str:
+    return "as good without" if loss == 0 else f"{number_words(loss)} less without"
+
+
+def _terms(plan: Plan) -> Table:
+    """How the worth comes about: what is counted, times its weight."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_footer=True)
+    table.add_column("  term", footer="  together")
+    table.add_column("counted", justify="right")
+    table.add_column("weight", justify="right")
+    table.add_column("worth", justify="right", footer=number_words(plan.objective))
+    weights = plan.weights.terms()
+    for term, worth in plan.terms.items():
+        weight = SIGNS.get(term, 1) * weights[term]
+        if weight:
+            cells = (f"  {term}", number_words(worth / weight), number_words(weight), number_words(worth))
+            table.add_row(*cells, style="" if worth else "dim")
+    return table
+
+
+def _verdict(plan: Plan, why: Explanation | None) -> list[Text]:
+    """Proved or not, lethal or not, by whom, and what was not looked at."""
+    lines = []
+    took = f"{plan.solver}, {1000 * plan.seconds:.1f} ms"
+    if _best(plan):
+        lines.append(Text.assemble(("Proved", "bold green"), f": no legal turn is worth more ({took})."))
+    elif plan.status == "optimal":
+        best = f"the best turn that the {plan.formulation} formulation knows, and it earns what was claimed"
+        lines.append(Text.assemble(("Proved", "bold green"), f": {best} ({took})."))
+    elif plan.claimed != plan.objective:
+        claim = f"the {plan.formulation} formulation claims {number_words(plan.claimed)}"
+        short = f": {claim}; by the rules its turn earns {number_words(plan.objective)} ({took})."
+        lines.append(Text.assemble(("Not proved", "bold yellow"), short))
+    else:
+        bound = f"the time ran out; no legal turn is worth more than {number_words(plan.bound)}"
+        lines.append(Text.assemble(("Not proved", "bold yellow"), f": {bound} ({took})."))
+    if plan.lethal:
+        lines.append(Text.assemble(("Lethal", "bold green"), ": the enemy hero dies."))
+    elif why is None:
+        lines.append(Text("No lethal in this turn; --explain says whether another one has it."))
+    elif why.missed_by == 0:
+        lines.append(Text.assemble(("Lethal", "bold yellow"), " exists, but these weights prefer this turn."))
+    else:
+        lines.append(Text(f"No lethal: the hardest turn leaves the enemy hero {why.missed_by} (health and armor)."))
+    if plan.ignored:
+        names = ", ".join(plan.ignored)
+        lines.append(Text(f"Not looked at, so played for the body only: the text of {names}.", style="yellow"))
+    return lines
