@@ -117,16 +117,16 @@ def _play(table: Table, action: Play) -> None:
             _magnetize(table, card, action.target)
             return
         table.summon(ME, card, held.id)
-        table.refresh_auras()
     elif card.type == "weapon":
         table.equip(ME, card)
+    if not card.effects:
+        return
+    table.refresh_auras()  # its effects meet the minions as they now are
     source = me.board[-1] if card.type == "minion" else None
     _run_effects(table, card, action.target, combo, source)
 
 
 def _run_effects(table: Table, card: Card, target: str | None, combo: bool, source: Minion | None) -> None:
-    if not card.effects:
-        return
     bonus = table.sides[ME].spell_damage() if card.type == "spell" else 0
     kept = card.keywords & LIFESTEAL
     for effect in card.on("play"):
