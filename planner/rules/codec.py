@@ -28,8 +28,9 @@ from planner.rules.codec_fields import (
 from planner.rules.codec_read import Reader
 from planner.rules.codec_write import Writer
 from planner.rules.legal import is_over
-from planner.rules.ruleset import Ruleset, ruleset_names
-from planner.rules.state import GameState
+from planner.rules.ruleset import Ruleset, problem_of, ruleset_names
+from planner.rules.state import GameState, Minion
+from planner.rules.table import Table
 
 # type: (the action, the fields that name something, the fields that may)
 _ACTIONS: Final[dict[str, tuple[type[Any], tuple[str, ...], tuple[str, ...]]]] = {
@@ -77,7 +78,35 @@ def _state(entry: Entry, cards: Catalogue) -> GameState:
         if reader.finished:
             raise PlannerError("finished: true, but both heroes are alive and the turn limit is not passed")
         raise PlannerError(f"turn: {state.turn} is past the limit of {rules.turn_limit}, and finished is not true")
+    if any(minion.card.aura for minion in me.board + enemy.board):
+        return _under_auras(state, reader.minions)
     return state
+
+
+def _under_auras(state: GameState, entries: Mapping[str, Entry]) -> GameState:
+    """A caller gives the numbers that a player sees, with auras; what is as printed gets them here."""
+    table = Table(state, None)
+    table.refresh_auras()
+
+    def seen(before: Minion, after: Minion) -> Minion:
+        entry = entries[before.id]
+        if "aura_attack" in entry or "aura_health" in entry:
+            return before  # the caller knows better
+        if "attack" in entry:
+            after = after._replace(attack=before.attack)
+        if "health" in entry:
+            after = after._replace(health=before.health)
+        if "max_health" in entry:
+            after = after._replace(max_health=before.max_health)
+        elif "health" in entry:
+            after = after._replace(max_health=max(before.health, after.card.health + after.aura_health))
+        return after
+
+    me, enemy = (
+        player._replace(board=tuple(seen(*both) for both in zip(player.board, side.board, strict=True)))
+        for player, side in ((state.me, table.sides[0]), (state.enemy, table.sides[1]))
+    )
+    return state._replace(me=me, enemy=enemy)
 
 
 @cache
@@ -103,10 +132,9 @@ def read_ruleset(entry: object) -> Ruleset:
             parts = value if isinstance(value, list) else [value]
             if any(isinstance(part, int) and part > LARGEST for part in parts):
                 raise PlannerError(f"ruleset.{key}: {show(value)} is above {LARGEST}")
-            try:
-                Ruleset(**{key: values[key]})
-            except PlannerError as error:
-                raise PlannerError(f"ruleset.{str(error).split(': ', 1)[1]}") from None
+            problem = problem_of(key, values[key])
+            if problem is not None:
+                raise PlannerError(f"ruleset.{key}: {problem}")
     values["name"] = text(given, "name", "custom", "ruleset")
     return Ruleset(**values)
 

@@ -42,7 +42,7 @@ from planner.rules.state import ENEMY_HERO, MY_HERO, HandCard, Hero, Minion, Pla
 class Reader:
     """What the parts of a state share: the cards that names stand for, the rules, and the ids seen so far."""
 
-    __slots__ = ("_all", "cards", "finished", "ids", "own", "rules")
+    __slots__ = ("_all", "cards", "finished", "ids", "minions", "own", "rules")
 
     def __init__(self, cards: Catalogue, rules: Ruleset, finished: bool) -> None:
         self.cards = cards
@@ -50,6 +50,7 @@ class Reader:
         self.finished = finished
         self.own: dict[str, Card] = {}  # the state's own cards go before the catalogue's
         self.ids: dict[str, str] = {}
+        self.minions: dict[str, Entry] = {}  # what the caller said of each minion
         self._all: dict[str, Card] | None = None
 
     # -- cards
@@ -219,8 +220,10 @@ class Reader:
         if most < health:
             raise PlannerError(f"{place}.max_health: {most} is below the health of {health}")
         kept = keyword_bits(entry, "keywords", card.keywords, place)
+        name = self.identify(entry, place, default_id)
+        self.minions[name] = entry
         return Minion(
-            self.identify(entry, place, default_id),
+            name,
             card,
             number(entry, "attack", card.attack, place),
             health,

@@ -65,6 +65,7 @@ class Writer:
         self._cards = cards
         self._rules = state.rules
         self._full = full
+        self._auras = any(minion.card.aura for minion in state.me.board + state.enemy.board)
         self._own: dict[str, Card] = {}  # which card a name stands for, where the state decides it
         placed = list(_placed(state))
         odd = [card for card, made_up in placed if card != made_up and not self._in_catalogue(card)]
@@ -161,8 +162,10 @@ class Writer:
         if self._full or minion.attacks_left != attacks_per_turn(minion.keywords):
             out["attacks_left"] = minion.attacks_left
         _put(out, "summoned_this_turn", minion.fresh, False)
-        for key in ("entered", "silenced", "attack_this_turn", "aura_attack", "aura_health"):
+        for key in ("entered", "silenced", "attack_this_turn"):
             _put(out, key, getattr(minion, key), 0)
+        for key in ("aura_attack", "aura_health"):  # under an aura the default is what it gives
+            _put(out, key, getattr(minion, key), None if self._auras else 0)
         if minion.keywords_this_turn:
             out["keywords_this_turn"] = names(minion.keywords_this_turn)
         return out

@@ -51,6 +51,8 @@ def outcome(state: GameState) -> Outcome | None:
 
 def start_match(decks: tuple[Deck, Deck], rules: Ruleset, rng: Random) -> GameState:
     """Shuffle and deal. The mulligan comes next where the rules have one, then `start_turn`."""
+    if found := rules.contradiction():
+        raise PlannerError(f"ruleset {rules.name}: {found[-1]}")
     players = [_enter(deck, seat, rules, rng) for seat, deck in enumerate(decks)]
     state = GameState(players[0], players[1], rules, turn=0)
     return state if rules.mulligan else _begin(state)

@@ -41,13 +41,17 @@ class Ruleset:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            problem = _problem(field.name, getattr(self, field.name))
+            problem = problem_of(field.name, getattr(self, field.name))
             if problem is not None:
                 raise PlannerError(f"ruleset {self.name}: {field.name}: {problem}")
+
+    def contradiction(self) -> tuple[str, str, str] | None:
+        """Two rules with which no match can start, and why; None if there are none."""
         for name, limit in LIMITED:
             value, most = getattr(self, name), getattr(self, limit)
             if (max(value) if isinstance(value, tuple) else value) > most:
-                raise PlannerError(f"ruleset {self.name}: {name}: {value!r} is more than the {limit} of {most}")
+                return name, limit, f"{name}: {value!r} is more than the {limit} of {most}"
+        return None
 
     @classmethod
     def of(cls, which: Ruleset | str | Path) -> Ruleset:
@@ -75,7 +79,7 @@ def _shipped(name: str) -> Ruleset:
     return _read(FOLDER / f"{name}.yaml")
 
 
-def _problem(name: str, value: Any) -> str | None:
+def problem_of(name: str, value: Any) -> str | None:
     """Why this cannot be the value of the rule, or None if it can."""
     if name == "name":
         valid, wanted = isinstance(value, str) and value != "", "text"
@@ -100,13 +104,12 @@ def _read(path: Path) -> Ruleset:
         if key not in known:
             raise PlannerError(f"{path}:{document.lines[key]}: {key!r} is not a rule{nearest(key, known)}")
         values[key] = tuple(value) if isinstance(value, list) else value
-        problem = _problem(key, values[key])
+        problem = problem_of(key, values[key])
         if problem is not None:
             raise PlannerError(f"{path}:{document.lines[key]}: {key}: {problem}")
-    try:
-        return Ruleset(**values)
-    except PlannerError as error:  # two rules that do not go together
-        problem = str(error).split(": ", 1)[1]
-        keys = next(pair for pair in LIMITED if problem.startswith(pair[0]))
+    rules = Ruleset(**values)
+    if found := rules.contradiction():
+        *keys, why = found
         line = next(document.lines[key] for key in keys if key in document)
-        raise PlannerError(f"{path}:{line}: {problem}") from None
+        raise PlannerError(f"{path}:{line}: {why}")
+    return rules

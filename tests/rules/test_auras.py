@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from planner.rules.codec import state_from_dict, state_to_dict
 from tests.build import MINE, YOURS, attack, card, effect, find, get, minion, pass_turns, play, spell, state, stats
 
+WARCHIEF_GIVES = {"to": "all other friendly minions", "attack": 1, "health": 1}
 WARCHIEF = effect("buff", "all other friendly minions", attack=1, health=1, on="aura")
 
 
@@ -85,3 +87,23 @@ def test_aura_saves_no_health_for_later() -> None:
 def test_aura_holds_in_the_turn_of_the_enemy() -> None:
     before = play(state(board=[minion(1, 1)], hand=[card(6, 6, "", WARCHIEF)]))
     assert stats(pass_turns(before)) == (2, 2)
+
+
+def test_aura_is_part_of_the_numbers_that_a_caller_gives() -> None:
+    # As a player sees them: playing any card must not add the aura a second time.
+    chief = {"name": "Chief", "health": 6, "attack": 6, "effects": [{"do": "buff", "on": "aura", **WARCHIEF_GIVES}]}
+    raider = {"name": "Raider", "attack": 2, "health": 1}
+    whole, hurt = ({"name": "Raider", "attack": 3, "health": health} for health in (2, 1))
+    before = state_from_dict(
+        {
+            "mana": 1,
+            "cards": [chief, raider],
+            "me": {"hero": {"health": 30}, "board": ["Chief", "Raider", whole, hurt], "hand": ["The Coin"]},
+            "enemy": {"hero": {"health": 12}},
+        }
+    )
+    after = play(before)
+    for now in (before, after):
+        bodies = [(m.attack, m.health, m.max_health) for m in now.me.board]
+        assert bodies == [(6, 6, 6), (3, 2, 2), (3, 2, 2), (3, 1, 2)]
+    assert state_from_dict(state_to_dict(after)) == after

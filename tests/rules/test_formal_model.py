@@ -33,10 +33,10 @@ MINIONS = st.builds(lambda both, left: minion(*both, attacks_left=left), STATS, 
 
 
 @st.composite
-def rulesets(draw: st.DrawFn) -> Ruleset:
-    """The document fixes no sizes: any board, hand and starting hand; fatigue is always 1."""
-    hand = draw(st.integers(1, 10))
-    first = draw(st.integers(0, hand - 1))
+def rulesets(draw: st.DrawFn, least: int = 0) -> Ruleset:
+    """The document fixes no sizes: any board, hand and starting hand (of `least` cards); fatigue is always 1."""
+    hand = draw(st.integers(least + 1, 10))
+    first = draw(st.integers(least, hand - 1))
     return Ruleset(
         "formal",
         hero_health=draw(st.integers(1, 40)),
@@ -184,39 +184,40 @@ def test_change_turn_player_gives_the_turn_to_the_opponent_and_changes_nothing_e
 # -- 4.4 the start of a match
 
 
-@given(rulesets(), SIZES, st.integers(0, 99))
-def test_p1_normal_start(rules: Ruleset, sizes: tuple[int, int], seed: int) -> None:
-    decks, count = decks_of(sizes), rules.starting_hand[0]
-    assume(sizes[0] > count)
-    state = start_match(decks, rules, Random(seed))
-    starts(state.player(0), shuffled(decks, seed)[0], count, rules.hero_health)
-    assert len(state.player(0).deck) == sizes[0] - count > 0
+@given(rulesets(), st.integers(1, 14), st.integers(1, 14), st.integers(0, 99))
+def test_p1_normal_start(rules: Ruleset, more: int, other: int, seed: int) -> None:
+    count = rules.starting_hand[0]
+    decks = decks_of((count + more, other))  # the schema's precondition: the deck is larger than the hand
+    first = start_match(decks, rules, Random(seed)).player(0)
+    starts(first, shuffled(decks, seed)[0], count, rules.hero_health)
+    assert len(first.deck) == more
 
 
-@given(rulesets(), SIZES, st.integers(0, 99))
-def test_p2_normal_start_draws_one_more(rules: Ruleset, sizes: tuple[int, int], seed: int) -> None:
-    decks, count = decks_of(sizes), rules.starting_hand[0]
-    assume(sizes[1] > count)
-    state = start_match(decks, rules, Random(seed))
-    starts(state.player(1), shuffled(decks, seed)[1], count + 1, rules.hero_health)
+@given(rulesets(), st.integers(1, 14), st.integers(1, 14), st.integers(0, 99))
+def test_p2_normal_start_draws_one_more(rules: Ruleset, more: int, other: int, seed: int) -> None:
+    count = rules.starting_hand[0]
+    decks = decks_of((other, count + more))
+    second = start_match(decks, rules, Random(seed)).player(1)
+    starts(second, shuffled(decks, seed)[1], count + 1, rules.hero_health)
+    assert len(second.deck) == more - 1
 
 
-@given(rulesets(), SIZES, st.integers(0, 99))
-def test_p1_draw_deck_takes_a_small_deck_whole(rules: Ruleset, sizes: tuple[int, int], seed: int) -> None:
-    decks, count = decks_of(sizes), rules.starting_hand[0]
-    assume(sizes[0] <= count)
-    state = start_match(decks, rules, Random(seed))
-    starts(state.player(0), shuffled(decks, seed)[0], sizes[0], rules.hero_health)
-    assert state.player(0).deck == ()
+@given(rulesets(least=1), st.data(), st.integers(1, 14), st.integers(0, 99))
+def test_p1_draw_deck_takes_a_small_deck_whole(rules: Ruleset, data: st.DataObject, other: int, seed: int) -> None:
+    size = data.draw(st.integers(1, rules.starting_hand[0]))
+    decks = decks_of((size, other))
+    first = start_match(decks, rules, Random(seed)).player(0)
+    starts(first, shuffled(decks, seed)[0], size, rules.hero_health)
+    assert first.deck == ()
 
 
-@given(rulesets(), SIZES, st.integers(0, 99))
-def test_p2_draw_deck_takes_a_small_deck_whole(rules: Ruleset, sizes: tuple[int, int], seed: int) -> None:
-    decks, count = decks_of(sizes), rules.starting_hand[0]
-    assume(sizes[1] <= count)
-    state = start_match(decks, rules, Random(seed))
-    starts(state.player(1), shuffled(decks, seed)[1], sizes[1], rules.hero_health)
-    assert state.player(1).deck == ()
+@given(rulesets(least=1), st.data(), st.integers(1, 14), st.integers(0, 99))
+def test_p2_draw_deck_takes_a_small_deck_whole(rules: Ruleset, data: st.DataObject, other: int, seed: int) -> None:
+    size = data.draw(st.integers(1, rules.starting_hand[0]))
+    decks = decks_of((other, size))
+    second = start_match(decks, rules, Random(seed)).player(1)
+    starts(second, shuffled(decks, seed)[1], size, rules.hero_health)
+    assert second.deck == ()
 
 
 # -- 4.5 passing turns

@@ -82,6 +82,11 @@ def test_a_hand_limit_below_the_usual_starting_hand_is_refused(tmp_path: Path) -
     assert message == "mine.yaml:2: starting_hand: (3, 4) is more than the hand_limit of 2"
 
 
+def test_rules_with_which_no_match_can_start_are_refused_at_its_start() -> None:
+    with pytest.raises(PlannerError, match=r"ruleset custom: starting_hand: .* is more than the hand_limit of 2"):
+        start(Ruleset(hand_limit=2))  # fine for a state in the middle of a match
+
+
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(PlannerError, match=r"'standart' is not a ruleset; did you mean 'standard'?"):
         Ruleset.of("standart")
