@@ -24,6 +24,7 @@ from planner.turn.lexicographic import Best, Clock, Ranked, easy_bound, solve_ra
 from planner.turn.objective import Earned, replay
 from planner.turn.schedule import OutOfTimeError, schedule
 from planner.turn.subsets import best_split
+from planner.turn.thesis_sets import best_choice
 from planner.turn.weights import Number, Weights
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _plans(
             if not (shortcut and turn.solve_by_subsets()):
                 turn.solve_exact(banned, excluded)
         else:
-            turn.solve_thesis()
+            turn.solve_thesis(shortcut=solver == AUTO)
         if turn.best.values is None and excluded:
             return  # there is no other plan
         yield turn.plan(whole, ignored, formulation)
@@ -244,7 +245,7 @@ class _Turn:
         if not self._certify(split.units, split.plays, split.struck, split.objective):
             return False  # no legal order: the program finds the best plan that has one, by cuts
         self.best = Best([], split.objective, split.objective, proved=True)
-        self.method = "subsets"
+        self.method = "sets"
         return True
 
     def solve_exact(self, banned: Sequence[Action], excluded: Sequence[tuple[list[Play], list[list[Blow]]]]) -> None:
@@ -279,19 +280,26 @@ class _Turn:
         except OutOfTimeError:
             self.best = Best(None, -math.inf, easy_bound(problem), proved=False, message="the time limit was reached")
 
-    def solve_thesis(self) -> None:
+    def solve_thesis(self, shortcut: bool) -> None:
         """The thesis's optimum, and what is legal of it."""
-        problem = thesis.build_thesis(self.state, self.weights)
-        self.scale = problem.scale
-        self._solve(problem, lambda _: True)
-        if self.best.values is not None:
+        choice = best_choice(self.state, self.weights) if shortcut else None
+        if choice is not None:
+            self.method, self.scale = "sets", choice.scale
+            self.best = Best([], choice.objective, choice.objective, proved=True)
+        else:
+            problem = thesis.build_thesis(self.state, self.weights)
+            self.scale = problem.scale
+            self._solve(problem, lambda _: True)
+            if self.best.values is not None:
+                choice = problem.choice(self.best.values)
+            elif not self.clock.out():
+                raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
+        if choice is not None:
             self._enter("decoding")
-            self.actions = problem.decode(self.best.values)
+            self.actions = thesis.decode(self.state, choice)
             self._enter("certifying")
             self.earned = replay(self.state, self.actions)
-            self.claimed = problem.claimed(self.best.values)
-        elif not self.clock.out():
-            raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
+            self.claimed = choice.objective
 
 
 def _state(state: StateLike) -> GameState:

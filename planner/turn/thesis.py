@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import lcm
+from typing import NamedTuple
 
 from planner.cards.keywords import CHARGE, RUSH, TAUNT, WINDFURY
 from planner.rules.actions import Action, Attack, Play
@@ -20,6 +21,16 @@ from planner.turn.lexicographic import Digit, Terms
 from planner.turn.weights import Weights, exact
 
 
+class Choice(NamedTuple):
+    """What the model chooses: friendly minions by number (board, then hand), enemies by place."""
+
+    objective: int  # claimed, times `scale`
+    scale: int
+    plays: list[int]
+    hits: list[tuple[int, int]]
+    face: list[int]
+
+
 @dataclass
 class ThesisModel:
     """The program, and what its columns mean. Friendly minions are 0..m-1 on the board, then the hand's."""
@@ -29,37 +40,45 @@ class ThesisModel:
     scale: int
     objective: Terms
     constant: int
-    names: list[str]  # ids of friendly minions, board then hand
     hit: dict[tuple[int, int], int]  # (friend, enemy) -> x(i, j)
     face: list[int]  # x(i, hero)
     play: dict[int, int]  # u(i) of those in hand
     digits: list[Digit] = field(default_factory=list)
 
-    def claimed(self, values: Sequence[float]) -> int:
-        """The objective as the model sees it, times `scale`."""
-        return self.constant + round(sum(factor * values[var] for var, factor in self.objective))
+    def choice(self, values: Sequence[float]) -> Choice:
+        """The solution as a choice of actions."""
+        return Choice(
+            self.constant + round(sum(factor * values[var] for var, factor in self.objective)),
+            self.scale,
+            [i for i, var in self.play.items() if values[var]],
+            [pair for pair, var in self.hit.items() if values[var]],
+            [i for i, var in enumerate(self.face) if values[var]],
+        )
 
-    def decode(self, values: Sequence[float]) -> list[Action]:
-        """What is legal of the chosen actions, in a sensible order: cards; taunt minions, small blows first; other
-        minions; the hero; cards again, for which a trade has made room."""
-        state = self.state
-        enemies = list(state.enemy.board)
-        plays: list[Action] = [Play(self.names[i]) for i, var in self.play.items() if values[var]]
-        attack_of = [minion.attack for minion in state.me.board] + [held.card.attack for held in self._hand()]
-        hits = [(i, j) for (i, j), var in self.hit.items() if values[var]]
-        hits.sort(key=lambda hit: (not enemies[hit[1]].keywords & TAUNT, hit[1], attack_of[hit[0]], hit[0]))
-        attacks: list[Action] = [Attack(self.names[i], enemies[j].id) for i, j in hits]
-        face = sorted((i for i, var in enumerate(self.face) if values[var]), key=lambda i: (attack_of[i], i))
-        attacks += [Attack(self.names[i], ENEMY_HERO) for i in face]
-        done: list[Action] = []
-        for action in [*plays, *attacks, *plays]:
-            if verify(state, action) is None:
-                state = apply_verified(state, action)
-                done.append(action)
-        return done
 
-    def _hand(self) -> list[HandCard]:
-        return minions_in_hand(self.state)
+def decode(state: GameState, choice: Choice) -> list[Action]:
+    """What is legal of the chosen actions, in a sensible order: cards; taunt minions, small blows first; other minions;
+    the hero; cards again, for which a trade has made room."""
+    hand, enemies = minions_in_hand(state), state.enemy.board
+    names = [minion.id for minion in state.me.board] + [held.id for held in hand]
+    attack_of = [minion.attack for minion in state.me.board] + [held.card.attack for held in hand]
+    plays: list[Action] = [Play(names[i]) for i in choice.plays]
+    hits = sorted(
+        choice.hits, key=lambda hit: (not enemies[hit[1]].keywords & TAUNT, hit[1], attack_of[hit[0]], hit[0])
+    )
+    attacks: list[Action] = [Attack(names[i], enemies[j].id) for i, j in hits]
+    attacks += [Attack(names[i], ENEMY_HERO) for i in sorted(choice.face, key=lambda i: (attack_of[i], i))]
+    done: list[Action] = []
+    for action in [*plays, *attacks, *plays]:
+        if verify(state, action) is None:
+            state = apply_verified(state, action)
+            done.append(action)
+    return done
+
+
+def value_scale_of(hand: Sequence[HandCard]) -> int:
+    """The factor that makes every card's value whole."""
+    return lcm(*(exact(held.value).denominator for held in hand), 1)
 
 
 def minions_in_hand(state: GameState) -> list[HandCard]:
@@ -73,7 +92,7 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     me, enemies, hand = state.me, state.enemy.board, minions_in_hand(state)
     m, n = len(me.board), len(enemies)
     friends = range(m + len(hand))
-    value_scale = lcm(*(exact(held.value).denominator for held in hand), 1)
+    value_scale = value_scale_of(hand)
     w = {term: weight * value_scale for term, weight in weights.scaled().items()}
     names = [minion.id for minion in me.board] + [held.id for held in hand]
     attack = [minion.attack for minion in me.board] + [held.card.attack for held in hand]
@@ -132,13 +151,24 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
                     row = f"(12)[{names[i]},{enemies[j].id},{enemies[k].id}]"
                     model.add_row(row, [(hit[i, j], 1), (stands[k], 1)], -INF, 1)
 
+    payable = [i for i in play if hand[i - m].cost <= me.mana]
+    fighters = [i for i in range(m) if attack[i]]
+    chargers = [i for i in payable if kept[i] & (CHARGE | RUSH) and attack[i]]
     acts: Terms = [(var, 1) for var in (*face, *hit.values(), *play.values())]
     digits = [Digit(acts, 0, len(acts))] if acts else []
-    digits += [Digit([(var, -1)], 1, 1) for var in play.values()]
-    digits += [Digit([(var, -1)], 1, 1) for i in friends for var in (*(hit[i, j] for j in range(n)), face[i])]
+    digits += [Digit([(play[i], -1)], 1, 1) for i in payable]
+    for i in fighters:  # the earliest target, for one with windfury the earliest of each
+        aims: Terms = [(hit[i, j], j - n - 1) for j in range(n)] + [(face[i], -1)]
+        if kept[i] & WINDFURY:
+            digits += [Digit([(var, -1)], 1, 1) for var, _ in aims]
+        else:
+            digits.append(Digit(aims, n + 1, n + 1))
+    for i in chargers:
+        aims = [(hit[i, j], -1) for j in range(n)] + ([(face[i], -1)] if kept[i] & CHARGE else [])
+        digits += [Digit([aim], 1, 1) for aim in aims]
     return ThesisModel(
         state, model, weights.integer_scale() * value_scale, [(v, f) for v, f in objective if f], w["lethal"],
-        names, hit, face, play, digits,
+        hit, face, play, digits,
     )  # fmt: skip
 
 

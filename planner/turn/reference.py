@@ -1,0 +1,70 @@
+"""The thesis's program as it was written, on our states: what the benchmark compares with.
+
+It needs the optional `gurobi` extra. `plan_turn(..., formulation="thesis")` is the same model for every solver.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from planner import solvers
+from planner.cards.keywords import CHARGE, DIVINE_SHIELD, RUSH, TAUNT, WINDFURY
+from planner.rules.actions import Action
+from planner.rules.state import GameState
+from planner.turn.laps import Laps
+from planner.turn.thesis import Choice, decode, minions_in_hand
+from planner.turn.weights import TERMS, Weights
+
+_SOLVER = "gurobi"
+
+
+def reference_problem() -> str | None:
+    """Why the program cannot run here, or None if it can."""
+    record = solvers.info(_SOLVER)
+    if _SOLVER not in solvers.installed():
+        return f"{record.title} is not installed: {record.install}"
+    return solvers.get(_SOLVER).usable()
+
+
+def solve_reference(state: GameState, weights: Weights, laps: Laps | None = None) -> dict[str, Any]:
+    """The decisions of the turn, from the state to the dictionary that the thesis reads them from."""
+    program = importlib.import_module("planner.solvers.reference")
+    laps = Laps() if laps is None else laps
+    laps.enter("building")
+    solution: dict[str, Any] = program.solve_as_written(_inputs(program, state, weights), laps.enter)
+    laps.enter("")
+    return solution
+
+
+def reference_actions(state: GameState, weights: Weights) -> list[Action]:
+    """What is legal of those decisions, for whole matches."""
+    solution = solve_reference(state, weights)
+    chosen = {part: [key for key, on in solution[part].items() if on] for part in ("x_minions", "x_hero", "cards_played")}
+    return decode(state, Choice(0, 1, chosen["cards_played"], chosen["x_minions"], chosen["x_hero"]))
+
+
+def _inputs(program: Any, state: GameState, weights: Weights) -> Any:
+    me, hero, enemies, hand = state.me, state.enemy.hero, state.enemy.board, minions_in_hand(state)
+    mine = me.board
+    kept = [minion.keywords for minion in mine] + [held.card.keywords for held in hand]
+    return program.TurnInputs(
+        m=len(mine),
+        n=len(enemies),
+        h=len(hand),
+        mana=me.mana,
+        hero_health=hero.health + hero.armor,
+        A=[minion.attack for minion in mine] + [held.card.attack for held in hand],
+        B=[minion.health for minion in mine] + [held.card.health for held in hand],
+        P=[enemy.attack for enemy in enemies],
+        Q=[enemy.health for enemy in enemies],
+        C=[0] * len(mine) + [held.cost for held in hand],
+        S=[0] * len(mine) + [held.value for held in hand],
+        charge=[bool(bits & CHARGE) for bits in kept],
+        rush=[bool(bits & RUSH) for bits in kept],
+        windfury=[bool(bits & WINDFURY) for bits in kept],
+        shield=[bool(bits & DIVINE_SHIELD) for bits in kept],
+        enemy_taunt=[bool(enemy.keywords & TAUNT) for enemy in enemies],
+        enemy_shield=[bool(enemy.keywords & DIVINE_SHIELD) for enemy in enemies],
+        weights=[getattr(weights, term) for term in TERMS],
+    )
