@@ -1,0 +1,134 @@
+"""The thesis's program the way it was written (Guo 2025, 6.3): the yardstick of the benchmark, used nowhere else.
+
+One gurobipy object for each variable, sum and row, indicator constraints for taunt, a new model every turn, the
+solution read into a dictionary. Written afresh from the formulas and the description. It differs from the printed
+model (5.4.4) in one thing: a divine shield counts as one more point of health. Where the print contradicts itself
+(whether W5 counts the minions in hand), the program counts them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import gurobipy as gp
+
+from planner.files import PlannerError
+
+_GRB = gp.GRB
+
+
+class TurnInputs(NamedTuple):
+    """A turn as plain numbers, in the thesis's letters: own minions on the board, then those in hand."""
+
+    m: int  # own minions on the board
+    n: int  # enemy minions
+    h: int  # minions in hand
+    mana: int
+    hero_health: int
+    A: Sequence[int]  # attack of m + h
+    B: Sequence[int]  # health of m + h
+    P: Sequence[int]  # attack of the enemy's n
+    Q: Sequence[int]  # health of the enemy's n
+    C: Sequence[int]  # cost of m + h; those on the board cost nothing
+    S: Sequence[float]  # value of m + h, of which only the hand's counts
+    charge: Sequence[bool]
+    rush: Sequence[bool]
+    windfury: Sequence[bool]
+    shield: Sequence[bool]
+    enemy_taunt: Sequence[bool]
+    enemy_shield: Sequence[bool]
+    weights: Sequence[float]  # W1 to W8
+
+
+def _nothing(_part: str) -> None:
+    pass
+
+
+@functools.cache
+def _environment() -> Any:
+    """Silent, and on one core, where all contestants run. One for the process, as gurobipy's default one is."""
+    return gp.Env(params={"OutputFlag": 0, "LogToConsole": 0, "Threads": 1})
+
+
+def solve_as_written(turn: TurnInputs, enter: Callable[[str], None] = _nothing) -> dict[str, Any]:
+    """The decisions of the turn by name. `enter` is told which part of the work begins."""
+    m, n, h = turn.m, turn.n, turn.h
+    A, P, Q = turn.A, turn.P, turn.Q  # noqa: N806  (the thesis's letters)
+    everyone, enemies, hand = range(m + h), range(n), range(m, m + h)
+    model = gp.Model("turn", env=_environment())
+    x_hero = model.addVars(m + h, vtype=_GRB.BINARY, name="x_hero")
+    x = model.addVars(m + h, n, vtype=_GRB.BINARY, name="x")
+    y = model.addVars(m + h, vtype=_GRB.BINARY, name="y")
+    z = model.addVars(n, vtype=_GRB.BINARY, name="z")
+    z_hero = model.addVar(vtype=_GRB.BINARY, name="z_hero")
+    clear = model.addVar(vtype=_GRB.BINARY, name="c")
+    u = model.addVars(hand, vtype=_GRB.BINARY, name="u")
+
+    w1, w2, w3, w4, w5, w6, w7, w8 = turn.weights
+    model.setObjective(
+        w1 * (1 - z_hero)
+        + w2 * clear
+        + w3 * gp.quicksum(A[i] * x_hero[i] for i in everyone)
+        - w4 * gp.quicksum(P[j] * z[j] for j in enemies)
+        + w5 * gp.quicksum(turn.B[i] * y[i] for i in everyone)
+        + w6 * gp.quicksum(A[i] * x[i, j] for i in everyone for j in enemies)
+        - w7 * gp.quicksum(P[j] * x[i, j] for i in everyone for j in enemies)
+        + w8 * gp.quicksum(turn.S[i] * u[i] for i in hand),
+        _GRB.MAXIMIZE,
+    )
+
+    for i in range(m):  # (1)
+        limit = 2 if turn.windfury[i] else 1
+        model.addConstr(gp.quicksum(x[i, j] for j in enemies) + x_hero[i] <= limit)
+    for j in enemies:  # (2), linear as in 4.4.2
+        health = Q[j] + turn.enemy_shield[j]
+        model.addConstr(z[j] >= 1 - gp.quicksum(A[i] / health * x[i, j] for i in everyone))
+    model.addConstr(z_hero >= 1 - gp.quicksum(A[i] / turn.hero_health * x_hero[i] for i in everyone))  # (3)
+    for j in enemies:  # (4)
+        model.addConstr(clear <= 1 - z[j])
+    for i in range(m):  # (5)
+        health = turn.B[i] + turn.shield[i]
+        risk = gp.quicksum(_ceil_of_risk(P[j], health) * x[i, j] for j in enemies)
+        model.addConstr(y[i] <= 1 - risk)
+    model.addConstr(gp.quicksum(y[i] for i in range(m)) + gp.quicksum(u[i] for i in hand) <= 7)  # (6)
+    for i in hand:  # (7)
+        model.addConstr(y[i] <= u[i])
+    model.addConstr(gp.quicksum(turn.C[i] * u[i] for i in hand) <= turn.mana)  # (8)
+    for i in hand:
+        for j in enemies:  # (9)
+            model.addConstr(x[i, j] <= (turn.charge[i] or turn.rush[i]) * u[i])
+        model.addConstr(x_hero[i] <= turn.charge[i] * u[i])  # (10)
+    taunts = [k for k in enemies if turn.enemy_taunt[k]]
+    for i in everyone:
+        for k in taunts:  # (11)
+            model.addConstr((z[k] == 1) >> (x_hero[i] == 0))
+        for j in enemies:  # (12)
+            if not turn.enemy_taunt[j]:
+                for k in taunts:
+                    model.addConstr((z[k] == 1) >> (x[i, j] == 0))
+
+    enter("solving")
+    try:
+        model.optimize()
+    except gp.GurobiError as error:
+        raise PlannerError(f"the thesis's program: {error}") from None
+    enter("decoding")
+    if model.Status != _GRB.OPTIMAL:
+        raise PlannerError(f"the thesis's program: Gurobi ended with status {model.Status}")
+    return {
+        "objective": model.ObjVal,
+        "x_hero": {i: round(x_hero[i].X) for i in everyone},
+        "x_minions": {(i, j): round(x[i, j].X) for i in everyone for j in enemies},
+        "y_survive": {i: round(y[i].X) for i in everyone},
+        "z_enemy": {j: round(z[j].X) for j in enemies},
+        "z_hero": round(z_hero.X),
+        "c_clear": round(clear.X),
+        "cards_played": {i: round(u[i].X) for i in hand},
+    }
+
+
+def _ceil_of_risk(enemy_attack: int, own_health: int) -> int:
+    """ceil((P - B + 1) / P), the coefficient in (5); a minion without attack threatens nobody."""
+    return 0 if enemy_attack <= 0 else -((own_health - 1 - enemy_attack) // enemy_attack)
