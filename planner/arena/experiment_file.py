@@ -51,7 +51,7 @@ class _Reader:
         for key in ("agents", "decks", "games"):
             if key not in document:
                 raise self.refuse(document.line, f"an experiment needs {key!r}")
-        rules = self.at("rules", lambda value: Ruleset.of(self.near(_text(value))), "standard")
+        rules = self.at("rules", lambda value: Ruleset.of(self.near(_text(value)))) or Ruleset.of("standard")
         swap = self.at("swap", lambda value: _one_of(value, SWAPS), "seats")
         decks, deck_pairs = self.decks(rules)
         if swap == "seats_and_decks":  # everybody plays every deck from both seats

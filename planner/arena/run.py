@@ -65,14 +65,14 @@ def run_tournament(
     `workers`: processes on this machine, as many as there are cores unless given; `dask`: the address of a scheduler,
     whose workers play instead. An interrupt leaves the finished games in the folder; `resume` goes on from there.
     """
-    from planner.arena.tables import write_tables  # noqa: PLC0415  (its libraries take a second to load)
-
     check_own_agents(experiment)
     with Store(Path(out) / experiment.name, experiment, resume) as store:
         games = schedule(experiment)
         stopping = stopping_rule(experiment)
         with open_crew(workers, dask) as crew:
             _Run(experiment, store, games, stopping, watch).play(crew)
+        from planner.arena.tables import write_tables  # noqa: PLC0415  (a second's worth of libraries)
+
         played = [(game, store.results[game.place]) for game in games[: stopping.length(games, store.results)]]
         write_tables(store.folder, experiment, played)
         if not store.finished:

@@ -1,0 +1,176 @@
+"""The same experiment gives the same tables: any number of workers, any order, any number of deaths."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+from planner.arena.experiment import Experiment
+from planner.arena.run import run_tournament
+from planner.arena.schedule import schedule
+from planner.arena.store import JOURNAL
+from planner.arena.worker import Player
+from planner.files import PlannerError
+from tests.arena.tournaments import ROOT, rows, small, tables
+
+FILE = """
+name: killed
+rules: thesis
+decks: {first: thesis_paladin, second: thesis_warrior}
+agents: [random, greedy, {name: other, agent: random}]
+games: 30
+seed: 3
+"""
+PROGRAM = "import sys; from planner.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def start(file: Path, out: Path, mark: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "tournament", str(file), "--out", str(out), "--resume", "--workers", "2"],
+        env={**os.environ, "PLANNER_TEST_MARK": mark},
+        cwd=ROOT,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def marked(mark: str) -> list[int]:
+    """The processes that still carry the mark."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (entry / "environ").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def lines(journal: Path) -> int:
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def test_killed_three_times_and_resumed(tmp_path: Path) -> None:
+    from planner.arena.experiment_file import load_experiment
+
+    file, mark = tmp_path / "killed.yaml", uuid.uuid4().hex
+    file.write_text(FILE, encoding="utf-8")
+    out, journal = tmp_path / "out", tmp_path / "out" / "killed" / JOURNAL
+    for number in range(3):
+        process = start(file, out, mark)
+        goal = lines(journal) + 20 + 15 * number
+        while lines(journal) < goal:
+            assert process.poll() is None, process.communicate()[0]
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        if number == 1:  # as if the power had gone within a line
+            content = journal.read_bytes()
+            journal.write_bytes(content[: len(content) - 17])
+        assert not (out / "killed" / "games.parquet").exists()
+    process = start(file, out, mark)
+    text, _ = process.communicate(timeout=100)
+    assert process.returncode == 0, text
+    alone = run_tournament(load_experiment(file), tmp_path / "alone", workers=1)
+    assert tables(out / "killed") == tables(alone)
+    deadline = time.monotonic() + 10
+    while marked(mark) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert marked(mark) == []  # workers die with those whom they work for
+
+
+def test_one_worker_two_workers(tmp_path: Path) -> None:
+    experiment = small("random", "greedy", games=20)
+    first, second = (run_tournament(experiment, tmp_path / str(n), workers=n) for n in (1, 2))
+    assert tables(first) == tables(second)
+
+
+@pytest.mark.parametrize("formulation", ["exact", "thesis"])
+def test_a_planners_game_does_not_depend_on_those_before_it(formulation: str) -> None:
+    """Solvers keep memory between solves; it must not show."""
+    from planner.agents.spec import agent_spec
+    from planner.arena.experiment import Entry
+
+    names = ("aggro_face", "board_clear", "true_balanced")
+    agents = tuple(Entry(name, agent_spec(name, formulation=formulation)) for name in names)
+    experiment = small(games=1, agents=agents)
+    games = schedule(experiment)[1:6]
+
+    def results(order: slice) -> list[tuple[object, ...]]:
+        player = Player(experiment)
+        return sorted(player.play(game)[:6] for game in games[order])
+
+    assert results(slice(None)) == results(slice(None, None, -1))
+
+
+def test_resume_of_a_finished_run_writes_the_tables_anew(tmp_path: Path) -> None:
+    experiment = small()
+    folder = run_tournament(experiment, tmp_path, workers=1)
+    before, manifest = tables(folder), (folder / "manifest.json").read_bytes()
+    (folder / "games.parquet").unlink()
+    with pytest.raises(PlannerError, match="finished already; --resume writes its tables anew"):
+        run_tournament(experiment, tmp_path, workers=1)
+    run_tournament(experiment, tmp_path, workers=1, resume=True)
+    assert tables(folder) == before
+    assert (folder / "manifest.json").read_bytes() == manifest
+
+
+def test_a_different_experiment_is_refused(tmp_path: Path) -> None:
+    def refused(other: Experiment, resume: bool) -> str:
+        with pytest.raises(PlannerError, match="different experiment") as caught:
+            run_tournament(other, tmp_path, resume=resume)
+        return str(caught.value)
+
+    folder = run_tournament(small(), tmp_path, workers=1)
+    before = tables(folder)
+    for other in (small(seed=8), small(games=3), small("random", "random:Random")):
+        if not other.agents[1].spec.own:
+            assert "\n" not in refused(other, resume=True)
+            refused(other, resume=False)
+    assert tables(folder) == before
+
+
+def test_only_one_run_at_a_time(tmp_path: Path) -> None:
+    from planner.arena.store import Store
+
+    with Store(tmp_path / "small", small()), pytest.raises(PlannerError, match="another run is using this folder"):
+        run_tournament(small(), tmp_path, resume=True)
+
+
+def test_another_solver_version_is_refused(tmp_path: Path) -> None:
+    from planner.arena.store import Store
+
+    with Store(tmp_path / "small", small()):
+        pass
+    manifest = tmp_path / "small" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"highspy": "', '"highspy": "0.'), encoding="utf-8")
+    with pytest.raises(PlannerError, match=r"was begun with highspy 0\.\d.*one table needs one version"):
+        run_tournament(small(), tmp_path, resume=True)
+
+
+def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small" / "thesis.docx").write_text("mine", encoding="utf-8")
+    with pytest.raises(PlannerError, match=r"holds thesis\.docx, but no run"):
+        run_tournament(small(), tmp_path)
+
+
+def test_the_games_table(tmp_path: Path) -> None:
+    experiment = small("random", "greedy", games=2)
+    played = rows(run_tournament(experiment, tmp_path, workers=2))
+    assert [row["game"] for row in played] == list(range(8))
+    assert {(row["p1_deck"], row["p2_deck"]) for row in played} == {("Thesis paladin", "Thesis warrior")}
+    for game, row in zip(schedule(experiment), played, strict=True):
+        assert (row["seed"], row["pair"], row["number"]) == (game.seed, game.pair, game.number)
+        assert row["winner"] in (0, 1)
+        assert row["turns"] in (2 * row["rounds"], 2 * row["rounds"] - 1)
+        assert row["p1_decisions"] >= row["rounds"] >= 5

@@ -1,0 +1,155 @@
+"""Experiment files: what they can say, and one line for whatever they say wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planner.arena.experiment import SprtOptions
+from planner.arena.experiment_file import load_experiment
+from planner.arena.match import Limits
+from planner.arena.schedule import schedule
+from planner.files import PlannerError, shipped
+
+GOOD = """name: mine
+agents:
+- random
+- greedy
+decks: [mage, warrior]
+games: 3
+"""
+
+
+def read(tmp_path: Path, text: str) -> object:
+    path = tmp_path / "x.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_experiment(path)
+
+
+def refused(tmp_path: Path, text: str) -> str:
+    with pytest.raises(PlannerError) as caught:
+        read(tmp_path, text)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message.removeprefix(f"{tmp_path}/")
+
+
+@pytest.mark.parametrize("path", sorted(shipped("experiments").glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_shipped_experiment_can_be_read(path: Path) -> None:
+    experiment = load_experiment(path)
+    assert experiment == load_experiment(path.stem)
+    assert experiment.name == path.stem
+    assert len(experiment.agents) >= 7
+    assert len(schedule(experiment.with_games(2))) == 2 * len(experiment.agents) ** 2
+
+
+def test_the_studies_are_those_of_the_thesis() -> None:
+    thesis, exact = load_experiment("thesis"), load_experiment("exact")
+    assert (thesis.games, thesis.rules.name, len(schedule(thesis))) == (1000, "thesis", 49_000)
+    assert {entry.spec.formulation for entry in thesis.agents} == {"thesis"}
+    assert {entry.spec.formulation for entry in exact.agents} == {"exact"}
+    assert [deck.name for deck in thesis.decks] == ["Thesis paladin", "Thesis warrior"]
+    fair = load_experiment("fair")
+    assert (fair.deck_pairs, fair.rules.coin) == (((0, 0), (1, 1)), True)
+
+
+def test_everything_that_can_be_said(tmp_path: Path) -> None:
+    profile = (shipped("weights") / "aggro_face.yaml").read_text(encoding="utf-8").replace("lethal: 20", "lethal: 7")
+    (tmp_path / "style.yaml").write_text(profile, encoding="utf-8")
+    path = tmp_path / "ab.yaml"
+    path.write_text(
+        """
+description: An A/B test.
+agents:
+  - {name: new, profile: style.yaml, formulation: thesis, time_limit: 0.5}
+  - {profile: aggro_face}
+solver: highs
+rules: standard
+decks: {first: mage, second: hunter}
+swap: seats_and_decks
+pairs: cross
+games: 10
+seed: 9
+move_time: 2
+game_time: 30
+sprt: {elo0: 0, elo1: 20, beta: 0.1}
+""",
+        encoding="utf-8",
+    )
+    experiment = load_experiment(path)
+    assert experiment.names == ["new", "aggro_face"]
+    new, old = (entry.spec for entry in experiment.agents)
+    assert new.weights is not None
+    assert new.weights.lethal == 7
+    assert (new.formulation, new.solver, new.time_limit) == ("thesis", "highs", 0.5)
+    assert (old.formulation, old.solver, old.time_limit) == ("exact", "highs", None)
+    assert experiment.deck_pairs == ((0, 1), (1, 0))
+    assert experiment.limits == Limits(2.0, 30.0)
+    assert experiment.sprt == SprtOptions(0, 20, 0.05, 0.1)
+    assert experiment.name == "ab"
+    assert "An A/B test" in experiment.text
+
+
+@pytest.mark.parametrize(
+    ("given", "pairs"),
+    [
+        ("mage", ((0, 0),)),
+        ("[mage, hunter]", ((0, 0), (0, 1), (1, 0), (1, 1))),
+        ("{pool: [mage, hunter], mirror: true}", ((0, 0), (1, 1))),
+        ("{first: mage, second: hunter}", ((0, 1),)),
+    ],
+)
+def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(GOOD.replace("[mage, warrior]", given), encoding="utf-8")
+    assert load_experiment(path).deck_pairs == pairs
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("games: 3", "gmes: 3"), "x.yaml:6: 'gmes' is not a field of an experiment; did you mean 'games'?"),
+        (("games: 3\n", ""), "x.yaml:1: an experiment needs 'games'"),
+        (("games: 3", "games: 0"), "x.yaml:6: games: 0 is not a whole number of at least 1"),
+        (("games: 3", "games: many"), "x.yaml:6: games: 'many' is not a whole number of at least 1"),
+        (("games: 3", "games: 3\nseed: -1"), "x.yaml:7: seed: -1 is not"),
+        (("games: 3", "games: 3\nrules: thesys"), "x.yaml:7: rules: 'thesys' is not a ruleset; did you mean 'thesis'?"),
+        (("games: 3", "games: 3\npairs: al"), "x.yaml:7: pairs: 'al' is not one of all, cross, first; did you mean"),
+        (("games: 3", "games: 3\nswap: [a]"), "x.yaml:7: swap: ['a'] is not one of seats, seats_and_decks, none"),
+        (("games: 3", "games: 3\nmove_time: 0"), "x.yaml:7: move_time: 0 is not a positive number of seconds"),
+        (("games: 3", "games: 3\nsprt: 1"), "x.yaml:7: sprt: needs elo0 and elo1"),
+        (("games: 3", "games: 3\nsprt: {elo0: 5, elo1: 1}"), "x.yaml:7: sprt: needs elo0 below elo1"),
+        (("games: 3", "games: 3\nsprt: {elo0: 0, elo1: 1}"), "x.yaml:7: sprt: is for an A/B test"),
+        (("- greedy", "- greddy"), "x.yaml:4: 'greddy' is not an agent; did you mean 'greedy'?"),
+        (("- greedy", "- random"), "x.yaml:4: agents: 'random' stands here twice; give it another 'name'"),
+        (("- greedy", "- 7"), "x.yaml:4: 7 is not a name"),
+        (("- greedy", "- {agent: greedy, solver: highs}"), "x.yaml:4: 'greedy' is not a planner: it has no solver"),
+        (("- greedy", "- {profile: greedy}"), "x.yaml:4: profile: 'greedy' is not a weight profile; write 'agent:"),
+        (("- greedy", "- {name: x}"), "x.yaml:4: an agent needs one of 'profile' and 'agent'"),
+        (("- greedy", "- {agent: greedy, nmae: x}"), "x.yaml:4: 'nmae' is not a field of an agent; did you mean"),
+        (("- greedy", "- {agent: greedy, name: 'a\\nb'}"), "x.yaml:4: name: 'a"),
+        (("- greedy", "- {profile: aggro_face, solver: hihgs}"), "x.yaml:4: there is no solver 'hihgs'; did you mean"),
+        (("- greedy", "- {profile: aggro_face, formulation: thesys}"), "x.yaml:4: formulation: 'thesys' is not one of"),
+        (("- greedy", "- {profile: aggro_face, time_limit: -1}"), "x.yaml:4: time_limit: -1 is not a positive number"),
+        (("- greedy", "- none.yaml"), "none.yaml: no such file"),
+        (("[mage, warrior]", "[mage, warior]"), "x.yaml:5: decks: 'warior' is not a deck; did you mean 'warrior'?"),
+        (("[mage, warrior]", "{first: mage}"), "x.yaml:5: decks: needs 'first' and 'second', or a 'pool'"),
+        (("[mage, warrior]", "{first: mage, secnd: mage}"), "x.yaml:5: 'secnd' is not a field of decks; did you mean"),
+        (("[mage, warrior]", "[]"), "x.yaml:5: decks: [] is not a deck, a list of decks, or 'first' and 'second'"),
+        (("[mage, warrior]", "{pool: [mage], mirror: 3}"), "x.yaml:5: mirror: 3 is not true or false"),
+        (("name: mine", "name: ../mine"), "x.yaml:1: name: '../mine' is not a name of"),
+        (("agents:\n- random\n- greedy", "agents: random"), "x.yaml:2: agents: is a list such as '- aggro_face'"),
+    ],
+)
+def test_one_line_for_what_is_wrong(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    assert change[0] in GOOD
+    assert message in refused(tmp_path, GOOD.replace(*change))
+
+
+def test_other_files(tmp_path: Path) -> None:
+    assert refused(tmp_path, "- a list").endswith("an experiment is a mapping with agents, decks, rules and games")
+    with pytest.raises(PlannerError, match="'thesys' is not an experiment; did you mean 'thesis'"):
+        load_experiment("thesys")
+    with pytest.raises(PlannerError, match=r"none\.yaml: no such file"):
+        load_experiment("none.yaml")

@@ -1,0 +1,76 @@
+"""The journal: whatever is cut off or damaged, the rest is kept and the damage is noticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planner.arena.journal import Journal
+from planner.arena.result import BINS, Result, Times, bin_edges, forfeit, result_of
+from tests.arena.helpers import play
+
+
+def result(place: int) -> Result:
+    times = (Times(0.5, 0.25, ((3, 10), (40, 2))), Times(0.125, 0.125, ()))
+    return Result(place, place % 3 - 1, 'reason with "signs", \u2028 and more', 9, 17, (30, 31), times, 0.75)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    path = tmp_path / "journal.jsonl"
+    opened = Journal(path)
+    opened.append([result(1), result(0)], 1.5)
+    opened.append([result(2)], 0.25)
+    opened.close()
+    return path
+
+
+def test_what_was_written_is_read(journal: Path) -> None:
+    again = Journal(journal)
+    assert again.results == {place: result(place) for place in range(3)}
+    assert (again.seconds, again.repaired) == (1.75, 0)
+
+
+def test_cut_anywhere(journal: Path) -> None:
+    content = journal.read_bytes()
+    for length in {*range(0, len(content), 9), *(place for place, sign in enumerate(content) if sign == 10)}:
+        journal.write_bytes(content[:length])
+        whole = content[:length].count(b"\n")
+        again = Journal(journal)
+        assert again.repaired == (not content[:length].endswith(b"\n") and length > 0)
+        assert len(again.results) == max(0, whole - 1 - (whole >= 4))
+        again.append([result(7)], 0.5)  # goes on behind what is whole
+        again.close()
+        repaired = Journal(journal)
+        assert repaired.results == again.results
+        assert repaired.repaired == 0
+
+
+def test_damage_in_the_middle(journal: Path) -> None:
+    content = bytearray(journal.read_bytes())
+    content[content.index(b"reason")] ^= 1
+    journal.write_bytes(content)
+    again = Journal(journal)
+    assert again.repaired == 1
+    assert set(again.results) == {0, 2}
+
+
+def test_the_result_of_a_match() -> None:
+    record = play()
+    found = result_of(5, record, 1.0)
+    assert (found.place, found.winner, found.reason) == (5, record.outcome.winner, record.outcome.reason)
+    assert sum(found.decisions) == sum(len(turn.moves) for turn in record.turns)
+    edges = bin_edges()
+    assert len(edges) == BINS + 1
+    for seat, times in enumerate(found.times):
+        spent = [move.seconds for turn in record.turns if turn.seat == seat for move in turn.moves]
+        assert sum(count for _, count in times.histogram) == len(spent)
+        for number, count in times.histogram:
+            inside = sum(edges[number] * (1 - 1e-9) <= time <= edges[number + 1] * (1 + 1e-9) for time in spent)
+            assert inside >= count
+        assert times.slowest == max(spent)
+
+
+def test_a_forfeit_knows_how_long_the_game_was() -> None:
+    assert forfeit(3, 1, 8, "time: ...", 1.0)[:5] == (3, 0, "time: ...", 4, 8)

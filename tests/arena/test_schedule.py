@@ -1,0 +1,98 @@
+"""The schedule: who plays whom with which luck, and what is paired with what."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+
+import pytest
+
+from planner.arena.experiment import Experiment
+from planner.arena.schedule import UNPAIRED, Game, schedule
+from tests.arena.tournaments import small
+
+THREE = ("random", "greedy", "aggro_face")
+
+
+def pairs(games: list[Game]) -> list[list[Game]]:
+    found = defaultdict(list)
+    for game in games:
+        if game.pair != UNPAIRED:
+            found[game.pair].append(game)
+    return list(found.values())
+
+
+def test_all_pairings_in_both_seats_and_mirrors() -> None:
+    games = schedule(small(*THREE, games=4))
+    assert [game.place for game in games] == list(range(36))
+    assert set(Counter((game.first, game.second) for game in games).values()) == {4}
+    assert len({(game.first, game.second) for game in games}) == 9
+    assert [game.number for game in games] == sorted(game.number for game in games)  # round by round
+
+
+def test_a_pair_shares_its_luck_and_stands_side_by_side() -> None:
+    games = schedule(small(*THREE, games=4))
+    found = pairs(games)
+    assert len(found) == 3 * 4
+    for a, b in found:
+        assert (a.first, a.second, a.seed, a.number) == (b.second, b.first, b.seed, b.number)
+        assert b.place == a.place + 1
+    assert len({pair[0].seed for pair in found}) == len(found)
+
+
+def test_a_mirror_has_new_luck_in_every_game() -> None:
+    """Swapping the seats of an agent and itself would be the same game again."""
+    mirrors = [game for game in schedule(small(*THREE, games=4)) if game.first == game.second]
+    assert {game.pair for game in mirrors} == {UNPAIRED}
+    assert len({game.seed for game in mirrors}) == len(mirrors) == 12
+
+
+def test_swapped_decks() -> None:
+    experiment = small(*THREE, games=4, swap="seats_and_decks", deck_pairs=((0, 1), (1, 0)))
+    games = schedule(experiment)
+    for a, b in pairs(games):
+        assert a.seed == b.seed
+        assert (a.first_deck, a.second_deck) == (b.second_deck, b.first_deck)
+        assert a.first_deck != a.second_deck
+    played = Counter((game.first, game.first_deck) for game in games)
+    assert len(set(played.values())) == 1  # everybody has both decks in the first seat equally often
+    mirrors = [pair for pair in pairs(games) if pair[0].first == pair[0].second]
+    assert [[game.number for game in pair] for pair in mirrors] == [[0, 1]] * 3 + [[2, 3]] * 3
+
+
+def test_no_swap_no_pairs() -> None:
+    games = schedule(small(*THREE, games=2, swap="none"))
+    assert {game.pair for game in games} == {UNPAIRED}
+    assert len({game.seed for game in games}) == len(games) == 18
+
+
+@pytest.mark.parametrize(("which", "seats"), [("cross", {(0, 1), (1, 0), (0, 2), (2, 0)}), ("first", {(0, 1), (0, 2)})])
+def test_some_pairings_only(which: str, seats: set[tuple[int, int]]) -> None:
+    games = schedule(small(*THREE, games=2, pairs=which))
+    assert {(game.first, game.second) for game in games} == seats
+
+
+def test_a_game_stays_the_same_whoever_else_takes_part() -> None:
+    def luck(experiment: Experiment) -> dict[tuple[str, str, int], int]:
+        names = experiment.names
+        return {(names[g.first], names[g.second], g.number): g.seed for g in schedule(experiment)}
+
+    few, many = luck(small("random", "greedy")), luck(small("aggro_face", "greedy", "random", games=5))
+    assert few.items() <= many.items()
+
+
+def test_the_digest_is_of_what_decides_the_games() -> None:
+    experiment = small()
+    assert experiment.digest == small(text="another", folders=("elsewhere",)).digest
+    others = [
+        small(seed=8), small(games=3), small(swap="none"), small("greedy", "random"), small("random", "aggro_face"),
+        small(deck_pairs=((1, 0),)), small(rules=replace(experiment.rules, hero_health=29)), experiment.with_games(9),
+    ]  # fmt: skip
+    assert len({experiment.digest, *(other.digest for other in others)}) == 1 + len(others)
+    assert experiment.with_games(9).name == "small-9"
+
+
+def test_seeds_are_the_same_for_ever() -> None:
+    assert [game.seed for game in schedule(small(games=1))] == [
+        2627896999717962915, 12499206616144615630, 12499206616144615630, 14112738422938932174,
+    ]  # fmt: skip

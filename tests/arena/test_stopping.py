@@ -1,0 +1,67 @@
+"""A sequential test stops at the same game, whatever else is finished by then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from planner.arena.experiment import Experiment, SprtOptions
+from planner.arena.result import Result
+from planner.arena.run import run_tournament
+from planner.arena.schedule import schedule
+from planner.arena.stopping import Stopping, stopping_rule
+from planner.files import PlannerError
+from tests.arena.tournaments import rows, small, tables
+
+
+def ab_test(games: int = 200, **changes: object) -> Experiment:
+    return small("greedy", "random", games=games, pairs="cross", sprt=SprtOptions(0, 100), **changes)
+
+
+def results(experiment: Experiment) -> dict[int, Result]:
+    """The first agent wins two of three."""
+    rng = Random(4)
+
+    def winner(first: int) -> int:
+        return first if rng.random() < 2 / 3 else 1 - first
+
+    return {g.place: Result(g.place, winner(g.first), "damage", 5, 9, (9, 9)) for g in schedule(experiment)}
+
+
+@pytest.mark.parametrize("swap", ["seats", "none"])
+def test_the_order_of_completion_does_not_matter(swap: str) -> None:
+    experiment = ab_test(swap=swap)
+    games, all_results = schedule(experiment), results(experiment)
+    rule = stopping_rule(experiment)
+    at_once = rule.length(games, all_results)
+    assert rule.stopped
+    assert 10 < at_once < len(games)
+    rule = stopping_rule(experiment)
+    finished: dict[int, Result] = {}
+    for place in Random(5).sample(range(len(games)), len(games)):
+        finished[place] = all_results[place]
+        assert rule.length(games, finished) <= at_once
+    assert rule.seen == at_once
+    assert rule.summary()["sprt"]["decision"] == "accept H1"
+
+
+def test_without_a_rule_all_is_played() -> None:
+    experiment = small(games=3)
+    games = schedule(experiment)
+    rule = stopping_rule(experiment)
+    assert type(rule) is Stopping
+    assert rule.length(games, {g.place: Result(g.place, 0, "", 1, 1, (1, 1)) for g in games[:5]}) == 5
+    assert not rule.stopped
+
+
+def test_a_test_that_stops_gives_the_same_tables(tmp_path: Path) -> None:
+    folders = [run_tournament(ab_test(), tmp_path / str(workers), workers=workers) for workers in (1, 2)]
+    assert tables(folders[0]) == tables(folders[1])
+    assert 2 <= len(rows(folders[0])) < 400
+
+
+def test_sprt_is_for_two() -> None:
+    with pytest.raises(PlannerError, match="sprt: is for an A/B test"):
+        small("greedy", "random", "aggro_face", pairs="cross", sprt=SprtOptions(0, 10))
