@@ -199,14 +199,6 @@ def greedy(state: dict[str, Any], weights: dict[str, Any]) -> Any:
         game = best
 
 
-def test_the_name_of_the_solver_in_a_plan_can_be_asked_for_again() -> None:
-    # a bot that logs plans hands the name back to repeat one
-    for seed in range(10):
-        state, weights, _ = drawn(f"named {seed}")
-        plan = plan_turn(state, weights)
-        assert plan_turn(state, weights, solver=plan.solver).actions == plan.actions
-
-
 def timed(limit: float, state: dict[str, Any], **options: Any) -> tuple[dict[str, Any], float]:
     """The plan, and the shortest of a few times that it took: other work on the machine only ever adds."""
     times = []
