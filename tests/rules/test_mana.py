@@ -42,6 +42,13 @@ def test_mana_crystals_at_the_limit_give_no_mana() -> None:
     assert (after.me.mana, after.me.crystals) == (5, 10)
 
 
+def test_mana_crystals_may_come_empty() -> None:
+    growth = spell(effect("mana", amount=1, crystals=True, empty=True), cost=1)
+    after = play(state(mana=3, hand=[growth]))
+    assert (after.me.mana, after.me.crystals) == (2, 4)
+    assert pass_turns(after, 2).me.mana == 5
+
+
 def test_mana_can_be_taken_but_not_below_nothing() -> None:
     after = play(state(mana=1, crystals=1, hand=[spell(effect("mana", amount=-3, crystals=True), cost=1)]))
     assert (after.me.mana, after.me.crystals) == (0, 0)
