@@ -38,9 +38,14 @@ def is_over(state: GameState) -> bool:
     return state.me.hero.health <= 0 or state.enemy.hero.health <= 0 or state.turn > state.rules.turn_limit
 
 
+def _before_mulligan(state: GameState) -> bool:
+    """Has nothing happened yet? A caller whose turns count from 0 has mana in its first."""
+    return not (state.me.mana or state.me.board or state.enemy.board)
+
+
 def legal_actions(state: GameState) -> list[Action]:
     """All that the player may do now: cards in hand order, then attacks, hero power, end of turn."""
-    if is_over(state) or state.turn < 1:
+    if is_over(state) or (state.turn < 1 and _before_mulligan(state)):
         return []
     me, mana = state.me, state.me.mana
     room = len(me.board) < state.rules.board_limit
@@ -81,7 +86,7 @@ def verify(state: GameState, action: Action) -> str | None:
     """Why this action is not legal now, or None if it is."""
     if is_over(state):
         return "the match is over"
-    if state.turn < 1:
+    if state.turn < 1 and _before_mulligan(state):
         return "the match has not begun: the mulligan comes first"
     match action:
         case Attack():

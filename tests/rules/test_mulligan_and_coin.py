@@ -15,7 +15,8 @@ from planner.rules.legal import legal_actions, verify
 from planner.rules.match import mulligan, start_match
 from planner.rules.ruleset import Ruleset
 from planner.rules.state import GameState, Player
-from tests.build import STANDARD, apply, play
+from tests.build import STANDARD, apply, minion, play
+from tests.build import state as build_state
 
 
 def deck(size: int = 30) -> Deck:
@@ -46,6 +47,11 @@ def test_before_the_mulligan_nothing_else_is_legal() -> None:
     state = start()
     assert legal_actions(state) == []
     assert verify(state, EndTurn()) == "the match has not begun: the mulligan comes first"
+
+
+def test_turns_that_count_from_0_are_played_all_the_same() -> None:
+    before = build_state(2, board=[minion(1, 1)], turn=0)
+    assert len(legal_actions(before)) == 2
 
 
 def test_a_mulligan_replaces_the_cards_that_were_named() -> None:
