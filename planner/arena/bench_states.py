@@ -63,6 +63,13 @@ def spread(positions: list[Position], limit: int | None) -> list[Position]:
     return [positions[place * len(positions) // limit] for place in range(limit)]
 
 
+def small_positions() -> list[Position]:
+    """Own boards of every size against one enemy: quickly planned, and all that is needed once is needed here."""
+    rules = Ruleset.of("thesis")
+    decks, rng, weights = thesis_decks(rules), Random(1), Weights.of("true_balanced")
+    return [Position(weights, crowded_state(rng, decks, rules, mine, 1, 3, mana=5)) for mine in range(8)]
+
+
 def crowded_state(
     rng: Random, decks: tuple[Deck, Deck], rules: Ruleset, mine: int, theirs: int, hand: int, mana: int
 ) -> GameState:

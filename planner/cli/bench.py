@@ -11,6 +11,7 @@ import typer
 
 from planner.arena.match import play_match
 from planner.cards.decks import Deck, deck_names, load_deck
+from planner.cli import bench_turns
 from planner.cli.common import console, examples
 from planner.files import PlannerError
 from planner.rules.legal import legal_actions
@@ -23,10 +24,11 @@ bench = typer.Typer(no_args_is_help=True)
 
 def register(app: typer.Typer) -> None:
     """Add this module's commands."""
+    bench_turns.register(bench)
     app.add_typer(bench, name="bench")
 
 
-@bench.callback(epilog=examples("planner bench rules"))
+@bench.callback(epilog=examples("planner bench turns", "planner bench rules"))
 def _bench() -> None:
     """Measure how fast this machine is."""
 

@@ -1,0 +1,180 @@
+"""`planner bench turns` and `planner bench games`: the planner against the thesis's program, on the same work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import cycle
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Final, TypeVar
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from planner import solvers as backends
+from planner.arena import bench
+from planner.arena.bench import REFERENCE, Contestant
+from planner.arena.bench_states import SETS, load_positions, spread, thesis_decks
+from planner.cli.common import NoColor, console, examples, write_text
+from planner.files import PlannerError, nearest
+from planner.rules.ruleset import Ruleset
+from planner.turn.laps import PARTS
+from planner.turn.plan import AUTO, FORMULATIONS
+from planner.turn.reference import reference_problem
+from planner.turn.weights import Weights, profile_names
+
+_STARTING: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
+_Item = TypeVar("_Item")
+
+SolverNames = Annotated[
+    str, typer.Option(metavar="A,B", help=f"Only these: {_STARTING}; a solver comes in both formulations.")
+]
+OutFile = Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table there, too.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    app.command(
+        epilog=examples(
+            "planner bench turns",
+            "planner bench turns --states crowded --solvers auto,highs,reference --out turns.csv",
+            "planner bench turns --states my_states.txt --limit 50",
+        )
+    )(turns)
+    app.command(
+        epilog=examples("planner bench games --seconds 30", "planner bench games --solvers auto,reference")
+    )(games)
+
+
+def turns(
+    states: Annotated[
+        str, typer.Option(metavar="SET", help=f"{' or '.join(SETS)}, or a file: a line is profile, tab, state.")
+    ] = "recorded",
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many states, from all over the set.")] = None,
+    solvers: SolverNames = "",
+    out: OutFile = None,
+    no_color: NoColor = False,
+) -> None:
+    """Milliseconds a turn, for every formulation and solver.
+
+    All plan the same turns on one core, each turn once, one after the other.
+    The reference is the thesis's program as it was written, from the state
+    to its dictionary of decisions; it needs Gurobi. The others go from the
+    state to a certified plan. Times are processor time; a ratio of 0.5 is
+    half the time of the reference. On a busy machine only ratios count.
+    """
+    screen = console(no_color)
+    positions = spread(load_positions(states), limit)
+    contestants = chosen(screen, solvers)
+    base = contestants[0].name
+    found = last(watch(screen, bench.measure_turns(contestants, positions), len(positions), "turns"))
+    rows = bench.turn_rows(found, base)
+    screen.print(Text(f"{len(positions)} {states} states; x is the ratio to {base}"), soft_wrap=True)
+    table = _table("contestant", "mean ms", "p50", "p95", "p99", "/s", "wall", "x mean", "x p95")
+    for row in rows:
+        name, _, mean, p50, p95, p99, speed, wall, mean_ratio, p95_ratio = row[:10]
+        cells = [f"{cell:.2f}" for cell in (mean, p50, p95, p99)]
+        table.add_row(str(name), *cells, f"{speed:.0f}", f"{wall:.2f}", f"{mean_ratio:.2f}", f"{p95_ratio:.2f}")
+    screen.print(table)
+    screen.print("where the time goes, mean ms:")
+    table = _table("contestant", *PARTS)
+    for row in rows:
+        table.add_row(str(row[0]), *(f"{float(share) * float(row[2]):.3f}" for share in row[10:]))
+    screen.print(table)
+    if out is not None:
+        write_text(out, bench.to_csv(bench.TURN_COLUMNS, rows))
+
+
+def games(
+    seconds: Annotated[float, typer.Option(min=0.1, max=36000, help="How long to play, about, all together.")] = 60.0,
+    solvers: SolverNames = "",
+    seed: Annotated[int, typer.Option(help="Of the first match; the next ones count on.")] = 1,
+    out: OutFile = None,
+    no_color: NoColor = False,
+) -> None:
+    """Whole matches per second, for every formulation and solver.
+
+    The thesis's seven profiles play each other with its decks and rules, one
+    match after the other on one core. Every contestant plays the same seeds
+    in both seats. The ratio is of the processor time for a match.
+    """
+    screen = console(no_color)
+    rules = Ruleset.of("thesis")
+    contestants = chosen(screen, solvers)
+    base = contestants[0].name
+    profiles = [Weights.of(name) for name in profile_names()]
+    pairs = cycle([(first, second) for first in profiles for second in profiles])
+    run = bench.measure_matches(contestants, pairs, thesis_decks(rules), rules, seed)
+    rows = bench.match_rows(last(watch(screen, _until(run, seconds), None, "matches each")), base)
+    screen.print(Text(f"{rows[0][1]} matches for each; x is the ratio to {base}"), soft_wrap=True)
+    table = _table("contestant", "matches/s", "turns a match", "ms a turn", "wall matches/s", "x")
+    for name, _, speed, length, turn, wall, ratio in rows:
+        table.add_row(str(name), f"{speed:.2f}", f"{length:.1f}", f"{turn:.2f}", f"{wall:.2f}", f"{ratio:.2f}")
+    screen.print(table)
+    if out is not None:
+        write_text(out, bench.to_csv(bench.MATCH_COLUMNS, rows))
+
+
+def chosen(screen: Console, names: str) -> list[Contestant]:
+    """Those who take part. The first is the one that the others are compared with: the reference if it can run."""
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    known = (REFERENCE, AUTO, *backends.names())
+    for name in wanted:
+        if name not in known:
+            raise PlannerError(f"--solvers: {name!r} is not a contestant{nearest(name, known)} ({', '.join(known)})")
+    found: list[Contestant] = []
+    if not wanted or REFERENCE in wanted:
+        problem = reference_problem()
+        if problem is None:
+            found.append(bench.reference())
+        else:
+            screen.print(Text(f"without the reference: {problem}"), soft_wrap=True)
+    if not wanted or AUTO in wanted:
+        found.append(bench.contestant(AUTO))
+    for name in backends.installed():
+        if wanted and name not in wanted:
+            continue
+        if problem := backends.get(name).usable():
+            screen.print(Text(f"without {name}: {problem}"), soft_wrap=True)
+            continue
+        in_process = backends.info(name).in_process
+        found.extend(bench.contestant(name, formulation, in_process) for formulation in FORMULATIONS)
+    if not found:
+        raise PlannerError(f"--solvers {names!r}: none of them can be used here")
+    return found
+
+
+def watch(screen: Console, steps: Iterable[_Item], total: int | None, what: str) -> Iterator[_Item]:
+    """The steps, with a progress bar where there is a terminal."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+        for step in steps:
+            progress.advance(task)
+            yield step
+
+
+def last(steps: Iterable[_Item]) -> _Item:
+    """The last of the steps, of which there is at least one."""
+    *_, final = steps
+    return final
+
+
+def _until(steps: Iterable[_Item], seconds: float) -> Iterator[_Item]:
+    end = perf_counter() + seconds
+    for step in steps:
+        yield step
+        if perf_counter() >= end:
+            return
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column(first, no_wrap=True)
+    for name in others:
+        table.add_column(name, justify="right")
+    return table
