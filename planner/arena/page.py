@@ -1,0 +1,170 @@
+"""A page that needs nothing but itself: HTML with its style and its pictures inside, and no script."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Final
+
+STYLE: Final = """
+:root { --ink: #1f2933; --muted: #5f6b7a; --line: #e3e8ee; --blue: #2166ac; --orange: #b35806; }
+* { box-sizing: border-box; }
+body { margin: 0; background: #f6f8fa; color: var(--ink); font: 16px/1.55 system-ui, "Segoe UI", Roboto, sans-serif; }
+main { max-width: 1040px; margin: 0 auto; padding: 32px 24px 64px; }
+h1 { font-size: 30px; line-height: 1.2; margin: 0; }
+h2 { font-size: 20px; margin: 0 0 4px; }
+h3 { font-size: 15px; margin: 24px 0 6px; }
+p { margin: 4px 0 14px; max-width: 76ch; }
+.muted, figcaption { color: var(--muted); font-size: 14px; }
+section, .tiles > div { background: #fff; border: 1px solid var(--line); border-radius: 10px; }
+section { padding: 22px 26px; margin-top: 20px; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 14px; margin: 22px 0 0; }
+.tiles > div { padding: 14px 18px; }
+.tiles b { display: block; font-size: 24px; line-height: 1.25; overflow-wrap: anywhere; }
+.tiles span { color: var(--muted); font-size: 13.5px; }
+nav { margin-top: 18px; display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: 14.5px; }
+a { color: var(--blue); }
+figure { margin: 10px 0 4px; }
+img { max-width: 100%; height: auto; display: block; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
+caption { text-align: left; color: var(--muted); padding-bottom: 6px; }
+th, td { padding: 5px 14px 5px 0; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
+td.text, th.text { text-align: left; }
+td.long { white-space: normal; min-width: 24ch; overflow-wrap: anywhere; }
+tbody tr:hover td { background: #f3f7fb; }
+svg { vertical-align: middle; }
+.warning { border-left: 5px solid var(--orange); }
+details > summary { cursor: pointer; color: var(--blue); font-size: 14.5px; margin-top: 10px; }
+pre { background: #f6f8fa; border: 1px solid var(--line); border-radius: 8px; padding: 14px; }
+pre { overflow-x: auto; font-size: 13px; }
+@media print { body { background: #fff; } section, .tiles > div { break-inside: avoid; } nav { display: none; } }
+"""
+
+
+class Html(str):
+    """Text that is HTML already; everything else is escaped on its way into a page."""
+
+    __slots__ = ()
+
+
+def text(value: object) -> str:
+    """HTML as it is, anything else escaped."""
+    return value if isinstance(value, Html) else escape(str(value))
+
+
+def page(title: str, parts: Iterable[str]) -> str:
+    """The whole document."""
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{escape(title)}</title><style>{STYLE}</style></head>",
+            "<body><main>",
+            *parts,
+            "</main></body></html>",
+            "",
+        ]
+    )
+
+
+def section(anchor: str, title: str, *parts: str, warning: bool = False) -> Html:
+    """One box of the page."""
+    kind = ' class="warning"' if warning else ""
+    return Html(f'<section id="{anchor}"{kind}>\n<h2>{escape(title)}</h2>\n' + "\n".join(parts) + "\n</section>")
+
+
+def paragraph(words: object) -> Html:
+    """One paragraph."""
+    return Html(f"<p>{text(words)}</p>")
+
+
+def note(words: object) -> Html:
+    """How to read what follows."""
+    return Html(f'<p class="muted">{text(words)}</p>')
+
+
+def tiles(numbers: Iterable[tuple[object, object]]) -> Html:
+    """The few numbers that everybody wants: (number, what it is)."""
+    return Html(
+        '<div class="tiles">'
+        + "".join(f"<div><b>{text(n)}</b><span>{text(w)}</span></div>" for n, w in numbers)
+        + "</div>"
+    )
+
+
+def picture(svg: bytes, words: str, caption: object = "") -> Html:
+    """An SVG inside the page; `words` say to those who cannot see it what it shows."""
+    data = base64.b64encode(svg).decode("ascii")
+    below = f"<figcaption>{text(caption)}</figcaption>" if caption else ""
+    return Html(f'<figure><img alt="{escape(words)}" src="data:image/svg+xml;base64,{data}">{below}</figure>')
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[object]], words: int = 1, long: int = -1) -> Html:
+    """The first `words` columns hold words and stand on the left; the column `long` may wrap."""
+
+    def kind(column: int) -> str:
+        names = [
+            name for name, wanted in (("text", column < words or column == long), ("long", column == long)) if wanted
+        ]
+        return f' class="{" ".join(names)}"' if names else ""
+
+    head = "".join(f'<th scope="col"{kind(k)}>{text(name)}</th>' for k, name in enumerate(headers))
+    body = "\n".join(
+        "<tr>" + "".join(f"<td{kind(k)}>{text(value)}</td>" for k, value in enumerate(row)) + "</tr>" for row in rows
+    )
+    return Html(f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>')
+
+
+def folded(summary: str, *parts: str) -> Html:
+    """Shown on a click."""
+    return Html(f"<details><summary>{escape(summary)}</summary>\n" + "\n".join(parts) + "\n</details>")
+
+
+def interval_bar(estimate: float, low: float, high: float, middle: float | None = 0.5) -> Html:
+    """A dot and its interval on a line from 0 to 1, small enough for a cell of a table."""
+    if not all(map(math.isfinite, (estimate, low, high))):
+        return Html("")
+    width, pad = 120, 6
+    x, left, right = (round(pad + (width - 2 * pad) * min(max(value, 0.0), 1.0), 1) for value in (estimate, low, high))
+    colour = "#2166ac" if middle is None or estimate >= middle else "#b35806"
+    half = width / 2
+    mark = f'<path d="M{half:g} 1V13" stroke="#aab4c0" stroke-dasharray="2 2"/>' if middle is not None else ""
+    return Html(
+        f'<svg width="{width}" height="14" aria-hidden="true"><path d="M{pad} 7H{width - pad}" stroke="#e3e8ee"/>{mark}'
+        f'<path d="M{left:g} 7H{right:g}" stroke="{colour}" stroke-width="6" stroke-opacity=".4"/>'
+        f'<circle cx="{x:g}" cy="7" r="3" fill="{colour}"/></svg>'
+    )
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """0.5 as 50.0%; a dash where nothing is known."""
+    return f"{100 * value:.{digits}f}%" if math.isfinite(value) else "–"
+
+
+def number(value: float, form: str = ".1f") -> str:
+    """The number with a true minus, or a dash where nothing is known."""
+    return format(value, form).replace("-", "−") if math.isfinite(value) else "–"
+
+
+def span(low: float, high: float) -> str:
+    """An interval of shares: 48.1 – 52.0%."""
+    return f"{100 * low:.1f} – {100 * high:.1f}%" if math.isfinite(low + high) else "–"
+
+
+def seconds(value: float) -> str:
+    """A time in the unit in which it is a handy number."""
+    if not math.isfinite(value):
+        return "–"
+    for unit, factor in (("µs", 1e6), ("ms", 1e3)):
+        if value * factor < 1000:
+            return f"{value * factor:.3g} {unit}"
+    if value < 120:
+        return f"{value:.1f} s"
+    whole = round(value)
+    hours, minutes = whole // 3600, whole // 60 % 60
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {whole % 60:02} s"

@@ -1,0 +1,46 @@
+"""Folders of results without a game played: the driver's own tables and manifest, filled with made-up results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from planner.arena.experiment import Experiment
+from planner.arena.result import Result, Times
+from planner.arena.schedule import Game, schedule
+from planner.arena.store import Store
+from planner.arena.tables import write_tables
+from planner.results import thesis
+from tests.arena.tournaments import small
+
+PROFILES = (
+    "keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite",
+)  # fmt: skip
+
+
+def made_up(root: Path, *agents: str, games: int = 4, draws: float = 0.0, crashes: float = 0.0, **more: Any) -> Path:
+    """A finished run below `root`: profiles win about as often as in the thesis, others are even."""
+    experiment = small(*(agents or PROFILES), games=games, **{"name": "made-up", **more})
+    played = [(game, _result(experiment, game, draws, crashes)) for game in schedule(experiment)]
+    with Store(root / experiment.name, experiment) as store:
+        store.append([result for _, result in played], 2.0)
+        write_tables(store.folder, experiment, played)
+        store.finish(2, len(played))
+        return store.folder
+
+
+_GUO = thesis()
+_CHANCES, _TURNS = _GUO.scores(), _GUO.turns()
+
+
+def _result(experiment: Experiment, game: Game, draws: float, crashes: float) -> Result:
+    rng = Random(f"{game.seed} {game.place}")
+    p1, p2 = experiment.names[game.first], experiment.names[game.second]
+    known = p1 in _CHANCES and p2 in _CHANCES
+    chance, turns = (_CHANCES.loc[p1, p2], _TURNS.loc[p1, p2]) if known else (0.6, 12.0)
+    winner = -1 if rng.random() < draws else int(rng.random() >= chance)
+    rounds = max(4, round(rng.gauss(turns, turns / 5)))
+    reason = "crash: ValueError: <made up>" if winner >= 0 and rng.random() < crashes else "damage"
+    spent = tuple(Times(0.0014 * rounds + 0.009, 0.0048, ((31, rounds), (36, 2))) for _ in range(2))
+    return Result(game.place, winner, reason, rounds, 2 * rounds, (rounds + 2, rounds + 2), (spent[0], spent[1]), 0.03)
