@@ -53,7 +53,7 @@ def world(state: GameState) -> World:
             ],
         }
 
-    found = {"me": side(state.me), "enemy": side(state.enemy), "places": state.rules.board_limit}
+    found: World = {"me": side(state.me), "enemy": side(state.enemy), "places": state.rules.board_limit}
     words = [thing["words"] for who in ("me", "enemy") for zone in ("deck", "hand") for thing in found[who][zone]]
     words += [minion["words"] for who in ("me", "enemy") for minion in found[who]["board"]]
     assert all(KNOWN.issuperset(these) for these in words), "this state is not for the naive rules"

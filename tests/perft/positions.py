@@ -13,7 +13,6 @@ from tests.build import FILLER, card, effect, minion, player, power_card, spell,
 
 BOLT = effect("damage", "chosen character", amount=2)
 TOKEN = card(1, 1, "rush", name="Token")
-MECH = {"tribes": ("mech",)}
 
 # name: state, counts of sequences of 1, 2, 3, ... actions
 PLAIN: dict[str, tuple[GameState, tuple[int, ...]]] = {
@@ -179,9 +178,9 @@ RICH: dict[str, tuple[GameState, tuple[int, ...]]] = {
     "magnets": (
         state(
             3,
-            [minion(1, 1, **MECH), minion(2, 2, **MECH)],
+            [minion(1, 1, tribes=("mech",)), minion(2, 2, tribes=("mech",))],
             [minion(1, 1, "taunt")],
-            [card(1, 1, "magnetic windfury", **MECH), card(2, 2, "magnetic rush", cost=2, **MECH)],
+            [card(1, 1, "magnetic windfury", tribes=("mech",)), card(2, 2, "magnetic rush", cost=2, tribes=("mech",))],
         ),
         (9, 57, 240, 716, 1736, 4870),
     ),

@@ -107,9 +107,8 @@ def anything(here: list[str], rng: Random) -> Action:
     """An action that names things of this table, whether it makes sense or not."""
     known = [MY_HERO, ENEMY_HERO, "nobody", *here]
     name, target = rng.choice(known), rng.choice(known)
-    return rng.choice(
-        [Play(name, target), Play(name), Attack(name, target), Trade(name), HeroPower(target), HeroPower(), EndTurn()]
-    )
+    powers: list[Action] = [HeroPower(target), HeroPower(), EndTurn()]
+    return rng.choice([Play(name, target), Play(name), Attack(name, target), Trade(name), *powers])
 
 
 def check_legal(state: GameState, rng: Random, refused: int = 30) -> list[Action]:

@@ -22,8 +22,14 @@ TOKENS = [card(0, 2, "taunt", name="Wall"), card(2, 1, "charge", name="Dog"), TO
 def _swap(table: Table, side: int, source: Minion | None, spots: list[Spot]) -> None:
     for owner, place in spots:
         minion = table.sides[owner].board[place]
-        swapped = {"attack": minion.health, "health": minion.attack, "max_health": minion.attack}
-        table.sides[owner].board[place] = minion._replace(**swapped, attack_this_turn=0, aura_attack=0, aura_health=0)
+        table.sides[owner].board[place] = minion._replace(
+            attack=minion.health,
+            health=minion.attack,
+            max_health=minion.attack,
+            attack_this_turn=0,
+            aura_attack=0,
+            aura_health=0,
+        )
 
 
 HOOKS.setdefault(HOOK, _swap)

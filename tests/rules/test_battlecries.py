@@ -8,6 +8,7 @@ from tests.build import (
     FACE,
     MINE,
     YOURS,
+    attack,
     board,
     card,
     effect,
@@ -83,8 +84,6 @@ def test_a_minion_keeps_the_id_of_its_card() -> None:
 
 
 def test_a_minion_needs_a_place_at_that_moment() -> None:
-    from tests.build import attack
-
     before = state(hand=[card(1, 1)], board=[minion(1, 1)] * 7, enemy=[minion(1, 1)])
     assert why_not(before, Play(CARD)) == "your board is full (7)"
     assert legal(attack(before), Play(CARD))

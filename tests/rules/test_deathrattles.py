@@ -5,13 +5,14 @@ from __future__ import annotations
 from random import Random
 
 from planner.rules.match import outcome
+from planner.rules.state import Minion
 from tests.build import MINE, YOURS, attack, board, card, effect, find, minion, play, player, spell, state, stats
 
 WIPE = spell(effect("destroy", "all minions"))
 
 
-def last_words(name: str, **fields: object) -> object:
-    return minion(1, 1, "", effect("summon", makes=card(1, 1, name=name), on="death"), **fields)  # type: ignore[arg-type]
+def last_words(name: str, **fields: int) -> Minion:
+    return minion(1, 1, "", effect("summon", makes=card(1, 1, name=name), on="death"), **fields)
 
 
 def test_death_effects_happen() -> None:
@@ -26,16 +27,14 @@ def test_death_of_an_enemy_works_for_the_enemy() -> None:
 
 
 def test_death_effects_come_in_order_of_entering_the_board() -> None:
-    # Each sets the attack of the survivor by what it finds: +1, then destroyed if damaged, and so on. The names of
-    # the tokens on one board show the order.
+    # The names of the tokens show the order.
     first, second, third = (last_words(name, entered=entered) for name, entered in (("A", 3), ("B", 1), ("C", 2)))
-    after = play(state(board=[first, second, third], hand=[WIPE]))  # type: ignore[list-item]
+    after = play(state(board=[first, second, third], hand=[WIPE]))
     assert board(after.me) == ["B", "C", "A"]
 
 
 def test_death_effects_of_both_sides_mix_by_order_of_entering() -> None:
-    # The enemy's came first: its damage kills my hero before mine heals it, which decides nothing, but the
-    # armor that it finds does.
+    # Damage that comes before the armor takes health, damage that comes after it takes armor.
     mine = minion(1, 1, "", effect("armor", amount=5, on="death"), entered=9)
     theirs = minion(1, 1, "", effect("damage", "enemy hero", amount=3, on="death"), entered=4)
     hero = attack(state(board=[mine], enemy=[theirs])).me.hero
@@ -45,7 +44,7 @@ def test_death_effects_of_both_sides_mix_by_order_of_entering() -> None:
 
 
 def test_death_removes_both_sides_before_any_effect() -> None:
-    # A deathrattle that hits all minions finds neither the minion that died beside it nor the board full.
+    # Seven die: the token finds a free place although its deathrattle comes first.
     token = effect("summon", makes=card(2, 2, name="Token"), on="death")
     others = [minion(1, 1) for _ in range(6)]
     after = play(state(board=[minion(1, 1, "", token), *others], hand=[WIPE]))
@@ -61,17 +60,17 @@ def test_death_effects_chain_until_nobody_dies() -> None:
 
 
 def test_death_in_a_chain_waits_for_the_effects_of_those_who_died_before() -> None:
-    # Both bombs died together; the summon of the second happens before the token of the first wave can die.
+    # A bomb that explodes before the token comes does not hurt it; one that explodes after it does.
     bomb = minion(1, 1, "", effect("damage", "all minions", amount=1, on="death"))
-    after = play(state(board=[bomb, last_words("Token")], hand=[WIPE]))  # type: ignore[list-item]
+    after = play(state(board=[bomb, last_words("Token")], hand=[WIPE]))
     assert board(after.me) == ["Token"]
-    after = play(state(board=[last_words("Token"), bomb], hand=[WIPE]))  # type: ignore[list-item]
+    after = play(state(board=[last_words("Token"), bomb], hand=[WIPE]))
     assert board(after.me) == []
 
 
 def test_death_effect_of_a_silenced_minion_is_lost() -> None:
     hush = spell(effect("silence", "chosen minion"))
-    before = state(board=[last_words("Token")], hand=[hush, WIPE])  # type: ignore[list-item]
+    before = state(board=[last_words("Token")], hand=[hush, WIPE])
     assert play(play(before, MINE), card="me.hand.1").me.board == ()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.build import MINE, YOURS, attack, effect, find, minion, play, spell, state, stats, words
+from tests.build import MINE, YOURS, attack, effect, find, minion, pass_turns, play, spell, state, stats, words
 
 
 def test_divine_shield_takes_the_first_hit_whole() -> None:
@@ -43,7 +43,5 @@ def test_divine_shield_is_no_help_against_destroy_or_a_loss_of_health() -> None:
 def test_divine_shield_for_a_turn_does_not_take_a_lasting_one_with_it() -> None:
     loan = spell(effect("buff", "chosen minion", keywords="divine_shield", this_turn=True))
     gift = spell(effect("buff", "chosen minion", keywords="divine_shield"))
-    from tests.build import pass_turns
-
     after = pass_turns(play(play(state(board=[minion(1, 1)], hand=[loan, gift]), MINE), MINE, "me.hand.1"))
     assert words(after) == ["divine_shield"]

@@ -278,7 +278,7 @@ def test_summon_minion_success(state: GameState, data: st.DataObject) -> None:
 
 @given(states(), st.data())
 def test_summon_minion_failure_changes_nothing_and_says_why(state: GameState, data: st.DataObject) -> None:
-    elsewhere = [thing.id for thing in (*state.me.deck, *state.me.board, *state.enemy.hand)]
+    elsewhere = [held.id for held in state.me.deck + state.enemy.hand] + [m.id for m in state.me.board]
     stranger = data.draw(st.sampled_from([*elsewhere, "nobody"]))
     after, reason = attempt(state, Play(stranger))
     assert after is state
@@ -313,7 +313,7 @@ def test_minion_attack_player_success(state: GameState, data: st.DataObject) -> 
 @given(states(), st.data())
 def test_minion_attack_player_failure_changes_nothing_and_says_why(state: GameState, data: st.DataObject) -> None:
     cannot = [minion.id for minion in state.me.board if minion not in ready(state.me.board)]
-    elsewhere = [thing.id for thing in (*state.enemy.board, *state.me.hand)]
+    elsewhere = [minion.id for minion in state.enemy.board] + [held.id for held in state.me.hand]
     attacker = data.draw(st.sampled_from([*cannot, *elsewhere, "nobody", MY_HERO]))
     after, reason = attempt(state, Attack(attacker, ENEMY_HERO))
     assert after is state

@@ -15,7 +15,7 @@ from planner.rules.legal import legal_actions, verify
 from planner.rules.match import mulligan, start_match
 from planner.rules.ruleset import Ruleset
 from planner.rules.state import GameState, Player
-from tests.build import STANDARD, apply, minion, play
+from tests.build import STANDARD, minion, pass_turns, play
 from tests.build import state as build_state
 
 
@@ -102,7 +102,7 @@ def test_the_second_mulligan_begins_the_first_turn() -> None:
 def test_the_coin_is_for_the_second_player_and_gives_one_mana() -> None:
     begun = mulligan(mulligan(start(), 0, [], Random(0)), 1, [], Random(0))
     assert "p2.coin" not in [held.id for held in begun.me.hand]
-    second = apply(begun, EndTurn())
+    second = pass_turns(begun)
     assert (second.seat, second.me.mana, len(second.me.hand)) == (1, 1, 6)
     after = play(second, card="p2.coin")
     assert after.me.mana == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from tests.build import CARD, FACE, ME, MINE, YOURS, attack, card, effect, find, minion, play, state, stats, weapon
 
 
@@ -38,9 +40,7 @@ def test_poisonous_weapon_kills() -> None:
 
 
 def test_poisonous_victims_are_no_random_targets_any_more() -> None:
-    from random import Random
-
-    # The first effect poisons everything but CARD's own side; nobody is left for the second.
+    # The first effect poisons every enemy minion; only the hero is left for the second.
     snake = card(
         1,
         1,

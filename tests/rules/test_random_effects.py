@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 
+from planner.rules.actions import Play, Trade
+from planner.rules.resolve import apply
 from tests.build import (
     FACE,
     MINE,
@@ -19,7 +21,6 @@ from tests.build import (
     player,
     spell,
     state,
-    trade,
 )
 
 DART = spell(effect("damage", "random enemy minion", amount=1))
@@ -30,9 +31,9 @@ THREE = [minion(1, 5), minion(1, 5), minion(1, 5)]
 
 def test_chance_without_a_generator_is_a_clear_error() -> None:
     before = state(hand=[DART, MISSILES, card(1, 1, "tradeable")], enemy=THREE)
-    for act in (lambda: play(before), lambda: play(before, card="me.hand.1"), lambda: trade(before, "me.hand.2")):
+    for action in (Play("me.hand.0"), Play("me.hand.1"), Trade("me.hand.2")):
         with pytest.raises(ValueError, match=r"decided by chance: apply\(state, action, rng\) needs a generator"):
-            act()
+            apply(before, action)
 
 
 def test_chance_is_the_same_for_the_same_seed() -> None:

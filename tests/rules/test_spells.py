@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from planner.cards.card import HIDDEN
 from planner.rules.actions import Play
 from planner.rules.match import outcome
 from tests.build import (
@@ -163,7 +164,7 @@ def test_equip_effect_gives_a_weapon() -> None:
 
 
 def test_play_effects_happen_in_printed_order() -> None:
-    # Weakened to 1 attack first, the minion is then healed and still stands: order is what decides.
+    # The health comes before the damage.
     first = spell(effect("buff", "chosen minion", health=2), effect("damage", "chosen minion", amount=3))
     assert stats(play(state(hand=[first], board=[minion(1, 2)]), MINE)) == (1, 1)
 
@@ -203,7 +204,5 @@ def test_a_spell_for_the_damaged_knows_heroes_too() -> None:
 
 
 def test_a_hidden_card_cannot_be_played() -> None:
-    from planner.cards.card import HIDDEN
-
     assert why_not(state(hand=[HIDDEN]), Play(CARD)) == "a hidden card cannot be played"
     assert why_not(state(), Play("nobody")) == "nobody is not in your hand"

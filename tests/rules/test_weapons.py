@@ -14,6 +14,7 @@ from tests.build import (
     minion,
     pass_turns,
     play,
+    player,
     power_card,
     spell,
     state,
@@ -47,8 +48,6 @@ def test_a_weapon_breaks_with_its_last_swing() -> None:
 
 
 def test_an_attacked_hero_does_not_strike_back() -> None:
-    from tests.build import player
-
     after = attack(state(board=[minion(1, 1)], enemy=player("enemy", weapon=weapon(5, 5))), target=FACE)
     assert find(after, "me.board.0") is not None
 
