@@ -7,10 +7,12 @@ ones who are trusted); answers are JSON, since unpickling would let the agent ru
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
 import random
+import signal
 import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
@@ -43,10 +45,14 @@ def serve(connection: int, lifeline: int, spec: str, folders: Sequence[str]) -> 
             return
         process = os.fork()
         if process == 0:
+            os.setpgid(0, 0)
+            _send(pipe, {"pid": os.getpid()})
             watch(lifeline)  # a fork has only the thread that forked
             _game(pipe, spec, seed)
             os._exit(0)
         _, status = os.waitpid(process, 0)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process, signal.SIGKILL)  # whatever the agent has started and left behind
         _send(pipe, {"ended": os.waitstatus_to_exitcode(status)})
 
 

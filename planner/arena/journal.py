@@ -98,5 +98,5 @@ def _plain(result: Result) -> list[Any]:
 
 def _result(given: list[Any]) -> Result:
     place, winner, reason, rounds, turns, decisions, times, seconds = given
-    first, second = (Times(t[0], t[1], tuple((number, count) for number, count in t[2])) for t in times)
+    first, second = (Times(*t) for t in times)
     return Result(place, winner, reason, rounds, turns, (decisions[0], decisions[1]), (first, second), seconds)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import pickle
+import signal
 from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, Final
@@ -35,6 +38,7 @@ class Host:
         self.spec, self.folders = spec, list(folders)
         self._child: Child | None = None
         self._playing = False
+        self._game = 0  # the process of the game, and of the group of all that it starts
 
     def begin(self, seed: int) -> None:
         """A new agent for a new game."""
@@ -42,8 +46,10 @@ class Host:
             self._child = Child("planner.arena.host", silent=True, spec=self.spec, folders=self.folders)
             self._expect_ready("its module", "is not imported")
         self.send(pickle.dumps(seed))
-        self._expect_ready("it", "is not made")
+        game = self.receive(START_SECONDS, "crash: no process for it").get("pid")  # before any code of the agent's runs
+        self._game = game if type(game) is int and game > 1 else 0
         self._playing = True
+        self._expect_ready("it", "is not made")
 
     def end(self) -> None:
         """The game is over: the next one gets a new agent."""
@@ -91,7 +97,10 @@ class Host:
         return answer
 
     def close(self) -> None:
-        """End the process and all that it has started."""
+        """End the processes and all that they have started."""
+        if self._playing and self._game:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._game, signal.SIGKILL)
         if self._child is not None:
             self._child.kill()
             self._child = None

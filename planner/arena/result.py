@@ -13,7 +13,6 @@ DRAW: Final = -1
 # Decision times are counted in bins that can be added up: ten to a factor of ten, from a microsecond on.
 BINS_PER_DECADE: Final = 10
 BINS: Final = 9 * BINS_PER_DECADE
-Histogram = tuple[tuple[int, int], ...]  # (bin, decisions), only bins that are not empty
 
 
 class Times(NamedTuple):
@@ -21,7 +20,7 @@ class Times(NamedTuple):
 
     seconds: float = 0.0
     slowest: float = 0.0
-    histogram: Histogram = ()
+    histogram: str = ""  # "bin:decisions ...", without the empty bins: small, where there are a million games
 
 
 class Result(NamedTuple):
@@ -69,9 +68,14 @@ def _times(seconds: list[float]) -> Times:
     return Times(sum(seconds), max(seconds, default=0.0), _histogram(seconds))
 
 
-def _histogram(seconds: Iterable[float]) -> Histogram:
+def read_histogram(text: str) -> list[tuple[int, int]]:
+    """(bin, decisions) for every bin that is not empty."""
+    return [(int(number), int(count)) for number, _, count in (part.partition(":") for part in text.split())]
+
+
+def _histogram(seconds: Iterable[float]) -> str:
     def place(time: float) -> int:
         number = math.floor((math.log10(time) + 6) * BINS_PER_DECADE) if time > 0 else 0
         return min(max(number, 0), BINS - 1)
 
-    return tuple(sorted(Counter(map(place, seconds)).items()))
+    return " ".join(f"{number}:{count}" for number, count in sorted(Counter(map(place, seconds)).items()))

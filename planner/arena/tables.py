@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from planner.arena.experiment import Experiment
 from planner.arena.journal import write_bytes
-from planner.arena.result import Result, bin_edges
+from planner.arena.result import Result, bin_edges, read_histogram
 from planner.arena.schedule import Game
 from planner.arena.stats.matrix import matchup_matrix
 from planner.arena.stats.ratings import rate
@@ -95,7 +95,7 @@ def decision_times(experiment: Experiment, played: Played) -> pd.DataFrame:
         for agent, times in zip((game.first, game.second), result.times, strict=True):
             seconds[agent] += times.seconds
             slowest[agent] = max(slowest[agent], times.slowest)
-            for number, count in times.histogram:
+            for number, count in read_histogram(times.histogram):
                 counts[agent, number] += count
     rows: list[dict[str, Any]] = []
     for agent, name in enumerate(experiment.names):

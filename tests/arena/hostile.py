@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -109,6 +110,15 @@ class Chatters(_Late):
         return EndTurn()
 
 
+class Spawns(_Late):
+    """Leaves programs behind."""
+
+    def deed(self, state: GameState) -> Any:
+        if state.turn < 5:
+            subprocess.Popen(["sleep", "1000"])
+        return EndTurn()
+
+
 class Mutates(RandomAgent):
     """Makes every card that it can reach a monster, and plays on."""
 
@@ -151,6 +161,7 @@ DEEDS: dict[str, tuple[type[_Late], str]] = {
     "exits": (Exits, "crash: SystemExit: goodbye"),
     "dies": (Dies, "crash: its process ended (exit code 3)"),
     "kills its parent": (KillsItsParent, ""),  # which nobody needs until the next game
+    "spawns": (Spawns, ""),
     "chatters": (Chatters, ""),  # what its noise does to the pipe is its own affair
 }
 

@@ -18,7 +18,7 @@ from planner.arena.schedule import schedule
 from planner.arena.store import JOURNAL
 from planner.arena.worker import Player
 from planner.files import PlannerError
-from tests.arena.tournaments import ROOT, rows, small, tables
+from tests.arena.tournaments import ROOT, left_behind, rows, small, tables
 
 FILE = """
 name: killed
@@ -41,18 +41,6 @@ def start(file: Path, out: Path, mark: str) -> subprocess.Popen[str]:
         stderr=subprocess.STDOUT,
         text=True,
     )
-
-
-def marked(mark: str) -> list[int]:
-    """The processes that still carry the mark."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark.encode() in (entry / "environ").read_bytes():
-                found.append(int(entry.name))
-        except OSError:
-            continue
-    return found
 
 
 def lines(journal: Path) -> int:
@@ -82,10 +70,7 @@ def test_killed_three_times_and_resumed(tmp_path: Path) -> None:
     assert process.returncode == 0, text
     alone = run_tournament(load_experiment(file), tmp_path / "alone", workers=1)
     assert tables(out / "killed") == tables(alone)
-    deadline = time.monotonic() + 10
-    while marked(mark) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert marked(mark) == []  # workers die with those whom they work for
+    assert left_behind(mark) == []  # workers die with those whom they work for
 
 
 def test_one_worker_two_workers(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,11 +19,15 @@ from planner.arena.schedule import schedule
 from planner.files import PlannerError
 from planner.rules.ruleset import Ruleset
 from tests.arena.hostile import DEEDS, deed_of
-from tests.arena.tournaments import HOSTILE, ROOT, rows, small
+from tests.arena.tournaments import HOSTILE, ROOT, left_behind, rows, small
 
 
-def test_whatever_it_does_it_loses_and_the_others_play_on(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_whatever_it_does_it_loses_and_the_others_play_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One tournament with every deed in it; the others' games are those that they play without it."""
+    mark = uuid.uuid4().hex
+    monkeypatch.setenv("PLANNER_TEST_MARK", mark)
     limits = Limits(move_time=1.0, game_time=30.0)
     experiment = small("random", "greedy", f"{HOSTILE}:Rotating", games=13, pairs="cross", limits=limits)
     played = rows(run_tournament(experiment, tmp_path, workers=2))
@@ -38,6 +43,8 @@ def test_whatever_it_does_it_loses_and_the_others_play_on(tmp_path: Path, capfd:
             assert row["winner"] == 1 - seats[0], deed
             assert row["turns"] >= 3
     assert done == set(DEEDS)
+    monkeypatch.delenv("PLANNER_TEST_MARK")
+    assert left_behind(mark) == []
     without = replace(experiment, name="without", agents=experiment.agents[:2])
     columns = ("p1", "p2", "number", "seed", "winner", "reason", "rounds", "p1_decisions", "p2_decisions")
     others = [[row[c] for c in columns] for row in played if "Rotating" not in (row["p1"], row["p2"])]

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from planner.arena.journal import Journal
-from planner.arena.result import BINS, Result, Times, bin_edges, forfeit, result_of
+from planner.arena.result import BINS, Result, Times, bin_edges, forfeit, read_histogram, result_of
 from tests.arena.helpers import play
 
 
 def result(place: int) -> Result:
-    times = (Times(0.5, 0.25, ((3, 10), (40, 2))), Times(0.125, 0.125, ()))
+    times = (Times(0.5, 0.25, "3:10 40:2"), Times(0.125, 0.125, ""))
     return Result(place, place % 3 - 1, 'reason with "signs", \u2028 and more', 9, 17, (30, 31), times, 0.75)
 
 
@@ -65,8 +65,9 @@ def test_the_result_of_a_match() -> None:
     assert len(edges) == BINS + 1
     for seat, times in enumerate(found.times):
         spent = [move.seconds for turn in record.turns if turn.seat == seat for move in turn.moves]
-        assert sum(count for _, count in times.histogram) == len(spent)
-        for number, count in times.histogram:
+        counted = read_histogram(times.histogram)
+        assert sum(count for _, count in counted) == len(spent)
+        for number, count in counted:
             inside = sum(edges[number] * (1 - 1e-9) <= time <= edges[number + 1] * (1 + 1e-9) for time in spent)
             assert inside >= count
         assert times.slowest == max(spent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,3 +46,23 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 def tables(folder: Path) -> dict[str, bytes]:
     """What must not differ between two runs."""
     return {name: (folder / name).read_bytes() for name in TABLES}
+
+
+def left_behind(mark: str) -> list[int]:
+    """The processes that carry this mark in their environment, when they have had time to end."""
+    deadline = time.monotonic() + 10
+    while (found := _marked(mark)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return found
+
+
+def _marked(mark: str) -> list[int]:
+    """The processes that carry it now."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (entry / "environ").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
