@@ -11,7 +11,7 @@ import typer
 
 from planner.arena.match import play_match
 from planner.cards.decks import Deck, deck_names, load_deck
-from planner.cli import bench_turns
+from planner.cli import bench_growth, bench_turns
 from planner.cli.common import console, examples
 from planner.files import PlannerError
 from planner.rules.legal import legal_actions
@@ -25,6 +25,7 @@ bench = typer.Typer(no_args_is_help=True)
 def register(app: typer.Typer) -> None:
     """Add this module's commands."""
     bench_turns.register(bench)
+    bench_growth.register(bench)
     app.add_typer(bench, name="bench")
 
 

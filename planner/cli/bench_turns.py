@@ -74,14 +74,14 @@ def turns(
     found = last(watch(screen, bench.measure_turns(contestants, positions), len(positions), "turns"))
     rows = bench.turn_rows(found, base)
     screen.print(Text(f"{len(positions)} {states} states; x is the ratio to {base}"), soft_wrap=True)
-    table = _table("contestant", "mean ms", "p50", "p95", "p99", "/s", "wall", "x mean", "x p95")
+    table = bench_table("contestant", "mean ms", "p50", "p95", "p99", "/s", "wall", "x mean", "x p95")
     for row in rows:
         name, _, mean, p50, p95, p99, speed, wall, mean_ratio, p95_ratio = row[:10]
         cells = [f"{cell:.2f}" for cell in (mean, p50, p95, p99)]
         table.add_row(str(name), *cells, f"{speed:.0f}", f"{wall:.2f}", f"{mean_ratio:.2f}", f"{p95_ratio:.2f}")
     screen.print(table)
     screen.print("where the time goes, mean ms:")
-    table = _table("contestant", *PARTS)
+    table = bench_table("contestant", *PARTS)
     for row in rows:
         table.add_row(str(row[0]), *(f"{float(share) * float(row[2]):.3f}" for share in row[10:]))
     screen.print(table)
@@ -111,7 +111,7 @@ def games(
     run = bench.measure_matches(contestants, pairs, thesis_decks(rules), rules, seed)
     rows = bench.match_rows(last(watch(screen, _until(run, seconds), None, "matches each")), base)
     screen.print(Text(f"{rows[0][1]} matches for each; x is the ratio to {base}"), soft_wrap=True)
-    table = _table("contestant", "matches/s", "turns a match", "ms a turn", "wall matches/s", "x")
+    table = bench_table("contestant", "matches/s", "turns a match", "ms a turn", "wall matches/s", "x")
     for name, _, speed, length, turn, wall, ratio in rows:
         table.add_row(str(name), f"{speed:.2f}", f"{length:.1f}", f"{turn:.2f}", f"{wall:.2f}", f"{ratio:.2f}")
     screen.print(table)
@@ -172,7 +172,8 @@ def _until(steps: Iterable[_Item], seconds: float) -> Iterator[_Item]:
             return
 
 
-def _table(first: str, *others: str) -> Table:
+def bench_table(first: str, *others: str) -> Table:
+    """An empty table, whose first column holds names and the others numbers."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column(first, no_wrap=True)
     for name in others:

@@ -242,7 +242,12 @@ class _Turn:
             return False
         self.scale = split.scale
         self._enter("certifying")
-        if not self._certify(split.units, split.plays, split.struck, split.objective):
+        try:
+            certified = self._certify(split.units, split.plays, split.struck, split.objective)
+        except OutOfTimeError:
+            self.best = Best(None, -math.inf, split.objective, proved=False, message="the time limit was reached")
+            return True
+        if not certified:
             return False  # no legal order: the program finds the best plan that has one, by cuts
         self.best = Best([], split.objective, split.objective, proved=True)
         self.method = "sets"
