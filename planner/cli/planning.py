@@ -177,7 +177,7 @@ def weights(
     table.add_column("term", no_wrap=True)
     for profile in found:
         # Two short lines each: seven profiles fit beside each other on 80 columns.
-        table.add_column(profile.name.replace("_", "_\n"), justify="right")
+        table.add_column(Text(profile.name.replace("_", "_\n")), justify="right")
     for term in (*TERMS, *EXTRA_TERMS):
         values = [profile.terms()[term] for profile in found]
         if term in TERMS or any(values):

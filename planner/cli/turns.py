@@ -35,13 +35,14 @@ def show_plan(out: Console, plan: Plan, others: Sequence[Plan], why: Explanation
     for line in _verdict(plan, why):
         out.print(line)
     if others:
-        out.print(Text("\nThe next best turns:"))
+        out.print(Text("\nThe next best turns:" if _best(plan) else "\nThe best turns:"))
         grid = Table.grid(padding=(0, 2))
         grid.add_column(justify="right")
         grid.add_column(justify="right", style="dim")
         grid.add_column()
         for other in others:
-            behind = number_words(other.objective - plan.objective)
+            gap = other.objective - plan.objective
+            behind = f"{gap:+.10g}" if gap else "as good"
             words = Text("; ").join(told(other, briefly=True)) or Text(_NOTHING)
             grid.add_row(f"  {number_words(other.objective)}", f"({behind})", words)
         out.print(grid)
@@ -108,7 +109,9 @@ def _show_actions(out: Console, plan: Plan, losses: Sequence[float] | None) -> N
 
 
 def _loss_words(loss: float) -> str:
-    return "as good without" if loss == 0 else f"{number_words(loss)} less without"
+    if loss == 0:
+        return "as good without"
+    return f"{number_words(abs(loss))} {'less' if loss > 0 else 'more'} without"  # more: the plan was not proved
 
 
 def _terms(plan: Plan) -> Table:
@@ -148,7 +151,8 @@ def _verdict(plan: Plan, why: Explanation | None) -> list[Text]:
     elif why is None:
         lines.append(Text("No lethal in this turn; --explain says whether another one has it."))
     elif why.missed_by == 0:
-        lines.append(Text.assemble(("Lethal", "bold yellow"), " exists, but these weights prefer this turn."))
+        but = "these weights prefer this turn" if _best(plan) else "not in this turn"
+        lines.append(Text.assemble(("Lethal", "bold yellow"), f" exists, but {but}."))
     else:
         lines.append(Text(f"No lethal: the hardest turn leaves the enemy hero {why.missed_by} (health and armor)."))
     if plan.ignored:

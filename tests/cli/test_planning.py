@@ -105,6 +105,10 @@ def test_the_next_best_turns(run: Any) -> None:
     assert re.search(r"234  \(-31\)  plays ", text.split("The next best turns:\n")[1])
 
 
+def test_turns_that_are_as_good(run: Any) -> None:
+    assert re.search(r"^ +135 +\(as good\)  plays", run("plan", LETHAL, "-k", "1", "--solver", "highs"), re.MULTILINE)
+
+
 def test_nothing_to_do(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     feed(monkeypatch, b"0 mana | me 30hp | enemy 12hp")
     text = run("plan", "-")
@@ -142,6 +146,13 @@ def test_the_thesis_claims_more_than_it_earns(run: Any) -> None:
     assert found is not None
     assert int(found[1]) > int(found[2])
     assert "The best turn" not in text
+
+
+def test_an_explanation_of_a_turn_that_is_not_the_best(run: Any) -> None:
+    text = run("plan", LETHAL, "--formulation", "thesis", "--weights", "aggro_face", "--explain", "-k", "1")
+    assert "37 more without" in text
+    assert "Lethal exists, but not in this turn." in text
+    assert re.search(r"^The best turns:\n +265 +\(\+37\)  plays Wolfrider", text, re.MULTILINE)
 
 
 def test_the_thesis_proves_only_what_it_knows(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
