@@ -63,7 +63,7 @@ def contestant(solver: str, formulation: str = "exact", in_process: bool = True)
     def plan(state: GameState, weights: Weights, laps: Laps) -> object:
         return plan_timed(state, weights, solver, formulation, laps)
 
-    name = solver if solver == AUTO else f"{formulation} {solver}"
+    name = AUTO if (solver, formulation) == (AUTO, "exact") else f"{formulation} {solver}"
     clock = process_time if in_process else with_children
     return Contestant(name, plan, lambda weights: PlannerAgent(weights, solver, formulation), clock)
 

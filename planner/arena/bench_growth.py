@@ -127,11 +127,12 @@ def plot_growth(steps: Sequence[Step], path: Path) -> None:
         _draw([step for step in steps if step.series == name], axes[0, column], axes[1, column])
         axes[0, column].set_title(TITLES[name], fontsize=9)
         axes[1, column].set_xlabel("n")
+        axes[1, column].set_xticks(range(0, 2 * LIMITS[name] + 1, LIMITS[name] // 3))
         for axis in axes[:, column]:
             axis.axvline(LIMITS[name], color="0.7", linewidth=1, linestyle=":")
             axis.grid(alpha=0.3)
     axes[0, 0].set_ylabel("processor time, s: median, to p95")
-    axes[1, 0].set_ylabel("largest gap, %")
+    axes[1, 0].set_ylabel("largest gap, % of bound")
     axes[0, 0].legend(fontsize=7)
     figure.savefig(path, dpi=90)
 

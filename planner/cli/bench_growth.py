@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib.util
 from pathlib import Path
 from typing import Annotated
@@ -95,7 +94,6 @@ def memory(
         position = positions[number % len(positions)]
         plan_turn(position.state, position.weights)
         if (number + 1) % step == 0:
-            gc.collect()
             table.add_row(str(number + 1), f"{resident() / 2**20:.1f}")
     screen.print(table)
 

@@ -31,7 +31,7 @@ _STARTING: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
 _Item = TypeVar("_Item")
 
 SolverNames = Annotated[
-    str, typer.Option(metavar="A,B", help=f"Only these: {_STARTING}; a solver comes in both formulations.")
+    str, typer.Option(metavar="A,B", help=f"Only these: {_STARTING}; each comes in both formulations.")
 ]
 OutFile = Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Write the table there, too.")]
 
@@ -134,7 +134,7 @@ def chosen(screen: Console, names: str) -> list[Contestant]:
         else:
             screen.print(Text(f"without the reference: {problem}"), soft_wrap=True)
     if not wanted or AUTO in wanted:
-        found.append(bench.contestant(AUTO))
+        found.extend(bench.contestant(AUTO, formulation) for formulation in FORMULATIONS)
     for name in backends.installed():
         if wanted and name not in wanted:
             continue

@@ -1,0 +1,270 @@
+"""The benchmark measures what it says, on states that are what they should be, against a reference that agrees."""
+
+from __future__ import annotations
+
+import csv
+import gc
+import tracemalloc
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from planner.arena import bench, bench_growth
+from planner.arena.bench_states import Position, crowded_state, load_positions, spread, thesis_decks
+from planner.cli import app, main
+from planner.files import PlannerError
+from planner.rules.ruleset import Ruleset
+from planner.rules.text import state_from_text
+from planner.turn.laps import PARTS, Laps
+from planner.turn.plan import plan_timed, plan_turn
+from planner.turn.reference import reference_actions, reference_problem, solve_reference
+from planner.turn.weights import Weights
+
+RUNNER = CliRunner(env={"COLUMNS": "140", "NO_COLOR": "1", "TERM": "dumb"})
+RECORDED, CROWDED = load_positions("recorded"), load_positions("crowded")
+needs_reference = pytest.mark.skipif(reference_problem() is not None, reason="the thesis's program needs Gurobi")
+
+
+def run(*arguments: str) -> str:
+    result = RUNNER.invoke(app, ["bench", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+# -- the states
+
+
+def test_the_recorded_states_are_from_every_stage_and_every_profile() -> None:
+    assert len(RECORDED) == 300
+    assert set(range(1, 16)) <= {position.state.round for position in RECORDED}
+    assert len({position.weights.name for position in RECORDED}) == 7
+    assert {position.state.rules.name for position in RECORDED} == {"thesis"}
+    assert {position.state.seat for position in RECORDED} == {0, 1}
+
+
+def test_the_crowded_states_are_crowded() -> None:
+    assert len(CROWDED) == 98
+    for _, state in CROWDED:
+        assert {len(state.me.board), len(state.enemy.board)} <= {6, 7}
+        assert 8 <= len(state.me.hand) <= 10
+        assert state.me.mana == 10
+    damaged = sum(minion.health < minion.max_health for _, state in CROWDED for minion in state.enemy.board)
+    assert 50 < damaged < 400
+
+
+@pytest.mark.parametrize("position", [*RECORDED[:3], *CROWDED[:3]])
+def test_a_line_is_read_as_it_was_written(position: Position) -> None:
+    profile, text = position.to_line().split("\t")
+    assert Position(Weights.of(profile), state_from_text(text)) == position
+
+
+@pytest.mark.parametrize("position", spread(RECORDED, 25))
+def test_recorded_states_are_planned_the_same_by_all_ways(position: Position) -> None:
+    plan = plan_turn(position.state, position.weights)
+    assert plan.status == "optimal"
+    assert plan.actions == plan_turn(position.state, position.weights, solver="highs").actions
+
+
+def test_a_file_of_states_is_refused_with_the_place(tmp_path: Path) -> None:
+    path = tmp_path / "states.txt"
+    for text, message in (
+        ("", "there is no state in it"),
+        ("true_balanced 1 mana | me 30hp | enemy 3hp\n", "states.txt:1: not of the form"),
+        ("\ntrue_balanced\t1 mana | me 0hp | enemy 3hp\n", "states.txt:2: me.hero.health"),
+        ("nobody\t1 mana | me 30hp | enemy 3hp\n", "states.txt:1: "),
+    ):
+        path.write_text(text)
+        with pytest.raises(PlannerError, match=message):
+            load_positions(str(path))
+
+
+# -- the reference
+
+
+@needs_reference
+@pytest.mark.parametrize("positions", [spread(RECORDED, 60), spread(CROWDED, 14)], ids=["recorded", "crowded"])
+def test_the_reference_and_the_thesis_formulation_have_the_same_optimum(positions: list[Position]) -> None:
+    for weights, state in positions:
+        claimed = plan_turn(state, weights, solver="highs", formulation="thesis").claimed
+        assert solve_reference(state, weights)["objective"] == pytest.approx(claimed), state
+
+
+@needs_reference
+def test_the_program_reads_a_divine_shield_as_one_more_health_and_the_printed_model_ignores_it() -> None:
+    state = state_from_text("0 mana | me 30hp: Raptor 3/2 | enemy 30hp: Squire 1/3 divine_shield")
+    weights = Weights.of({"enemy_threat": 1})
+    assert plan_turn(state, weights, solver="highs", formulation="thesis").claimed == 0  # killed
+    assert solve_reference(state, weights)["objective"] == -1
+
+
+@needs_reference
+def test_the_reference_counts_minions_in_hand_as_survivors() -> None:
+    # The printed objective sums W5 over the board, its description and the program over board and hand.
+    state = state_from_text("2 mana | me 30hp | hand: Bloodfen Raptor | enemy 30hp")
+    weights = Weights.of({"own_survival": 1})
+    assert solve_reference(state, weights)["objective"] == 2
+    assert plan_turn(state, weights, solver="highs", formulation="thesis").claimed == 2
+
+
+@needs_reference
+def test_what_the_reference_decides_is_carried_out_as_far_as_it_is_legal() -> None:
+    state = state_from_text("3 mana | me 30hp | hand: Wolfrider | enemy 3hp")
+    actions = reference_actions(state, Weights.of("aggro_face"))
+    assert [str(type(action).__name__) for action in actions] == ["Play", "Attack"]
+
+
+# -- the watch
+
+
+@pytest.mark.parametrize("formulation", ["exact", "thesis"])
+@pytest.mark.parametrize("solver", ["auto", "highs"])
+def test_the_parts_are_the_whole(solver: str, formulation: str) -> None:
+    position = CROWDED[0] if formulation == "thesis" else RECORDED[200]
+    laps = Laps()
+    plan = plan_timed(position.state, position.weights, solver, formulation, laps)
+    assert plan.actions == plan_turn(position.state, position.weights, solver, formulation).actions
+    assert all(laps.seconds[part] >= 0 for part in PARTS)
+    assert sum(laps.seconds.values()) > 0
+    whole = sum(laps.seconds.values())
+    laps.enter("")
+    assert sum(laps.seconds.values()) == whole  # stopped
+
+
+def test_every_contestant_plans_every_turn_once() -> None:
+    positions = spread(RECORDED, 4)
+    asked: list[tuple[str, Position]] = []
+
+    def fake(name: str) -> bench.Contestant:
+        def plan(state: object, weights: object, laps: Laps) -> None:
+            asked.append((name, Position(weights, state)))  # type: ignore[arg-type]
+
+        return bench.Contestant(name, plan, lambda weights: None)  # type: ignore[arg-type, return-value]
+
+    *_, times = bench.measure_turns([fake("a"), fake("b")], positions)
+    for name in "ab":
+        assert [position for who, position in asked if who == name][-4:] == positions
+        assert len(times[name].cpu) == len(times[name].wall) == 4
+
+
+def test_ratios_are_to_the_first() -> None:
+    times = {
+        "base": bench.Times([0.002, 0.004], [0.1, 0.1]),
+        "fast": bench.Times([0.001, 0.001], [0.1, 0.1], {**dict.fromkeys(PARTS, 0.0), "solving": 0.002}),
+    }
+    base, fast = (dict(zip(bench.TURN_COLUMNS, row, strict=True)) for row in bench.turn_rows(times, "base"))
+    assert base["mean_ms"] == pytest.approx(3)
+    assert (base["mean_ratio"], base["p95_ratio"]) == (1, 1)
+    assert fast["mean_ratio"] == pytest.approx(1 / 3)
+    assert fast["turns_per_second"] == pytest.approx(1000)
+    assert fast["solving_share"] == 1
+
+
+# -- the commands
+
+
+def test_bench_turns_prints_and_writes_a_table(tmp_path: Path) -> None:
+    out = tmp_path / "turns.csv"
+    text = run("turns", "--limit", "3", "--solvers", "auto,highs", "--out", str(out))
+    assert "3 recorded states; x is the ratio to auto" in text
+    rows = list(csv.DictReader(out.open()))
+    assert [row["contestant"] for row in rows] == ["auto", "thesis auto", "exact highs", "thesis highs"]
+    assert rows[0]["mean_ratio"] == "1"
+    assert {row["turns"] for row in rows} == {"3"}
+    for part in PARTS:
+        assert part in text
+
+
+@needs_reference
+def test_bench_turns_compares_with_the_reference(tmp_path: Path) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text(RECORDED[0].to_line() + "\n")
+    assert "ratio to reference" in run("turns", "--states", str(path), "--solvers", "reference,auto")
+
+
+def test_bench_games_plays() -> None:
+    text = run("games", "--seconds", "0.1", "--solvers", "auto")
+    assert "matches for each; x is the ratio to auto" in text
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("turns", "--solvers", "gurobbi"),
+        ("turns", "--states", "nowhere.txt"),
+        ("growth", "--series", "sky"),
+    ],
+)
+def test_nonsense_is_refused(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", *arguments]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_growth_goes_to_twice_the_limits_and_ends_in_time(tmp_path: Path) -> None:
+    out = tmp_path / "growth.csv"
+    run("growth", "--solvers", "highs", "--series", "hand", "--states", "1", "--patience", "0.05",
+        "--time-limit", "0.05", "--csv", str(out))  # fmt: skip
+    rows = list(csv.DictReader(out.open()))
+    assert rows[-1]["size"] == "20"
+    assert all(float(row["gap_max"]) >= 0 for row in rows)
+
+
+def test_growth_is_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    steps = list(islice(bench_growth.measure_growth(["auto"], 1, 0.05, 0.05), 6))
+    bench_growth.plot_growth(steps, tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 1000
+
+
+def test_larger_boards_than_the_game_allows_have_rules_that_allow_them() -> None:
+    state, _ = bench_growth.positions(14, 20, 1)[0]
+    assert (len(state.me.board), len(state.enemy.board), len(state.me.hand)) == (14, 14, 20)
+    assert (state.rules.board_limit, state.rules.hand_limit) == (14, 20)
+
+
+@pytest.mark.parametrize("position", spread(CROWDED, 4)[:3])
+def test_a_turn_that_runs_out_of_time_has_a_bound_that_holds(position: Position) -> None:
+    optimum = plan_turn(position.state, position.weights).objective
+    for limit in (0.001, 0.02, 0.1):
+        plan = plan_turn(position.state, position.weights, time_limit=limit)
+        assert plan.objective <= optimum <= plan.bound
+
+
+# -- memory
+
+
+def test_memory_stays_flat() -> None:
+    def plan_all(positions: list[Position]) -> None:
+        for weights, state in positions:
+            plan_turn(state, weights)
+            plan_turn(state, weights, solver="highs")
+
+    plan_all(RECORDED[::3])  # what is kept for good is kept now
+    tracemalloc.start()
+    try:
+        plan_all(RECORDED[1::6])
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        plan_all(RECORDED[2::3])
+        gc.collect()
+        grown = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert grown < 100_000, f"100 turns left {grown} bytes behind"
+
+
+def test_bench_memory_prints_ten_lines() -> None:
+    assert len([line for line in run("memory", "--turns", "20").splitlines() if line.strip()[:1].isdigit()]) == 10
+
+
+def test_crowded_states_come_from_the_decks() -> None:
+    from random import Random
+
+    rules = Ruleset.of("thesis")
+    decks = thesis_decks(rules)
+    state = crowded_state(Random(3), decks, rules, 7, 6, 10, mana=10)
+    assert state.rules is rules
+    assert {minion.card for minion in state.me.board} <= set(decks[0].cards)
+    assert {held.card for held in state.me.hand} <= set(decks[0].cards)
+    assert {minion.card for minion in state.enemy.board} <= set(decks[1].cards)
