@@ -12,8 +12,6 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import ArrayLike
-from scipy import stats
 
 from planner.arena.replay import FORFEITS
 from planner.arena.stats.advantage import SeatAdvantage, seat_advantage, seat_advantage_by_agent
@@ -103,8 +101,13 @@ class Results:
 
     def first_player_advantage(self) -> pd.DataFrame:
         """Per agent: the first seat's score in its mirrors, its scores from both seats, and their difference."""
+        return self._advantage.copy()
+
+    @cached_property
+    def _advantage(self) -> pd.DataFrame:
         return seat_advantage_by_agent(self.games, self.agents)
 
+    @cached_property
     def first_seat(self) -> SeatAdvantage:
         """The first seat's score over all games, with its interval."""
         return seat_advantage(self.games)
@@ -150,12 +153,13 @@ class Results:
         return Comparison(wins, turns, float(same.mean()), table)
 
 
-def _correlation(ours: ArrayLike, theirs: ArrayLike) -> Correlation:
-    a, b = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
-    if np.ptp(a) == 0 or np.ptp(b) == 0:
-        return Correlation(float("nan"), float("nan"), float(np.abs(a - b).mean()))
-    spearman, pearson = stats.spearmanr(a, b), stats.pearsonr(a, b)
-    return Correlation(float(spearman.statistic), float(pearson.statistic), float(np.abs(a - b).mean()))
+def _correlation(ours: pd.Series[float], theirs: pd.Series[float]) -> Correlation:
+    difference = float((ours - theirs).abs().mean())
+    if ours.nunique() == 1 or theirs.nunique() == 1:
+        return Correlation(float("nan"), float("nan"), difference)
+    # Spearman's is Pearson's of the ranks, ties sharing theirs; scipy.stats would take two seconds to load for it.
+    spearman, pearson = (float(np.corrcoef(a, b)[0, 1]) for a, b in ((ours.rank(), theirs.rank()), (ours, theirs)))
+    return Correlation(spearman, pearson, difference)
 
 
 def read_results(folder: Path) -> Results:

@@ -81,7 +81,7 @@ def _head(found: Results) -> Iterator[Html]:
     rules = f" under the rules “{manifest['rules']}”" if manifest.get("rules") else ""
     seed = f", seed {manifest['seed']}" if "seed" in manifest else ""
     yield note(f"Tournament of {len(found.agents)} agents{rules}{seed}.")
-    seat = found.first_seat().score
+    seat = found.first_seat.score
     numbers: list[tuple[object, object]] = [(f"{len(games):,}", "games")]
     if len(found.ratings):
         best = found.ratings.iloc[0]
@@ -187,7 +187,7 @@ def _nash(found: Results) -> Iterator[Html]:
 
 
 def _seats(found: Results) -> Iterator[Html]:
-    by_agent, seat, decks = found.first_player_advantage(), found.first_seat(), found.seat_decks()
+    by_agent, seat, decks = found.first_player_advantage(), found.first_seat, found.seat_decks()
     yield paragraph(
         f"The first seat scored {percent(seat.score.estimate)} of all games ({span(seat.score.low, seat.score.high)})."
     )

@@ -61,8 +61,10 @@ def report(
 
 def show_matrix(screen: Console, found: Results) -> None:
     """First seats down, second seats across by number: the score, green above one half and red below; the rounds."""
-    pairings = found.matrix.set_index(["p1_profile", "p2_profile"])
-    values = {key: (row["p1_score"], row["avg_turns"]) for key, row in pairings.to_dict("index").items()}
+    values = {
+        (str(row["p1_profile"]), str(row["p2_profile"])): (float(row["p1_score"]), float(row["avg_turns"]))
+        for row in found.matrix.to_dict("records")
+    }
     number = {agent: k + 1 for k, agent in enumerate(found.agents)}
     rows, columns = ([agent for agent in found.agents if any(key[seat] == agent for key in values)] for seat in (0, 1))
     screen.print(Text.assemble(("First seat's score, %", "bold"), (" and average rounds", "dim")))
@@ -101,7 +103,7 @@ def show_ratings(screen: Console, found: Results) -> None:
 
 def show_seats(screen: Console, found: Results) -> None:
     """What the first seat is worth, over all games and to each agent."""
-    seat, decks = found.first_seat().score, found.seat_decks()
+    seat, decks = found.first_seat.score, found.seat_decks()
     screen.print(Text("First seat", style="bold"))
     table = _table("agent", "first", "second", "difference", "95 % interval", "mirror")
     for row in found.first_player_advantage().to_dict("records"):
@@ -111,7 +113,8 @@ def show_seats(screen: Console, found: Results) -> None:
     screen.print(table)
     known = f", always with {decks[0]} against {decks[1]}" if decks else ""
     words = f"The first seat scores {seat.estimate:.1%} ({seat.low:.1%} to {seat.high:.1%}) of all games{known}."
-    screen.print(Text(words), soft_wrap=True)
+    screen.print(Text(words))
+    screen.print()
 
 
 def show_comparison(screen: Console, comparison: Comparison) -> None:

@@ -42,5 +42,5 @@ def _result(experiment: Experiment, game: Game, draws: float, crashes: float) ->
     winner = -1 if rng.random() < draws else int(rng.random() >= chance)
     rounds = max(4, round(rng.gauss(turns, turns / 5)))
     reason = "crash: ValueError: <made up>" if winner >= 0 and rng.random() < crashes else "damage"
-    spent = tuple(Times(0.0014 * rounds + 0.009, 0.0048, ((31, rounds), (36, 2))) for _ in range(2))
+    spent = tuple(Times(0.0014 * rounds + 0.009, 0.0048, f"31:{rounds} 36:2") for _ in range(2))
     return Result(game.place, winner, reason, rounds, 2 * rounds, (rounds + 2, rounds + 2), (spent[0], spent[1]), 0.03)

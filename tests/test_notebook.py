@@ -1,0 +1,49 @@
+"""The analysis notebook runs from top to bottom, on the thesis's table and on results of any kind beside it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from tests.arena.folders import made_up
+
+NOTEBOOK = Path(__file__).resolve().parents[1] / "experiments" / "analysis.ipynb"
+
+
+def outputs(notebook: nbformat.NotebookNode) -> str:
+    """All that the cells show, as plain text."""
+    shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert not any(output.get("name") == "stderr" for output in shown), "a cell warns"
+    return "\n".join(output.get("data", {}).get("text/plain", "") for output in shown)
+
+
+def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    profiles = made_up(tmp_path, games=20)
+    others = made_up(tmp_path, "random", "greedy", "aggro_face", games=3, pairs="cross", name="others")
+    monkeypatch.setenv("PLANNER_RESULTS", os.pathsep.join(map(str, (profiles, others))))
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(NOTEBOOK.parent)}}).execute()
+    text = outputs(notebook)
+    assert "made-up: largest differences" in text
+    assert "others: rounds" in text
+    # Where the thesis's text and its table agree, and where they part ways: the first column is the thesis's.
+    (last,) = [output for output in notebook.cells[-1].outputs if "text/html" in output.get("data", {})]
+    for words, answer in (
+        ("W1 wins most games from the first seat, whoever is second", "yes"),
+        ("W7 from the first seat: above 95 % against at least two", "no"),
+        ("The first seat wins every mirror", "no"),
+        ("The four shortest pairings are those among W3 and W6", "yes"),
+        ("Reversing the turn order reverses the outcome of most pairings", "no"),
+    ):
+        assert re.search(rf"<th>{re.escape(words)}</th>\s*<td>{answer}</td>", last["data"]["text/html"]), words
+
+
+def test_the_notebook_is_kept_without_outputs() -> None:
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(notebook)
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)
