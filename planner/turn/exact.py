@@ -83,7 +83,11 @@ class ExactModel:
         """No plan with just these plays and blows."""
         played = {play.card for play in plays}
         terms: Terms = [(var, 1 if self.units[n].id in played else -1) for n, var in self.plays.items()]
-        terms += [(column.var, 1 if column.blow in struck[column.unit] else -1) for column in self.columns]
+        chosen = [{(blow.source, blow.life) for blow in path} for path in struck]
+        terms += [
+            (column.var, 1 if (column.blow.source, column.blow.life) in chosen[column.unit] else -1)
+            for column in self.columns
+        ]
         self.model.add_row("excluded", terms, -INF, len(plays) + sum(map(len, struck)) - 1)
 
     def forbid(self, values: Sequence[float]) -> None:
@@ -91,14 +95,17 @@ class ExactModel:
 
         Plays of those who do not fight, and ordinary blows on the hero, do not decide whether the fights have a
         legal order: they need no place that the rows do not grant, and can wait to the end. So they are left out,
-        and one cut serves all choices of them.
+        and one cut serves all choices of them. Only where our hero may die of a blow nothing can wait for it.
         """
-        groups: dict[tuple[int, Blow, bool], list[int]] = defaultdict(list)
+        exposed = self._hero_may_die()
+        groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
         for column in self.columns:
             lethal = column.blow.life is None and column.role == "last"
             waits = column.blow.life is None and not lethal and self.units[column.unit].start.attacks_left <= 1
-            if not waits or column.blow.source.keywords & LIFESTEAL:
+            if exposed or not waits or column.blow.source.keywords & LIFESTEAL:
                 groups[column.unit, column.blow, lethal].append(column.var)
+        if exposed:
+            groups.update(((number,), [var]) for number, var in self.plays.items())
         terms: Terms = []
         count = 0
         for variables in groups.values():
@@ -107,6 +114,10 @@ class ExactModel:
             count += on
         self.model.add_row(f"cut{self.cuts}", terms, -INF, count - 1)
         self.cuts += 1
+
+    def _hero_may_die(self) -> bool:
+        struck = [column.blow for column in self.columns if self.units[column.unit].is_hero]
+        return any(blow.after is not None and blow.after.health <= 0 for blow in struck)
 
 
 def build(state: GameState, weights: Weights) -> ExactModel:

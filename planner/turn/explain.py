@@ -9,7 +9,7 @@ from planner.rules.actions import Action, Attack, Play
 from planner.rules.codec import action_to_dict
 from planner.rules.resolve import apply
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
-from planner.turn.plan import Plan, plan_turn, plan_turns, plan_without, without_texts
+from planner.turn.plan import Plan, plan_turn, plan_turns, plan_without, solver_of, without_texts
 from planner.turn.weights import Weights
 
 
@@ -69,10 +69,11 @@ class Explanation:
 
 def explain(plan: Plan, k: int = 3) -> Explanation:
     """Explain a plan by planning again: for lethal, without each action, and for the next best `k`."""
+    solver = solver_of(plan)
     losses = tuple(plan.objective - plan_without(plan, action).objective for action in plan.actions)
-    best = plan_turns(plan.state, plan.weights, plan.solver, k=k + 1) if k else []
+    best = plan_turns(plan.state, plan.weights, solver, k=k + 1) if k else []
     others = tuple(other for other in best if other.actions != plan.actions)[:k]
-    return Explanation(plan, _all_words(plan), lethal_missed_by(plan.state, plan.weights, plan.solver), losses, others)
+    return Explanation(plan, _all_words(plan), lethal_missed_by(plan.state, plan.weights, solver), losses, others)
 
 
 def lethal_missed_by(state: GameState, weights: Weights, solver: str = "auto") -> int:
@@ -81,7 +82,7 @@ def lethal_missed_by(state: GameState, weights: Weights, solver: str = "auto") -
     The profile's hard rules are kept; its weights are not looked at.
     """
     # A blow more than enough is worth less than lethal, so the plan that hits hardest kills where it can.
-    for_lethal = Weights(lethal=10**6, face_damage=1, forbid=weights.forbid, require=weights.require)
+    for_lethal = Weights(lethal=10**5, face_damage=1, forbid=weights.forbid, require=weights.require)
     hero = plan_turn(state, for_lethal, solver).end.enemy.hero
     return max(0, hero.health + hero.armor) if hero.health > 0 else 0
 

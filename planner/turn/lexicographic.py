@@ -17,6 +17,8 @@ from planner.solvers.model import INF, LinearModel
 
 # SCIP calls two objectives equal that differ by one part in 10^9: an objective below this keeps its last digit.
 CAPACITY: Final = 2**26
+# Above this a solver's floating point may take a wrong objective for the right one: nothing counts as proved.
+PROVABLE: Final = 2**40
 
 Terms = list[tuple[int, float]]
 
@@ -55,6 +57,11 @@ class Clock:
         """Seconds, or None without a limit."""
         return None if self._limit is None else self._limit - self.elapsed()
 
+    def part(self, share: float) -> Clock:
+        """A clock for a share of the time that is left."""
+        left = self.left()
+        return Clock(None if left is None else left * share)
+
     def out(self) -> bool:
         left = self.left()
         return left is not None and left <= 0
@@ -90,7 +97,7 @@ def solve_ranked(
     first = True
     while True:
         solution = _accepted(model, solver, clock, check)
-        if first and solution.bound < INF:
+        if first and math.isfinite(solution.bound):
             # The packed digits take at most unit - 1 from the objective.
             best.bound = min(best.bound, math.floor((solution.bound + unit - 1) / unit) + problem.constant)
         if not solution.has_solution:
@@ -98,9 +105,10 @@ def solve_ranked(
             return best
         best.values = solution.values
         best.objective = problem.constant + round(sum(f * solution.values[v] for v, f in problem.objective))
-        if solution.status is not Status.OPTIMAL:
+        if solution.status is not Status.OPTIMAL or top > PROVABLE:
             best.message = solution.status.value
-            best.proved = best.proved or best.bound <= best.objective
+            best.proved = best.proved or (best.bound <= best.objective and top <= PROVABLE)
+            best.bound = max(best.bound, best.objective) if top <= PROVABLE else easy_bound(problem)
             return best
         best.proved, best.bound = True, best.objective
         if not rest or clock.out():
@@ -142,13 +150,15 @@ def _combine(objective: Terms, digits: list[Digit]) -> tuple[Terms, float]:
 def _accepted(
     model: LinearModel, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]
 ) -> Solution:
-    """Certify, cut, repeat."""
+    """Certify, cut, repeat. Every solve of the growing program bounds all that come after it."""
+    bound = INF
     while True:
         left = clock.left()
         if left is not None and left <= 0:
-            return Solution(Status.NO_SOLUTION, message="the time limit was reached")
+            return Solution(Status.NO_SOLUTION, bound=bound, message="the time limit was reached")
         solution = solver.solve(model, SolveOptions(time_limit=left))
         if not solution.has_solution or check(solution.values):
             return solution
+        bound = min(bound, solution.bound)
         if solution.status is not Status.OPTIMAL:
-            return Solution(Status.NO_SOLUTION, bound=solution.bound, message=solution.message)
+            return Solution(Status.NO_SOLUTION, bound=bound, message=solution.message)

@@ -9,14 +9,15 @@ from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
-from planner.files import PlannerError, nearest
+from planner.files import PlannerError, nearest, show
 from planner.rules.actions import Action, Play
 from planner.rules.codec import action_to_dict, state_from_dict
 from planner.rules.legal import is_over
 from planner.rules.state import GameState, HandCard, Minion
-from planner.solvers import DEFAULT, Solver, get
+from planner.solvers import DEFAULT, Solver, get, names
 from planner.solvers.model import LinearModel
 from planner.turn import exact, thesis
+from planner.turn.beginner import quick_plan
 from planner.turn.fighters import Blow, Unit
 from planner.turn.hardrules import end_allowed
 from planner.turn.laps import Laps
@@ -30,6 +31,7 @@ from planner.turn.weights import Number, Weights
 if TYPE_CHECKING:
     from planner.turn.explain import Explanation
 
+QUICK_SHARE: Final = 0.25  # of a limited time goes to a plan that looks one action ahead
 FORMULATIONS: Final = ("exact", "thesis")
 AUTO: Final = "auto"
 
@@ -113,10 +115,11 @@ def plan_turns(
     k: int = 5,
 ) -> list[Plan]:
     """The best `k` different turns, best first: fewer where there are no more. The time limit is for each."""
+    _check_formulation(formulation)
     if formulation != "exact":
         raise PlannerError(f"formulation: {formulation!r} knows no next best plans, 'exact' does")
-    if k < 1:
-        raise PlannerError(f"k: {k} is below 1")
+    if not isinstance(k, int) or isinstance(k, bool) or k < 1:
+        raise PlannerError(f"k: {show(k)} is not a whole number of at least 1")
     plans: list[Plan] = []
     for plan in _plans(state, weights, solver, formulation, time_limit):
         plans.append(plan)
@@ -127,7 +130,12 @@ def plan_turns(
 
 def plan_without(plan: Plan, banned: Action) -> Plan:
     """The best plan that does not contain this action."""
-    return next(_plans(plan.state, plan.weights, plan.solver, "exact", None, banned=(banned,)))
+    return next(_plans(plan.state, plan.weights, solver_of(plan), "exact", None, banned=(banned,)))
+
+
+def solver_of(plan: Plan) -> str:
+    """The solver to ask again: a plan that needed none came from `auto`."""
+    return plan.solver if plan.solver in names() else AUTO
 
 
 def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exact") -> LinearModel:
@@ -150,14 +158,16 @@ def _plans(
     laps: Laps | None = None,
 ) -> Iterator[Plan]:
     """The plans from best to worst, each proved unless its time ran out."""
-    if time_limit is not None and not (isinstance(time_limit, int | float) and 0 < time_limit < math.inf):
-        raise PlannerError(f"time_limit: {time_limit!r} is not a positive number of seconds")
+    _check_limit(time_limit)
+    if not isinstance(solver, str):
+        raise PlannerError(f"solver: {show(solver)} is not a name")
     given = Weights.of(weights)
     backend = get(DEFAULT if solver == AUTO else solver)
     _check_formulation(formulation)
     whole = _state(state)
     played, ignored = without_texts(whole)
     excluded: list[tuple[list[Play], list[list[Blow]]]] = []
+    seen: set[tuple[Action, ...]] = set()
     while True:
         clock = Clock(time_limit)
         turn = _Turn(played, given, backend, clock, laps)
@@ -169,7 +179,10 @@ def _plans(
             turn.solve_thesis(shortcut=solver == AUTO)
         if turn.best.values is None and excluded:
             return  # there is no other plan
-        yield turn.plan(whole, ignored, formulation)
+        plan = turn.plan(whole, ignored, formulation)
+        if plan.actions not in seen:  # two paths of one minion may come to the same actions
+            yield plan
+        seen.add(plan.actions)
         if turn.chosen is None:
             return
         excluded.append(turn.chosen)
@@ -223,6 +236,8 @@ class _Turn:
 
     def _certify(self, units: list[Unit], plays: list[Play], struck: list[list[Blow]], claimed: int) -> bool:
         """Find a legal order that earns what was claimed, and keep it; False where there is none."""
+        if self.earned is not None and self.claimed is None and self._scaled(self.earned) > claimed:
+            return True  # the quick plan is better than what the solver had found when its time was up
 
         def accepts(earned: Earned) -> bool:
             return self._scaled(earned) == claimed and end_allowed(self.weights, self.state, earned.end)
@@ -254,8 +269,11 @@ class _Turn:
         return True
 
     def solve_exact(self, banned: Sequence[Action], excluded: Sequence[tuple[list[Play], list[list[Blow]]]]) -> None:
-        """The exact optimum, certified."""
+        """The exact optimum, certified; where the time is limited, a quick plan comes first."""
         self._enter("building")
+        if self.clock.left() is not None and not (banned or excluded):
+            self.actions = quick_plan(self.state, self.weights, self.clock.part(QUICK_SHARE))
+            self.earned = replay(self.state, self.actions)
         problem = exact.build(self.state, self.weights)
         self.scale = problem.scale
         for action in banned:
@@ -314,7 +332,15 @@ def _state(state: StateLike) -> GameState:
     return found
 
 
+def _check_limit(limit: float | None) -> None:
+    valid = isinstance(limit, int | float) and not isinstance(limit, bool) and 0 < limit < 10**9
+    if limit is not None and not valid:
+        raise PlannerError(f"time_limit: {show(limit)} is not a positive number of seconds")
+
+
 def _check_formulation(formulation: str) -> None:
+    if not isinstance(formulation, str):
+        raise PlannerError(f"formulation: {show(formulation)} is not a name")
     if formulation not in FORMULATIONS:
         hint = nearest(formulation, FORMULATIONS)
         raise PlannerError(f"formulation: {formulation!r} is not one of {', '.join(FORMULATIONS)}{hint}")

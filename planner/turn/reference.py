@@ -40,8 +40,10 @@ def solve_reference(state: GameState, weights: Weights, laps: Laps | None = None
 def reference_actions(state: GameState, weights: Weights) -> list[Action]:
     """What is legal of those decisions, for whole matches."""
     solution = solve_reference(state, weights)
-    chosen = {part: [key for key, on in solution[part].items() if on] for part in ("x_minions", "x_hero", "cards_played")}
-    return decode(state, Choice(0, 1, chosen["cards_played"], chosen["x_minions"], chosen["x_hero"]))
+    played, hits, face = (
+        [key for key, on in solution[part].items() if on] for part in ("cards_played", "x_minions", "x_hero")
+    )
+    return decode(state, Choice(0, 1, played, hits, face))
 
 
 def _inputs(program: Any, state: GameState, weights: Weights) -> Any:

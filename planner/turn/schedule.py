@@ -33,10 +33,21 @@ def schedule(
     The order depends only on what is to be done, not on the solver that chose it.
     """
     usual = _usual_order(state, units, plays, struck)
-    earned = _try(state, usual)
-    if earned is not None and accepts(earned):
-        return usual, earned
+    if _keeps_paths(usual, units, struck):
+        earned = _try(state, usual)
+        if earned is not None and accepts(earned):
+            return usual, earned
     return _search(state, units, plays, struck, accepts, clock)
+
+
+def _keeps_paths(actions: Sequence[Action], units: Sequence[Unit], struck: Sequence[list[Blow]]) -> bool:
+    """Does everyone who strikes more than once strike in the chosen order?"""
+    for unit, path in zip(units, struck, strict=True):
+        if len(path) > 1:
+            order = [action.target for action in actions if isinstance(action, Attack) and action.attacker == unit.id]
+            if order != [blow.target for blow in path]:
+                return False
+    return True
 
 
 def _try(state: GameState, actions: Sequence[Action]) -> Earned | None:

@@ -158,13 +158,14 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     digits = [Digit(acts, 0, len(acts))] if acts else []
     digits += [Digit([(play[i], -1)], 1, 1) for i in payable]
     for i in fighters:  # the earliest target, for one with windfury the earliest of each
-        aims: Terms = [(hit[i, j], j - n - 1) for j in range(n)] + [(face[i], -1)]
+        aims: Terms = [*((hit[i, j], j - n - 1) for j in range(n)), (face[i], -1)]
         if kept[i] & WINDFURY:
             digits += [Digit([(var, -1)], 1, 1) for var, _ in aims]
         else:
             digits.append(Digit(aims, n + 1, n + 1))
     for i in chargers:
-        aims = [(hit[i, j], -1) for j in range(n)] + ([(face[i], -1)] if kept[i] & CHARGE else [])
+        aims = [(hit[i, j], -1) for j in range(n)]
+        aims += [(face[i], -1)] if kept[i] & CHARGE else []
         digits += [Digit([aim], 1, 1) for aim in aims]
     return ThesisModel(
         state, model, weights.integer_scale() * value_scale, [(v, f) for v, f in objective if f], w["lethal"],
