@@ -117,10 +117,10 @@ def _heatmap(square: pd.DataFrame, colours: Colormap, scale: Normalize, numbers:
 
 
 def _readable(background: Sequence[float]) -> str:
-    """Ink or white, whichever has more contrast on this colour (WCAG's relative luminance)."""
+    """Black or white, whichever has more contrast on this colour (WCAG): 4.5 to 1 or more on any."""
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in background[:3])
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.065 else INK
+    return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "black"
 
 
 def elo_plot(ratings: pd.DataFrame) -> Figure:

@@ -36,6 +36,7 @@ from planner.files import PlannerError
 
 REPORT: Final = "report.html"
 HEATMAPS: Final = ("wins.png", "turns.png")
+NASH_SAMPLES = 300  # of the bootstrap: small tournaments have many equilibria, and each new one takes a while
 _SUMMARY: Final = ("name", "seed", "rules", "decks", "games_per_pairing", "pairs", "swap", "workers", "digest")
 
 
@@ -169,14 +170,14 @@ def _nash(found: Results) -> Iterator[Html]:
     if len(found.agents) < 2:
         return
     try:
-        ranked = found.nash()
+        ranked = found.nash(NASH_SAMPLES)
     except PlannerError as error:
         yield note(f"Not available: {error}.")
         return
     yield note(
         "A ranking that does not depend on who was entered: opponents weigh as much as they do in the "
         "equilibrium of “name an agent”, so entering a weak agent twice changes nothing. The share is an agent's "
-        "part in that mixture, the skill its expected score against it; intervals by bootstrap over pairs."
+        "part in that mixture, the skill its expected score against it; intervals by bootstrap."
     )
     yield table(
         ["agent", "skill", "95 % interval", "", "share", "95 % interval", "in the mixture"],

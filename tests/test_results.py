@@ -1,0 +1,180 @@
+"""Result folders become pandas tables, and everything that is no such folder is refused in one line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from planner import PlannerError, results
+from planner.arena.loaded import complete_matrix, rebuilt_games
+from planner.arena.stats.matrix import matchup_matrix
+from planner.results import Results
+from tests.arena.folders import PROFILES, made_up
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made_up(tmp_path_factory.mktemp("results"), games=6)
+
+
+def changed(found: Results, **columns: object) -> Results:
+    return Results(found.name, found.games, found.matrix.assign(**columns), found.ratings, found.times, found.manifest)
+
+
+def test_a_folder_becomes_tables(folder: Path) -> None:
+    found = results.load(folder)
+    assert (found.name, found.folder, found.from_counts) == ("made-up", folder, False)
+    assert found.agents == list(PROFILES)  # the order of the experiment, not of the alphabet
+    assert len(found.games) == 7 * 7 * 6
+    assert len(found.matrix) == 49
+    assert set(found.ratings["agent"]) == set(found.times["agent"]) == set(PROFILES)
+    assert found.manifest["seed"] == 7
+
+
+def test_squares_have_the_first_seat_as_rows(folder: Path) -> None:
+    found = results.load(folder)
+    games = found.games
+    one = games[(games["p1"] == "keep_alive") & (games["p2"] == "aggro_face")]
+    assert found.wins().loc["keep_alive", "aggro_face"] == (one["winner"] == 0).sum()
+    assert found.scores().loc["keep_alive", "aggro_face"] == pytest.approx((one["winner"] == 0).mean(), abs=1e-4)
+    assert found.turns().loc["keep_alive", "aggro_face"] == pytest.approx(one["rounds"].mean(), abs=1e-4)
+    for square in (found.wins(), found.turns()):
+        assert list(square.index) == list(square.columns) == list(PROFILES)
+
+
+def test_the_thesis_as_printed() -> None:
+    guo = results.thesis()
+    assert list(results.thesis_table().columns) == ["p1_profile", "p2_profile", "p1_wins", "p2_wins", "avg_turns"]
+    assert guo.wins().to_numpy().tolist()[0] == [822, 946, 779, 865, 1000, 703, 998]
+    assert guo.turns().loc["author_favorite", "author_favorite"] == 27.87
+    assert guo.agents == list(PROFILES)
+    assert len(guo.games) == 49_000
+    assert guo.ratings["agent"].iloc[0] == "keep_alive"
+    assert guo.first_seat.score.estimate == pytest.approx(results.thesis_table()["p1_wins"].sum() / 49_000)
+    assert guo.by_seat().loc["keep_alive"].tolist() == pytest.approx([6113 / 7000, 3999 / 7000, 10112 / 14000])
+    assert guo.nash(samples=0).set_index("agent")["mass"]["keep_alive"] == 1
+
+
+def test_first_player_advantage_is_a_copy() -> None:
+    guo = results.thesis()
+    mine = guo.first_player_advantage()
+    mine["difference"] = 0.0
+    table = guo.first_player_advantage().set_index("agent")
+    assert table["difference"].min() > 0.1
+    assert table.loc["aggro_face", "mirror_score"] == pytest.approx(0.437)
+
+
+def test_games_rebuilt_from_counts_give_the_counts_again() -> None:
+    matrix = complete_matrix(results.thesis_table().head(9).assign(draws=3), "here")
+    games = rebuilt_games(matrix)
+    again = matchup_matrix(games, PROFILES)
+    for column in ("p1_wins", "p2_wins", "draws", "games", "p1_score", "p1_low", "p1_high", "avg_turns"):
+        assert again[column].tolist() == pytest.approx(matrix[column].tolist())
+
+
+def test_without_the_games_the_counts_must_do(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    for name in ("games.parquet", "ratings.csv", "decisions.csv"):
+        (copy / name).unlink()
+    found, whole = results.load(copy), results.load(folder)
+    assert found.from_counts
+    assert not len(found.ratings)
+    assert found.first_seat.score.estimate == pytest.approx(whole.first_seat.score.estimate)
+    assert found.seat_decks() is None
+    assert whole.seat_decks() == ("Thesis paladin", "Thesis warrior")
+
+
+def test_correlations_are_scipys(folder: Path) -> None:
+    ours, guo = results.load(folder), results.thesis()
+    both = ours.compare(guo)
+    for found, column, other in ((both.wins, "p1_score", "p1_score"), (both.turns, "avg_turns", "avg_turns")):
+        a, b = ours.matrix[column].to_numpy(), guo.matrix[other].to_numpy()
+        assert found.spearman == pytest.approx(stats.spearmanr(a, b).statistic)
+        assert found.pearson == pytest.approx(stats.pearsonr(a, b).statistic)
+        assert found.mean_difference == pytest.approx(np.abs(a - b).mean())
+    assert len(both.table) == 49
+    assert both.table["score_difference"].abs().max() == abs(both.largest("score")["score_difference"].iloc[0])
+    assert len(both.largest("turns", 3)) == 3
+
+
+def test_comparison_with_oneself_and_with_the_opposite() -> None:
+    guo = results.thesis()
+    same = guo.compare(guo)
+    assert (same.wins.spearman, same.turns.spearman) == pytest.approx((1, 1))
+    assert (same.wins.mean_difference, same.favourites) == (0, 1)
+    opposite = guo.compare(changed(guo, p1_score=1 - guo.matrix["p1_score"], avg_turns=20.0))
+    assert opposite.wins.spearman == pytest.approx(-1)
+    assert opposite.favourites == 0
+    assert np.isnan(opposite.turns.spearman)  # a constant has no ranks
+
+
+def test_strangers_cannot_be_compared(folder: Path, tmp_path: Path) -> None:
+    other = results.load(made_up(tmp_path, "random", "greedy", name="other"))
+    with pytest.raises(PlannerError, match="made-up and other have 0 pairings in common"):
+        results.load(folder).compare(other)
+
+
+def test_forfeits_name_who_lost(tmp_path: Path) -> None:
+    found = results.load(made_up(tmp_path, "random", "greedy", games=2))
+    assert not len(found.forfeits())
+    games = pd.DataFrame(
+        [("ann", "bob", 0, "crash: x"), ("bob", "ann", 1, "crash: y"), ("ann", "bob", 1, "time: no decision"),
+         ("ann", "bob", 1, "damage"), ("ann", "bob", -1, "turn limit")],
+        columns=["p1", "p2", "winner", "reason"],
+    )  # fmt: skip
+    lost = Results("made up", games, found.matrix, found.ratings, found.times).forfeits()
+    assert lost.to_numpy().tolist() == [["bob", "crash", 2, "crash: x"], ["ann", "time", 1, "time: no decision"]]
+
+
+def test_names_are_found_below_results(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(folder, tmp_path / "results" / "mine")
+    monkeypatch.chdir(tmp_path)
+    assert "mine" in results.available()
+    assert results.load("mine").agents == list(PROFILES)
+    with pytest.raises(PlannerError, match="min: no such results; did you mean 'mine'"):
+        results.load("min")
+    with pytest.raises(PlannerError, match="no/such: no such folder"):
+        results.load("no/such")
+
+
+def _unfinished(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"finished": False}), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda folder: (folder / "manifest.json").unlink(), "is not a folder of results: it has no manifest.json"),
+        (lambda folder: (folder / "manifest.json").write_text("[]"), "is not the manifest of a run"),
+        (lambda folder: (folder / "manifest.json").write_text("{"), "is not the manifest of a run"),
+        (_unfinished, "holds an unfinished run"),
+        (lambda folder: (folder / "matrix.csv").unlink(), "matrix.csv: no such file"),
+        (lambda folder: (folder / "matrix.csv").write_text(""), "matrix.csv: cannot be read"),
+        (lambda folder: (folder / "matrix.csv").write_text("a,b\n1,2\n"), "matrix.csv: no column p1_profile"),
+        (lambda folder: (folder / "matrix.csv").write_bytes(b"\xff\xfe\x00"), "matrix.csv: cannot be read"),
+        (lambda folder: (folder / "games.parquet").write_bytes(b"PAR1"), "games.parquet: cannot be read"),
+        (lambda folder: pd.DataFrame({"a": [1]}).to_parquet(folder / "games.parquet"), "games.parquet: games: no col"),
+    ],
+)  # fmt: skip
+def test_damage_is_told_in_one_line(
+    folder: Path, tmp_path: Path, damage: Callable[[Path], object], message: str
+) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    damage(copy)
+    with pytest.raises(PlannerError) as refusal:
+        results.load(copy)
+    assert message in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_file_is_no_folder(folder: Path) -> None:
+    with pytest.raises(PlannerError, match=r"matrix\.csv: is a file, not a folder of results"):
+        results.load(folder / "matrix.csv")
