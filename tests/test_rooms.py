@@ -18,7 +18,6 @@ MAY_IMPORT = {
     "agents": {"cards", "rules", "turn"},
     "arena": {"cards", "rules", "turn", "agents"},
     "results": {"arena"},  # finished tables, for notebooks
-    "results": {"arena"},
 }
 EDGES = {"__init__", "__main__", "cli", "service"}  # thin edges over all rooms
 SOLVERS = {"highspy", "ortools", "pulp", "gurobipy"}
