@@ -66,4 +66,5 @@ def thesis() -> Results:
 
 def _homes() -> list[Path]:
     """The `results` folders to look in: the one here, and the project's for whoever sits in a folder of it."""
-    return [home for home in dict.fromkeys((Path("results").resolve(), _PROJECT / "results")) if home.is_dir()]
+    here, project = Path("results"), _PROJECT / "results"
+    return [home for home in (here, *([] if here.resolve() == project else [project])) if home.is_dir()]

@@ -105,7 +105,9 @@ class Results:
 
     @cached_property
     def _advantage(self) -> pd.DataFrame:
-        return seat_advantage_by_agent(self.games, self.agents)
+        table = seat_advantage_by_agent(self.games, self.agents)
+        # With few games the interval, a normal one, reaches beyond what a difference of scores can be.
+        return table.assign(low=table["low"].clip(-1, 1), high=table["high"].clip(-1, 1))
 
     @cached_property
     def first_seat(self) -> SeatAdvantage:

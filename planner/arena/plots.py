@@ -23,9 +23,9 @@ ORANGE: Final = "#b35806"
 INK: Final = "#1f2933"
 MUTED: Final = "#5f6b7a"
 GRID: Final = "#e3e8ee"
-# ColorBrewer's PuOr and RdBu, one half of each: white is one half exactly.
+# After the halves of PuOr and RdBu of ColorBrewer: white is one half exactly.
 DIVERGING: Final = LinearSegmentedColormap.from_list(
-    "seat", [ORANGE, "#e08214", "#fdc98a", "#fbfbfb", "#a9cfe5", "#5a9fcc", BLUE]
+    "seat", ["#8f4200", "#e08214", "#fdc98a", "#fbfbfb", "#a9cfe5", "#5a9fcc", "#1a5596"]
 )
 SEQUENTIAL: Final = LinearSegmentedColormap.from_list("length", ["#f4f1fa", "#bfb5da", "#7b6bae", "#3f2a6e"])
 _NUMBERED: Final = 24  # agents; with more, numbers would not fit their cells
@@ -53,7 +53,7 @@ def svg(figure: Figure) -> bytes:
     """The figure as an SVG without a date in it."""
     buffer = io.BytesIO()
     with style():
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     return buffer.getvalue()
 
 
@@ -61,7 +61,7 @@ def png(figure: Figure) -> bytes:
     """The figure as a PNG."""
     buffer = io.BytesIO()
     with style():
-        figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None}, bbox_inches="tight")
+        figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
     return buffer.getvalue()
 
 
@@ -109,7 +109,8 @@ def _heatmap(square: pd.DataFrame, colours: Colormap, scale: Normalize, numbers:
                 break
             colour = _readable(colours(float(scale(values[row, column]))))
             text = numbers.format(values[row, column])
-            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=10)
+            written = axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=10)
+            written.set_in_layout(False)  # it lies within the cell: measuring it would take most of the time
         bar = figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=34, pad=0.03)
         bar.outline.set_visible(False)
         bar.ax.tick_params(length=0, labelcolor=MUTED)
@@ -136,7 +137,10 @@ def elo_plot(ratings: pd.DataFrame) -> Figure:
         _note(
             axes,
             place,
-            [f"{value:+.0f} ± {(b - a) / 2:.0f}".replace("-", "−") for value, a, b in zip(elo, low, high, strict=True)],
+            [
+                f"{round(value):+d} ± {(b - a) / 2:.0f}".replace("-", "−")
+                for value, a, b in zip(elo, low, high, strict=True)
+            ],
         )
     return figure
 

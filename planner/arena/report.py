@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from matplotlib.figure import Figure
+
 from planner.arena import plots
 from planner.arena.journal import write_bytes
 from planner.arena.loaded import Results, read_results
@@ -36,17 +38,18 @@ from planner.files import PlannerError
 
 REPORT: Final = "report.html"
 HEATMAPS: Final = ("wins.png", "turns.png")
-NASH_SAMPLES = 300  # of the bootstrap: small tournaments have many equilibria, and each new one takes a while
+NASH_SAMPLES = 200  # of the bootstrap: small tournaments have many equilibria, and each new one takes a while
 _SUMMARY: Final = ("name", "seed", "rules", "decks", "games_per_pairing", "pairs", "swap", "workers", "digest")
 
 
 def write_report(folder: str | os.PathLike[str]) -> Path:
     """Write the report and the heatmaps of a finished run into its folder; the path of the report."""
     found = read_results(Path(folder))
+    wins, turns = plots.wins_heatmap(found.scores()), plots.turns_heatmap(found.turns())
     files = {
-        "wins.png": plots.png(plots.wins_heatmap(found.scores())),
-        "turns.png": plots.png(plots.turns_heatmap(found.turns())),
-        REPORT: report_page(found).encode(),
+        "wins.png": plots.png(wins),
+        "turns.png": plots.png(turns),
+        REPORT: report_page(found, (wins, turns)).encode(),
     }
     for name, content in files.items():
         try:
@@ -56,10 +59,11 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
     return Path(folder) / REPORT
 
 
-def report_page(found: Results) -> str:
-    """The page; the same results give the same bytes."""
+def report_page(found: Results, heatmaps: tuple[Figure, Figure] | None = None) -> str:
+    """The page; the same results give the same bytes. `heatmaps` are those of scores and turns, if drawn already."""
+    wins, turns = heatmaps or (plots.wins_heatmap(found.scores()), plots.turns_heatmap(found.turns()))
     sections = [
-        ("matrix", "Who beats whom", list(_matrix(found))),
+        ("matrix", "Who beats whom", list(_matrix(wins, turns))),
         ("ratings", "Ratings", list(_ratings(found))),
         ("nash", "Nash averaging", list(_nash(found))),
         ("seats", "The first seat", list(_seats(found))),
@@ -100,17 +104,16 @@ def _head(found: Results) -> Iterator[Html]:
         yield section("sprt", "Sequential test", paragraph(f"{test['decision']}, LLR {test['llr']:.2f}"))
 
 
-def _matrix(found: Results) -> Iterator[Html]:
-    scores, turns = found.scores(), found.turns()
+def _matrix(wins: Figure, turns: Figure) -> Iterator[Html]:
     yield note(
         "Score of the agent in the first seat (rows) against the one in the second seat (columns): wins "
         "plus half the draws. Blue above 50 %, orange below; grey where two did not meet."
     )
     words = "Heatmap of the first seat's score; the numbers stand in the table of all pairings"
-    yield picture(plots.svg(plots.wins_heatmap(scores)), words)
+    yield picture(plots.svg(wins), words)
     yield note("Average length of a match in rounds, darker is longer.")
     words = "Heatmap of the average number of rounds; the numbers stand in the table of all pairings"
-    yield picture(plots.svg(plots.turns_heatmap(turns)), words)
+    yield picture(plots.svg(turns), words)
 
 
 def _ratings(found: Results) -> Iterator[Html]:

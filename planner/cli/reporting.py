@@ -97,7 +97,7 @@ def show_ratings(screen: Console, found: Results) -> None:
     table = _table("agent", "Elo", "95 % interval", "score", "games")
     for row in found.ratings.to_dict("records"):
         interval = f"{row['low']:+.0f} to {row['high']:+.0f}"
-        table.add_row(Text(row["agent"]), f"{row['elo']:+.0f}", interval, f"{row['score']:.1%}", f"{row['games']}")
+        table.add_row(Text(row["agent"]), f"{round(row['elo']):+d}", interval, f"{row['score']:.1%}", f"{row['games']}")
     screen.print(table)
 
 
