@@ -1,0 +1,69 @@
+"""How often the thesis's model claims more than any legal turn earns: `python -m experiments.overclaims`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from random import Random
+
+from planner import Plan, plan_turn
+from planner.cards import keywords as kw
+from planner.cards.card import Card
+from planner.rules.ruleset import Ruleset
+from planner.rules.state import GameState, HandCard, Hero, Minion, Player
+from planner.rules.text import state_from_text
+from planner.turn.weights import profile_names
+
+STATES = Path(__file__).parent / "states"
+
+
+def midgame_state(rng: Random) -> GameState:
+    """Two to five minions a side, two to five cards, the thesis's keywords: charge, rush, taunt."""
+
+    def card(name: str) -> Card:
+        bits = rng.choice((0, 0, 0, kw.TAUNT, kw.TAUNT, kw.CHARGE, kw.RUSH))
+        return Card(name, cost=rng.randint(1, 6), attack=rng.randint(1, 6), health=rng.randint(1, 7), keywords=bits)
+
+    def minion(name: str) -> Minion:
+        body = card(name)
+        return Minion(name, body, body.attack, rng.randint(1, body.health), body.health, body.keywords)
+
+    mine = tuple(minion(f"me.board.{n}") for n in range(rng.randint(2, 5)))
+    theirs = tuple(minion(f"enemy.board.{n}") for n in range(rng.randint(2, 5)))
+    hand = []
+    for n in range(rng.randint(2, 5)):
+        body = card(f"me.hand.{n}")
+        hand.append(HandCard(body.name, body, body.cost))
+    me = Player(Hero(30, 30), mine, tuple(hand), mana=rng.randint(3, 8), crystals=8)
+    return GameState(me, Player(Hero(rng.randint(8, 30), 30), theirs), Ruleset.of("thesis"))
+
+
+def compare(cases: list[tuple[str, GameState]]) -> tuple[int, int, int]:
+    """In how many cases the thesis claims more than the optimum, earns less than it, and claims more than it earns."""
+    beyond = short = broken = 0
+    for profile, state in cases:
+        best: Plan = plan_turn(state, profile)
+        thesis: Plan = plan_turn(state, profile, formulation="thesis")
+        beyond += thesis.claimed > best.objective
+        short += thesis.objective < best.objective
+        broken += thesis.claimed > thesis.objective
+    return beyond, short, broken
+
+
+def main(count: int) -> None:
+    """Print the three shares for random boards and for recorded ones."""
+    rng = Random(2025)
+    boards = [(rng.choice(profile_names()), midgame_state(rng)) for _ in range(count)]
+    lines = (STATES / "recorded.txt").read_text(encoding="utf-8").splitlines()
+    recorded = [tuple(line.split("\t")) for line in lines if line and not line.startswith("#")]
+    games = [(profile, state_from_text(text)) for profile, text in recorded]
+    for name, cases in (("random mid-game boards", boards), ("recorded states", games)):
+        beyond, short, broken = (f"{100 * n / len(cases):.1f} %" for n in compare(cases))
+        sys.stdout.write(
+            f"{len(cases)} {name}: claims more than any legal turn earns {beyond}; "
+            f"claims more than it earns itself {broken}; earns less than the optimum {short}\n"
+        )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
