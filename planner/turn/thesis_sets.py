@@ -191,10 +191,12 @@ class _Fights:
             worths.append(worth + numbers.by_fighter[i] * (numbers.nobody - j))
             harms.append(minion.attack)
         worth_of, harm = np.array((worths, harms), dtype=np.int64).reshape(2, -1) @ self.sets.member
+        if not self.chargers:
+            dead = np.where(harm >= health, worth_of + gain, NEVER)
+            return _Target(j, dead, np.maximum(dead, worth_of), [0] * (health + 1), 0, harm, health)
         # What the chargers add, for each amount of harm that is still missing.
         help_worth, help_set = self._help(j, per_attack, back, health)
-        missing = np.clip(health - harm, 0, health)
-        dead = worth_of + gain + help_worth[missing]
+        dead = worth_of + gain + help_worth[np.maximum(health - harm, 0)]
         best = np.maximum(dead, worth_of + help_worth[0])
         return _Target(j, dead, best, help_set, help_set[0], harm, health)
 
