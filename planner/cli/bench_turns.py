@@ -22,9 +22,9 @@ from planner.arena.bench_states import SETS, load_positions, spread, thesis_deck
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.files import PlannerError, nearest
 from planner.rules.ruleset import Ruleset
+from planner.solvers import reference
 from planner.turn.laps import PARTS
 from planner.turn.plan import AUTO, FORMULATIONS
-from planner.turn.reference import reference_problem
 from planner.turn.weights import Weights, profile_names
 
 _STARTING: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
@@ -128,7 +128,7 @@ def chosen(screen: Console, names: str) -> list[Contestant]:
             raise PlannerError(f"--solvers: {name!r} is not a contestant{nearest(name, known)} ({', '.join(known)})")
     found: list[Contestant] = []
     if not wanted or REFERENCE in wanted:
-        problem = reference_problem()
+        problem = reference.problem()
         if problem is None:
             found.append(bench.reference())
         else:

@@ -12,11 +12,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import gurobipy as gp
-
+from planner import solvers
 from planner.files import PlannerError
-
-_GRB = gp.GRB
 
 
 class TurnInputs(NamedTuple):
@@ -42,6 +39,14 @@ class TurnInputs(NamedTuple):
     weights: Sequence[float]  # W1 to W8
 
 
+def problem() -> str | None:
+    """Why the program cannot run here, or None if it can."""
+    record = solvers.info("gurobi")
+    if record.name not in solvers.installed():
+        return f"{record.title} is not installed: {record.install}"
+    return solvers.get(record.name).usable()
+
+
 def _nothing(_part: str) -> None:
     pass
 
@@ -49,22 +54,27 @@ def _nothing(_part: str) -> None:
 @functools.cache
 def _environment() -> Any:
     """Silent, and on one core, where all contestants run. One for the process, as gurobipy's default one is."""
+    import gurobipy as gp  # noqa: PLC0415  (optional, and a tenth of a second)
+
     return gp.Env(params={"OutputFlag": 0, "LogToConsole": 0, "Threads": 1})
 
 
 def solve_as_written(turn: TurnInputs, enter: Callable[[str], None] = _nothing) -> dict[str, Any]:
     """The decisions of the turn by name. `enter` is told which part of the work begins."""
+    import gurobipy as gp  # noqa: PLC0415
+
+    grb = gp.GRB
     m, n, h = turn.m, turn.n, turn.h
     A, P, Q = turn.A, turn.P, turn.Q  # noqa: N806  (the thesis's letters)
     everyone, enemies, hand = range(m + h), range(n), range(m, m + h)
     model = gp.Model("turn", env=_environment())
-    x_hero = model.addVars(m + h, vtype=_GRB.BINARY, name="x_hero")
-    x = model.addVars(m + h, n, vtype=_GRB.BINARY, name="x")
-    y = model.addVars(m + h, vtype=_GRB.BINARY, name="y")
-    z = model.addVars(n, vtype=_GRB.BINARY, name="z")
-    z_hero = model.addVar(vtype=_GRB.BINARY, name="z_hero")
-    clear = model.addVar(vtype=_GRB.BINARY, name="c")
-    u = model.addVars(hand, vtype=_GRB.BINARY, name="u")
+    x_hero = model.addVars(m + h, vtype=grb.BINARY, name="x_hero")
+    x = model.addVars(m + h, n, vtype=grb.BINARY, name="x")
+    y = model.addVars(m + h, vtype=grb.BINARY, name="y")
+    z = model.addVars(n, vtype=grb.BINARY, name="z")
+    z_hero = model.addVar(vtype=grb.BINARY, name="z_hero")
+    clear = model.addVar(vtype=grb.BINARY, name="c")
+    u = model.addVars(hand, vtype=grb.BINARY, name="u")
 
     w1, w2, w3, w4, w5, w6, w7, w8 = turn.weights
     model.setObjective(
@@ -76,7 +86,7 @@ def solve_as_written(turn: TurnInputs, enter: Callable[[str], None] = _nothing) 
         + w6 * gp.quicksum(A[i] * x[i, j] for i in everyone for j in enemies)
         - w7 * gp.quicksum(P[j] * x[i, j] for i in everyone for j in enemies)
         + w8 * gp.quicksum(turn.S[i] * u[i] for i in hand),
-        _GRB.MAXIMIZE,
+        grb.MAXIMIZE,
     )
 
     for i in range(m):  # (1)
@@ -115,7 +125,7 @@ def solve_as_written(turn: TurnInputs, enter: Callable[[str], None] = _nothing) 
     except gp.GurobiError as error:
         raise PlannerError(f"the thesis's program: {error}") from None
     enter("decoding")
-    if model.Status != _GRB.OPTIMAL:
+    if model.Status != grb.OPTIMAL:
         raise PlannerError(f"the thesis's program: Gurobi ended with status {model.Status}")
     return {
         "objective": model.ObjVal,

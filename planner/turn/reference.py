@@ -1,38 +1,27 @@
 """The thesis's program as it was written, on our states: what the benchmark compares with.
 
-It needs the optional `gurobi` extra. `plan_turn(..., formulation="thesis")` is the same model for every solver.
+It needs an optional package; `planner.solvers.reference.problem` says what is missing. The same model for
+every solver is `plan_turn(..., formulation="thesis")`.
 """
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
-from planner import solvers
 from planner.cards.keywords import CHARGE, DIVINE_SHIELD, RUSH, TAUNT, WINDFURY
 from planner.rules.actions import Action
 from planner.rules.state import GameState
+from planner.solvers import reference
 from planner.turn.laps import Laps
 from planner.turn.thesis import Choice, decode, minions_in_hand
 from planner.turn.weights import TERMS, Weights
 
-_SOLVER = "gurobi"
-
-
-def reference_problem() -> str | None:
-    """Why the program cannot run here, or None if it can."""
-    record = solvers.info(_SOLVER)
-    if _SOLVER not in solvers.installed():
-        return f"{record.title} is not installed: {record.install}"
-    return solvers.get(_SOLVER).usable()
-
 
 def solve_reference(state: GameState, weights: Weights, laps: Laps | None = None) -> dict[str, Any]:
     """The decisions of the turn, from the state to the dictionary that the thesis reads them from."""
-    program = importlib.import_module("planner.solvers.reference")
     laps = Laps() if laps is None else laps
     laps.enter("building")
-    solution: dict[str, Any] = program.solve_as_written(_inputs(program, state, weights), laps.enter)
+    solution = reference.solve_as_written(_inputs(state, weights), laps.enter)
     laps.enter("")
     return solution
 
@@ -46,11 +35,11 @@ def reference_actions(state: GameState, weights: Weights) -> list[Action]:
     return decode(state, Choice(0, 1, played, hits, face))
 
 
-def _inputs(program: Any, state: GameState, weights: Weights) -> Any:
+def _inputs(state: GameState, weights: Weights) -> reference.TurnInputs:
     me, hero, enemies, hand = state.me, state.enemy.hero, state.enemy.board, minions_in_hand(state)
     mine = me.board
     kept = [minion.keywords for minion in mine] + [held.card.keywords for held in hand]
-    return program.TurnInputs(
+    return reference.TurnInputs(
         m=len(mine),
         n=len(enemies),
         h=len(hand),

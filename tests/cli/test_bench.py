@@ -17,14 +17,15 @@ from planner.cli import app, main
 from planner.files import PlannerError
 from planner.rules.ruleset import Ruleset
 from planner.rules.text import state_from_text
+from planner.solvers import reference
 from planner.turn.laps import PARTS, Laps
 from planner.turn.plan import plan_timed, plan_turn
-from planner.turn.reference import reference_actions, reference_problem, solve_reference
+from planner.turn.reference import reference_actions, solve_reference
 from planner.turn.weights import Weights
 
 RUNNER = CliRunner(env={"COLUMNS": "140", "NO_COLOR": "1", "TERM": "dumb"})
 RECORDED, CROWDED = load_positions("recorded"), load_positions("crowded")
-needs_reference = pytest.mark.skipif(reference_problem() is not None, reason="the thesis's program needs Gurobi")
+needs_reference = pytest.mark.skipif(reference.problem() is not None, reason="the thesis's program needs Gurobi")
 
 
 def run(*arguments: str) -> str:
