@@ -1,4 +1,4 @@
-"""Makes the states that the benchmark plans: `python experiments/record_states.py`. It always makes the same files.
+"""Makes the states that the benchmark plans: `python experiments/record_states.py`. The same decks give the same files.
 
 states/recorded.txt: turns from matches of the thesis's seven profiles, each against each, with its decks and rules.
 They are every fourth of all turns in the order of their rounds, so every stage of a match has its true share.
