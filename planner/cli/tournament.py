@@ -164,6 +164,9 @@ def show_result(screen: Console, folder: Path, experiment: Experiment) -> None:
         screen.print(f"SPRT: {manifest['sprt']['decision']} (LLR {manifest['sprt']['llr']:.2f})")
     tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))
     screen.print(f"tables: {folder}/ ({', '.join(tables)})", soft_wrap=True)
+    from planner.arena.report import write_report  # noqa: PLC0415  (loads the plotting library)
+
+    screen.print(f"report: {write_report(folder)} (opens in a browser, needs no network)", soft_wrap=True)
 
 
 def _square(names: list[str], values: Mapping[Any, float]) -> Table:

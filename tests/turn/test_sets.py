@@ -1,0 +1,133 @@
+"""The optimum without a solver is the program's, plan and all; and it is not used where it is not proved."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from planner.cards import keywords as kw
+from planner.rules.actions import Play
+from planner.rules.ruleset import Ruleset
+from planner.rules.state import GameState, Hero, Minion
+from planner.turn.plan import plan_turn
+from planner.turn.subsets import best_split
+from planner.turn.thesis_sets import best_choice
+from planner.turn.weights import Rule, Weights
+from tests.turn.random_states import random_state, random_weights
+
+
+def plain_state(seed: int, board: int, hand: int) -> GameState:
+    return random_state(Random(seed), board, hand, density=0.15)
+
+
+@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("formulation", ["exact", "thesis"])
+def test_the_plan_is_the_programs(formulation: str, block: int) -> None:
+    without = 0
+    for seed in range(25 * block, 25 * (block + 1)):
+        state, weights = plain_state(seed, 3, 4), random_weights(Random(seed))
+        auto = plan_turn(state, weights, formulation=formulation)
+        without += auto.solver == "sets"
+        named = plan_turn(state, weights, "highs", formulation)
+        assert named.solver == "highs"
+        assert (auto.claimed, auto.actions) == (named.claimed, named.actions), f"seed {seed}"
+    assert without > 5, "hardly ever used: the test proves nothing"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("block", range(40))
+def test_the_plan_is_the_programs_at_length(block: int) -> None:
+    for seed in range(1000 + 25 * block, 1000 + 25 * (block + 1)):
+        state, weights = plain_state(seed, 5, 5), random_weights(Random(seed))
+        for formulation in ("exact", "thesis"):
+            auto, named = (plan_turn(state, weights, solver, formulation) for solver in ("auto", "highs"))
+            assert (auto.claimed, auto.actions) == (named.claimed, named.actions), f"seed {seed}"
+
+
+def test_a_full_board_meets_the_hand_through_deaths() -> None:
+    """Four minions where four fit, and four cards: whoever dies makes a place, and the sets must count that."""
+    made_room = 0
+    for seed in range(40):
+        rng = Random(9000 + seed)
+        state = random_state(rng, 4, 4, density=0.1, exact_size=True)
+        state = state._replace(rules=Ruleset(name="board4", board_limit=4))
+        weights = Weights(card_value=9, minion_damage=2, face_damage=1)
+        auto = plan_turn(state, weights)
+        if auto.solver == "sets":
+            assert auto.actions == plan_turn(state, weights, "highs").actions, f"seed {seed}"
+            made_room += any(isinstance(action, Play) for action in auto.actions)
+    assert made_room > 3, "nobody ever made room: the test proves nothing"
+
+
+def changed(state: GameState, **fields: object) -> GameState:
+    """The state with the first own minion changed."""
+    first = state.me.board[0]._replace(**fields)  # type: ignore[arg-type]
+    return state._replace(me=state.me._replace(board=(first, *state.me.board[1:])))
+
+
+def with_enemy(state: GameState, minion: Minion) -> GameState:
+    return state._replace(enemy=state.enemy._replace(board=(minion, *state.enemy.board[1:])))
+
+
+@pytest.fixture
+def plain() -> GameState:
+    """Two against two without keywords, of the kind that the method is proved for."""
+    state = next(
+        state
+        for state in (random_state(Random(seed), 2, 2, density=0.0, exact_size=True) for seed in range(100))
+        if state.me.weapon is None and state.me.board[0].attack > 0 and state.me.board[0].card.attack > 0
+    )
+    rested = changed(state, attacks_left=1, fresh=False)
+    assert best_split(rested, Weights(face_damage=1)) is not None
+    return rested
+
+
+EAGER = Weights(face_damage=1, minion_damage=1, enemy_threat=1)
+
+
+@pytest.mark.parametrize("fields", [{"attacks_left": 2}, {"keywords": kw.WINDFURY, "attacks_left": 2}])
+def test_not_for_those_who_strike_twice(plain: GameState, fields: dict[str, int]) -> None:
+    assert best_split(changed(plain, **fields), EAGER) is None
+
+
+def test_not_for_those_who_return_to_strike_again(plain: GameState) -> None:
+    card = plain.me.board[0].card
+    rusher = card.__class__(card.name, attack=2, health=2, keywords=kw.REBORN | kw.RUSH)
+    assert best_split(changed(plain, card=rusher, keywords=rusher.keywords), EAGER) is None
+
+
+def test_not_where_the_enemy_heals_himself(plain: GameState) -> None:
+    healer = plain.enemy.board[0]._replace(attack=2, keywords=kw.LIFESTEAL)
+    wounded = with_enemy(plain, healer)
+    wounded = wounded._replace(enemy=wounded.enemy._replace(hero=Hero(10, 30)))
+    assert best_split(wounded, EAGER) is None
+    whole = wounded._replace(enemy=wounded.enemy._replace(hero=Hero(30, 30)))
+    assert best_split(whole, EAGER) is not None
+
+
+def test_not_where_a_guard_comes_up_in_the_middle(plain: GameState) -> None:
+    first = plain.enemy.board[0]
+    card = first.card.__class__(first.card.name, attack=1, health=2, keywords=kw.TAUNT)
+    assert best_split(with_enemy(plain, first._replace(card=card, keywords=kw.REBORN)), EAGER) is None
+
+
+def test_not_under_rules_about_the_end_of_the_turn(plain: GameState) -> None:
+    for weights in (
+        Weights(face_damage=1, require=(Rule("keep_mana", 1),)),
+        Weights(face_damage=1, forbid=(Rule("own_hero_death"),)),
+        Weights(face_damage=1, board_clear=-1),
+    ):
+        assert best_split(plain, weights) is None
+
+
+def test_not_beyond_64_bits(plain: GameState) -> None:
+    assert best_split(plain, Weights(face_damage=10**6, enemy_threat=0.000001)) is not None
+    huge = changed(plain, attack=10**6)
+    assert best_split(huge, Weights(face_damage=10**6, enemy_threat=0.000001)) is None
+
+
+def test_the_thesis_on_sets_knows_its_limits(plain: GameState) -> None:
+    assert best_choice(plain, EAGER) is not None
+    assert best_choice(changed(plain, keywords=kw.WINDFURY), EAGER) is None
+    assert best_choice(plain, Weights(face_damage=-1)) is None
