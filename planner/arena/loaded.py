@@ -124,8 +124,7 @@ class Results:
     def nash(self, samples: int = SAMPLES, seed: int | None = None) -> pd.DataFrame:
         """Nash averaging with bootstrap intervals; drawn from the experiment's own seed unless another is given."""
         seed = int(self.manifest.get("seed", 1)) if seed is None else seed
-        with np.errstate(divide="ignore", invalid="ignore"):  # a guess that does not fit is no news
-            return nash_ranking(self.games, np.random.default_rng(seed), self.agents, samples)
+        return nash_ranking(self.games, np.random.default_rng(seed), self.agents, samples)
 
     def forfeits(self) -> pd.DataFrame:
         """Games lost by a crash, an illegal action or the clock: agent, kind, games and one reason of that kind."""

@@ -64,8 +64,11 @@ def _proved(a: Floats, used: Mask) -> Floats | None:
     _, singular, rows = np.linalg.svd(a[np.ix_(used, used)])
     if singular[-1] > _ZERO or (len(singular) > 1 and singular[-2] <= _ZERO):
         return None
+    total = rows[-1].sum()
+    if abs(total) <= _ZERO:  # no such vector can be brought to sum 1
+        return None
     p = np.zeros(len(a))
-    p[used] = rows[-1] / rows[-1].sum()
+    p[used] = rows[-1] / total
     fits = bool((p[used] > _ZERO).all() and (a[~used] @ p < -_ZERO).all())
     return p if fits else None
 
