@@ -27,6 +27,8 @@ decks: {first: thesis_paladin, second: thesis_warrior}
 agents: [random, greedy]
 games: 2
 """
+# A job in the background of a script is born deaf to interrupts.
+LISTENING = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
 
 
 @pytest.fixture
@@ -70,7 +72,7 @@ def test_an_interrupt_keeps_what_is_finished(file: Path, tmp_path: Path) -> None
     file.write_text(FILE.replace("games: 2", "games: 2000"), encoding="utf-8")
     out = tmp_path / "out"
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "tournament", str(file), "--out", str(out), "--workers", "2"],
+        [sys.executable, "-c", LISTENING + PROGRAM, "tournament", str(file), "--out", str(out), "--workers", "2"],
         cwd=ROOT, env=os.environ | {"NO_COLOR": "1"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     journal = out / "tiny" / JOURNAL

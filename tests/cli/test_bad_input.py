@@ -119,6 +119,8 @@ def test_a_terminal_without_the_signs_gets_others() -> None:
 
 def test_an_interrupt_ends_it_cleanly() -> None:
     press = "import os, signal, sys, threading; from planner.cli import main; "
+    # A job in the background of a script is born deaf to interrupts.
+    press += "signal.signal(signal.SIGINT, signal.default_int_handler); "
     press += "threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start(); sys.exit(main())"
     arguments = [sys.executable, "-c", press, "bench", "rules", "--seconds", "60"]
     found = subprocess.run(arguments, capture_output=True, check=False, timeout=60)
