@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from planner.agents.base import BaseAgent
-from planner.rules.actions import Action, EndTurn, Play
-from planner.rules.legal import legal_actions, verify
+from planner.rules.actions import Action, EndTurn
+from planner.rules.legal import verify
 from planner.rules.state import GameState
 from planner.turn.plan import WeightsLike, plan_turn
 from planner.turn.weights import Weights
@@ -30,38 +30,20 @@ class PlannerAgent(BaseAgent):
         self.solver, self.formulation, self.time_limit = solver, formulation, time_limit
         self._turn: tuple[int, int] | None = None
         self._waiting: list[Action] = []
+        self._uncertain = False
 
     def decide(self, state: GameState) -> Action:
         """The next action of the plan for this turn."""
-        if self._turn != (state.turn, state.seat):
-            self._turn = (state.turn, state.seat)
-            self._waiting = self._plan(state)
-        if not self._waiting:
-            return EndTurn()
-        action = self._legal(state, self._waiting[0])
-        if action is None:
-            # A card's text, which the plan did not know, has changed the table.
-            self._waiting = self._plan(state)
-            action = self._legal(state, self._waiting[0]) if self._waiting else None
-            if action is None:
-                self._waiting = []
-                return EndTurn()
-        self._waiting.pop(0)
-        return action
+        turn = (state.turn, state.seat)
+        surprised = bool(self._waiting) and verify(state, self._waiting[0]) is not None
+        # Where texts were not known to the plan, what they have done to the table by its end asks for another.
+        if self._turn != turn or surprised or (self._uncertain and not self._waiting):
+            self._turn = turn
+            plan = plan_turn(state, self.weights, self.solver, self.formulation, self.time_limit)
+            self._waiting = list(plan.actions)
+            self._uncertain = bool(plan.ignored) and bool(plan.actions)
+        return self._waiting.pop(0) if self._waiting else EndTurn()
 
     def mulligan(self, state: GameState) -> Sequence[str]:
         """Keep what can be played early."""
         return [held.id for held in state.me.hand if held.cost > _KEPT_COST]
-
-    def _plan(self, state: GameState) -> list[Action]:
-        plan = plan_turn(state, self.weights, self.solver, self.formulation, self.time_limit)
-        return list(plan.actions)
-
-    def _legal(self, state: GameState, action: Action) -> Action | None:
-        """The action, with the first possible target where the card's text wants one that the plan did not know."""
-        if verify(state, action) is None:
-            return action
-        if isinstance(action, Play):
-            legal = (other for other in legal_actions(state) if isinstance(other, Play))
-            return next((other for other in legal if other.card == action.card), None)
-        return None

@@ -103,6 +103,9 @@ class Store:
         if digest != self.experiment.digest:
             raise PlannerError(f"{self.folder}: holds a different experiment ({digest[:8]}, not "
                                f"{self.experiment.digest[:8]}); give another --out, or remove it")  # fmt: skip
+        if finished and not (self.folder / JOURNAL).exists():
+            raise PlannerError(f"{self.folder}: holds the finished tables of this experiment; "
+                               "to play it again, give another --out")  # fmt: skip
         if not resume:
             state = "holds this experiment, finished already" if finished else "holds an unfinished run"
             hint = "writes its tables anew" if finished else "continues it"

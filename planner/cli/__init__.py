@@ -45,7 +45,7 @@ def _planner(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code: 0 done, 1 a check failed, 2 refused, 130 interrupted."""
+    """Run one command and give its exit code: 0 done, 2 refused, 130 interrupted."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a sign shows a question mark instead
             stream.reconfigure(errors="replace")

@@ -10,7 +10,6 @@ from rich.console import Console
 
 from planner.files import PlannerError
 
-EXIT_FAILED: Final = 1
 EXIT_REFUSED: Final = 2
 EXIT_INTERRUPTED: Final = 130
 

@@ -13,7 +13,7 @@ from planner.agents.registry import agent_names
 from planner.arena.match import play_match
 from planner.arena.replay import load_log, verify_log
 from planner.cards.decks import load_deck
-from planner.cli.common import EXIT_FAILED, NoColor, console, examples, one_line, write_text
+from planner.cli.common import EXIT_REFUSED, NoColor, console, examples, one_line, write_text
 from planner.cli.show import outcome_text, show_match
 from planner.files import PlannerError
 from planner.rules.ruleset import Ruleset, ruleset_names
@@ -88,15 +88,15 @@ def replay(
     """Check the log of a match, move by move.
 
     Every move is made again, by the rules and with the same luck. The exit
-    code is 0 if all is as it is written there. Otherwise it is 1, and one
+    code is 0 if all is as it is written there. Otherwise it is 2, and one
     line names the first difference: the turn, the action, what the log
-    expects and what the rules say. A file that is no log at all gives 2.
+    expects and what the rules say.
     """
     record = load_log(log)
     verdict = verify_log(record)
     if verdict.problem is not None:
         typer.echo(f"{log}: {one_line(verdict.problem)}", err=True)
-        raise typer.Exit(EXIT_FAILED)
+        raise typer.Exit(EXIT_REFUSED)
     out = console(no_color)
     if show:
         show_match(out, record)

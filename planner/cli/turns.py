@@ -16,7 +16,8 @@ from planner.rules.resolve import apply
 from planner.rules.state import GameState, Player
 from planner.turn.explain import Explanation
 from planner.turn.objective import SIGNS
-from planner.turn.plan import Plan, without_texts
+from planner.turn.plan import Plan
+from planner.turn.texts import without_targets, without_texts
 
 _MARGIN: Final = 7  # the names at the left
 _NOTHING: Final = "end the turn at once"
@@ -58,7 +59,7 @@ def told(plan: Plan, briefly: bool = False) -> list[Text]:
     lines = []
     state = without_texts(plan.state)[0]
     heroes: Names = ("your hero", "the enemy hero") if state.seat == 0 else ("the enemy hero", "your hero")
-    for action in plan.actions:
+    for action in without_targets(plan.actions):
         after = apply(state, action)
         events = narrate(state, action, after, heroes)[: 1 if briefly else None]
         lines.append(Text("; ").join(Text(event.text, style=STYLES[event.kind]) for event in events))

@@ -26,7 +26,7 @@ def quick_plan(state: GameState, weights: Weights, clock: Clock) -> list[Action]
         choice: tuple[Action, GameState, float] | None = None
         for action in allowed_actions(now, weights):
             if clock.out():
-                return actions
+                break
             after = apply_verified(now, action)
             earned = gone + sum(signed[t] * x for t, x in zip(Step._fields, step(now, action), strict=True))
             worth = earned + worth_of_ending(after)
@@ -36,3 +36,5 @@ def quick_plan(state: GameState, weights: Weights, clock: Clock) -> list[Action]
             return actions
         action, now, gone = choice
         actions.append(action)
+        if clock.out():
+            return actions

@@ -9,7 +9,8 @@ from planner.rules.actions import Action, Attack, Play
 from planner.rules.codec import action_to_dict
 from planner.rules.resolve import apply
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
-from planner.turn.plan import Plan, plan_turn, plan_turns, plan_without, solver_of, without_texts
+from planner.turn.plan import Plan, plan_turn, plan_turns, plan_without, solver_of
+from planner.turn.texts import without_targets, without_texts
 from planner.turn.weights import Weights
 
 
@@ -20,8 +21,8 @@ class Explanation:
     plan: Plan
     words: tuple[str, ...]  # one line for each action
     missed_by: int  # damage that the enemy hero would survive with, whatever we do; 0: lethal exists
-    losses: tuple[float, ...]  # for each action: what the best plan without it earns less
-    others: tuple[Plan, ...]  # the next best plans
+    losses: tuple[float, ...]  # for each action: what the best plan without it earns less (more, if below 0)
+    others: tuple[Plan, ...]  # the best other plans: the next best, unless this one is not proved
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as data."""
@@ -47,18 +48,20 @@ class Explanation:
             lines.append("  end the turn at once")
         width = max(map(len, self.words), default=0)
         for number, (words, loss) in enumerate(zip(self.words, self.losses, strict=True), start=1):
-            worth = "as good without it" if loss == 0 else f"{_number(loss)} worse without it"
+            better = "worse" if loss > 0 else "better"
+            worth = "as good without it" if loss == 0 else f"{_number(abs(loss))} {better} without it"
             lines.append(f"  {number}. {words.ljust(width)}   {worth}")
         earned = {term: amount for term, amount in plan.terms.items() if amount}
         lines.append("terms: " + (", ".join(f"{term} {_number(amount)}" for term, amount in earned.items()) or "none"))
         if plan.lethal:
             lines.append("lethal: yes, this plan kills the enemy hero")
         elif self.missed_by == 0:
-            lines.append("lethal: possible, but these weights prefer this plan")
+            why = "these weights prefer this plan" if plan.status == "optimal" else "this plan misses it"
+            lines.append(f"lethal: possible, but {why}")
         else:
             lines.append(f"lethal: no turn kills the enemy hero; the best leaves him {self.missed_by}")
         if self.others:
-            lines.append("next best:")
+            lines.append("next best:" if plan.status == "optimal" else "the best turns:")
             for other in self.others:
                 words = "; ".join(_all_words(other)) or "end the turn at once"
                 lines.append(f"  {_number(other.objective)} ({_number(other.objective - plan.objective)}): {words}")
@@ -90,7 +93,7 @@ def lethal_missed_by(state: GameState, weights: Weights, solver: str = "auto") -
 def _all_words(plan: Plan) -> tuple[str, ...]:
     words = []
     state = without_texts(plan.state)[0]
-    for action in plan.actions:
+    for action in without_targets(plan.actions):
         after = apply(state, action)
         words.append(in_words(state, action, after))
         state = after

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +13,7 @@ from planner.files import PlannerError, nearest, show
 from planner.rules.actions import Action, Play
 from planner.rules.codec import action_to_dict, state_from_dict
 from planner.rules.legal import is_over
-from planner.rules.state import GameState, HandCard, Minion
+from planner.rules.state import GameState
 from planner.solvers import DEFAULT, Solver, get, names
 from planner.solvers.model import LinearModel
 from planner.turn import exact, thesis
@@ -24,13 +24,15 @@ from planner.turn.laps import Laps
 from planner.turn.lexicographic import Best, Clock, Ranked, easy_bound, solve_ranked
 from planner.turn.objective import Earned, replay
 from planner.turn.schedule import OutOfTimeError, schedule
-from planner.turn.subsets import best_split
+from planner.turn.subsets import MOST_FIGHTERS, best_split
+from planner.turn.texts import with_targets, without_targets, without_texts
 from planner.turn.thesis_sets import best_choice
 from planner.turn.weights import Number, Weights
 
 if TYPE_CHECKING:
     from planner.turn.explain import Explanation
 
+QUICK_FIGHTERS: Final = 6  # sets of more attackers may take longer than a limit allows, and do not look at the clock
 QUICK_SHARE: Final = 0.25  # of a limited time goes to a plan that looks one action ahead
 FORMULATIONS: Final = ("exact", "thesis")
 AUTO: Final = "auto"
@@ -43,7 +45,9 @@ WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
 class Plan:
     """A turn: legal, in order, replayed by the referee. `objective` and `terms` are what the replay earned."""
 
-    status: str  # optimal: proved; feasible: a limit ended the search first, or the thesis claimed more than it earned
+    # optimal: proved. feasible: a limit ended the search first, or texts were ignored (then objective, terms and bound
+    # are those of the game without them), or the thesis's model claimed more than it earned (its bound is its claim).
+    status: str
     objective: float
     bound: float
     terms: Mapping[str, float]
@@ -53,7 +57,7 @@ class Plan:
     formulation: str
     seconds: float
     claimed: float  # what the formulation promised; more than the objective only for the thesis's
-    ignored: tuple[str, ...]  # texts of cards that the formulation does not know yet
+    ignored: tuple[str, ...]  # what the formulation does not know yet: planned as if it were not there
     state: GameState = field(repr=False)
     end: GameState = field(repr=False)
     weights: Weights = field(repr=False)
@@ -173,6 +177,8 @@ def _plans(
         turn = _Turn(played, given, backend, clock, laps)
         if formulation == "exact":
             shortcut = solver == AUTO and not banned and not excluded
+            if time_limit is not None and not (banned or excluded):
+                turn.look_one_ahead()
             if not (shortcut and turn.solve_by_subsets()):
                 turn.solve_exact(banned, excluded)
         else:
@@ -210,10 +216,13 @@ class _Turn:
     def plan(self, state: GameState, ignored: tuple[str, ...], formulation: str) -> Plan:
         """What was found, as the caller gets it."""
         self._enter("certifying")
+        if ignored:
+            self.actions = with_targets(state, self.actions)
+            self.earned = replay(self.state, without_targets(self.actions))
         earned = replay(self.state, []) if self.earned is None else self.earned
         objective = self._scaled(earned)
         claimed = objective if self.claimed is None else self.claimed
-        proved = self.best.proved and claimed == objective
+        proved = self.best.proved and claimed == objective and not ignored
         return Plan(
             status="optimal" if proved else "feasible",
             objective=float(objective) / self.scale,
@@ -249,10 +258,16 @@ class _Turn:
         self.chosen, self.claimed = (plays, struck), claimed
         return True
 
+    def look_one_ahead(self) -> None:
+        """A quick plan, which comes back where the time is too short for a better one."""
+        self.actions = quick_plan(self.state, self.weights, self.clock.part(QUICK_SHARE))
+        self.earned = replay(self.state, self.actions)
+
     def solve_by_subsets(self) -> bool:
         """The same optimum without a solver, for the turns that allow it; False for the others."""
         self._enter("solving")
-        split = best_split(self.state, self.weights)
+        limited = self.clock.left() is not None
+        split = best_split(self.state, self.weights, QUICK_FIGHTERS if limited else MOST_FIGHTERS)
         if split is None:
             return False
         self.scale = split.scale
@@ -269,11 +284,8 @@ class _Turn:
         return True
 
     def solve_exact(self, banned: Sequence[Action], excluded: Sequence[tuple[list[Play], list[list[Blow]]]]) -> None:
-        """The exact optimum, certified; where the time is limited, a quick plan comes first."""
+        """The exact optimum, certified."""
         self._enter("building")
-        if self.clock.left() is not None and not (banned or excluded):
-            self.actions = quick_plan(self.state, self.weights, self.clock.part(QUICK_SHARE))
-            self.earned = replay(self.state, self.actions)
         problem = exact.build(self.state, self.weights)
         self.scale = problem.scale
         for action in banned:
@@ -293,7 +305,7 @@ class _Turn:
             return certified
 
         self._solve(problem, certify)
-        if self.best.values is None and not self.clock.out() and not (banned or excluded):
+        if self.best.values is None and self.clock.left() is None and not (banned or excluded):
             raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
 
     def _solve(self, problem: Ranked, check: Callable[[Sequence[float]], bool]) -> None:
@@ -315,7 +327,7 @@ class _Turn:
             self._solve(problem, lambda _: True)
             if self.best.values is not None:
                 choice = problem.choice(self.best.values)
-            elif not self.clock.out():
+            elif self.clock.left() is None:
                 raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
         if choice is not None:
             self._enter("decoding")
@@ -344,26 +356,3 @@ def _check_formulation(formulation: str) -> None:
     if formulation not in FORMULATIONS:
         hint = nearest(formulation, FORMULATIONS)
         raise PlannerError(f"formulation: {formulation!r} is not one of {', '.join(FORMULATIONS)}{hint}")
-
-
-def without_texts(state: GameState) -> tuple[GameState, tuple[str, ...]]:
-    """The state with blank cards, and the names of those whose text is thereby ignored.
-
-    The formulations know bodies and keywords. What they do not know is left out of the replay too, so that a plan
-    is certified for the game that was planned.
-    """
-    ignored: list[str] = []
-
-    def blank(thing: Any) -> Any:
-        card = thing.card
-        if not card.effects:
-            return thing
-        ignored.append(card.name)
-        return thing._replace(card=replace(card, effects=()))
-
-    def side(cards: Iterable[HandCard | Minion]) -> tuple[Any, ...]:
-        return tuple(blank(card) for card in cards)
-
-    me = state.me._replace(board=side(state.me.board), hand=side(state.me.hand))
-    enemy = state.enemy._replace(board=side(state.enemy.board))
-    return (state._replace(me=me, enemy=enemy), tuple(dict.fromkeys(ignored))) if ignored else (state, ())

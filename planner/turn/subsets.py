@@ -37,14 +37,15 @@ class Split(NamedTuple):
     struck: list[list[Blow]]
 
 
-def best_split(state: GameState, weights: Weights) -> Split | None:
-    """The optimum of the program, or None where the turn is not of the kind that this method is proved for."""
+def best_split(state: GameState, weights: Weights, most: int = MOST_FIGHTERS) -> Split | None:
+    """The optimum of the program, or None where the turn is not of the kind that this method is proved for, or there
+    are more than `most` attackers."""
     if weights.require or hero_must_live(weights) or weights.scaled()["board_clear"] < 0:
         return None
     everyone, targets = units(state, weights), lives(state.enemy)
     fighting = [number for number, unit in enumerate(everyone) if unit.start.able()]
     cards = sum(unit.held is not None for unit in everyone)
-    if len(fighting) > MOST_FIGHTERS or cards > MOST_CARDS or not _plain(state, everyone, targets, fighting):
+    if len(fighting) > most or cards > MOST_CARDS or not _plain(state, everyone, targets, fighting):
         return None
     return _Splitter(state, weights, everyone, targets, fighting).solve()
 

@@ -89,12 +89,12 @@ def test_quiet_and_json(tmp_path: Path) -> None:
     assert "Turn 1: Hunter" in run("replay", str(log), "--show")
 
 
-def test_replay_of_a_changed_log_ends_with_1(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_replay_of_a_changed_log_ends_with_2(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     log = json.loads(run("play", "hunter", "druid", "--json", "-"))
     log["turns"][4]["moves"][0]["digest"] = "f" * 16
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(log), encoding="utf-8")
-    assert main(["replay", str(path)]) == 1
+    assert main(["replay", str(path)]) == 2
     out, err = capfd.readouterr()
     assert out == ""
     assert "turn 5, action 1 (" in err

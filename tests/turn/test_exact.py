@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
+from time import process_time
 
 import pytest
 
@@ -10,6 +12,7 @@ from planner.rules.actions import Action
 from planner.rules.legal import legal_actions
 from planner.rules.resolve import apply_verified
 from planner.rules.state import GameState
+from planner.rules.text import state_from_text
 from planner.solvers import get, installed
 from planner.turn.exhaustive import allowed_actions, best_by_search
 from planner.turn.hardrules import end_allowed
@@ -162,3 +165,37 @@ def test_every_action_of_a_plan_is_legal_when_it_is_taken() -> None:
             for action in plan_turn(state, weights, formulation=formulation).actions:
                 assert action in legal_actions(now)
                 now = apply_verified(now, action)
+
+
+def test_the_lp_file_solved_by_another_program_gives_the_same_optimum(tmp_path: Path) -> None:
+    """The file as HiGHS's own reader understands it; where no cut is needed, that is what the plan claims."""
+    import highspy
+
+    met = 0
+    for seed in range(25):
+        state, weights = case(90_000 + seed, 3, 3, density=0.1)
+        for formulation in ("exact", "thesis"):
+            model = linear_model(state, weights, formulation)
+            model.write_lp(tmp_path / "turn.lp")
+            other = highspy.Highs()
+            other.setOptionValue("output_flag", False)
+            other.setOptionValue("mip_rel_gap", 0.0)
+            assert other.readModel(str(tmp_path / "turn.lp")) == highspy.HighsStatus.kOk
+            other.run()
+            found = other.getObjectiveValue()
+            assert found == pytest.approx(get("scip").solve(model).objective)
+            met += found == pytest.approx(plan_turn(state, weights, formulation=formulation).claimed)
+    assert met > 40
+
+
+def test_a_short_limit_is_kept_on_crowded_boards() -> None:
+    """Processor time: what others do on this machine is not the planner's fault."""
+    lines = (Path(__file__).parents[2] / "experiments/states/crowded.txt").read_text(encoding="utf-8").splitlines()
+    for line in [line for line in lines if line and not line.startswith("#")][:8]:
+        profile, text = line.split("\t")
+        state = state_from_text(text)
+        began = process_time()
+        plan = plan_turn(state, profile, time_limit=0.2)
+        assert process_time() - began < 0.2 + 0.05
+        assert plan.actions, "a quick plan is always there"
+        assert plan.bound >= plan.objective

@@ -1,0 +1,28 @@
+"""The studies that are committed: they load, and the thesis's comes near the thesis's table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planner import results
+
+STUDIES = sorted(path.parent.name for path in (Path(__file__).parents[1] / "results").glob("*/matrix.csv"))
+
+
+def test_the_four_studies_are_there() -> None:
+    assert {"thesis", "exact", "fair", "field"} <= set(STUDIES)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_loads(name: str) -> None:
+    study = results.load(name)
+    assert study.manifest["finished"]
+    assert len(study.matrix) == len(study.agents) ** 2
+
+
+def test_the_thesis_is_reproduced() -> None:
+    compared = results.load("thesis").compare(results.thesis())
+    assert compared.wins.spearman >= 0.85
+    assert compared.turns.spearman >= 0.9
