@@ -67,4 +67,6 @@ def thesis() -> Results:
 def _homes() -> list[Path]:
     """The `results` folders to look in: the one here, and the project's for whoever sits in a folder of it."""
     here, project = Path("results"), _PROJECT / "results"
+    if (_PROJECT / "planner" / "_shipped").is_dir():  # installed: what stands beside the package is not ours
+        return [here] if here.is_dir() else []
     return [home for home in (here, *([] if here.resolve() == project else [project])) if home.is_dir()]

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
+from planner.arena.bench_states import thesis_decks
 from planner.arena.match import play_match
-from planner.cards.decks import Deck, deck_names, load_deck
+from planner.cards.decks import Deck
 from planner.cli import bench_growth, bench_turns
 from planner.cli.common import console, examples
-from planner.files import PlannerError
 from planner.rules.legal import legal_actions
 from planner.rules.match import outcome, start_match
 from planner.rules.resolve import apply_verified
@@ -46,7 +46,7 @@ def rules(
     what a player sees, and whose every action is verified.
     """
     ruleset = Ruleset.of("thesis")
-    pairs = list(permutations(_thesis_decks(ruleset), 2))
+    pairs = list(permutations(thesis_decks(ruleset), 2))
     out = console()
     for title, play in (("referee alone", _referee_alone), ("whole matches", _whole_match)):
         play(pairs[0], ruleset, seed)  # what is loaded once, is loaded now
@@ -77,10 +77,3 @@ def _whole_match(decks: tuple[Deck, Deck], ruleset: Ruleset, seed: int) -> int:
     """The same with agents, as the arena plays it."""
     record = play_match(("random", "random"), decks, ruleset, seed)
     return sum(len(turn.moves) for turn in record.turns)
-
-
-def _thesis_decks(ruleset: Ruleset) -> list[Deck]:
-    names = [name for name in deck_names() if name.startswith("thesis_")]
-    if len(names) < 2:
-        raise PlannerError("there are no thesis decks to play with")
-    return [load_deck(name, size=ruleset.deck_size, copies=ruleset.copies) for name in names]

@@ -20,7 +20,7 @@ from planner.cards.keywords import (
     attacks_per_turn,
 )
 from planner.rules.legal import fits
-from planner.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, in_hand, new, new_minion
+from planner.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, new, new_minion
 
 HERO = -1  # a hero's place on its side, beside the minions' 0, 1, 2, ...
 ME, ENEMY = 0, 1
@@ -324,12 +324,6 @@ class Table:
         self.damage(side, HERO, amount)
         if before > 0 >= owner.hero.health:
             self.cause = "fatigue"
-
-    def give_card(self, side: int, card: Card) -> None:
-        """Add a new card to a hand, if there is room."""
-        owner = self.sides[side]
-        if len(owner.hand) < self.rules.hand_limit:
-            owner.hand.append(in_hand(self.new_id(), card))
 
     # -- death
 

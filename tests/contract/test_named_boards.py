@@ -55,7 +55,7 @@ def solve(state: dict[str, Any], weights: Any, objective: float) -> list[dict[st
     return plan["actions"]
 
 
-# -- the boards that the issue names
+# -- boards with a known answer
 
 
 def test_lethal_through_a_taunt() -> None:

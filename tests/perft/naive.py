@@ -1,4 +1,4 @@
-"""The rules for minions a second time, as naive as possible, straight from contract.md. Nothing of planner.rules
+"""The rules for minions a second time, as naive as possible, straight from docs/rules.md. Nothing of planner.rules
 decides anything here: a state is taken apart into plain dictionaries once, and never looked at again.
 
 It knows attacks, minion cards, the keywords of KNOWN, and the end of the turn.
