@@ -89,6 +89,19 @@ def test_quiet_and_json(tmp_path: Path) -> None:
     assert "Turn 1: Hunter" in run("replay", str(log), "--show")
 
 
+def test_replay_of_an_action_for_a_dead_minion_ends_with_2(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    log = json.loads(run("play", "hunter", "druid", "--json", "-"))
+    log["turns"][4]["moves"][0]["action"] = {"type": "attack", "attacker": "p1.99", "target": "enemy.hero"}
+    path = tmp_path / "dead.json"
+    path.write_text(json.dumps(log), encoding="utf-8")
+    assert main(["replay", str(path)]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "turn 5, action 1 (" in err
+    assert "p1.99 is not on your board" in err
+    assert len(err.splitlines()) == 1
+
+
 def test_replay_of_a_changed_log_ends_with_2(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     log = json.loads(run("play", "hunter", "druid", "--json", "-"))
     log["turns"][4]["moves"][0]["digest"] = "f" * 16
