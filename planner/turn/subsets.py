@@ -37,17 +37,19 @@ class Split(NamedTuple):
     struck: list[list[Blow]]
 
 
-def best_split(state: GameState, weights: Weights, most: int = MOST_FIGHTERS) -> Split | None:
+def best_split(
+    state: GameState, weights: Weights, most: int = MOST_FIGHTERS, *, sealed: frozenset[str] = frozenset()
+) -> Split | None:
     """The optimum of the program, or None where the turn is not of the kind that this method is proved for, or there
-    are more than `most` attackers."""
-    if weights.require or hero_must_live(weights) or weights.scaled()["board_clear"] < 0:
+    are more than `most` attackers. Minions whose ids are `sealed`, on either side, must not die, not even once."""
+    if weights.require or weights.extra or hero_must_live(weights) or weights.scaled()["board_clear"] < 0:
         return None
     everyone, targets = units(state, weights), lives(state.enemy)
     fighting = [number for number, unit in enumerate(everyone) if unit.start.able()]
     cards = sum(unit.held is not None for unit in everyone)
     if len(fighting) > most or cards > MOST_CARDS or not _plain(state, everyone, targets, fighting):
         return None
-    return _Splitter(state, weights, everyone, targets, fighting).solve()
+    return _Splitter(state, weights, everyone, targets, fighting, sealed).solve()
 
 
 def _plain(state: GameState, everyone: list[Unit], targets: list[Life], fighting: list[int]) -> bool:
@@ -70,6 +72,12 @@ def _first(targets: list[Life], life: Life) -> Life:
     return next(other for other in targets if other.id == life.id and not other.second)
 
 
+def _loses_a_life(unit: Unit, life: Life) -> bool:
+    """Does it die of this blow, be it to return?"""
+    mortal = unit.start._replace(keywords=unit.start.keywords & ~REBORN)
+    return after_blow(unit, mortal, life) is None
+
+
 class _Fight(NamedTuple):
     """One target (a minion with its lives, or the hero): what each set of attackers earns there."""
 
@@ -89,9 +97,16 @@ class _Way(NamedTuple):
 
 class _Splitter:
     def __init__(
-        self, state: GameState, weights: Weights, everyone: list[Unit], targets: list[Life], fighting: list[int]
+        self,
+        state: GameState,
+        weights: Weights,
+        everyone: list[Unit],
+        targets: list[Life],
+        fighting: list[int],
+        sealed: frozenset[str],
     ) -> None:
         self.state, self.weights, self.units, self.lives, self.fighting = state, weights, everyone, targets, fighting
+        self.sealed = sealed
         self.sets = sets_of(len(fighting))
         self.size = self.sets.size
         self.cards = [number for number, unit in enumerate(everyone) if unit.held is not None]
@@ -203,7 +218,8 @@ class _Splitter:
             unit = self.units[number]
             now = unit.start
             shown = None if unit.is_hero else now.keywords
-            barred.append(not (life.reachable and attack_allowed(self.weights, now.attack, shown, life.attack)))
+            allowed = life.reachable and attack_allowed(self.weights, now.attack, shown, life.attack)
+            barred.append(not allowed or (unit.id in self.sealed and _loses_a_life(unit, life)))
             dies = after_blow(unit, now, life) is None
             worth = given["minion_damage"] * now.attack - given["damage_taken"] * life.attack
             if dies:
@@ -218,6 +234,8 @@ class _Splitter:
         if life.shielded:  # any one of them breaks the shield, and the others do the rest
             kills, leaves = self._with_one_more(kills), self._with_one_more(leaves)
             leaves[0] = True
+        if life.id in self.sealed:
+            kills[:] = False
         open_to = bad == 0
         return np.where(kills & open_to, worth_of, NEVER), np.where(leaves & open_to, worth_of, NEVER), deaths
 

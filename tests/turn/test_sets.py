@@ -10,7 +10,9 @@ from planner.cards import keywords as kw
 from planner.rules.actions import Play
 from planner.rules.ruleset import Ruleset
 from planner.rules.state import GameState, Hero, Minion
+from planner.turn.lexicographic import Clock
 from planner.turn.plan import plan_turn
+from planner.turn.schedule import schedule
 from planner.turn.subsets import best_split
 from planner.turn.thesis_sets import best_choice
 from planner.turn.weights import Rule, Weights
@@ -119,6 +121,34 @@ def test_not_under_rules_about_the_end_of_the_turn(plain: GameState) -> None:
         Weights(face_damage=1, board_clear=-1),
     ):
         assert best_split(plain, weights) is None
+
+
+def test_sealed_minions_do_not_die() -> None:
+    """An enemy that is sealed is left alive, and an own one strikes no blow of which it dies, returning or not."""
+    changed_by_a_seal = 0
+    for seed in range(60):
+        state, weights = plain_state(seed, 3, 3), random_weights(Random(seed))
+        free = best_split(state, weights)
+        for sealed in (minion.id for minion in (*state.me.board, *state.enemy.board) if free):
+            split = best_split(state, weights, sealed=frozenset({sealed}))
+            if split is None:
+                continue
+            assert free is not None
+            assert split.objective <= free.objective
+            turn = schedule(state, split.units, split.plays, split.struck, lambda _: True, Clock(None))
+            if turn is not None:
+                end = {minion.id: minion for minion in (*turn[1].end.me.board, *turn[1].end.enemy.board)}
+                start = next(m for m in (*state.me.board, *state.enemy.board) if m.id == sealed)
+                assert sealed in end, f"seed {seed}: {sealed} died"
+                assert end[sealed].entered == start.entered, f"seed {seed}: {sealed} died and came back"
+                changed_by_a_seal += split.struck != free.struck
+    assert changed_by_a_seal > 10, "seals hardly ever matter: the test proves nothing"
+
+
+def test_not_with_terms_beyond_the_eight(plain: GameState) -> None:
+    weights = Weights(face_damage=1)
+    object.__setattr__(weights, "extra", (("a_later_term", 1),))
+    assert best_split(plain, weights) is None
 
 
 def test_not_beyond_64_bits(plain: GameState) -> None:
