@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from math import lcm
 from typing import NamedTuple
 
-from planner.cards.keywords import IMMUNE, LIFESTEAL, POISONOUS, STEALTH
+from planner.cards.keywords import IMMUNE, LIFESTEAL, POISONOUS, REBORN, STEALTH
 from planner.rules.actions import Action, Attack, Play
 from planner.rules.state import GameState
 from planner.solvers.model import INF, LinearModel
@@ -120,15 +120,24 @@ class ExactModel:
         return any(blow.after is not None and blow.after.health <= 0 for blow in struck)
 
 
-def build(state: GameState, weights: Weights) -> ExactModel:
-    """The program whose optimum is the best turn from this state."""
-    return _Builder(state, weights).build()
+def build(state: GameState, weights: Weights, sealed: frozenset[str] = frozenset()) -> ExactModel:
+    """The program whose optimum is the best turn from this state.
+
+    `sealed` are the ids of minions, own or enemy, that may fight but not die, not even to be reborn.
+    """
+    return _Builder(state, weights, sealed).build()
+
+
+def _dies_of(blow: Blow) -> bool:
+    """Does the one who strikes it die, for good or to be reborn?"""
+    return blow.after is None or bool(blow.source.keywords & REBORN and not blow.after.keywords & REBORN)
 
 
 class _Builder:
-    def __init__(self, state: GameState, weights: Weights) -> None:
+    def __init__(self, state: GameState, weights: Weights, sealed: frozenset[str]) -> None:
         self.state = state
         self.weights = weights
+        self.sealed = sealed
         self.given = weights.scaled()
         value_scale = lcm(*(exact(held.value).denominator for held in state.me.hand), 1)
         self.given = {term: weight * value_scale for term, weight in self.given.items()}
@@ -153,7 +162,8 @@ class _Builder:
         self._add_plays()
         for number, unit in enumerate(self.units):
             for blow in blows(unit, self.lives, self.hero_open, self.weights):
-                self._add_columns(number, unit, blow)
+                if unit.id not in self.sealed or not _dies_of(blow):
+                    self._add_columns(number, unit, blow)
         self._add_paths()
         for life in self.lives:
             self._add_fight(life)
@@ -183,6 +193,7 @@ class _Builder:
 
     def _add_columns(self, number: int, unit: Unit, blow: Blow) -> None:
         attack, life = blow.source.attack, blow.life
+        roles: tuple[str, ...]
         if life is None:
             harm, health, worth = attack, self.hero_health, self.given["face_damage"] * attack
             roles = ("part", "last") if attack < health or self.enemy_heals else ("last",)
@@ -193,6 +204,8 @@ class _Builder:
             roles = ("part", "last") if harm < health else ("last",)
             if life.shielded:
                 roles = (*roles, "first")
+            if life.id in self.sealed:
+                roles = () if life.second else tuple(role for role in roles if role != "last")
             worth = self.given["minion_damage"] * attack - self.given["damage_taken"] * life.attack
         suicide = blow.after is None
         for role in roles:
@@ -257,13 +270,15 @@ class _Builder:
 
     def _add_wounds(self, name: str, part: list[Column], last: list[Column], health: int) -> None:
         """All blows but the last leave the target alive, and the last one does not."""
-        self.model.add_row(f"one_last[{name}]", [(column.var, 1) for column in last], -INF, 1)
+        if last:
+            self.model.add_row(f"one_last[{name}]", [(column.var, 1) for column in last], -INF, 1)
         if part:
             wounds: Terms = [(column.var, column.harm) for column in part]
             self.model.add_row(f"alive[{name}]", wounds, -INF, health - 1)
             # A killing blow of full strength needs no help and no row.
             weak: Terms = [(c.var, c.harm - health) for c in last if c.harm < health]
-            self.model.add_row(f"dead[{name}]", wounds + weak, 0, INF)
+            if weak:
+                self.model.add_row(f"dead[{name}]", wounds + weak, 0, INF)
 
     def _add_after(self, name: str, columns: list[Column], cause: Terms) -> None:
         """None of these blows before the cause: one row for each condition, of which at most one blow is struck."""
