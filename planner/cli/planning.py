@@ -179,7 +179,7 @@ def weights(
         # Two short lines each: seven profiles fit beside each other on 80 columns.
         table.add_column(Text(profile.name.replace("_", "_\n")), justify="right")
     for term in (*TERMS, *EXTRA_TERMS):
-        values = [profile.terms()[term] for profile in found]
+        values = [profile.terms().get(term, 0) for profile in found]
         if term in TERMS or any(values):
             signed = (number_words(SIGNS.get(term, 1) * value) for value in values)
             table.add_row(Text(_LETTERS.get(term, ""), style="dim"), term, *signed)

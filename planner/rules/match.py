@@ -16,7 +16,7 @@ from planner.files import PlannerError
 from planner.rules.resolve import carry_out, settle
 from planner.rules.ruleset import Ruleset
 from planner.rules.state import GameState, HandCard, Hero, Minion, Player, in_hand, new
-from planner.rules.table import ME, Table
+from planner.rules.table import ME, Chance, Table
 
 COIN: Final = "The Coin"
 
@@ -125,6 +125,14 @@ def pass_turn(state: GameState, rng: Random | None = None) -> GameState:
     if not table.is_over():
         _start(table)
     return table.state()
+
+
+def last_effects(state: GameState, rng: Chance | None = None) -> Table:
+    """The table after the effects at the end of the turn of `me`, and before anything else of that end."""
+    table = Table(state, rng)
+    if not table.is_over():
+        _trigger(table, "turn_end")
+    return table
 
 
 def _start(table: Table) -> None:

@@ -17,7 +17,7 @@ from planner.files import PlannerError
 from planner.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
 from planner.rules.legal import TRADE_COST, fits, fits_hero, merges, verify
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
-from planner.rules.table import ENEMY, HERO, ME, Table
+from planner.rules.table import CERTAIN_ONLY, ENEMY, HERO, ME, Chance, ChanceError, Table
 
 Spot = tuple[int, int]  # side, place
 _OF_CARDS: Final = ECHO | MAGNETIC | TRADEABLE  # keywords that mean nothing on a board
@@ -41,6 +41,11 @@ def apply_verified(state: GameState, action: Action, rng: Random | None = None) 
         from planner.rules.match import pass_turn  # noqa: PLC0415  (match builds on this module)
 
         return pass_turn(state, rng)
+    return carried(state, action, rng).state()
+
+
+def carried(state: GameState, action: Action, rng: Chance | None = None) -> Table:
+    """The table after a verified action other than the end of the turn, with its account of what happened."""
     table = Table(state, rng)
     if isinstance(action, Attack):
         _attack(table, state, action)
@@ -49,9 +54,10 @@ def apply_verified(state: GameState, action: Action, rng: Random | None = None) 
     elif isinstance(action, HeroPower):
         _use_power(table, action)
     else:
+        assert isinstance(action, Trade)
         _trade(table, action)
     settle(table)
-    return table.state()
+    return table
 
 
 def settle(table: Table) -> None:
@@ -178,7 +184,11 @@ def carry_out(
     """Carry out one effect for the player on `side`. `bonus` is spell damage, `kept` the source's keywords."""
     if source is not None and effect.do == "damage":
         kept |= source.keywords
-    _CARRY_OUT[effect.do](table, side, effect, source, chosen, bonus, kept)
+    try:
+        _CARRY_OUT[effect.do](table, side, effect, source, chosen, bonus, kept)
+    except ChanceError:
+        if table.rng is not CERTAIN_ONLY:
+            raise
 
 
 def _spots(table: Table, side: int, target: Target, source: Minion | None, chosen: str | None) -> list[Spot]:

@@ -5,6 +5,7 @@ Only `planner.rules` changes a table, and only between two states; nobody else s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from planner.cards.card import Card
@@ -24,6 +25,29 @@ from planner.rules.state import GameState, HandCard, Hero, Minion, Player, Weapo
 
 HERO = -1  # a hero's place on its side, beside the minions' 0, 1, 2, ...
 ME, ENEMY = 0, 1
+
+
+class ChanceError(ValueError):
+    """Chance has to decide among `count` on this table, and no generator was handed in, or no more is told."""
+
+    def __init__(self, table: Table, count: int) -> None:
+        super().__init__("this action is decided by chance: apply(state, action, rng) needs a generator")
+        self.table, self.count = table, count
+
+
+class Told:
+    """In the place of a generator: choices told in advance, and no more."""
+
+    def __init__(self, choices: Sequence[int]) -> None:
+        self._choices = iter(choices)
+
+    def randrange(self, _count: int) -> int:
+        """The next of them; -1 where there is none."""
+        return next(self._choices, -1)
+
+
+Chance = Random | Told
+CERTAIN_ONLY = Told(())  # each effect is carried out up to where chance would decide
 
 
 class Side:
@@ -113,13 +137,21 @@ class Side:
 class Table:
     """Both sides, and what can happen to what is on them."""
 
-    __slots__ = ("_doomed", "cause", "clock", "rng", "rules", "seat", "sides", "turn")
+    __slots__ = (
+        "_doomed", "cause", "clock", "dealt_to_hero", "dealt_to_minions", "drawn",
+        "rng", "rules", "seat", "sides", "turn",
+    )  # fmt: skip
 
-    def __init__(self, state: GameState, rng: Random | None) -> None:
+    def __init__(self, state: GameState, rng: Chance | None) -> None:
         me, enemy, self.rules, self.turn, self.seat, self.clock, self.cause = state
         self.sides = (Side(me), Side(enemy))
         self.rng = rng
         self._doomed: set[str] = set()  # destroyed, but not removed yet
+        # For whoever keeps accounts: damage by `me` to the enemy's side, as it was dealt out (a shield or armor that
+        # takes it does not lessen it), and cards that came into the hand of `me`.
+        self.dealt_to_hero = 0
+        self.dealt_to_minions = 0
+        self.drawn = 0
 
     def state(self) -> GameState:
         """The table as a value again."""
@@ -128,6 +160,10 @@ class Table:
             self.cause = ""  # a hero that was healed again did not die of it
         values = (me.player(), enemy.player(), self.rules, self.turn, self.seat, self.clock, self.cause)
         return new(GameState, values)
+
+    def position(self) -> object:
+        """All of the table as a value, also while something happens on it."""
+        return self.state(), frozenset(self._doomed), self.dealt_to_hero, self.dealt_to_minions, self.drawn
 
     def over(self) -> bool:
         """Has a hero died?"""
@@ -153,9 +189,10 @@ class Table:
         """A number below `count` from the generator that was handed in; what is certain needs none."""
         if count == 1:
             return 0
-        if self.rng is None:
-            raise ValueError("this action is decided by chance: apply(state, action, rng) needs a generator")
-        return self.rng.randrange(count)
+        choice = -1 if self.rng is None else self.rng.randrange(count)
+        if choice < 0:
+            raise ChanceError(self, count)
+        return choice
 
     # -- harm and help
 
@@ -171,6 +208,8 @@ class Table:
             hero = owner.hero
             if hero.keywords & IMMUNE:
                 return 0
+            if side == ENEMY and by == ME:
+                self.dealt_to_hero += amount
             absorbed = min(hero.armor, amount)
             kept = hero.keywords | FROZEN if source & FREEZE else hero.keywords
             owner.hero = Hero(
@@ -181,6 +220,8 @@ class Table:
             kept = minion.keywords
             if kept & IMMUNE:
                 return 0
+            if side == ENEMY and by == ME:
+                self.dealt_to_minions += amount
             if kept & DIVINE_SHIELD:
                 owner.board[place] = minion.with_health(minion.health, kept & ~DIVINE_SHIELD)
                 return 0
@@ -317,11 +358,12 @@ class Table:
             card, owner.deck = owner.deck[0], owner.deck[1:]
             if len(owner.hand) < self.rules.hand_limit:
                 owner.hand.append(card)
+                self.drawn += side == ME
             return
         amount = self.rules.fatigue_start + self.rules.fatigue_growth * owner.fatigue
         owner.fatigue += 1
         before = owner.hero.health
-        self.damage(side, HERO, amount)
+        self.damage(side, HERO, amount, by=side)
         if before > 0 >= owner.hero.health:
             self.cause = "fatigue"
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from planner.rules.actions import Action, Attack, EndTurn, Play
 from planner.rules.legal import legal_actions
-from planner.rules.resolve import apply_verified
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, hero_attack
-from planner.turn.hardrules import attack_allowed, end_allowed, play_allowed
-from planner.turn.objective import SIGNS, Step, at_end, starting_health, step
-from planner.turn.weights import Number, Weights
+from planner.turn.hardrules import attack_allowed, play_allowed
+from planner.turn.judge import Judge, Worth
+from planner.turn.weights import Weights
 
 
 def allowed_actions(state: GameState, weights: Weights) -> Iterator[Action]:
@@ -26,38 +26,40 @@ def allowed_actions(state: GameState, weights: Weights) -> Iterator[Action]:
             yield action
 
 
-def best_by_search(state: GameState, weights: Weights) -> tuple[Number, list[Action]]:
-    """The objective's true maximum over all legal sequences, and the first sequence found that earns it."""
-    given = weights.terms()
-    signed = {term: SIGNS.get(term, 1) * weight for term, weight in given.items()}
-    factors = [signed[term] for term in Step._fields]
-    health = starting_health(state)
-    memo: dict[object, tuple[Number | None, Action | None]] = {}
+def best_by_search(state: GameState, weights: Weights) -> tuple[Worth, list[Action]]:
+    """The objective's true maximum over all legal sequences, and the first sequence found that earns it.
 
-    def best(now: GameState) -> Number | None:
-        key = _position(now)
+    A sequence ends with the first action about which chance decides; it counts for what it earns on average.
+    """
+    judge = Judge(state, weights)
+    memo: dict[object, tuple[Worth | None, Action | None]] = {}
+
+    def best(now: GameState) -> Worth | None:
+        key = position(now)
         if key in memo:
             return memo[key][0]
-        value: Number | None = None
-        if end_allowed(weights, state, now):
-            value = sum(signed[term] * amount for term, amount in at_end(now, health).items())
-        choice: Action | None = None
+        value, choice = judge.ending(now), None
         for action in allowed_actions(now, weights):
-            later = best(apply_verified(now, action))
-            if later is not None:
-                worth = later + sum(f * x for f, x in zip(factors, step(now, action), strict=True))
-                if value is None or worth > value:
-                    value, choice = worth, action
+            found = judge.taking(now, action)
+            if found is not None:
+                worth, after = found
+                later = best(after) if after is not None else 0
+                if later is not None and (value is None or worth + later > value):
+                    value, choice = worth + later, action
         memo[key] = value, choice
         return value
 
     total = best(state)
     assert total is not None  # ending the turn at once keeps every rule
     actions: list[Action] = []
-    while (action := memo[_position(state)][1]) is not None:
+    now: GameState | None = state
+    while now is not None and (action := memo[position(now)][1]) is not None:
         actions.append(action)
-        state = apply_verified(state, action)
-    return total, actions
+        found = judge.taking(now, action)
+        assert found is not None
+        now = found[1]
+    objective = Fraction(total) / weights.integer_scale()
+    return int(objective) if objective.denominator == 1 else objective, actions
 
 
 def _attack_allowed(state: GameState, action: Attack, weights: Weights) -> bool:
@@ -70,11 +72,11 @@ def _attack_allowed(state: GameState, action: Attack, weights: Weights) -> bool:
     return attack_allowed(weights, minion.attack, minion.keywords, back)
 
 
-def _position(state: GameState) -> object:
-    """What matters for the rest of the turn: the order in which minions entered does not, without effects."""
+def position(state: GameState) -> object:
+    """What matters for the rest of the turn: of the order in which minions entered, only that of those with texts."""
     me, enemy = state.me, state.enemy
-    if any(minion.card.effects for minion in (*me.board, *enemy.board)):
-        return state
-    mine = frozenset(minion._replace(entered=0) for minion in me.board)
-    theirs = frozenset(minion._replace(entered=0) for minion in enemy.board)
+    told = sorted(minion.entered for minion in (*me.board, *enemy.board) if minion.card.effects)
+    rank = {entered: place for place, entered in enumerate(told, start=1)}
+    mine = frozenset(minion._replace(entered=rank.get(minion.entered, 0)) for minion in me.board)
+    theirs = frozenset(minion._replace(entered=rank.get(minion.entered, 0)) for minion in enemy.board)
     return mine, theirs, me._replace(board=()), enemy._replace(board=())

@@ -1,4 +1,4 @@
-"""What a turn earns: the eight terms of the objective, counted while the referee carries the actions out."""
+"""What a turn earns: the terms of the objective, counted while the referee carries the actions out."""
 
 from __future__ import annotations
 
@@ -6,16 +6,25 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from planner.rules.actions import Action, Attack, Play
-from planner.rules.resolve import apply
-from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, hero_attack
-from planner.turn.weights import TERMS, Number, Weights, exact
+from planner.cards.keywords import CANNOT_ATTACK, FROZEN, attacks_per_turn
+from planner.rules.actions import Action, Attack, Play, Trade
+from planner.rules.legal import verify
+from planner.rules.match import last_effects
+from planner.rules.resolve import IllegalActionError, carried
+from planner.rules.state import ENEMY_HERO, GameState, Minion
+from planner.rules.table import CERTAIN_ONLY, Table, Told
+from planner.turn.chance import outcomes
+from planner.turn.weights import EXTRA_TERMS, TERMS, Number, Weights, exact
 
 SIGNS: Final[Mapping[str, int]] = {
-    **dict.fromkeys(TERMS, 1),
+    **dict.fromkeys((*TERMS, *EXTRA_TERMS), 1),
     "enemy_threat": -1,
     "damage_taken": -1,
+    "damage_to_come": -1,
+    "mana_unused": -1,
 }
+
+Amount = Number | Fraction
 
 
 class Step(NamedTuple):
@@ -25,20 +34,34 @@ class Step(NamedTuple):
     minion_damage: int = 0
     damage_taken: int = 0
     card_value: Number = 0
+    cards_drawn: int = 0
+
+
+class Taken(NamedTuple):
+    """One thing that an action can lead to."""
+
+    probability: Fraction | int
+    state: GameState
+    step: Step
 
 
 class Earned(NamedTuple):
-    """A turn carried out: where it leads, and how much of each term was counted (without weights and signs)."""
+    """A turn carried out: where it leads, and how much of each term was counted (without weights and signs).
+
+    Where chance decides about the last action, or at the end of the turn, amounts are expectations, and `end` is
+    the state without what chance does.
+    """
 
     end: GameState
-    amounts: Mapping[str, Number]
+    amounts: Mapping[str, Amount]
 
     def scaled(self, weights: Weights) -> dict[str, Fraction | int]:
         """Each term with its sign and its weight times `weights.integer_scale()`, exactly."""
         worths: dict[str, Fraction | int] = {}
         for term, weight in weights.scaled().items():
             amount = self.amounts.get(term, 0)
-            worths[term] = SIGNS.get(term, 1) * weight * (amount if isinstance(amount, int) else exact(amount))
+            exactly = exact(amount) if isinstance(amount, float) else amount
+            worths[term] = SIGNS[term] * weight * exactly
         return worths
 
     def worth(self, weights: Weights) -> Fraction | int:
@@ -58,38 +81,92 @@ def starting_health(state: GameState) -> dict[str, int]:
     return known
 
 
-def step(state: GameState, action: Action) -> Step:
-    """What this action counts for in this state."""
+def taken(state: GameState, action: Action) -> list[Taken]:
+    """What this legal action leads to: one state, or where chance decides all those it can make."""
+    if isinstance(action, Trade):  # where the card goes in a deck whose order nobody knows does not matter
+        return [_taken(state, action, 1, carried(state, action, Told((0,))))]
+    found = outcomes(lambda rng: carried(state, action, rng))
+    return [_taken(state, action, probability, table) for probability, table in found]
+
+
+def _taken(state: GameState, action: Action, probability: Fraction | int, table: Table) -> Taken:
+    back: int = 0
+    value: Number = 0
     if isinstance(action, Attack):
-        if action.attacker == MY_HERO:
-            power = hero_attack(state.me)
-        else:
-            power = next(minion.attack for minion in state.me.board if minion.id == action.attacker)
-        if action.target == ENEMY_HERO:
-            return Step(face_damage=power)
-        back = next(minion.attack for minion in state.enemy.board if minion.id == action.target)
-        return Step(minion_damage=power, damage_taken=back)
-    if isinstance(action, Play):
-        return Step(card_value=next(held.value for held in state.me.hand if held.id == action.card))
-    return Step()
+        if action.target != ENEMY_HERO:
+            back = next(minion.attack for minion in state.enemy.board if minion.id == action.target)
+    elif isinstance(action, Play):
+        value = next(held.value for held in state.me.hand if held.id == action.card)
+    step = Step(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn)
+    return Taken(probability, table.state(), step)
 
 
-def at_end(end: GameState, health: Mapping[str, int]) -> dict[str, Number]:
-    """The terms that look only at where the turn ends."""
-    return {
-        "lethal": int(end.enemy.hero.health <= 0),
-        "board_clear": int(not end.enemy.board),
-        "enemy_threat": sum(minion.attack for minion in end.enemy.board),
-        "own_survival": sum(health.get(minion.id, 0) for minion in end.me.board),
+def at_end(state: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
+    """What ending the turn here counts for, after the effects at its end; `further`: also beyond the eight terms."""
+    if not any(minion.card.effects and minion.card.on("turn_end") for minion in state.me.board):
+        return _in_the_end(state, health, further)
+    total: dict[str, Amount] = {}
+    for probability, table in outcomes(lambda rng: last_effects(state, rng)):
+        amounts = _in_the_end(table.state(), health, further)
+        amounts["face_damage"] = table.dealt_to_hero
+        amounts["minion_damage"] = table.dealt_to_minions
+        amounts["cards_drawn"] = table.drawn
+        _add(total, amounts, probability)
+    return total
+
+
+def _in_the_end(end: GameState, health: Mapping[str, int], further: bool) -> dict[str, Amount]:
+    me, enemy = end.me, end.enemy
+    amounts: dict[str, Amount] = {
+        "lethal": int(enemy.hero.health <= 0),
+        "board_clear": int(not enemy.board),
+        "enemy_threat": sum(_lasting_attack(minion) for minion in enemy.board),
+        "own_survival": sum(health.get(minion.id, 0) for minion in me.board),
     }
+    if further:
+        tokens = (minion for minion in me.board if minion.id not in health)
+        amounts["own_health"] = max(0, me.hero.health) + me.hero.armor
+        amounts["damage_to_come"] = sum(
+            _lasting_attack(minion) * attacks_per_turn(minion.keywords)
+            for minion in enemy.board
+            if not minion.keywords & (FROZEN | CANNOT_ATTACK)
+        )
+        amounts["mana_unused"] = me.mana
+        amounts["weapon_durability"] = me.weapon.durability if me.weapon else 0
+        amounts["token_worth"] = sum(_lasting_attack(minion) + minion.health for minion in tokens)
+    return amounts
+
+
+def _lasting_attack(minion: Minion) -> int:
+    """Its attack without what ends with the turn."""
+    return max(0, minion.attack - minion.attack_this_turn) if minion.attack_this_turn else minion.attack
+
+
+def _add(total: dict[str, Amount], amounts: Mapping[str, Amount], probability: Fraction | int) -> None:
+    for term, amount in amounts.items():
+        more = amount if probability == 1 else probability * (exact(amount) if isinstance(amount, float) else amount)
+        total[term] = total.get(term, 0) + more
 
 
 def replay(state: GameState, actions: Iterable[Action]) -> Earned:
-    """Carry the actions out with the referee, which refuses an illegal one, and count what they earn."""
+    """Carry the actions out with the referee, which refuses an illegal one, and count what they earn.
+
+    Where chance decides about an action, it must be the last.
+    """
     health = starting_health(state)
-    totals: list[Number] = [0, 0, 0, 0]
+    totals: dict[str, Amount] = dict.fromkeys(Step._fields, 0)
+    now = [Taken(1, state, Step())]
     for action in actions:
-        after = apply(state, action)
-        totals = [a + b for a, b in zip(totals, step(state, action), strict=True)]
-        state = after
-    return Earned(state, {**at_end(state, health), **dict(zip(Step._fields, totals, strict=True))})
+        if len(now) > 1:
+            raise IllegalActionError("chance decided about the last action: what comes after it must be planned anew")
+        state = now[0].state
+        problem = verify(state, action)
+        if problem is not None:
+            raise IllegalActionError(problem)
+        now = taken(state, action)
+        for one in now:
+            _add(totals, one.step._asdict(), one.probability)
+    for one in now:
+        _add(totals, at_end(one.state, health), one.probability)
+    end = now[0].state if len(now) == 1 else carried(state, action, CERTAIN_ONLY).state()
+    return Earned(end, totals)

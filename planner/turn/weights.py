@@ -25,7 +25,9 @@ TERMS = (
 # The thesis's names for the same eight terms.
 SPELLINGS = {f"W{number}": term for number, term in enumerate(TERMS, start=1)}
 # Later terms are added here. They weigh 0 unless a profile sets them, so old profiles keep their meaning.
-EXTRA_TERMS: tuple[str, ...] = ()
+EXTRA_TERMS: tuple[str, ...] = (
+    "own_health", "damage_to_come", "cards_drawn", "mana_unused", "weapon_durability", "token_worth",
+)  # fmt: skip
 
 # Bounds on weight and scale keep every objective far below 2**53, where a solver's floats stop being exact.
 LIMIT = 10**6
@@ -149,9 +151,8 @@ class Weights:
         raise PlannerError(f"weights: {show(source)} is not a profile's name, a path or a mapping")
 
     def terms(self) -> dict[str, Number]:
-        """Every term, the further ones included, with its weight."""
-        extra = dict.fromkeys(EXTRA_TERMS, 0) | dict(self.extra)
-        return {term: getattr(self, term) for term in TERMS} | extra
+        """The eight terms with their weights, and the further ones that have a weight."""
+        return {term: getattr(self, term) for term in TERMS} | dict(self.extra)
 
     def integer_scale(self) -> int:
         """The smallest factor that makes every weight a whole number."""

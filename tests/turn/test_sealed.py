@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from random import Random
 
 from planner.cards.keywords import REBORN
-from planner.rules.resolve import apply_verified
 from planner.rules.state import GameState, Minion
 from planner.solvers import get
 from planner.turn import exact
 from planner.turn.exhaustive import allowed_actions
-from planner.turn.hardrules import end_allowed
+from planner.turn.judge import Judge
 from planner.turn.lexicographic import Clock, solve_ranked
-from planner.turn.objective import SIGNS, Earned, Step, at_end, starting_health, step
+from planner.turn.objective import Earned
 from planner.turn.schedule import schedule
 from planner.turn.weights import Weights
 from tests.turn.random_states import random_state, random_weights
@@ -33,20 +32,20 @@ def someone_sealed_died(before: GameState, after: GameState, sealed: frozenset[s
 
 def best_by_search(start: GameState, weights: Weights, sealed: frozenset[str]) -> float:
     """The best worth, in the weights' integer scale, of all turns in which no sealed minion dies."""
-    signed = {term: SIGNS.get(term, 1) * weight for term, weight in weights.scaled().items()}
-    health = starting_health(start)
+    judge = Judge(start, weights)
     memo: dict[GameState, float] = {}
 
     def best(now: GameState) -> float:
         key = now._replace(clock=0)
         if key not in memo:
-            value = -float("inf")
-            if end_allowed(weights, start, now):
-                value = float(sum(signed[term] * amount for term, amount in at_end(now, health).items()))
+            ending = judge.ending(now)
+            value = -float("inf") if ending is None else float(ending)
             for action in allowed_actions(now, weights):
-                after = apply_verified(now, action)
+                found = judge.taking(now, action)
+                assert found is not None
+                gained, after = found
+                assert after is not None
                 if not someone_sealed_died(now, after, sealed):
-                    gained = sum(signed[t] * x for t, x in zip(Step._fields, step(now, action), strict=True))
                     value = max(value, float(gained) + best(after))
             memo[key] = value
         return memo[key]

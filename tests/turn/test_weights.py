@@ -208,13 +208,9 @@ class TestValue:
 
 
 class TestFurtherTerms:
-    @pytest.fixture(autouse=True)
-    def registry(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(module, "EXTRA_TERMS", ("own_health", "cards_drawn"))
-
     def test_zero_unless_set(self, tmp_path: Path) -> None:
-        assert Weights(lethal=1).terms()["own_health"] == 0
-        assert load_profile(write(tmp_path, EIGHT)).scaled()["cards_drawn"] == 0
+        assert "own_health" not in Weights(lethal=1).terms()
+        assert tuple(load_profile(write(tmp_path, EIGHT)).scaled()) == TERMS
 
     def test_set_by_mapping_or_file(self, tmp_path: Path) -> None:
         assert Weights.of({"own_health": 0.5}).scaled()["own_health"] == 1

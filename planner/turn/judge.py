@@ -1,0 +1,64 @@
+"""What steps and ends of a turn are worth under a profile, for those who compare many: in exact numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from planner.rules.actions import Action
+from planner.rules.state import GameState
+from planner.turn.hardrules import end_allowed
+from planner.turn.objective import SIGNS, Step, Taken, at_end, starting_health, taken
+from planner.turn.weights import Weights, exact
+
+Worth = int | Fraction
+
+
+class Judge:
+    """The worth of what happens in one turn, times `weights.integer_scale()`."""
+
+    def __init__(self, start: GameState, weights: Weights) -> None:
+        self._start, self._weights = start, weights
+        self._health = starting_health(start)
+        self._signed = {term: SIGNS[term] * weight for term, weight in weights.scaled().items() if weight}
+        self._by_step = [self._signed.get(term, 0) for term in Step._fields]
+
+    def step(self, step: Step) -> Worth:
+        """What an action has earned when it is taken."""
+        face, minions, taken_back, value, drawn = step
+        by_face, by_minions, by_taken, by_value, by_drawn = self._by_step
+        exactly = value if isinstance(value, int) else exact(value)
+        return (
+            by_face * face + by_minions * minions + by_taken * taken_back + by_value * exactly + by_drawn * drawn
+        )
+
+    def ending(self, now: GameState) -> Worth | None:
+        """What ending the turn here earns; None where a hard rule forbids it."""
+        if not end_allowed(self._weights, self._start, now):
+            return None
+        amounts = at_end(now, self._health, bool(self._weights.extra))
+        total: Worth = 0
+        for term, amount in amounts.items():
+            if term in self._signed:
+                total += self._signed[term] * (exact(amount) if isinstance(amount, float) else amount)
+        return total
+
+    def taking(self, now: GameState, action: Action) -> tuple[Worth, GameState | None] | None:
+        """What the action earns, and the state after it.
+
+        Where chance decides about it the turn ends there: then no state, and what ending there earns on average is
+        included. None where a hard rule forbids one of these ends.
+        """
+        found = taken(now, action)
+        if len(found) == 1:
+            return self.step(found[0].step), found[0].state
+        worths = [self._with_end(one) for one in found]
+        total: Worth = 0
+        for one, worth in zip(found, worths, strict=True):
+            if worth is None:
+                return None
+            total += one.probability * worth
+        return total, None
+
+    def _with_end(self, one: Taken) -> Worth | None:
+        later = self.ending(one.state)
+        return None if later is None else later + self.step(one.step)
