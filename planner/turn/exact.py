@@ -22,6 +22,7 @@ from planner.solvers.model import INF, LinearModel
 from planner.turn.fighters import Blow, Condition, Life, Unit, blows, heals_enemy, lives, units
 from planner.turn.hardrules import keep
 from planner.turn.lexicographic import Digit, Terms
+from planner.turn.objective import starting_health
 from planner.turn.weights import Weights, exact
 
 
@@ -120,12 +121,18 @@ class ExactModel:
         return any(blow.after is not None and blow.after.health <= 0 for blow in struck)
 
 
-def build(state: GameState, weights: Weights, sealed: frozenset[str] = frozenset()) -> ExactModel:
+def build(
+    state: GameState,
+    weights: Weights,
+    sealed: frozenset[str] = frozenset(),
+    health: Mapping[str, int] | None = None,
+) -> ExactModel:
     """The program whose optimum is the best turn from this state.
 
-    `sealed` are the ids of minions, own or enemy, that may fight but not die, not even to be reborn.
+    `sealed` are the ids of minions, own or enemy, that may fight but not die, not even to be reborn. `health` is what
+    own_survival counts for each own minion, where the turn began before this state.
     """
-    return _Builder(state, weights, sealed).build()
+    return _Builder(state, weights, sealed, starting_health(state) if health is None else health).build()
 
 
 def _dies_of(blow: Blow) -> bool:
@@ -134,8 +141,11 @@ def _dies_of(blow: Blow) -> bool:
 
 
 class _Builder:
-    def __init__(self, state: GameState, weights: Weights, sealed: frozenset[str]) -> None:
+    def __init__(
+        self, state: GameState, weights: Weights, sealed: frozenset[str], health: Mapping[str, int]
+    ) -> None:
         self.state = state
+        self.health = health
         self.weights = weights
         self.sealed = sealed
         self.given = weights.scaled()
@@ -189,7 +199,7 @@ class _Builder:
                 self.plays[number] = var
                 value = int(exact(unit.held.value) * self.value_scale)
                 worth = self.given["card_value"] // self.value_scale * value
-                self._earn(var, worth + self.given["own_survival"] * unit.held.card.health)
+                self._earn(var, worth + self.given["own_survival"] * self.health.get(unit.id, 0))
 
     def _add_columns(self, number: int, unit: Unit, blow: Blow) -> None:
         attack, life = blow.source.attack, blow.life
@@ -218,11 +228,7 @@ class _Builder:
             self._earn(var, worth)
             if suicide:
                 self.deaths[number].append((var, 1))
-                health_then = unit.held.card.health if unit.held else self._start_health(number)
-                self._earn(var, -self.given["own_survival"] * health_then)
-
-    def _start_health(self, number: int) -> int:
-        return self.state.me.board[number].health
+                self._earn(var, -self.given["own_survival"] * self.health.get(unit.id, 0))
 
     # -- rows
 
@@ -356,7 +362,7 @@ class _Builder:
         """The board at the end: what stands there whatever is done, and whether the enemy's is clear."""
         given, enemy = self.given, self.state.enemy
         self.constant -= given["enemy_threat"] * sum(minion.attack for minion in enemy.board)
-        self.constant += given["own_survival"] * sum(minion.health for minion in self.state.me.board)
+        self.constant += given["own_survival"] * sum(self.health.get(minion.id, 0) for minion in self.state.me.board)
         if not given["board_clear"]:
             return
         if not enemy.board:

@@ -148,12 +148,14 @@ def _add(total: dict[str, Amount], amounts: Mapping[str, Amount], probability: F
         total[term] = total.get(term, 0) + more
 
 
-def replay(state: GameState, actions: Iterable[Action]) -> Earned:
+def replay(state: GameState, actions: Iterable[Action], health: Mapping[str, int] | None = None) -> Earned:
     """Carry the actions out with the referee, which refuses an illegal one, and count what they earn.
 
-    Where chance decides about an action, it must be the last.
+    Where chance decides about an action, it must be the last. `health` is what own_survival counts, where the turn
+    began before this state.
     """
-    health = starting_health(state)
+    if health is None:
+        health = starting_health(state)
     totals: dict[str, Amount] = dict.fromkeys(Step._fields, 0)
     now = [Taken(1, state, Step())]
     for action in actions:
