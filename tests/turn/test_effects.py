@@ -1,0 +1,90 @@
+"""Turns with texts against every legal sequence: the whole card is in the plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from planner.rules.legal import verify
+from planner.rules.state import GameState
+from planner.turn.exhaustive import best_by_search
+from planner.turn.objective import replay, taken
+from planner.turn.plan import plan_turn
+from tests.turn.random_texts import COLLECTION, text_case
+
+DEFAULT_STATES = 400
+LONG_STATES = 5000
+BLOCK = 50
+
+
+def check_against_search(seed: int) -> None:
+    state, weights = text_case(seed)
+    best, line = best_by_search(state, weights)
+    plan = plan_turn(state, weights)
+    told = f"seed {seed}: {plan.actions} for {plan.objective}, but {line} for {best}\n{state}\n{weights}"
+    assert plan.status == "optimal", told
+    assert plan.objective == pytest.approx(float(best), abs=1e-9, rel=0), told
+    assert plan.bound == plan.objective, told
+    assert not plan.ignored, told
+    # In exact numbers, from the referee alone: it refuses what is not legal, and actions after a roll of the dice.
+    earned = replay(state, plan.actions)
+    assert earned.worth(weights) == best * weights.integer_scale(), told
+    assert sum(plan.terms.values()) == pytest.approx(plan.objective, abs=1e-9), told
+    assert plan.lethal == (earned.end.enemy.hero.health <= 0), told
+
+
+@pytest.mark.parametrize("block", range(DEFAULT_STATES // BLOCK))
+def test_equals_exhaustive_search(block: int) -> None:
+    """Every card of the collection twice; `make test-long` runs 5,000 of these."""
+    for seed in range(BLOCK * block, BLOCK * (block + 1)):
+        check_against_search(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("block", range(DEFAULT_STATES // BLOCK, LONG_STATES // BLOCK))
+def test_equals_exhaustive_search_at_length(block: int) -> None:
+    for seed in range(BLOCK * block, BLOCK * (block + 1)):
+        check_against_search(seed)
+
+
+def can_matter(state: GameState) -> set[str]:
+    """The cards that stand on a board, or could be paid from the hand."""
+    standing = {minion.card.name for minion in (*state.me.board, *state.enemy.board)}
+    return standing | {held.card.name for held in state.me.hand if held.cost <= state.me.mana}
+
+
+@pytest.mark.long
+def test_every_card_of_the_collection_takes_part() -> None:
+    times = Counter(name for seed in range(LONG_STATES) for name in can_matter(text_case(seed)[0]))
+    assert len(COLLECTION) == 357
+    assert {card.name: times[card.name] for card in COLLECTION if times[card.name] < 20} == {}
+
+
+def test_the_default_run_has_every_card_of_the_collection() -> None:
+    there: set[str] = set()
+    for seed in range(DEFAULT_STATES):
+        there |= can_matter(text_case(seed)[0])
+    assert {card.name for card in COLLECTION} - there == set()
+
+
+def test_the_turns_have_something_to_decide() -> None:
+    """Texts, dice, deaths and several actions: a generator of trivial turns would let every planner pass."""
+    seen: Counter[str] = Counter()
+    for seed in range(0, DEFAULT_STATES, 2):
+        state, weights = text_case(seed)
+        _, line = best_by_search(state, weights)
+        seen["several actions"] += len(line) > 2
+        for action in line:
+            assert verify(state, action) is None
+            found = taken(state, action)
+            if len(found) > 1:
+                seen["dice"] += 1
+                break
+            after = found[0].state
+            left = {minion.id for minion in after.me.board}
+            seen["my minion died"] += any(minion.id not in left for minion in state.me.board)
+            seen["drawn"] += found[0].step.cards_drawn
+            state = after
+        seen["lethal"] += state.enemy.hero.health <= 0
+    assert all(seen[what] >= 3 for what in ("several actions", "dice", "my minion died", "drawn", "lethal")), seen
