@@ -10,115 +10,21 @@ docs/formulation.md has every row in mathematics and in words.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from math import lcm
-from typing import NamedTuple
 
 from planner.cards.keywords import IMMUNE, LIFESTEAL, POISONOUS, REBORN, STEALTH
-from planner.rules.actions import Action, Attack, Play
 from planner.rules.state import GameState
 from planner.solvers.model import INF, LinearModel
+from planner.turn.exact_model import Column, ExactModel
 from planner.turn.fighters import Blow, Condition, Life, Unit, blows, heals_enemy, lives, units
 from planner.turn.hardrules import keep
 from planner.turn.lexicographic import Digit, Terms
 from planner.turn.objective import starting_health
+from planner.turn.reach import Reach
 from planner.turn.weights import Weights, exact
 
-
-class Column(NamedTuple):
-    """A blow in one role."""
-
-    var: int
-    unit: int
-    blow: Blow
-    role: str  # part, first, last
-    harm: int  # what it takes from the target, where it is not stopped by the shield
-
-
-@dataclass
-class ExactModel:
-    """The program, and what its columns mean."""
-
-    state: GameState
-    model: LinearModel
-    scale: int  # objective of the program = scale * the true objective
-    objective: Terms
-    constant: int
-    units: list[Unit]
-    columns: list[Column]
-    plays: dict[int, int]  # unit -> variable
-    digits: list[Digit] = field(default_factory=list)
-    cuts: int = 0
-
-    def chosen(self, values: Sequence[float]) -> tuple[list[Play], list[list[Blow]]]:
-        """The plays, and each unit's blows in the order in which it strikes them."""
-        plays = [Play(self.units[unit].id) for unit, var in self.plays.items() if values[var]]
-        struck: list[list[Blow]] = [[] for _ in self.units]
-        for column in self.columns:
-            if values[column.var]:
-                struck[column.unit].append(column.blow)
-        for path in struck:
-            path.sort(key=lambda blow: blow.source.blows)
-        return plays, struck
-
-    def claimed(self, values: Sequence[float]) -> int:
-        """The objective that this choice should earn, times `scale`."""
-        return self.constant + round(sum(factor * values[var] for var, factor in self.objective))
-
-    def ban(self, action: Action) -> None:
-        """No plan with this action."""
-        if isinstance(action, Play):
-            terms: Terms = [(var, 1) for number, var in self.plays.items() if self.units[number].id == action.card]
-        else:
-            terms = [
-                (column.var, 1)
-                for column in self.columns
-                if isinstance(action, Attack)
-                and action == Attack(self.units[column.unit].id, column.blow.target)
-            ]
-        if terms:
-            self.model.add_row("banned", terms, -INF, 0)
-
-    def exclude(self, plays: Sequence[Play], struck: Sequence[list[Blow]]) -> None:
-        """No plan with just these plays and blows."""
-        played = {play.card for play in plays}
-        terms: Terms = [(var, 1 if self.units[n].id in played else -1) for n, var in self.plays.items()]
-        chosen = [{(blow.source, blow.life) for blow in path} for path in struck]
-        terms += [
-            (column.var, 1 if (column.blow.source, column.blow.life) in chosen[column.unit] else -1)
-            for column in self.columns
-        ]
-        self.model.add_row("excluded", terms, -INF, len(plays) + sum(map(len, struck)) - 1)
-
-    def forbid(self, values: Sequence[float]) -> None:
-        """Cut off this choice of fights, whatever the roles, and nothing else.
-
-        Plays of those who do not fight, and ordinary blows on the hero, do not decide whether the fights have a
-        legal order: they need no place that the rows do not grant, and can wait to the end. So they are left out,
-        and one cut serves all choices of them. Only where our hero may die of a blow nothing can wait for it.
-        """
-        exposed = self._hero_may_die()
-        groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
-        for column in self.columns:
-            lethal = column.blow.life is None and column.role == "last"
-            waits = column.blow.life is None and not lethal and self.units[column.unit].start.attacks_left <= 1
-            if exposed or not waits or column.blow.source.keywords & LIFESTEAL:
-                groups[column.unit, column.blow, lethal].append(column.var)
-        if exposed:
-            groups.update(((number,), [var]) for number, var in self.plays.items())
-        terms: Terms = []
-        count = 0
-        for variables in groups.values():
-            on = any(values[var] for var in variables)
-            terms.extend((var, 1 if on else -1) for var in variables)
-            count += on
-        self.model.add_row(f"cut{self.cuts}", terms, -INF, count - 1)
-        self.cuts += 1
-
-    def _hero_may_die(self) -> bool:
-        struck = [column.blow for column in self.columns if self.units[column.unit].is_hero]
-        return any(blow.after is not None and blow.after.health <= 0 for blow in struck)
+_NO_TERMS: Terms = []
 
 
 def build(
@@ -167,13 +73,20 @@ class _Builder:
         self.deaths: dict[int, Terms] = defaultdict(list)  # unit -> its blows that kill itself
         self.struck: dict[Life | None, list[Column]] = defaultdict(list)
         self.by_source: dict[tuple[int, Condition], list[Column]] = defaultdict(list)
+        self.mana = state.me.mana - keep(weights, "keep_mana", state.me.mana)
+        self.reach = Reach(self.units, self.mana)
 
     def build(self) -> ExactModel:
         self._add_plays()
+        able: list[tuple[int, Blow, int]] = []
         for number, unit in enumerate(self.units):
             for blow in blows(unit, self.lives, self.hero_open, self.weights):
                 if unit.id not in self.sealed or not _dies_of(blow):
-                    self._add_columns(number, unit, blow)
+                    harm = self._harm(blow)
+                    able.append((number, blow, harm))
+                    self.reach.add(number, blow, harm)
+        for number, blow, harm in able:
+            self._add_columns(number, self.units[number], blow, harm)
         self._add_paths()
         for life in self.lives:
             self._add_fight(life)
@@ -201,21 +114,26 @@ class _Builder:
                 worth = self.given["card_value"] // self.value_scale * value
                 self._earn(var, worth + self.given["own_survival"] * self.health.get(unit.id, 0))
 
-    def _add_columns(self, number: int, unit: Unit, blow: Blow) -> None:
+    def _harm(self, blow: Blow) -> int:
+        if blow.life is None:
+            return blow.source.attack
+        return blow.life.health if blow.source.keywords & POISONOUS else min(blow.source.attack, blow.life.health)
+
+    def _add_columns(self, number: int, unit: Unit, blow: Blow, harm: int) -> None:
         attack, life = blow.source.attack, blow.life
-        roles: tuple[str, ...]
+        roles: list[str] = []
+        health = self.hero_health if life is None else life.health
+        if harm < health or (life is None and self.enemy_heals):
+            roles.append("part")
+        if self.reach.kills(number, blow, harm, health):
+            roles.append("last")
         if life is None:
-            harm, health, worth = attack, self.hero_health, self.given["face_damage"] * attack
-            roles = ("part", "last") if attack < health or self.enemy_heals else ("last",)
+            worth = self.given["face_damage"] * attack
         else:
-            poison = bool(blow.source.keywords & POISONOUS)
-            health = life.health
-            harm = health if poison else min(attack, health)
-            roles = ("part", "last") if harm < health else ("last",)
             if life.shielded:
-                roles = (*roles, "first")
+                roles.append("first")
             if life.id in self.sealed:
-                roles = () if life.second else tuple(role for role in roles if role != "last")
+                roles = [] if life.second else [role for role in roles if role != "last"]
             worth = self.given["minion_damage"] * attack - self.given["damage_taken"] * life.attack
         suicide = blow.after is None
         for role in roles:
@@ -274,17 +192,23 @@ class _Builder:
     def _last(self, life: Life | None) -> list[Column]:
         return [column for column in self.struck.get(life, []) if column.role == "last"]
 
-    def _add_wounds(self, name: str, part: list[Column], last: list[Column], health: int) -> None:
-        """All blows but the last leave the target alive, and the last one does not."""
-        if last:
+    def _add_wounds(
+        self, name: str, part: list[Column], last: list[Column], health: int, healing: Terms = _NO_TERMS
+    ) -> None:
+        """All blows but the last leave the target alive, and the last one does not.
+
+        One row for each need of help: there a wound counts no more than is needed, which brings the linear relaxation
+        closer than one row for all.
+        """
+        if len(last) > 1:
             self.model.add_row(f"one_last[{name}]", [(column.var, 1) for column in last], -INF, 1)
-        if part:
-            wounds: Terms = [(column.var, column.harm) for column in part]
-            self.model.add_row(f"alive[{name}]", wounds, -INF, health - 1)
-            # A killing blow of full strength needs no help and no row.
-            weak: Terms = [(c.var, c.harm - health) for c in last if c.harm < health]
-            if weak:
-                self.model.add_row(f"dead[{name}]", wounds + weak, 0, INF)
+        if sum(column.harm for column in part) >= health:
+            self.model.add_row(f"alive[{name}]", [(c.var, c.harm) for c in part] + healing, -INF, health - 1)
+        # A killing blow of full strength needs no help and no row.
+        for need in sorted({health - column.harm for column in last if column.harm < health}):
+            wounds: Terms = [(column.var, min(column.harm, need)) for column in part]
+            weak: Terms = [(column.var, -need) for column in last if health - column.harm >= need]
+            self.model.add_row(f"dead[{name},{need}]", wounds + weak, 0, INF)
 
     def _add_after(self, name: str, columns: list[Column], cause: Terms) -> None:
         """None of these blows before the cause: one row for each condition, of which at most one blow is struck."""
@@ -301,15 +225,11 @@ class _Builder:
         last = self._last(None)
         for column in last:
             self._earn(column.var, self.given["lethal"])
-        self.model.add_row("one_last[hero]", [(column.var, 1) for column in last], -INF, 1)
         healing: Terms = [(c.var, heals_enemy(c.blow)) for c in self.columns if heals_enemy(c.blow)]
-        part: Terms = [(column.var, column.harm) for column in columns if column.role == "part"]
-        health = self.hero_health
-        if part:
-            self.model.add_row("alive[hero]", part + [(v, -h) for v, h in healing], -INF, health - 1)
-        self.model.add_row("dead[hero]", part + [(c.var, c.harm - health) for c in last], 0, INF)
-        if healing:
-            self._add_enemy_healing(part, last, healing)
+        part = [column for column in columns if column.role == "part"]
+        self._add_wounds("hero", part, last, self.hero_health, [(v, -h) for v, h in healing])
+        if healing and last:
+            self._add_enemy_healing([(column.var, column.harm) for column in part], last, healing)
 
     def _add_enemy_healing(self, part: Terms, last: list[Column], healing: Terms) -> None:
         """Lethal must also undo what the enemy's lifesteal healed: at least min(what he missed, all healing)."""
@@ -338,9 +258,8 @@ class _Builder:
     def _add_board_and_mana(self) -> None:
         me, rules = self.state.me, self.state.rules
         costs: Terms = [(var, held.cost) for n, var in self.plays.items() if (held := self.units[n].held) and held.cost]
-        spend = me.mana - keep(self.weights, "keep_mana", me.mana)
-        if sum(cost for _, cost in costs) > spend:
-            self.model.add_row("mana", costs, -INF, spend)
+        if sum(cost for _, cost in costs) > self.mana:
+            self._add_mana(costs)
         played: Terms = [(var, 1) for var in self.plays.values()]
         dead: Terms = [(var, -1) for terms in self.deaths.values() for var, _ in terms]
         room = rules.board_limit - len(me.board)
@@ -357,6 +276,15 @@ class _Builder:
         wanted = keep(self.weights, "keep_minions", len(me.board))
         if wanted:
             self.model.add_row("keep_minions", played + dead, wanted - len(me.board), INF)
+
+    def _add_mana(self, costs: Terms) -> None:
+        """The cards must be paid. What follows for whole numbers of them brings the relaxation closer: at most one
+        card of more than half the mana, at most two of more than a third, and so on."""
+        self.model.add_row("mana", costs, -INF, self.mana)
+        for most in range(1, 5):
+            counts: Terms = [(var, (most + 1) * cost // (self.mana + 1)) for var, cost in costs]
+            if sum(count for _, count in counts) > most:
+                self.model.add_row(f"mana[{most}]", [term for term in counts if term[1]], -INF, most)
 
     def _add_ends(self) -> None:
         """The board at the end: what stands there whatever is done, and whether the enemy's is clear."""
