@@ -21,7 +21,7 @@ from planner.turn.fighters import Blow, Condition, Life, Unit, blows, heals_enem
 from planner.turn.hardrules import keep
 from planner.turn.lexicographic import Digit, Terms
 from planner.turn.objective import starting_health
-from planner.turn.reach import Reach
+from planner.turn.reach import Reach, Strength
 from planner.turn.weights import Weights, exact
 
 _NO_TERMS: Terms = []
@@ -85,6 +85,8 @@ class _Builder:
                     harm = self._harm(blow)
                     able.append((number, blow, harm))
                     self.reach.add(number, blow, harm)
+        # Nothing follows the last blow on the hero: who strikes again may not call a blow before it the last.
+        self.hero_ranked = not self.enemy_heals and not any(blow.count for blow in self.reach.blows.get(None, []))
         for number, blow, harm in able:
             self._add_columns(number, self.units[number], blow, harm)
         self._add_paths()
@@ -125,7 +127,8 @@ class _Builder:
         health = self.hero_health if life is None else life.health
         if harm < health or (life is None and self.enemy_heals):
             roles.append("part")
-        if self.reach.kills(number, blow, harm, health):
+        strength = Strength(harm, number, blow.source.blows)
+        if self.reach.kills(strength, life, health, life is not None or self.hero_ranked):
             roles.append("last")
         if life is None:
             worth = self.given["face_damage"] * attack
@@ -139,7 +142,7 @@ class _Builder:
         for role in roles:
             place = "hero" if life is None else f"{life.id}{'+' if life.second else ''}"
             var = self.model.add_var(f"{role}[{unit.id},{place},{blow.source.blows}]")
-            column = Column(var, number, blow, role, harm)
+            column = Column(var, number, blow, role, strength)
             self.columns.append(column)
             self.struck[life].append(column)
             self.by_source[number, blow.source].append(column)
@@ -193,22 +196,36 @@ class _Builder:
         return [column for column in self.struck.get(life, []) if column.role == "last"]
 
     def _add_wounds(
-        self, name: str, part: list[Column], last: list[Column], health: int, healing: Terms = _NO_TERMS
+        self,
+        name: str,
+        part: list[Column],
+        last: list[Column],
+        health: int,
+        ranked: bool = True,
+        healing: Terms = _NO_TERMS,
     ) -> None:
         """All blows but the last leave the target alive, and the last one does not.
 
-        One row for each need of help: there a wound counts no more than is needed, which brings the linear relaxation
-        closer than one row for all.
+        A wound counts no more than is needed, which brings the linear relaxation closer to whole numbers.
         """
         if len(last) > 1:
             self.model.add_row(f"one_last[{name}]", [(column.var, 1) for column in last], -INF, 1)
         if sum(column.harm for column in part) >= health:
             self.model.add_row(f"alive[{name}]", [(c.var, c.harm) for c in part] + healing, -INF, health - 1)
-        # A killing blow of full strength needs no help and no row.
-        for need in sorted({health - column.harm for column in last if column.harm < health}):
-            wounds: Terms = [(column.var, min(column.harm, need)) for column in part]
-            weak: Terms = [(column.var, -need) for column in last if health - column.harm >= need]
-            self.model.add_row(f"dead[{name},{need}]", wounds + weak, 0, INF)
+        for column in last:
+            need = health - column.harm
+            if need <= 0:
+                continue  # a blow of full strength needs no help and no row
+            mine = column.strength
+            if ranked:
+                killers = [other for other in last if other.strength <= mine]
+                helpers = [other for other in part if other.strength < mine]
+            else:
+                killers = [column]
+                helpers = [other for other in part if other.strength[1:] != mine[1:]]
+            terms: Terms = [(other.var, min(other.harm, need)) for other in helpers]
+            terms += [(other.var, -need) for other in killers]
+            self.model.add_row(f"dead[{name},{self.units[mine.unit].id},{mine.count}]", terms, 0, INF)
 
     def _add_after(self, name: str, columns: list[Column], cause: Terms) -> None:
         """None of these blows before the cause: one row for each condition, of which at most one blow is struck."""
@@ -227,7 +244,7 @@ class _Builder:
             self._earn(column.var, self.given["lethal"])
         healing: Terms = [(c.var, heals_enemy(c.blow)) for c in self.columns if heals_enemy(c.blow)]
         part = [column for column in columns if column.role == "part"]
-        self._add_wounds("hero", part, last, self.hero_health, [(v, -h) for v, h in healing])
+        self._add_wounds("hero", part, last, self.hero_health, self.hero_ranked, [(v, -h) for v, h in healing])
         if healing and last:
             self._add_enemy_healing([(column.var, column.harm) for column in part], last, healing)
 
@@ -278,13 +295,15 @@ class _Builder:
             self.model.add_row("keep_minions", played + dead, wanted - len(me.board), INF)
 
     def _add_mana(self, costs: Terms) -> None:
-        """The cards must be paid. What follows for whole numbers of them brings the relaxation closer: at most one
-        card of more than half the mana, at most two of more than a third, and so on."""
+        """The cards must be paid. What follows for whole cards brings the linear relaxation closer: of those from
+        some cost on, at most one can be paid, of those from a lower cost on at most two, and so on."""
         self.model.add_row("mana", costs, -INF, self.mana)
-        for most in range(1, 5):
-            counts: Terms = [(var, (most + 1) * cost // (self.mana + 1)) for var, cost in costs]
-            if sum(count for _, count in counts) > most:
-                self.model.add_row(f"mana[{most}]", [term for term in counts if term[1]], -INF, most)
+        costs = sorted(costs, key=lambda term: term[1])
+        for most in range(1, len(costs)):
+            for cheapest in range(len(costs) - most):
+                if sum(cost for _, cost in costs[cheapest : cheapest + most + 1]) > self.mana:
+                    self.model.add_row(f"mana[{most}]", [(var, 1) for var, _ in costs[cheapest:]], -INF, most)
+                    break
 
     def _add_ends(self) -> None:
         """The board at the end: what stands there whatever is done, and whether the enemy's is clear."""

@@ -13,6 +13,7 @@ from planner.rules.state import GameState
 from planner.solvers.model import INF, LinearModel
 from planner.turn.fighters import Blow, Unit
 from planner.turn.lexicographic import Digit, Terms
+from planner.turn.reach import Strength
 
 
 class Column(NamedTuple):
@@ -22,7 +23,11 @@ class Column(NamedTuple):
     unit: int
     blow: Blow
     role: str  # part, first, last
-    harm: int  # what it takes from the target, where it is not stopped by the shield
+    strength: Strength
+
+    @property
+    def harm(self) -> int:
+        return self.strength.harm
 
 
 @dataclass

@@ -1,50 +1,63 @@
-"""How much harm each target can suffer this turn at most: who cannot kill even with all help needs no such column."""
+"""Which blows can kill: who cannot, even with all the help there is, needs no such column in the program.
+
+Among the blows that kill a target together, the strongest may be called the last: the others leave it alive all the
+more. So a blow counts only on the help of weaker ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from planner.turn.fighters import Blow, Life, Unit
 
 
+class Strength(NamedTuple):
+    """Which of two blows on one target is the stronger."""
+
+    harm: int  # what it takes from the target, where it is not stopped by the shield
+    unit: int
+    count: int  # the unit's blows before it
+
+
 class Reach:
-    """The most harm by target, unit and number of the blow."""
+    """The blows on each target, and how much harm they can do together."""
 
     def __init__(self, units: Sequence[Unit], mana: int) -> None:
         self.costs = [0 if unit.held is None else unit.held.cost for unit in units]
         self.mana = mana
-        self.harm: dict[Life | None, dict[int, dict[int, int]]] = {}  # target -> unit -> number of the blow -> harm
+        self.blows: dict[Life | None, list[Strength]] = {}
 
-    def add(self, number: int, blow: Blow, harm: int) -> None:
-        by_blow = self.harm.setdefault(blow.life, {}).setdefault(number, {})
-        count = blow.source.blows
-        by_blow[count] = max(by_blow.get(count, 0), harm)
+    def add(self, unit: int, blow: Blow, harm: int) -> None:
+        self.blows.setdefault(blow.life, []).append(Strength(harm, unit, blow.source.blows))
 
-    def kills(self, number: int, blow: Blow, harm: int, health: int) -> bool:
-        """Can this blow be the last on its target?"""
-        by_unit = self.harm[blow.life]
-        if blow.life is not None and blow.life.shielded:
-            if len(by_unit) == len(by_unit[number]) == 1:
-                return False  # nobody else breaks the shield
-        elif harm >= health:
+    def kills(self, mine: Strength, life: Life | None, health: int, ranked: bool) -> bool:
+        """Can this blow be the last on its target? Unless `ranked`, also after stronger ones."""
+        others = [other for other in self.blows[life] if other[1:] != mine[1:]]
+        if life is not None and life.shielded and len(others) < (1 if mine.harm >= health else 2):
+            return False  # somebody else must break the shield
+        if mine.harm >= health:
             return True
-        own = sum(most for count, most in by_unit[number].items() if count != blow.source.blows)
-        return harm + own + self._help(by_unit, number) >= health
+        helpers: dict[tuple[int, ...], int] = {}
+        for other in others:
+            if not ranked or other < mine:
+                helpers[other[1:]] = max(other.harm, helpers.get(other[1:], 0))
+        return mine.harm + self._most(helpers, mine.unit) >= health
 
-    def _help(self, by_unit: dict[int, dict[int, int]], number: int) -> int:
-        """The most harm that others can do, with the mana that is left."""
-        free, paid = 0, []
-        for other, by_blow in by_unit.items():
-            if other != number:
-                if self.costs[other]:
-                    paid.append((self.costs[other], sum(by_blow.values())))
-                else:
-                    free += sum(by_blow.values())
-        left = self.mana - self.costs[number]
-        if sum(cost for cost, _ in paid) <= left:
-            return free + sum(harm for _, harm in paid)
+    def _most(self, helpers: dict[tuple[int, ...], int], paid: int) -> int:
+        """The most harm that these can do with the mana that is left once `paid` is."""
+        free, cards = 0, dict[int, int]()
+        for (unit, _), harm in helpers.items():
+            if unit == paid or not self.costs[unit]:
+                free += harm
+            else:
+                cards[unit] = cards.get(unit, 0) + harm
+        left = self.mana - self.costs[paid]
+        if sum(self.costs[unit] for unit in cards) <= left:
+            return free + sum(cards.values())
         most = [0] * (max(left, 0) + 1)
-        for cost, harm in paid:
+        for unit, harm in cards.items():
+            cost = self.costs[unit]
             for mana in range(left, cost - 1, -1):
                 most[mana] = max(most[mana], most[mana - cost] + harm)
         return free + most[-1]
