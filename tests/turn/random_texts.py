@@ -53,7 +53,7 @@ TEXT_MINIONS: Final = tuple(card for card in TEXTS if card.type == "minion")
 MINIONS: Final = tuple(card for card in COLLECTION if card.type == "minion" and card.cost <= 6)
 CHEAP: Final = tuple(card for card in (*COLLECTION, *TEXTS) if card.cost <= 3)
 DICE: Final = tuple(card for card in (*COLLECTION, *TEXTS) if any(effect.random for effect in card.effects))
-WIDEST: Final = 1000
+WIDEST: Final = 800
 WEAPONS: Final = tuple(card for card in CARDS.values() if card.type == "weapon")
 
 
@@ -78,7 +78,7 @@ def text_state(rng: Random, first: Card, second: Card) -> GameState:
     if rng.random() < 0.5:
         hand.append(rng.choice(rng.choice((CHEAP, CHEAP, DICE, (CARDS["The Coin"],)))))
     rng.shuffle(hand)
-    bodies = [(rng.random() < 0.5, _body(rng)) for _ in range(rng.randint(1, 5))]
+    bodies = [(rng.random() < 0.5, _body(rng)) for _ in range(rng.randint(2, 6))]
     while True:
         my_cards = [*mine, *(card for is_mine, card in bodies if is_mine)][:3]
         their_cards = [*theirs, *(card for is_mine, card in bodies if not is_mine)][:3]

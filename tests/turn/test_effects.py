@@ -31,7 +31,7 @@ def check_against_search(seed: int) -> None:
     earned = replay(state, plan.actions)
     assert earned.worth(weights) == best * weights.integer_scale(), told
     assert sum(plan.terms.values()) == pytest.approx(plan.objective, abs=1e-9), told
-    assert plan.lethal == (earned.end.enemy.hero.health <= 0), told
+    assert plan.lethal == (earned.amounts["lethal"] == 1), told
 
 
 @pytest.mark.parametrize("block", range(DEFAULT_STATES // BLOCK))
