@@ -13,7 +13,7 @@ from planner.cards.card import HIDDEN
 from planner.cards.decks import Deck
 from planner.cards.keywords import CHARGE, FROZEN, RUSH, attacks_per_turn
 from planner.files import PlannerError
-from planner.rules.resolve import carry_out, settle
+from planner.rules.effects import carry_out, settle
 from planner.rules.ruleset import Ruleset
 from planner.rules.state import GameState, HandCard, Hero, Minion, Player, in_hand, new
 from planner.rules.table import ME, Chance, Table

@@ -9,7 +9,7 @@ from planner.cards.card import CLASSES, Card
 from planner.cards.decks import Deck
 from planner.cards.effects import HOOKS
 from planner.cards.keywords import NAMES
-from planner.rules.resolve import Spot
+from planner.rules.effects import Spot
 from planner.rules.state import Minion
 from planner.rules.table import Table
 from tests.build import card, effect, spell, weapon_card

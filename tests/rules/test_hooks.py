@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from planner.cards.effects import HOOKS, card_hook
-from planner.rules.resolve import Spot
+from planner.rules.effects import Spot
 from planner.rules.state import Minion
 from planner.rules.table import Table
 from tests.build import FACE, YOURS, attack, card, effect, find, minion, pass_turns, play, spell, state
