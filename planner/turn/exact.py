@@ -17,7 +17,7 @@ from planner.cards.keywords import IMMUNE, LIFESTEAL, POISONOUS, REBORN, STEALTH
 from planner.rules.state import GameState
 from planner.solvers.model import INF, LinearModel
 from planner.turn.exact_model import Column, ExactModel
-from planner.turn.fighters import Blow, Condition, Life, Unit, blows, heals_enemy, lives, units
+from planner.turn.fighters import Blow, Condition, Life, blows, heals_enemy, lives, units
 from planner.turn.hardrules import keep
 from planner.turn.lexicographic import Digit, Terms
 from planner.turn.objective import starting_health
@@ -78,17 +78,7 @@ class _Builder:
 
     def build(self) -> ExactModel:
         self._add_plays()
-        able: list[tuple[int, Blow, int]] = []
-        for number, unit in enumerate(self.units):
-            for blow in blows(unit, self.lives, self.hero_open, self.weights):
-                if unit.id not in self.sealed or not _dies_of(blow):
-                    harm = self._harm(blow)
-                    able.append((number, blow, harm))
-                    self.reach.add(number, blow, harm)
-        # Nothing follows the last blow on the hero: who strikes again may not call a blow before it the last.
-        self.hero_ranked = not self.enemy_heals and not any(blow.count for blow in self.reach.blows.get(None, []))
-        for number, blow, harm in able:
-            self._add_columns(number, self.units[number], blow, harm)
+        self._add_blows()
         self._add_paths()
         for life in self.lives:
             self._add_fight(life)
@@ -116,28 +106,51 @@ class _Builder:
                 worth = self.given["card_value"] // self.value_scale * value
                 self._earn(var, worth + self.given["own_survival"] * self.health.get(unit.id, 0))
 
+    def _add_blows(self) -> None:
+        able: list[tuple[Blow, Strength]] = []
+        for number, unit in enumerate(self.units):
+            for blow in blows(unit, self.lives, self.hero_open, self.weights):
+                if unit.id not in self.sealed or not _dies_of(blow):
+                    strength = Strength(self._harm(blow), number, blow.source.blows)
+                    able.append((blow, strength))
+                    self.reach.add(strength, blow.life)
+        # Nothing follows the last blow on the hero: who strikes again may not call a blow before it the last.
+        self.hero_ranked = not self.enemy_heals and not any(blow.earlier for blow in self.reach.blows.get(None, []))
+        kills = [self._can_kill(blow.life, strength) for blow, strength in able]
+        mortal = {blow.life for (blow, _), deadly in zip(able, kills, strict=True) if deadly}
+        guarded = any(life.guards and life not in mortal for life in self.lives)  # to the end of the turn
+        for (blow, strength), deadly in zip(able, kills, strict=True):
+            if not guarded or (blow.life is not None and blow.life.guards):
+                self._add_columns(blow, strength, deadly)
+
     def _harm(self, blow: Blow) -> int:
         if blow.life is None:
             return blow.source.attack
         return blow.life.health if blow.source.keywords & POISONOUS else min(blow.source.attack, blow.life.health)
 
-    def _add_columns(self, number: int, unit: Unit, blow: Blow, harm: int) -> None:
-        attack, life = blow.source.attack, blow.life
+    def _can_kill(self, life: Life | None, strength: Strength) -> bool:
+        if life is None:
+            return self.reach.kills(strength, life, self.hero_health, self.hero_ranked)
+        return life.id not in self.sealed and self.reach.kills(strength, life, life.health)
+
+    def _add_columns(self, blow: Blow, strength: Strength, deadly: bool) -> None:
+        number, life = strength.unit, blow.life
+        unit, attack = self.units[number], blow.source.attack
         roles: list[str] = []
-        health = self.hero_health if life is None else life.health
-        if harm < health or (life is None and self.enemy_heals):
-            roles.append("part")
-        strength = Strength(harm, number, blow.source.blows)
-        if self.reach.kills(strength, life, health, life is not None or self.hero_ranked):
-            roles.append("last")
         if life is None:
             worth = self.given["face_damage"] * attack
+            if attack < self.hero_health or self.enemy_heals:
+                roles.append("part")
         else:
+            worth = self.given["minion_damage"] * attack - self.given["damage_taken"] * life.attack
+            if life.second and life.id in self.sealed:
+                return
+            if strength.harm < life.health:
+                roles.append("part")
             if life.shielded:
                 roles.append("first")
-            if life.id in self.sealed:
-                roles = [] if life.second else [role for role in roles if role != "last"]
-            worth = self.given["minion_damage"] * attack - self.given["damage_taken"] * life.attack
+        if deadly:
+            roles.append("last")
         suicide = blow.after is None
         for role in roles:
             place = "hero" if life is None else f"{life.id}{'+' if life.second else ''}"
@@ -180,9 +193,8 @@ class _Builder:
         first = [column for column in columns if column.role == "first"]
         self._add_wounds(name, part, last, health)
         if first:
-            broken: Terms = [(column.var, -1) for column in first]
             self.model.add_row(f"shield[{name}]", [(column.var, 1) for column in first], -INF, 1)
-            self._add_after(f"unshielded[{name}]", [*part, *last], broken)
+            self._add_after(f"unshielded[{name}]", [*part, *last], first)
         threat = self.given["enemy_threat"]
         then = next((other for other in self.lives if other.id == life.id and other.second), None)
         gain = life.attack - (then.attack if then is not None and not life.second else 0)
@@ -190,7 +202,7 @@ class _Builder:
             self._earn(column.var, threat * gain)
         if life.second:
             before = next(other for other in self.lives if other.id == life.id and not other.second)
-            self._add_after(f"reborn[{name}]", columns, [(c.var, -1) for c in self._last(before)])
+            self._add_after(f"reborn[{name}]", columns, self._last(before))
 
     def _last(self, life: Life | None) -> list[Column]:
         return [column for column in self.struck.get(life, []) if column.role == "last"]
@@ -225,15 +237,17 @@ class _Builder:
                 helpers = [other for other in part if other.strength[1:] != mine[1:]]
             terms: Terms = [(other.var, min(other.harm, need)) for other in helpers]
             terms += [(other.var, -need) for other in killers]
-            self.model.add_row(f"dead[{name},{self.units[mine.unit].id},{mine.count}]", terms, 0, INF)
+            self.model.add_row(f"dead[{name},{self.units[mine.unit].id},{mine.earlier}]", terms, 0, INF)
 
-    def _add_after(self, name: str, columns: list[Column], cause: Terms) -> None:
-        """None of these blows before the cause: one row for each condition, of which at most one blow is struck."""
+    def _add_after(self, name: str, columns: list[Column], cause: list[Column]) -> None:
+        """None of these blows before the cause, which is another's or an earlier one: one row for each condition, of
+        which at most one blow is struck."""
         grouped: dict[tuple[int, Condition], Terms] = defaultdict(list)
         for column in columns:
             grouped[column.unit, column.blow.source].append((column.var, 1))
         for (number, source), terms in grouped.items():
-            self.model.add_row(f"{name[:-1]},{self.units[number].id},{source.blows}]", terms + cause, -INF, 0)
+            before: Terms = [(c.var, -1) for c in cause if c.unit != number or c.strength.earlier < source.blows]
+            self.model.add_row(f"{name[:-1]},{self.units[number].id},{source.blows}]", terms + before, -INF, 0)
 
     def _add_face(self) -> None:
         columns = self.struck.get(None, [])
@@ -267,10 +281,7 @@ class _Builder:
         for life in self.lives:
             if life.guards:
                 others = [c for c in self.columns if c.blow.life is None or not c.blow.life.guards]
-                self._add_after(f"guard[{life.id}{'+' if life.second else ''}]", others, self._kills(life))
-
-    def _kills(self, life: Life) -> Terms:
-        return [(column.var, -1) for column in self._last(life)]
+                self._add_after(f"guard[{life.id}{'+' if life.second else ''}]", others, self._last(life))
 
     def _add_board_and_mana(self) -> None:
         me, rules = self.state.me, self.state.rules
@@ -315,10 +326,12 @@ class _Builder:
         if not enemy.board:
             self.constant += given["board_clear"]
             return
-        final = {life.id: life for life in self.lives}  # the second life, where there is one
-        kills = [self._kills(life) for life in final.values()]
-        if not all(kills):
+        ends = {life: self._last(life) for life in self.lives}
+        killers = {column.strength[1:] for last in ends.values() for column in last}
+        if not all(ends.values()) or len(killers) < len(ends):
             return  # somebody is out of reach
+        final = {life.id: life for life in self.lives}  # the second life, where there is one
+        kills: list[Terms] = [[(column.var, -1) for column in ends[life]] for life in final.values()]
         clear = self.model.add_var("clear")
         self._earn(clear, given["board_clear"])
         for life, terms in zip(final.values(), kills, strict=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from planner.turn.fighters import Blow, Life, Unit
+from planner.turn.fighters import Life, Unit
 
 
 class Strength(NamedTuple):
@@ -17,7 +17,7 @@ class Strength(NamedTuple):
 
     harm: int  # what it takes from the target, where it is not stopped by the shield
     unit: int
-    count: int  # the unit's blows before it
+    earlier: int  # blows of the unit
 
 
 class Reach:
@@ -28,10 +28,10 @@ class Reach:
         self.mana = mana
         self.blows: dict[Life | None, list[Strength]] = {}
 
-    def add(self, unit: int, blow: Blow, harm: int) -> None:
-        self.blows.setdefault(blow.life, []).append(Strength(harm, unit, blow.source.blows))
+    def add(self, blow: Strength, life: Life | None) -> None:
+        self.blows.setdefault(life, []).append(blow)
 
-    def kills(self, mine: Strength, life: Life | None, health: int, ranked: bool) -> bool:
+    def kills(self, mine: Strength, life: Life | None, health: int, ranked: bool = True) -> bool:
         """Can this blow be the last on its target? Unless `ranked`, also after stronger ones."""
         others = [other for other in self.blows[life] if other[1:] != mine[1:]]
         if life is not None and life.shielded and len(others) < (1 if mine.harm >= health else 2):
