@@ -306,15 +306,23 @@ class _Builder:
             self.model.add_row("keep_minions", played + dead, wanted - len(me.board), INF)
 
     def _add_mana(self, costs: Terms) -> None:
-        """The cards must be paid. What follows for whole cards brings the linear relaxation closer: of those from
-        some cost on, at most one can be paid, of those from a lower cost on at most two, and so on."""
+        """The cards must be paid. What follows for whole cards brings the linear relaxation closer: of a card and all
+        those that are too expensive beside it, at most one is played; likewise at most two, and so on."""
         self.model.add_row("mana", costs, -INF, self.mana)
         costs = sorted(costs, key=lambda term: term[1])
         for most in range(1, len(costs)):
-            for cheapest in range(len(costs) - most):
-                if sum(cost for _, cost in costs[cheapest : cheapest + most + 1]) > self.mana:
-                    self.model.add_row(f"mana[{most}]", [(var, 1) for var, _ in costs[cheapest:]], -INF, most)
-                    break
+            for place, (card, cost) in enumerate(costs):
+                dear = place + 1
+                while dear + most <= len(costs) and cost + sum(c for _, c in costs[dear : dear + most]) <= self.mana:
+                    dear += 1
+                if dear + most > len(costs):
+                    continue
+                cards = [card, *(var for var, _ in costs[dear:])]
+                self.model.add_row(f"mana[{most},{place}]", [(var, 1) for var in cards], -INF, most)
+                if dear == place + 1:
+                    break  # what follows for the next cards is part of this
+            if place == 0:
+                break
 
     def _add_ends(self) -> None:
         """The board at the end: what stands there whatever is done, and whether the enemy's is clear."""
