@@ -3,8 +3,6 @@ worth. Small enough to try every sequence."""
 
 from __future__ import annotations
 
-from collections import Counter
-from math import prod
 from random import Random
 from typing import Final
 
@@ -12,10 +10,8 @@ from planner.cards.card import HIDDEN, Card
 from planner.cards.catalogue import standard
 from planner.cards.effects import Effect, Target
 from planner.cards.keywords import CANNOT_ATTACK, CHARGE, FROZEN, IMMUNE, RUSH, STEALTH, attacks_per_turn
-from planner.rules.actions import Attack, EndTurn
-from planner.rules.legal import legal_actions
 from planner.rules.ruleset import Ruleset
-from planner.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, hero_attack
 from planner.rules.table import Table
 from planner.turn.weights import EXTRA_TERMS, Weights
 from tests.cards.expected import SIMPLE
@@ -53,7 +49,7 @@ TEXT_MINIONS: Final = tuple(card for card in TEXTS if card.type == "minion")
 MINIONS: Final = tuple(card for card in COLLECTION if card.type == "minion" and card.cost <= 6)
 CHEAP: Final = tuple(card for card in (*COLLECTION, *TEXTS) if card.cost <= 3)
 DICE: Final = tuple(card for card in (*COLLECTION, *TEXTS) if any(effect.random for effect in card.effects))
-WIDEST: Final = 800
+WIDEST: Final = 4000
 WEAPONS: Final = tuple(card for card in CARDS.values() if card.type == "weapon")
 
 
@@ -89,22 +85,20 @@ def text_state(rng: Random, first: Card, second: Card) -> GameState:
 
 
 def _width(state: GameState) -> int:
-    """About how many ends this turn has: what grows with each choice of everybody who can act."""
-    options: Counter[str] = Counter()
-    for action in legal_actions(state):
-        if isinstance(action, Attack):
-            options[action.attacker] += 1
-        elif not isinstance(action, EndTurn):
-            options[getattr(action, "card", "power")] += 1
-    targets = len(state.enemy.board) + 1
-    for held in state.me.hand:
-        if held.id in options:
-            if held.card.keywords & (CHARGE | RUSH):
-                options[held.id] *= 1 + targets
-            for effect in held.card.effects:
-                if effect.random:  # each outcome is a turn of its own
-                    options[held.id] *= 4 * (effect.amount if effect.split else 1)
-    return prod(1 + count for count in options.values())
+    """About how many ends this turn has, were there no taunts and room for all: each who can act multiplies them."""
+    me, targets = state.me, len(state.enemy.board) + 1
+    everybody = len(me.board) + 1 + targets
+    swings = sum(minion.attacks_left for minion in me.board if minion.attack)
+    swings += me.hero.attacks_left if hero_attack(me) else 0
+    cards = [held.card for held in me.hand if held.cost <= me.mana] + ([me.power] if me.power else [])
+    swings += sum(attacks_per_turn(card.keywords) for card in cards if card.keywords & (CHARGE | RUSH))
+    width: int = (1 + targets) ** swings
+    for card in cards:
+        width *= 1 + (everybody if card.target(True) else 1)
+    rolling = [*cards, *(minion.card for minion in (*me.board, *state.enemy.board))]
+    for effect in (effect for card in rolling for effect in card.effects if effect.random):
+        width *= 4 * effect.amount if effect.split else 2
+    return width
 
 
 def _body(rng: Random) -> Card:
