@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import repeat
 from typing import TypeVar
 
 from planner.cards.card import Card
@@ -30,6 +31,7 @@ _Thing = TypeVar("_Thing", HandCard, Minion)
 # Actions are values, and a match asks for the same ones over and over: to look one up is six times as fast.
 _play = lru_cache(maxsize=20_000)(Play)
 _attack = lru_cache(maxsize=20_000)(Attack)
+_use_power = lru_cache(maxsize=20_000)(HeroPower)
 _END_TURN = EndTurn()
 
 
@@ -54,7 +56,7 @@ def legal_actions(state: GameState) -> list[Action]:
         card = held.card
         if room and card.plain:  # mana is all that is left to ask for
             if held.cost <= mana:
-                actions.append(_play(held.id, None))
+                actions.append(_play(held.id))
             continue
         if held.cost <= mana and _play_problem(state, held) is None:
             actions += [_play(held.id, target) for target in play_targets(state, card)]
@@ -64,20 +66,15 @@ def legal_actions(state: GameState) -> list[Action]:
     swinging = (me.weapon is not None or me.hero.attack_this_turn) and _hero_attacker_problem(me) is None
     if attackers or swinging:
         taunt = _taunt(state.enemy)
-        targets = [minion.id for minion in state.enemy.board if _target_problem(minion, taunt) is None]
-        face = _face_problem(state.enemy.hero, taunt) is None
+        minions = [minion.id for minion in state.enemy.board if _target_problem(minion, taunt) is None]
+        everybody = minions if _face_problem(state.enemy.hero, taunt) else [*minions, ENEMY_HERO]
         for minion in attackers:
-            name = minion.id
-            for target in targets:
-                actions.append(_attack(name, target))
-            if face and _rush_problem(minion) is None:
-                actions.append(_attack(name, ENEMY_HERO))
+            targets = minions if _rush_problem(minion) else everybody
+            actions.extend(map(_attack, repeat(minion.id), targets))
         if swinging:
-            actions += [_attack(MY_HERO, target) for target in targets]
-            if face:
-                actions.append(_attack(MY_HERO, ENEMY_HERO))
+            actions.extend(map(_attack, repeat(MY_HERO), everybody))
     if me.power is not None and _power_problem(state) is None:
-        actions += [HeroPower(target) for target in power_targets(state, me.power)]
+        actions.extend(map(_use_power, power_targets(state, me.power)))
     actions.append(_END_TURN)
     return actions
 
@@ -216,11 +213,8 @@ def _play_problem(state: GameState, card: HandCard) -> str | None:
             return f"your board is full ({state.rules.board_limit})"
     elif kind == "hidden":
         return "a hidden card cannot be played"
-    elif kind == "spell":
-        if card.card.target(me.cards_played > 0) and not play_targets(state, card.card):
-            return f"{card.card.name} has no target"
-        if len(me.board) >= state.rules.board_limit and _only_summons(card.card):
-            return f"your board is full ({state.rules.board_limit})"
+    elif kind == "spell" and len(me.board) >= state.rules.board_limit and _only_summons(card.card):
+        return f"your board is full ({state.rules.board_limit})"
     return None
 
 
@@ -238,13 +232,12 @@ def _power_problem(state: GameState) -> str | None:
     if power.cost > me.mana:
         return f"{power.name} costs {power.cost}, you have {me.mana} mana"
     summons = [effect for effect in power.effects if effect.do == "summon"]
-    if summons and len(me.board) >= state.rules.board_limit:
-        return f"your board is full ({state.rules.board_limit})"
-    here = {minion.card.name for minion in me.board}
-    if any(len(effect.card) > 1 and here.issuperset(effect.card) for effect in summons):
-        return f"{power.name} has nothing new to summon"
-    if power.target(False) and not power_targets(state, power):
-        return f"{power.name} has no target"
+    if summons:
+        if len(me.board) >= state.rules.board_limit:
+            return f"your board is full ({state.rules.board_limit})"
+        here = {minion.card.name for minion in me.board}
+        if any(len(effect.card) > 1 and here.issuperset(effect.card) for effect in summons):
+            return f"{power.name} has nothing new to summon"
     return None
 
 
@@ -269,6 +262,8 @@ def _mechs(me: Player) -> list[str | None]:
 
 def play_targets(state: GameState, card: Card) -> list[str | None]:
     """The choices when playing this card: [None] where there is nothing to choose."""
+    if card.plain:
+        return [None]
     combo = state.me.cards_played > 0
     target = card.target(combo)
     if target is None:
@@ -297,13 +292,8 @@ def _choices(state: GameState, target: Target, by_spell: bool) -> list[str]:
         if target.what != "minion" and not hidden and fits_hero(target, hero):
             found.append(hero_name)
         if target.what != "hero":
-            found.extend(
-                minion.id
-                for minion in player.board
-                if fits(target, minion)
-                and not (by_spell and minion.keywords & ELUSIVE)
-                and (friendly or not minion.keywords & _HIDDEN_FROM_ATTACKS)
-            )
+            untouchable = (0 if friendly else _HIDDEN_FROM_ATTACKS) | (ELUSIVE if by_spell else 0)
+            found += [m.id for m in player.board if not m.keywords & untouchable and fits(target, m)]
     return found
 
 
