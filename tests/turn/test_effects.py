@@ -6,11 +6,14 @@ from collections import Counter
 
 import pytest
 
+from planner.rules.actions import Action
 from planner.rules.legal import verify
 from planner.rules.state import GameState
-from planner.turn.exhaustive import best_by_search
+from planner.turn.exhaustive import allowed_actions, best_by_search
+from planner.turn.judge import Worth
 from planner.turn.objective import replay, taken
 from planner.turn.plan import plan_turn
+from planner.turn.weights import Weights
 from tests.turn.random_texts import COLLECTION, text_case
 
 DEFAULT_STATES = 400
@@ -48,6 +51,51 @@ def test_equals_exhaustive_search_at_length(block: int) -> None:
         check_against_search(seed)
 
 
+class TooManyError(Exception):
+    """More sequences than this test has time for."""
+
+
+def best_of_all(state: GameState, weights: Weights, most: int) -> Worth:
+    """The best replay of all sequences, one by one: nothing is remembered, so nothing can be mistaken for another."""
+    best, tried = replay(state, []).worth(weights), 0
+    waiting: list[tuple[GameState, tuple[Action, ...]]] = [(state, ())]
+    while waiting:
+        now, actions = waiting.pop()
+        for action in allowed_actions(now, weights):
+            tried += 1
+            if tried > most:
+                raise TooManyError
+            line = (*actions, action)
+            best = max(best, replay(state, line).worth(weights))
+            after = taken(now, action)
+            if len(after) == 1:
+                waiting.append((after[0].state, line))
+    return best
+
+
+def check_search(seeds: range, most: int) -> None:
+    """It remembers positions, not sequences; here are all sequences of the smaller turns."""
+    compared = 0
+    for seed in seeds:
+        state, weights = text_case(seed)
+        try:
+            best = best_of_all(state, weights, most)
+        except TooManyError:
+            continue
+        assert best_by_search(state, weights)[0] * weights.integer_scale() == best, f"seed {seed}: {state}"
+        compared += 1
+    assert compared > len(seeds) // 4
+
+
+def test_the_search_forgets_nothing_that_matters() -> None:
+    check_search(range(40), most=100)
+
+
+@pytest.mark.long
+def test_the_search_forgets_nothing_that_matters_at_length() -> None:
+    check_search(range(40, 400), most=1500)
+
+
 def can_matter(state: GameState) -> set[str]:
     """The cards that stand on a board, or could be paid from the hand."""
     standing = {minion.card.name for minion in (*state.me.board, *state.enemy.board)}
@@ -71,7 +119,7 @@ def test_the_default_run_has_every_card_of_the_collection() -> None:
 def test_the_turns_have_something_to_decide() -> None:
     """Texts, dice, deaths and several actions: a generator of trivial turns would let every planner pass."""
     seen: Counter[str] = Counter()
-    for seed in range(0, DEFAULT_STATES, 2):
+    for seed in range(0, DEFAULT_STATES, 5):
         state, weights = text_case(seed)
         _, line = best_by_search(state, weights)
         seen["several actions"] += len(line) > 2
@@ -87,4 +135,4 @@ def test_the_turns_have_something_to_decide() -> None:
             seen["drawn"] += found[0].step.cards_drawn
             state = after
         seen["lethal"] += state.enemy.hero.health <= 0
-    assert all(seen[what] >= 3 for what in ("several actions", "dice", "my minion died", "drawn", "lethal")), seen
+    assert all(seen[what] >= 2 for what in ("several actions", "dice", "my minion died", "drawn", "lethal")), seen
