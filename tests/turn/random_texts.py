@@ -66,7 +66,9 @@ def text_case(seed: int) -> tuple[GameState, Weights]:
 
 def text_state(rng: Random, first: Card, second: Card) -> GameState:
     """A turn with the first card in hand, and the second in hand or, if that is where it matters, on a board."""
-    hand, mine, theirs = [first], [], []
+    hand = [first]
+    mine: list[Card] = []
+    theirs: list[Card] = []
     if second.type == "minion" and not second.effects and rng.random() < 0.7:
         (mine if rng.random() < 0.5 else theirs).append(second)
     else:

@@ -48,7 +48,7 @@ def faces(state: str, action: Action = PLAY) -> dict[tuple[int, ...], Fraction |
 def tree(run: Run, told: tuple[int, ...] = (), probability: Fraction = Fraction(1)) -> Counter[object]:
     """The same outcomes by following every choice on its own: simple, and slow."""
     try:
-        return Counter({run(Told(told)).position(): probability})  # type: ignore[dict-item]
+        return Counter({run(Told(told)).position(): probability})
     except ChanceError as stop:
         found: Counter[object] = Counter()
         for choice in range(stop.count):
