@@ -49,12 +49,12 @@ TEXT_MINIONS: Final = tuple(card for card in TEXTS if card.type == "minion")
 MINIONS: Final = tuple(card for card in COLLECTION if card.type == "minion" and card.cost <= 6)
 CHEAP: Final = tuple(card for card in (*COLLECTION, *TEXTS) if card.cost <= 3)
 DICE: Final = tuple(card for card in (*COLLECTION, *TEXTS) if any(effect.random for effect in card.effects))
-WIDEST: Final = 4000
+WIDEST: Final = 4000  # keeps the search of all sequences below half a second, nearly always
 WEAPONS: Final = tuple(card for card in CARDS.values() if card.type == "weapon")
 
 
 def featured(seed: int) -> tuple[Card, Card]:
-    """The two cards of the collection whose turn it is: the first lies in hand and can be paid."""
+    """The two cards of the collection whose turn it is."""
     return COLLECTION[2 * seed % len(COLLECTION)], COLLECTION[(2 * seed + 1) % len(COLLECTION)]
 
 
@@ -65,7 +65,10 @@ def text_case(seed: int) -> tuple[GameState, Weights]:
 
 
 def text_state(rng: Random, first: Card, second: Card) -> GameState:
-    """A turn with the first card in hand, and the second in hand or, if that is where it matters, on a board."""
+    """A turn with the first card in hand, and the second in hand or, a minion without text, on a board.
+
+    In hand, either can be paid.
+    """
     hand = [first]
     mine: list[Card] = []
     theirs: list[Card] = []
@@ -73,6 +76,7 @@ def text_state(rng: Random, first: Card, second: Card) -> GameState:
         (mine if rng.random() < 0.5 else theirs).append(second)
     else:
         hand.append(second)
+    least_mana = max(card.cost for card in hand)
     if rng.random() < 0.5:
         hand.append(rng.choice(rng.choice((CHEAP, CHEAP, DICE, (CARDS["The Coin"],)))))
     rng.shuffle(hand)
@@ -80,7 +84,7 @@ def text_state(rng: Random, first: Card, second: Card) -> GameState:
     while True:
         my_cards = [*mine, *(card for is_mine, card in bodies if is_mine)][:3]
         their_cards = [*theirs, *(card for is_mine, card in bodies if not is_mine)][:3]
-        state = _with_players(rng, hand, my_cards, their_cards, least_mana=first.cost)
+        state = _with_players(rng, hand, my_cards, their_cards, least_mana)
         if not bodies or _width(state) <= WIDEST:
             return state
         bodies.pop()
