@@ -46,6 +46,14 @@ def _dies_of(blow: Blow) -> bool:
     return blow.after is None or bool(blow.source.keywords & REBORN and not blow.after.keywords & REBORN)
 
 
+def _too_expensive(costs: Terms, place: int, most: int, mana: int) -> int | None:
+    """From where on so many cards in order of their costs cannot be paid together with the one at `place`."""
+    for dear in range(place + 1, len(costs) - most + 1):
+        if costs[place][1] + sum(cost for _, cost in costs[dear : dear + most]) > mana:
+            return dear
+    return None
+
+
 class _Builder:
     def __init__(
         self, state: GameState, weights: Weights, sealed: frozenset[str], health: Mapping[str, int]
@@ -311,18 +319,16 @@ class _Builder:
         self.model.add_row("mana", costs, -INF, self.mana)
         costs = sorted(costs, key=lambda term: term[1])
         for most in range(1, len(costs)):
-            for place, (card, cost) in enumerate(costs):
-                dear = place + 1
-                while dear + most <= len(costs) and cost + sum(c for _, c in costs[dear : dear + most]) <= self.mana:
-                    dear += 1
-                if dear + most > len(costs):
-                    continue
-                cards = [card, *(var for var, _ in costs[dear:])]
-                self.model.add_row(f"mana[{most},{place}]", [(var, 1) for var in cards], -INF, most)
+            for place in range(len(costs) - most):
+                dear = _too_expensive(costs, place, most, self.mana)
+                if dear is None:
+                    continue  # even the most expensive ones can be paid beside it
+                cards = [costs[place], *costs[dear:]]
+                self.model.add_row(f"mana[{most},{place}]", [(var, 1) for var, _ in cards], -INF, most)
                 if dear == place + 1:
-                    break  # what follows for the next cards is part of this
+                    break  # what follows for those behind it is part of this row
             if place == 0:
-                break
+                break  # that row was about all cards
 
     def _add_ends(self) -> None:
         """The board at the end: what stands there whatever is done, and whether the enemy's is clear."""
@@ -336,7 +342,7 @@ class _Builder:
             return
         ends = {life: self._last(life) for life in self.lives}
         killers = {column.strength[1:] for last in ends.values() for column in last}
-        if not all(ends.values()) or len(killers) < len(ends):
+        if not all(ends.values()) or self.reach.most(dict.fromkeys(killers, 1)) < len(ends):
             return  # somebody is out of reach
         final = {life.id: life for life in self.lives}  # the second life, where there is one
         kills: list[Terms] = [[(column.var, -1) for column in ends[life]] for life in final.values()]

@@ -6,7 +6,7 @@ more. So a blow counts only on the help of weaker ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from planner.turn.fighters import Life, Unit
@@ -42,22 +42,25 @@ class Reach:
         for other in others:
             if not ranked or other < mine:
                 helpers[other[1:]] = max(other.harm, helpers.get(other[1:], 0))
-        return mine.harm + self._most(helpers, mine.unit) >= health
+        return mine.harm + self.most(helpers, mine.unit) >= health
 
-    def _most(self, helpers: dict[tuple[int, ...], int], paid: int) -> int:
-        """The most harm that these can do with the mana that is left once `paid` is."""
+    def most(self, gains: Mapping[tuple[int, ...], int], paid: int | None = None) -> int:
+        """The most that these blows can gain with the mana there is, where the unit `paid` is paid from it first.
+
+        A blow is a unit and the number of its earlier blows.
+        """
         free, cards = 0, dict[int, int]()
-        for (unit, _), harm in helpers.items():
+        for (unit, _), gain in gains.items():
             if unit == paid or not self.costs[unit]:
-                free += harm
+                free += gain
             else:
-                cards[unit] = cards.get(unit, 0) + harm
-        left = self.mana - self.costs[paid]
+                cards[unit] = cards.get(unit, 0) + gain
+        left = self.mana - (0 if paid is None else self.costs[paid])
         if sum(self.costs[unit] for unit in cards) <= left:
             return free + sum(cards.values())
         most = [0] * (max(left, 0) + 1)
-        for unit, harm in cards.items():
+        for unit, gain in cards.items():
             cost = self.costs[unit]
             for mana in range(left, cost - 1, -1):
-                most[mana] = max(most[mana], most[mana - cost] + harm)
+                most[mana] = max(most[mana], most[mana - cost] + gain)
         return free + most[-1]
