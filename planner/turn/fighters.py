@@ -183,15 +183,20 @@ def blows(unit: Unit, targets: list[Life], hero_open: bool, weights: Weights) ->
 
 def _worn(now: Condition) -> Condition:
     """After striking a blow: one attack less, no stealth, a weapon one swing nearer to breaking."""
-    now = now._replace(
-        attacks_left=now.attacks_left - 1, keywords=now.keywords & ~STEALTH, blows=now.blows + 1
-    )
+    now = now._replace(attacks_left=now.attacks_left - 1, keywords=now.keywords & ~STEALTH, blows=now.blows + 1)
     if now.swings == 0:
         return now
     if now.swings > 1:
         return now._replace(swings=now.swings - 1)
     # The weapon breaks, and takes its attack and keywords along.
     return now._replace(swings=0, weapon=0, attack=now.attack - now.weapon, keywords=now.keywords & (FROZEN | IMMUNE))
+
+
+def loses_life(unit: Unit, now: Condition, life: Life) -> bool:
+    """Does it die of this blow, be it to return?"""
+    if life.attack <= 0 or unit.is_hero or now.keywords & (IMMUNE | DIVINE_SHIELD):
+        return False
+    return now.health <= life.attack or bool(life.keywords & POISONOUS)
 
 
 def after_blow(unit: Unit, now: Condition, life: Life, past_guards: bool = False) -> Condition | None:
@@ -204,16 +209,13 @@ def after_blow(unit: Unit, now: Condition, life: Life, past_guards: bool = False
         return after._replace(health=after.health - life.attack, keywords=after.keywords | frozen)
     if now.keywords & DIVINE_SHIELD:
         return after._replace(keywords=after.keywords & ~DIVINE_SHIELD)
-    left = now.health - life.attack
-    if left > 0 and not life.keywords & POISONOUS:
+    if not loses_life(unit, now, life):
         frozen = FROZEN if life.keywords & FREEZE else 0
-        return after._replace(health=left, keywords=after.keywords | frozen)
+        return after._replace(health=now.health - life.attack, keywords=after.keywords | frozen)
     if now.keywords & REBORN:
         assert unit.card is not None
         back = _as_printed(unit.card)
-        return back._replace(
-            health=1, keywords=back.keywords & ~REBORN, blows=after.blows, past_guards=past_guards
-        )
+        return back._replace(health=1, keywords=back.keywords & ~REBORN, blows=after.blows, past_guards=past_guards)
     return None
 
 
@@ -223,4 +225,3 @@ def heals_enemy(blow: Blow) -> int:
     if life is None or not life.keywords & LIFESTEAL or life.attack <= 0:
         return 0
     return 0 if blow.source.keywords & (IMMUNE | DIVINE_SHIELD) else life.attack
-

@@ -24,7 +24,7 @@ from planner.turn.laps import Laps
 from planner.turn.lexicographic import Best, Clock, Ranked, easy_bound, solve_ranked
 from planner.turn.objective import Earned, replay
 from planner.turn.schedule import OutOfTimeError, schedule
-from planner.turn.subsets import MOST_FIGHTERS, best_split
+from planner.turn.subsets import Split, splits
 from planner.turn.texts import with_targets, without_targets, without_texts
 from planner.turn.thesis_sets import best_choice
 from planner.turn.weights import Number, Weights
@@ -32,7 +32,6 @@ from planner.turn.weights import Number, Weights
 if TYPE_CHECKING:
     from planner.turn.explain import Explanation
 
-QUICK_FIGHTERS: Final = 6  # sets of more attackers may take longer than a limit allows, and do not look at the clock
 QUICK_SHARE: Final = 0.25  # of a limited time goes to a plan that looks one action ahead
 FORMULATIONS: Final = ("exact", "thesis")
 AUTO: Final = "auto"
@@ -266,22 +265,26 @@ class _Turn:
     def solve_by_subsets(self) -> bool:
         """The same optimum without a solver, for the turns that allow it; False for the others."""
         self._enter("solving")
-        limited = self.clock.left() is not None
-        split = best_split(self.state, self.weights, QUICK_FIGHTERS if limited else MOST_FIGHTERS)
-        if split is None:
-            return False
-        self.scale = split.scale
-        self._enter("certifying")
+        first: Split | None = None
         try:
-            certified = self._certify(split.units, split.plays, split.struck, split.objective)
+            for split in splits(self.state, self.weights, pause=self._check_time):
+                first = first or split
+                self.scale = split.scale
+                self._enter("certifying")
+                if self._certify(split.units, split.plays, split.struck, split.objective):
+                    self.best = Best([], split.objective, split.objective, proved=True)
+                    self.method = "sets"
+                    return True
+                self._enter("solving")  # no legal order: the next best split may have one
         except OutOfTimeError:
-            self.best = Best(None, -math.inf, split.objective, proved=False, message="the time limit was reached")
-            return True
-        if not certified:
-            return False  # no legal order: the program finds the best plan that has one, by cuts
-        self.best = Best([], split.objective, split.objective, proved=True)
-        self.method = "sets"
-        return True
+            if first is not None:
+                self.best = Best(None, -math.inf, first.objective, proved=False, message="the time limit was reached")
+            return first is not None
+        return False
+
+    def _check_time(self) -> None:
+        if self.clock.out():
+            raise OutOfTimeError
 
     def solve_exact(self, banned: Sequence[Action], excluded: Sequence[tuple[list[Play], list[list[Blow]]]]) -> None:
         """The exact optimum, certified."""

@@ -1,30 +1,30 @@
 """The exact optimum without a solver, where every attacker strikes at most once this turn.
 
 Then a turn is a split of the attackers over the targets: each target takes a set of attackers, the hero takes a
-set, the rest rest. What a set does to a target is known in advance, so the best split is a max-plus subset
-convolution over the targets; the cards are a knapsack that meets the fights through mana, the places on the board
-and the attackers that come from the hand. The optimum is that of the program in exact.py, tie-break and all, so
-that the same schedule certifies it and the same plan comes back. docs/formulation.md has the argument.
+set, the rest rest. What a set does to a target is known in advance, so the best split is a packing of such sets
+(packing.py); the cards are a knapsack that meets the fights through mana, the places on the board and the attackers
+that come from the hand. The optimum is that of the program in exact.py, tie-break and all, so that the same schedule
+certifies it and the same plan comes back. docs/formulation.md has the argument.
 """
 
 from __future__ import annotations
 
-from math import lcm
+import math
+from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Final, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from planner.cards.keywords import CHARGE, IMMUNE, LIFESTEAL, POISONOUS, REBORN, RUSH, STEALTH, TAUNT
 from planner.rules.actions import Play
 from planner.rules.state import GameState
-from planner.turn.fighters import Blow, Life, Unit, after_blow, lives, units
+from planner.turn.face import Face, FaceBlow
+from planner.turn.fighters import Blow, Life, Unit, after_blow, lives, loses_life, units
 from planner.turn.hardrules import attack_allowed, hero_must_live
-from planner.turn.sets import LARGEST, NEVER, Array, Places, best_around, sets_of
+from planner.turn.packing import Hand, Option, Packed, Packing, TooManyError, all_packings, best_packing
 from planner.turn.weights import Weights, exact
 
-MOST_FIGHTERS: Final = 10  # 3^10 pairs of disjoint sets are half a millisecond for each target
-MOST_CARDS: Final = 12
+MOST_FIGHTERS: Final = 16
+MOST_SPLITS: Final = 500  # in search of one that has a legal order
 
 
 class Split(NamedTuple):
@@ -37,19 +37,33 @@ class Split(NamedTuple):
     struck: list[list[Blow]]
 
 
-def best_split(
-    state: GameState, weights: Weights, most: int = MOST_FIGHTERS, *, sealed: frozenset[str] = frozenset()
-) -> Split | None:
-    """The optimum of the program, or None where the turn is not of the kind that this method is proved for, or there
-    are more than `most` attackers. Minions whose ids are `sealed`, on either side, must not die, not even once."""
-    if weights.require or weights.extra or hero_must_live(weights) or weights.scaled()["board_clear"] < 0:
-        return None
+def best_split(state: GameState, weights: Weights, *, sealed: frozenset[str] = frozenset()) -> Split | None:
+    """The optimum of the program, or None where the turn is not of the kind that this method is proved for. Minions
+    whose ids are `sealed`, on either side, must not die, not even once."""
+    return next(splits(state, weights, sealed=sealed), None)
+
+
+def splits(
+    state: GameState,
+    weights: Weights,
+    *,
+    sealed: frozenset[str] = frozenset(),
+    pause: Callable[[], None] = lambda: None,
+) -> Iterator[Split]:
+    """The best split, then the next best with other fights, and so on, as far as this method is proved and carries.
+
+    `pause` is called now and then, and may raise.
+    """
+    if weights.require or weights.extra or hero_must_live(weights) or weights.board_clear < 0:
+        return
     everyone, targets = units(state, weights), lives(state.enemy)
     fighting = [number for number, unit in enumerate(everyone) if unit.start.able()]
-    cards = sum(unit.held is not None for unit in everyone)
-    if len(fighting) > most or cards > MOST_CARDS or not _plain(state, everyone, targets, fighting):
-        return None
-    return _Splitter(state, weights, everyone, targets, fighting, sealed).solve()
+    if len(fighting) > MOST_FIGHTERS or not _plain(state, everyone, targets, fighting):
+        return
+    try:
+        yield from _Splitter(state, weights, everyone, targets, fighting, sealed, pause).splits()
+    except TooManyError:
+        return
 
 
 def _plain(state: GameState, everyone: list[Unit], targets: list[Life], fighting: list[int]) -> bool:
@@ -72,27 +86,15 @@ def _first(targets: list[Life], life: Life) -> Life:
     return next(other for other in targets if other.id == life.id and not other.second)
 
 
-def _loses_a_life(unit: Unit, life: Life) -> bool:
-    """Does it die of this blow, be it to return?"""
-    mortal = unit.start._replace(keywords=unit.start.keywords & ~REBORN)
-    return after_blow(unit, mortal, life) is None
-
-
 class _Fight(NamedTuple):
-    """One target (a minion with its lives, or the hero): what each set of attackers earns there."""
+    """An enemy minion with its lives: the sets of attackers of which it dies for good, and the others."""
 
-    lives: tuple[Life | None, ...]
-    dead: Array  # where it dies for good
-    best: Array  # whatever becomes of it
-    deaths: Array  # how many of the attackers die there
-    second: tuple[Array, ...] = ()  # where there are two lives: alive; killed; killed again, alive again
+    lives: list[Life]
+    dead: list[Option]
+    alive: list[Option]
 
 
-class _Way(NamedTuple):
-    """A sequence of targets: for each its table of worths and the table before it; and the table at the end."""
-
-    stages: list[tuple[_Fight, Array, Array]]
-    table: Array  # a row for each number of own deaths, the last for that many or more; a column for each set
+_NOBODY: Final = Option(0, 0, 0, 0)
 
 
 class _Splitter:
@@ -104,13 +106,12 @@ class _Splitter:
         targets: list[Life],
         fighting: list[int],
         sealed: frozenset[str],
+        pause: Callable[[], None],
     ) -> None:
         self.state, self.weights, self.units, self.lives, self.fighting = state, weights, everyone, targets, fighting
-        self.sealed = sealed
-        self.sets = sets_of(len(fighting))
-        self.size = self.sets.size
+        self.sealed, self.pause = sealed, pause
         self.cards = [number for number, unit in enumerate(everyone) if unit.held is not None]
-        self.value_scale = lcm(*(exact(held.value).denominator for held in state.me.hand), 1)
+        self.value_scale = math.lcm(*(exact(held.value).denominator for held in state.me.hand), 1)
         self.scale = weights.integer_scale() * self.value_scale
         # The digits of the tie-break, as in exact.py: actions; cards; then for each attacker its target.
         self.nobody = len(targets) + 1
@@ -123,46 +124,52 @@ class _Splitter:
         self.unit = self.by_action * (n + h + 1)
         self.plain = {term: weight * self.value_scale for term, weight in weights.scaled().items()}
         self.given = {term: weight * self.unit for term, weight in self.plain.items()}
+        self.board = sum(1 << place for place, number in enumerate(fighting) if everyone[number].held is None)
 
-    def solve(self) -> Split | None:
-        if self._largest() > LARGEST:
-            return None
+    def splits(self) -> Iterator[Split]:
+        """From best to worst, as far as it goes."""
         fights = [self._fight(place) for place in range(len(self.state.enemy.board))]
-        room = self.state.rules.board_limit - len(self.state.me.board)
-        cost, count, worth = self._card_sets()
-        payable = cost <= self.state.me.mana
-        top = max(0, min(int(count[payable].max()) - room, len(self.fighting)))
-        if top and any(life.second for life in self.lives):
-            return None  # which of two lives an attacker meets decides whether it dies
-        # cards[level, c]: the best set of cards around c, with places for `level` deaths.
-        fit = [payable & (count <= room + level) for level in range(top + 1)]
-        cards = np.stack([best_around(np.where(fits, worth, NEVER)) for fits in fit])
-        ways = self._ways(fights, top)
-        table = np.maximum.reduce([way.table for way in ways])
-        needed = self._from_hand()
-        total = table + cards[:, needed]
-        level, chosen = divmod(int(np.argmax(total)), self.size)
-        masks = np.arange(len(cost))
-        around = fit[level] & ((masks & needed[chosen]) == needed[chosen])
-        mask = int(np.argmax(np.where(around, worth, NEVER)))
-        plays = [Play(self.units[number].id) for place, number in enumerate(self.cards) if mask >> place & 1]
-        struck: list[list[Blow]] = [[] for _ in self.units]
-        way = next(way for way in ways if way.table[level, chosen] == table[level, chosen])
-        self._walk_back(way, level, chosen, struck)
-        return Split(self._objective(int(total[level, chosen])), self.scale, self.units, plays, struck)
+        ways = list(self._ways(fights, self._hands()))
+        best: Packed | None = None
+        for way in ways:
+            best = best_packing(way, -1 if best is None else best.worth, self.pause) or best
+        assert best is not None  # doing nothing is always possible, and worth 0
+        yield self._split(fights, best)
+        if self._hero_may_die():
+            return  # then plays and blows on the hero count as well, and only the best of these are known here
+        known = {self._key(best)}
+        at_least, gap = best.worth, self.unit
+        while at_least > 0 and len(known) < MOST_SPLITS:  # to attack nobody is always legal, and worth 0 or more
+            at_least, gap = max(0, at_least - gap), 2 * gap
+            found = [packed for way in ways for packed in all_packings(way, at_least, self.pause)]
+            for packed in sorted(found, key=lambda packed: -packed.worth):
+                if self._key(packed) not in known:
+                    known.add(self._key(packed))
+                    yield self._split(fights, packed)
 
-    def _largest(self) -> int:
-        """More than any value can be, with its tie-break."""
-        me, given = self.state.me, {term: abs(weight) for term, weight in self.given.items()}
-        attack = sum(self.units[number].start.attack for number in self.fighting)
-        back = sum(life.attack for life in self.lives)
-        health = sum(minion.health for minion in me.board) + sum(held.card.health for held in me.hand)
-        value = sum(abs(held.value) for held in me.hand)
-        return (
-            given["lethal"] + given["board_clear"] + (given["face_damage"] + given["minion_damage"]) * attack
-            + given["damage_taken"] * back * len(self.fighting) + given["own_survival"] * health
-            + given["enemy_threat"] * back + int(given["card_value"] * value) + 2 * self.unit
-        )  # fmt: skip
+    def _hero_may_die(self) -> bool:
+        hero = self.units[-1]
+        return hero.start.able() and any(life.attack >= hero.start.health for life in self.lives)
+
+    @staticmethod
+    def _key(packed: Packed) -> tuple[int, ...]:
+        return tuple(number for option in packed.options for number in (option.attackers, option.first))
+
+    def _split(self, fights: list[_Fight], packed: Packed) -> Split:
+        plays = [Play(self.units[n].id) for place, n in enumerate(self.cards) if packed.hand.cards >> place & 1]
+        struck: list[list[Blow]] = [[] for _ in self.units]
+        self._strike(None, packed.face, struck)
+        for fight, option in zip(fights, packed.options, strict=False):
+            self._strike(fight.lives[0], option.first, struck)
+            self._strike(fight.lives[-1], option.attackers & ~option.first, struck)
+        return Split(self._objective(packed.worth), self.scale, self.units, plays, struck)
+
+    def _strike(self, life: Life | None, attackers: int, struck: list[list[Blow]]) -> None:
+        for place, number in enumerate(self.fighting):
+            if attackers >> place & 1:
+                unit = self.units[number]
+                after = unit.start if life is None else after_blow(unit, unit.start, life)
+                struck[number].append(Blow(unit.start, life, after))
 
     def _objective(self, total: int) -> int:
         """The objective without the tie-break, and with what does not depend on the plan."""
@@ -176,172 +183,136 @@ class _Splitter:
 
     # -- cards
 
-    def _card_sets(self) -> tuple[Array, Array, Array]:
-        """Cost, number and worth of every set of cards."""
-        rows = []
+    def _hands(self) -> list[Hand]:
+        """The sets of cards that can be paid: the best for each set of attackers and number of places that it needs."""
+        me = self.state.me
+        room = self.state.rules.board_limit - len(me.board)
+        scarce = len(self.cards) > room  # where every card finds a place nobody needs to count
+        places_of = {number: 1 << place for place, number in enumerate(self.fighting)}
+        found: dict[tuple[int, int, int], tuple[int, int]] = {(0, 0, 0): (0, 0)}  # cost, count, fighters: worth, cards
         for place, number in enumerate(self.cards):
             held = self.units[number].held
             assert held is not None
             value = int(exact(held.value) * self.value_scale) * (self.given["card_value"] // self.value_scale)
             worth = value + self.given["own_survival"] * held.card.health + self.by_card[place] - self.by_action
-            rows.append((held.cost, 1, worth))
-        cost, count, worth_of = np.array(rows, dtype=np.int64).reshape(-1, 3).T @ sets_of(len(self.cards)).member
-        return cost, count, worth_of
-
-    def _from_hand(self) -> Places:
-        """For each set of attackers: the set of cards that must be played for it."""
-        bits = [1 << self.cards.index(number) if number in self.cards else 0 for number in self.fighting]
-        return (np.array(bits, dtype=np.int64) @ self.sets.member).astype(np.intp)
+            fighter = places_of.get(number, 0)
+            if worth <= 0 and not fighter:
+                continue
+            for (cost, count, fighters), (earlier, cards) in list(found.items()):
+                if cost + held.cost <= me.mana and count - room < len(self.fighting):
+                    key = cost + held.cost, count + scarce, fighters | fighter
+                    known = found.get(key)
+                    if known is None or earlier + worth > known[0]:
+                        found[key] = earlier + worth, cards | 1 << place
+        best: dict[tuple[int, int], Hand] = {}
+        for (_, count, fighters), (worth, cards) in found.items():
+            places = max(0, count - room) if scarce else 0
+            known_hand = best.get((places, fighters))
+            if known_hand is None or worth > known_hand.worth:
+                best[places, fighters] = Hand(worth, fighters, places, cards)
+        return list(best.values())
 
     # -- fights
 
     def _fight(self, place: int) -> _Fight:
-        first, *then = [life for life in self.lives if life.place == place]
-        killed, alive, deaths = self._against(first)
+        first, *then = here = [life for life in self.lives if life.place == place]
         threat = self.given["enemy_threat"]
         if not then:
-            killed = killed + threat * first.attack
-            return _Fight((first,), killed, np.maximum(killed, alive), deaths)
-        killed = killed + threat * (first.attack - then[0].attack)
-        killed_again, alive_again, _ = self._against(then[0])
-        killed_again = killed_again + threat * then[0].attack
-        dead = self.sets.convolve(killed, killed_again)
-        best = np.maximum(alive, self.sets.convolve(killed, np.maximum(killed_again, alive_again)))
-        return _Fight((first, then[0]), dead, best, deaths, (alive, killed, killed_again, alive_again))
+            dead, alive = self._against(first, threat * first.attack)
+            return _Fight(here, dead, alive)
+        killed, alive = self._against(first, threat * (first.attack - then[0].attack))
+        killed_again, alive_again = self._against(then[0], threat * then[0].attack)
+        return _Fight(here, _one_after_the_other(killed, killed_again),
+                      [*alive, *_one_after_the_other(killed, alive_again)])  # fmt: skip
 
-    def _against(self, life: Life) -> tuple[Array, Array, Array]:
-        """What each set earns if it kills this life, if it leaves it alive, and how many of the set die."""
+    def _against(self, life: Life, gain: int) -> tuple[list[Option], list[Option]]:
+        """The sets that kill this life, all blows but the last leaving it alive; and those that leave it alive."""
         given, health = self.given, life.health
         rank = self.lives.index(life)
-        worths, harms, dying, barred = [], [], [], []
-        for place, number in enumerate(self.fighting):
+        able: list[tuple[int, int, int, int]] = []  # harm, bit, worth, dies
+        for place, number in enumerate(self.fighting) if life.reachable else ():
             unit = self.units[number]
             now = unit.start
-            shown = None if unit.is_hero else now.keywords
-            allowed = life.reachable and attack_allowed(self.weights, now.attack, shown, life.attack)
-            barred.append(not allowed or (unit.id in self.sealed and _loses_a_life(unit, life)))
-            dies = after_blow(unit, now, life) is None
-            worth = given["minion_damage"] * now.attack - given["damage_taken"] * life.attack
+            if not attack_allowed(self.weights, now.attack, None if unit.is_hero else now.keywords, life.attack):
+                continue
+            mortal = loses_life(unit, now, life)
+            if mortal and unit.id in self.sealed:
+                continue
+            worth = given["minion_damage"] * now.attack - given["damage_taken"] * life.attack - self.by_action
+            dies = mortal and not now.keywords & REBORN
             if dies:
                 worth -= given["own_survival"] * self._health(number)
-            worths.append(worth - self.by_action + self.by_fighter[place] * (self.nobody - rank))
-            harms.append(health if now.keywords & POISONOUS else min(now.attack, health))
-            dying.append(dies)
-        worth_of, total, deaths, bad = np.array((worths, harms, dying, barred), dtype=np.int64) @ self.sets.member
-        largest = self.sets.largest(harms)
-        kills = (total >= health) & (total - largest < health)
-        leaves = total < health
-        if life.shielded:  # any one of them breaks the shield, and the others do the rest
-            kills, leaves = self._with_one_more(kills), self._with_one_more(leaves)
-            leaves[0] = True
-        if life.id in self.sealed:
-            kills[:] = False
-        open_to = bad == 0
-        return np.where(kills & open_to, worth_of, NEVER), np.where(leaves & open_to, worth_of, NEVER), deaths
-
-    def _with_one_more(self, holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The sets that are one attacker more than a set for which it holds."""
-        found = np.zeros(self.size, dtype=np.bool_)
-        sets = np.arange(self.size)
-        for place in range(len(self.fighting)):
-            bit = 1 << place
-            found |= ((sets & bit) != 0) & holds[sets & ~bit]
-        return found
+            harm = health if now.keywords & POISONOUS else min(now.attack, health)
+            able.append((harm, 1 << place, worth + self.by_fighter[place] * (self.nobody - rank), int(dies)))
+        able.sort()  # the strongest last: then the others leave it alive if they can
+        kills: list[tuple[int, int, int]] = []
+        leaves = [(0, 0, 0, 0)]  # attackers, worth, deaths, harm
+        for own, bit, worth, death in able:
+            grown = []
+            for attackers, earlier, deaths, harm in leaves:
+                if harm + own >= health:
+                    kills.append((attackers | bit, earlier + worth, deaths + death))
+                else:
+                    grown.append((attackers | bit, earlier + worth, deaths + death, harm + own))
+            leaves += grown
+        alive = [Option(attackers, worth, deaths, attackers) for attackers, worth, deaths, _ in leaves]
+        dead = [Option(attackers, worth + gain, deaths, attackers) for attackers, worth, deaths in kills]
+        if life.shielded:
+            dead, alive = _with_one_more(dead, able), [_NOBODY, *_with_one_more(alive, able)]
+        return [] if life.id in self.sealed else dead, alive
 
     def _health(self, number: int) -> int:
         """What own_survival counts for this unit."""
         held = self.units[number].held
         return held.card.health if held is not None else self.state.me.board[number].health
 
-    def _face(self) -> _Fight:
-        """The enemy hero: all blows but the last leave him alive."""
+    def _face(self) -> Face:
         hero = self.state.enemy.hero
-        health = hero.health + hero.armor
-        worths, attacks, barred = [], [], []
-        for place, number in enumerate(self.fighting):
+        blows = []
+        for place, number in enumerate(self.fighting) if not hero.keywords & (IMMUNE | STEALTH) else ():
             unit = self.units[number]
             now = unit.start
             shown = None if unit.is_hero else now.keywords
-            closed = bool(hero.keywords & (IMMUNE | STEALTH)) or not now.reaches_hero()
-            barred.append(closed or not attack_allowed(self.weights, now.attack, shown, None))
-            worths.append(self.given["face_damage"] * now.attack - self.by_action + self.by_fighter[place])
-            attacks.append(now.attack)
-        worth_of, total, bad = np.array((worths, attacks, barred), dtype=np.int64) @ self.sets.member
-        largest = self.sets.largest(attacks)
-        lethal = (total >= health) & (total - largest < health)
-        worth_of = worth_of + np.where(lethal, self.given["lethal"], 0)
-        worth_of = np.where((bad == 0) & (lethal | (total < health)), worth_of, NEVER)
-        return _Fight((None,), worth_of, worth_of, np.zeros(self.size, dtype=np.int64))
+            if now.reaches_hero() and attack_allowed(self.weights, now.attack, shown, None):
+                worth = self.given["face_damage"] * now.attack - self.by_action + self.by_fighter[place]
+                blows.append(FaceBlow(now.attack, 1 << place, worth))
+        return Face(blows, hero.health + hero.armor, self.given["lethal"])
 
     # -- all together
 
-    def _join(self, before: Array, fight: _Fight, worth: Array, top: int) -> Array:
-        """One more target. Tables have a row for each number of deaths, the last for that many or more."""
-        if not top:
-            return self.sets.convolve(before, worth)
-        after = np.full_like(before, NEVER * 2)
-        for number in range(int(fight.deaths.max()) + 1):
-            joined = self.sets.convolve(before, np.where(fight.deaths == number, worth, NEVER))
-            for level in range(top + 1):
-                to = min(level + number, top)
-                np.maximum(after[to], joined[level], out=after[to])
-        return after
+    def _ways(self, fights: list[_Fight], hands: list[Hand]) -> Iterator[Packing]:
+        """The kinds of turn: through the guards; clearing the board; stuck at the guards."""
+        face, size = self._face(), len(self.fighting)
+        any_end = [[*fight.alive, *fight.dead] for fight in fights]
+        guards = [fight.lives[0].guards for fight in fights]
+        through = [
+            fight.dead if guard else options for guard, fight, options in zip(guards, fights, any_end, strict=True)
+        ]
+        if all(through):
+            yield Packing(through, hands, face, 0, self.board, size)
+        cleared = [fight.dead for fight in fights]
+        if fights and all(cleared) and self.given["board_clear"]:
+            yield Packing(cleared, hands, face, self.given["board_clear"], self.board, size)
+        if any(guards):
+            stuck = [options if guard else [_NOBODY] for guard, options in zip(guards, any_end, strict=True)]
+            yield Packing(stuck, hands, None, 0, self.board, size)
 
-    def _ways(self, fights: list[_Fight], top: int) -> list[_Way]:
-        """The kinds of turn: stuck at the guards; through them; through them and clearing the board."""
-        guards = [fight for fight in fights if fight.lives[0] is not None and fight.lives[0].guards]
-        others = [fight for fight in fights if fight.lives[0] is not None and not fight.lives[0].guards]
-        face = self._face()
-        through = [(fight, fight.dead) for fight in guards]
-        free = [*through, *((fight, fight.best) for fight in others), (face, face.best)]
-        ways = [self._way(free, top, 0)]
-        if guards:
-            ways.append(self._way([(fight, fight.best) for fight in guards], top, 0))
-        bonus = self.given["board_clear"]
-        if fights and bonus:
-            clearing = [*through, *((fight, fight.dead) for fight in others), (face, face.best)]
-            ways.append(self._way(clearing, top, bonus))
-        return ways
 
-    def _way(self, targets: list[tuple[_Fight, Array]], top: int, bonus: int) -> _Way:
-        table = np.full((top + 1, self.size), NEVER, dtype=np.int64)
-        table[0, 0] = bonus
-        stages = []
-        for fight, worth in targets:
-            stages.append((fight, worth, table))
-            table = self._join(table, fight, worth, top)
-        return _Way(stages, table)
+def _one_after_the_other(first: list[Option], second: list[Option]) -> list[Option]:
+    """Both lives: the sets for the one with those for the other."""
+    return [
+        Option(a.attackers | b.attackers, a.worth + b.worth, a.deaths + b.deaths, a.attackers)
+        for a, b in product(first, second)
+        if not a.attackers & b.attackers
+    ]
 
-    # -- the way back
 
-    def _walk_back(self, way: _Way, level: int, chosen: int, struck: list[list[Blow]]) -> None:
-        """Find for each target, from the last, the attackers that the best split sent there."""
-        top, value = len(way.table) - 1, way.table[level, chosen]
-        for fight, worth, before in reversed(way.stages):
-            parts, rests = self.sets.pairs(chosen)
-            for earlier in range(level + 1):
-                met = before[earlier, parts] + worth[rests] == value
-                if top:
-                    met &= np.minimum(earlier + fight.deaths[rests], top) == level
-                if met.any():
-                    break
-            at = int(np.argmax(met))
-            chosen, sent, level = int(parts[at]), int(rests[at]), earlier
-            value = before[level, chosen]
-            self._strike(fight, worth, sent, struck)
-
-    def _strike(self, fight: _Fight, worth: Array, sent: int, struck: list[list[Blow]]) -> None:
-        first, sent_first, sent_second = fight.lives[0], sent, 0
-        if fight.second:
-            alive, killed, killed_again, alive_again = fight.second
-            if alive[sent] != worth[sent]:
-                parts, rests = self.sets.pairs(sent)
-                after = np.maximum(killed_again, alive_again) if worth is fight.best else killed_again
-                at = int(np.argmax(killed[parts] + after[rests] == worth[sent]))
-                sent_first, sent_second = int(parts[at]), int(rests[at])
-        for life, attackers in ((first, sent_first), (fight.lives[-1], sent_second)):
-            for place, number in enumerate(self.fighting):
-                if attackers >> place & 1:
-                    unit = self.units[number]
-                    after_it = unit.start if life is None else after_blow(unit, unit.start, life)
-                    struck[number].append(Blow(unit.start, life, after_it))
+def _with_one_more(options: list[Option], able: list[tuple[int, int, int, int]]) -> list[Option]:
+    """A shield: any one attacker more breaks it, and the others do the rest."""
+    found: dict[int, Option] = {}
+    for attackers, worth, deaths, _ in options:
+        for _, bit, own, dies in able:
+            if not attackers & bit:
+                both = attackers | bit
+                found[both] = Option(both, worth + own, deaths + dies, both)
+    return list(found.values())

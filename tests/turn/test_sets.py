@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from random import Random
 
 import pytest
@@ -13,7 +14,7 @@ from planner.rules.state import GameState, Hero, Minion
 from planner.turn.lexicographic import Clock
 from planner.turn.plan import plan_turn
 from planner.turn.schedule import schedule
-from planner.turn.subsets import best_split
+from planner.turn.subsets import best_split, splits
 from planner.turn.thesis_sets import best_choice
 from planner.turn.weights import Rule, Weights
 from tests.turn.random_states import random_state, random_weights
@@ -151,10 +152,38 @@ def test_not_with_terms_beyond_the_eight(plain: GameState) -> None:
     assert best_split(plain, weights) is None
 
 
-def test_not_beyond_64_bits(plain: GameState) -> None:
-    assert best_split(plain, Weights(face_damage=10**6, enemy_threat=0.000001)) is not None
+def test_numbers_of_any_size(plain: GameState) -> None:
+    """A million attack at a million points, and beside it a millionth of a point: every digit counts."""
     huge = changed(plain, attack=10**6)
-    assert best_split(huge, Weights(face_damage=10**6, enemy_threat=0.000001)) is None
+    plan = plan_turn(huge, Weights(face_damage=10**6, enemy_threat=0.000001))
+    assert plan.status == "optimal"
+    assert plan.solver == "sets"
+    assert plan.claimed == plan.objective
+
+
+def test_prices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all is priced the bounds leave out much of the tables, but never the best split."""
+    for seed in range(60):
+        rng = Random(seed)
+        state, weights = random_state(rng, 5, 5, density=0.1), random_weights(rng)
+        found = []
+        for little in (10**9, 0):
+            monkeypatch.setattr("planner.turn.packing.LITTLE", little)
+            found.append([(split.objective, split.plays, split.struck) for split in islice(splits(state, weights), 5)])
+        assert found[0] == found[1], f"seed {seed}"
+
+
+def test_splits_come_in_order() -> None:
+    """From best to worst, with other fights each time: one that has no legal order is followed by the next."""
+    several = 0
+    for seed in range(60):
+        state, weights = plain_state(seed, 3, 3), random_weights(Random(seed))
+        found = list(islice(splits(state, weights), 8))
+        assert [split.objective for split in found] == sorted((split.objective for split in found), reverse=True)
+        fights = [[[blow for blow in path if blow.life] for path in split.struck] for split in found]
+        assert all(fight not in fights[:number] for number, fight in enumerate(fights))
+        several += len(found) > 1
+    assert several > 20, "hardly any turn has several: the test proves nothing"
 
 
 def test_the_thesis_on_sets_knows_its_limits(plain: GameState) -> None:
