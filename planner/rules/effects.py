@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from planner.cards.effects import HOOKS, Effect, Target
+from planner.cards.keywords import REBORN
 from planner.rules.legal import fits, fits_hero
 from planner.rules.state import ENEMY_HERO, MY_HERO, Minion
 from planner.rules.table import CERTAIN_ONLY, HERO, ChanceError, Table
@@ -23,6 +24,8 @@ def settle(table: Table) -> None:
         dead = table.take_dead()
         if not dead:
             return
+        if not any(minion.card.effects or minion.keywords & REBORN for _, minion in dead):
+            return  # nothing comes of these deaths
         for side, minion in dead:
             if not minion.silenced:
                 for effect in minion.card.on("death"):
@@ -122,7 +125,7 @@ def _each(change: Callable[[Table, Spot, Effect], None]) -> Callable[..., None]:
 
 def _armor(table: Table, side: int, effect: Effect, *_: object) -> None:
     hero = table.sides[side].hero
-    table.sides[side].hero = hero._replace(armor=hero.armor + effect.amount)
+    table.sides[side].hero = hero.with_health(hero.health, hero.armor + effect.amount, hero.keywords)
 
 
 def _summon(table: Table, side: int, effect: Effect, *_: object) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import repeat
 from typing import TypeVar
 
 from planner.cards.card import Card
@@ -69,12 +68,13 @@ def legal_actions(state: GameState) -> list[Action]:
         minions = [minion.id for minion in state.enemy.board if _target_problem(minion, taunt) is None]
         everybody = minions if _face_problem(state.enemy.hero, taunt) else [*minions, ENEMY_HERO]
         for minion in attackers:
-            targets = minions if _rush_problem(minion) else everybody
-            actions.extend(map(_attack, repeat(minion.id), targets))
+            name = minion.id
+            for target in minions if minion.fresh and _rush_problem(minion) else everybody:
+                actions.append(_attack(name, target))
         if swinging:
-            actions.extend(map(_attack, repeat(MY_HERO), everybody))
+            actions += [_attack(MY_HERO, target) for target in everybody]
     if me.power is not None and _power_problem(state) is None:
-        actions.extend(map(_use_power, power_targets(state, me.power)))
+        actions += [_use_power(target) for target in power_targets(state, me.power)]
     actions.append(_END_TURN)
     return actions
 

