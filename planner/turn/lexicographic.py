@@ -67,6 +67,10 @@ class Clock:
         return left is not None and left <= 0
 
 
+class OutOfTimeError(Exception):
+    """A search did not end in time: nothing is known."""
+
+
 @dataclass
 class Best:
     """What the solves found: `bound` is proved; `values` are None where nothing acceptable was found in time."""
@@ -79,48 +83,56 @@ class Best:
 
 
 def easy_bound(problem: Ranked) -> float:
-    """A bound that needs no solver: everything that counts for us, nothing that counts against us."""
-    return problem.constant + sum(factor for _, factor in problem.objective if factor > 0)
+    """A bound that needs no solver: of those of which a row allows one at most, the one that counts most for us."""
+    model = problem.model
+    worth = {var: factor for var, factor in problem.objective if factor > 0}
+    bound: float = problem.constant
+    for row in range(model.num_rows):
+        terms = [(var, factor) for var, factor in model.row(row) if factor]
+        room = model.row_bounds(row)[1] - sum(factor * model.var_bounds(var)[1] for var, factor in terms if factor < 0)
+        rivals = [(var, factor) for var, factor in terms if factor > 0]
+        if room < 2 and all(factor == 1 and model.var_bounds(var) == (0, 1) for var, factor in rivals):
+            bound += max((worth.pop(var, 0) for var, _ in rivals), default=0)
+    return bound + sum(factor * model.var_bounds(var)[1] for var, factor in worth.items())
 
 
 def solve_ranked(
     problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool], ties: bool = True
 ) -> Best:
-    """The best solution that `check` accepts. Where it refuses one, it adds a cut to the model that forbids it."""
+    """The best solution that `check` accepts. Where it refuses one, it adds a cut to the model that forbids it.
+
+    Whatever was found or proved before the time ran out is kept, also where `check` raises `OutOfTimeError`.
+    """
     model = problem.model
     top = sum(abs(factor) for _, factor in problem.objective)
-    best = Best(None, -INF, easy_bound(problem), proved=False)
     digits = problem.digits if ties else []
     packed, rest = _pack(digits, max(1, CAPACITY // (2 * int(top) + 2)))
     unit = math.prod(digit.top + 1 for digit in packed)
     model.set_objective(*_combine([(var, factor * unit) for var, factor in problem.objective], packed))
-    first = True
-    while True:
-        solution = _accepted(model, solver, clock, check)
-        if first and math.isfinite(solution.bound):
-            # The packed digits take at most unit - 1 from the objective.
-            best.bound = min(best.bound, math.floor((solution.bound + unit - 1) / unit) + problem.constant)
-        if not solution.has_solution:
-            best.message = solution.message or solution.status.value
-            return best
-        best.values = solution.values
-        best.objective = problem.constant + round(sum(f * solution.values[v] for v, f in problem.objective))
-        if solution.status is not Status.OPTIMAL or top > PROVABLE:
-            best.message = solution.status.value
-            best.proved = best.proved or (best.bound <= best.objective and top <= PROVABLE)
-            best.bound = max(best.bound, best.objective) if top <= PROVABLE else easy_bound(problem)
-            return best
-        best.proved, best.bound = True, best.objective
-        if not rest or clock.out():
-            return best
-        if first:
-            value = best.objective - problem.constant
-            model.add_row("objective_kept", problem.objective, value, INF)
-        first = False
+    solution = _accepted(model, solver, clock, check)
+    bound = INF
+    if math.isfinite(solution.bound) and top <= PROVABLE:
+        # The packed digits take at most unit - 1 from the objective.
+        bound = math.floor((solution.bound + unit - 1) / unit) + problem.constant
+    if solution.status is not Status.OPTIMAL or top > PROVABLE:
+        bound = min(bound, easy_bound(problem))
+    if not solution.has_solution:
+        return Best(None, -INF, bound, proved=False, message=solution.message or solution.status.value)
+    values = solution.values
+    objective = problem.constant + round(sum(f * values[v] for v, f in problem.objective))
+    if top > PROVABLE or (solution.status is not Status.OPTIMAL and bound > objective):
+        return Best(values, objective, max(bound, objective), proved=False, message=solution.status.value)
+    if rest:
+        model.add_row("objective_kept", problem.objective, objective - problem.constant, INF)
+    while rest and solution.status is Status.OPTIMAL and not clock.out():
         for digit in packed:
-            model.add_row("tie_kept", digit.terms, -INF, digit.value(best.values) - digit.constant)
+            model.add_row("tie_kept", digit.terms, -INF, digit.value(values) - digit.constant)
         packed, rest = _pack(rest, CAPACITY)
         model.set_objective(*_combine([], packed))
+        solution = _accepted(model, solver, clock, check)
+        if solution.has_solution:
+            values = solution.values
+    return Best(values, objective, objective, proved=True)
 
 
 def _pack(digits: list[Digit], capacity: int) -> tuple[list[Digit], list[Digit]]:
@@ -157,8 +169,11 @@ def _accepted(
         if left is not None and left <= 0:
             return Solution(Status.NO_SOLUTION, bound=bound, message="the time limit was reached")
         solution = solver.solve(model, SolveOptions(time_limit=left))
-        if not solution.has_solution or check(solution.values):
-            return solution
-        bound = min(bound, solution.bound)
+        bound = solution.bound = min(bound, solution.bound)
+        try:
+            if not solution.has_solution or check(solution.values):
+                return solution
+        except OutOfTimeError:
+            return Solution(Status.NO_SOLUTION, bound=bound, message="the time limit was reached")
         if solution.status is not Status.OPTIMAL:
             return Solution(Status.NO_SOLUTION, bound=bound, message=solution.message)

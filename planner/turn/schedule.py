@@ -10,14 +10,12 @@ from planner.rules.legal import verify
 from planner.rules.resolve import IllegalActionError, apply_verified
 from planner.rules.state import GameState
 from planner.turn.fighters import Blow, Life, Unit
-from planner.turn.lexicographic import Clock
+from planner.turn.lexicographic import Clock, OutOfTimeError
 from planner.turn.objective import Earned, replay
 
+__all__ = ["OutOfTimeError", "schedule"]
+
 Accepts = Callable[[Earned], bool]
-
-
-class OutOfTimeError(Exception):
-    """The search for an order did not end in time: nothing is known."""
 
 
 def schedule(
