@@ -64,15 +64,14 @@ def legal_actions(state: GameState) -> list[Action]:
     attackers = [minion for minion in me.board if minion.attacks_left and _attacker_problem(minion) is None]
     swinging = (me.weapon is not None or me.hero.attack_this_turn) and _hero_attacker_problem(me) is None
     if attackers or swinging:
-        taunt = _taunt(state.enemy)
-        minions = [minion.id for minion in state.enemy.board if _target_problem(minion, taunt) is None]
-        everybody = minions if _face_problem(state.enemy.hero, taunt) else [*minions, ENEMY_HERO]
+        targets = _attackable(state.enemy)
         for minion in attackers:
-            name = minion.id
-            for target in minions if minion.fresh and _rush_problem(minion) else everybody:
-                actions.append(_attack(name, target))
+            name, rushes = minion.id, _rush_problem(minion) is not None
+            for target in targets:
+                if not (rushes and target == ENEMY_HERO):
+                    actions.append(_attack(name, target))
         if swinging:
-            actions += [_attack(MY_HERO, target) for target in everybody]
+            actions += [_attack(MY_HERO, target) for target in targets]
     if me.power is not None and _power_problem(state) is None:
         actions += [_use_power(target) for target in power_targets(state, me.power)]
     actions.append(_END_TURN)
@@ -128,13 +127,9 @@ def _verify_attack(state: GameState, action: Attack) -> str | None:
         problem = _attacker_problem(minion)
     if problem is not None:
         return problem
-    taunt = _taunt(enemy)
-    if action.target == ENEMY_HERO:
-        return _face_problem(enemy.hero, taunt) or (minion and _rush_problem(minion))
-    target = _find(enemy.board, action.target)
-    if target is None:
-        return f"{action.target} is not on the enemy's board"
-    return _target_problem(target, taunt)
+    if action.target not in _attackable(enemy):
+        return _out_of_reach(enemy, action.target)
+    return _rush_problem(minion) if minion is not None and action.target == ENEMY_HERO else None
 
 
 def _verify_choice(name: str, target: str | None, targets: list[str | None]) -> str | None:
@@ -147,13 +142,30 @@ def _verify_choice(name: str, target: str | None, targets: list[str | None]) -> 
     return f"{target} is not a target for {name}"
 
 
-def _taunt(enemy: Player) -> bool:
-    """Is there a taunt minion that attackers must turn to?"""
+def _attackable(enemy: Player) -> list[str]:
+    """Whom an attack may name: the taunt minions, or where there are none, everybody in sight, the hero last."""
+    guards: list[str] = []
+    others: list[str] = []
     for minion in enemy.board:
         kept = minion.keywords
-        if kept & TAUNT and not kept & _HIDDEN_FROM_ATTACKS:
-            return True
-    return False
+        if not kept & _HIDDEN_FROM_ATTACKS:
+            (guards if kept & TAUNT else others).append(minion.id)
+    if guards:
+        return guards
+    if not enemy.hero.keywords & _HIDDEN_FROM_ATTACKS:
+        others.append(ENEMY_HERO)
+    return others
+
+
+def _out_of_reach(enemy: Player, name: str) -> str:
+    """Why this target is not one of the attackable."""
+    target = enemy.hero if name == ENEMY_HERO else _find(enemy.board, name)
+    if target is None:
+        return f"{name} is not on the enemy's board"
+    who = "the enemy hero" if name == ENEMY_HERO else name
+    if target.keywords & _HIDDEN_FROM_ATTACKS:
+        return f"{who} is immune" if target.keywords & IMMUNE else f"{who} is in stealth"
+    return f"a taunt minion protects {who}" if name == ENEMY_HERO else f"{who} has no taunt and a taunt minion stands"
 
 
 def _attacker_problem(minion: Minion) -> str | None:
@@ -176,23 +188,6 @@ def _hero_attacker_problem(me: Player) -> str | None:
         return "your hero has no attacks left"
     if me.hero.keywords & FROZEN:
         return "your hero is frozen"
-    return None
-
-
-def _target_problem(target: Minion, taunt: bool) -> str | None:
-    kept = target.keywords
-    if kept & _HIDDEN_FROM_ATTACKS:
-        return f"{target.id} is immune" if kept & IMMUNE else f"{target.id} is in stealth"
-    if taunt and not kept & TAUNT:
-        return f"{target.id} has no taunt and a taunt minion stands"
-    return None
-
-
-def _face_problem(hero: Hero, taunt: bool) -> str | None:
-    if taunt:
-        return "a taunt minion protects the enemy hero"
-    if hero.keywords & (IMMUNE | STEALTH):
-        return "the enemy hero is immune" if hero.keywords & IMMUNE else "the enemy hero is in stealth"
     return None
 
 
