@@ -54,6 +54,11 @@ def _too_expensive(costs: Terms, place: int, most: int, mana: int) -> int | None
     return None
 
 
+def _is_fatal(blow: Blow) -> bool:
+    """Does our hero die of this blow, unless healed before?"""
+    return blow.after is not None and blow.after.health <= 0
+
+
 class _Builder:
     def __init__(
         self, state: GameState, weights: Weights, sealed: frozenset[str], health: Mapping[str, int]
@@ -266,6 +271,11 @@ class _Builder:
             self._earn(column.var, self.given["lethal"])
         healing: Terms = [(c.var, heals_enemy(c.blow)) for c in self.columns if heals_enemy(c.blow)]
         part = [column for column in columns if column.role == "part"]
+        if last and not any(unit.start.keywords & LIFESTEAL for unit in self.units):
+            # The match ends with one hero: where nobody heals ours, it is one or the other.
+            fatal: Terms = [(c.var, 1) for c in self.columns if self.units[c.unit].is_hero and _is_fatal(c.blow)]
+            if fatal:
+                self.model.add_row("one_hero_dies", fatal + [(column.var, 1) for column in last], -INF, 1)
         self._add_wounds("hero", part, last, self.hero_health, self.hero_ranked, [(v, -h) for v, h in healing])
         if healing and last:
             self._add_enemy_healing([(column.var, column.harm) for column in part], last, healing)
@@ -306,12 +316,31 @@ class _Builder:
             here: Terms = [(var, -1) for n, terms in self.deaths.items() if n not in self.plays for var, _ in terms]
             for number, var in self.plays.items():
                 self.model.add_row(f"place_first[{self.units[number].id}]", [(var, 1), *here], -INF, 0)
+        self._add_places_before_guards(room)
         hand = len(me.hand) - keep(self.weights, "keep_cards", len(me.hand))
         if len(played) > hand:
             self.model.add_row("keep_cards", played, -INF, hand)
         wanted = keep(self.weights, "keep_minions", len(me.board))
         if wanted:
             self.model.add_row("keep_minions", played + dead, wanted - len(me.board), INF)
+
+    def _add_places_before_guards(self, room: int) -> None:
+        """Who is played to strike one that guards finds a place while it stands: only fights against those who guard
+        can have made it free by then."""
+        fights = [column for column in self.columns if column.blow.life is not None and column.blow.life.guards]
+        early: dict[int, Terms] = defaultdict(list)
+        for column in fights:
+            if column.unit in self.plays and not column.strength.earlier:
+                early[column.unit].append((column.var, 1))
+        if len(early) <= room:
+            return
+        dead = [column for column in fights if column.blow.after is None]
+        everyone: Terms = [term for terms in early.values() for term in terms]
+        self.model.add_row("places_guarded", everyone + [(column.var, -1) for column in dead], -INF, room)
+        if room <= 0:
+            here: Terms = [(column.var, -1) for column in dead if column.unit not in self.plays]
+            for number, terms in early.items():
+                self.model.add_row(f"place_first_guarded[{self.units[number].id}]", terms + here, -INF, 0)
 
     def _add_mana(self, costs: Terms) -> None:
         """The cards must be paid. What follows for whole cards brings the linear relaxation closer: of a card and all
