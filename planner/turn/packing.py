@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from planner.turn.face import Face
 from planner.turn.prices import Prices
 
-LITTLE: Final = 20_000  # steps, up to which prices would cost more than they spare
+LITTLE: Final = 20_000  # pairs of a state and an option
+FIRST_GAP: Final = 2048  # the part of the bound that is given up at first; it is doubled until it is enough
 MOST_STATES: Final = 200_000
 
 
@@ -37,7 +40,8 @@ class Hand(NamedTuple):
     cards: int
 
 
-class Packing(NamedTuple):
+@dataclass
+class Packing:
     """A kind of turn: the options for each target, of which one is chosen, and how it ends."""
 
     groups: list[list[Option]]
@@ -46,6 +50,15 @@ class Packing(NamedTuple):
     bonus: int
     board: int  # the attackers that need no card, as bits
     size: int  # the number of attackers
+
+    @cached_property
+    def prices(self) -> Prices | None:
+        """None where there is so little to look at that they would cost more than they spare."""
+        work, states = 0, 1
+        for group in self.groups:
+            work += states * len(group)
+            states = min(states * len(group), 1 << self.size)
+        return Prices(self) if work > LITTLE else None
 
 
 class Packed(NamedTuple):
@@ -63,35 +76,35 @@ class TooManyError(Exception):
 
 def best_packing(problem: Packing, floor: int, pause: Callable[[], None]) -> Packed | None:
     """The best choice, if it is worth more than `floor`. `pause` is called now and then."""
-    if _work(problem) <= LITTLE:
-        return _Search(problem, None, 0, pause).best(floor)
-    prices = Prices(problem)
-    gap = abs(prices.bound) // 256 + 1
+    if _most(problem) <= floor:
+        return None
+    prices = problem.prices
+    if prices is None:
+        return _Search(problem, 0, pause).best(floor)
+    gap = abs(prices.bound) // FIRST_GAP + 1
     best: Packed | None = None
     while floor < prices.bound:
-        found = _Search(problem, prices, gap, pause).best(floor)
+        found = _Search(problem, gap, pause).best(floor)
         if found is not None:
             best, floor = found, found.worth
         if prices.bound - gap <= floor:
             break  # all that is worth more was looked at
-        gap = min(2 * gap, prices.bound - floor)
+        gap = min(2 * gap if found is None else 4 * gap, prices.bound - floor)
     return best
 
 
 def all_packings(problem: Packing, at_least: int, pause: Callable[[], None]) -> list[Packed]:
     """Every choice of fights that is worth so much, each with its best ending."""
-    prices = Prices(problem) if _work(problem) > LITTLE else None
-    gap = 0 if prices is None else prices.bound - at_least
-    return _Search(problem, prices, gap, pause).all(at_least) if gap >= 0 else []
+    gap = 0 if problem.prices is None else problem.prices.bound - at_least
+    return _Search(problem, gap, pause).all(at_least) if gap >= 0 else []
 
 
-def _work(problem: Packing) -> int:
-    """About how many pairs of a state and an option there are to look at."""
-    work, states = 0, 1
-    for group in problem.groups:
-        work += states * len(group)
-        states = min(states * len(group), 1 << problem.size)
-    return work
+def _most(problem: Packing) -> int:
+    """No choice is worth more: everybody attacks everywhere."""
+    face = problem.face
+    most = problem.bonus + sum(max(option[1] for option in group) for group in problem.groups)
+    most += max(hand[0] for hand in problem.hands)
+    return most if face is None else most + face.most(-1) + max(0, face.gain)
 
 
 _Row = tuple[int, int, int, Option]  # worth less the price; attackers; the step in the key; the option
@@ -101,25 +114,30 @@ _Table = dict[int, int]  # key: attackers used, as bits, and above them the numb
 class _Search:
     """The tables of all choices; where there are prices, of those that lose at most `gap` against the bound."""
 
-    def __init__(self, problem: Packing, prices: Prices | None, gap: int, pause: Callable[[], None]) -> None:
+    def __init__(self, problem: Packing, gap: int, pause: Callable[[], None]) -> None:
+        prices = problem.prices
         self.problem, self.prices, self.pause = problem, prices, pause
         self.at_least = 0  # endings worth less are of no interest
-        size = problem.size
-        self.rows: list[list[_Row]] = []
+        rows = [self._rows(number, gap) for number in range(len(problem.groups))]
+        # The largest first: the tables are still small then.
+        self.order = sorted(range(len(rows)), key=lambda number: -len(rows[number]))
+        self.rows = [rows[number] for number in self.order]
         self.tables: list[_Table] = [{0: problem.bonus}]
         limit: float = -math.inf if prices is None else problem.bonus - gap
-        for number, group in enumerate(problem.groups):
-            if prices is None:
-                rows = [(o[1], o[0], o[0] + (o[2] << size), o) for o in group]
-            else:
-                rows = []
-                for place, price in prices.promising(number, gap):
-                    o = group[place]
-                    rows.append((o[1] - price, o[0], o[0] + (o[2] << size), o))
-                rows.sort(key=lambda row: -row[0])
+        for number in self.order:
+            if prices is not None:
                 limit += prices.tops[number] * prices.unit
-            self.rows.append(rows)
-            self.tables.append(self._join(self.tables[-1], rows, limit))
+            self.tables.append(self._join(self.tables[-1], rows[number], limit))
+
+    def _rows(self, number: int, gap: int) -> list[_Row]:
+        """The options of a group that may be chosen."""
+        group, size = self.problem.groups[number], self.problem.size
+        if self.prices is None:
+            return [(o[1], o[0], o[0] + (o[2] << size), o) for o in group]
+        promising = [(group[place], price) for place, price in self.prices.promising(number, gap)]
+        return sorted(
+            ((o[1] - price, o[0], o[0] + (o[2] << size), o) for o, price in promising), key=lambda row: -row[0]
+        )
 
     def _join(self, table: _Table, rows: list[_Row], limit: float) -> _Table:
         """One more target."""
@@ -141,19 +159,22 @@ class _Search:
 
     def _endings(self) -> Iterator[tuple[int, int, Hand, int]]:
         """For each state of the last table its best ending: worth of all, key, hand, who attacks the hero."""
-        problem = self.problem
+        problem, prices = self.problem, self.prices
         everyone = (1 << problem.size) - 1
         face, board = problem.face, problem.board
         from_hand = everyone & ~board
-        promises = self._promises()
-        for key, value in self.tables[-1].items():
-            used, deaths, worth = key & everyone, key >> problem.size, value
-            if self.prices is not None:
-                worth += self.prices.of(used, deaths)
-            most = worth if face is None else worth + face.most(board & ~used) + max(0, face.gain)
+        hands = self._hands()
+        states = sorted(self.tables[-1].items(), key=lambda state: -state[1])
+        for key, value in states:
+            used, deaths = key & everyone, key >> problem.size
+            if prices is not None:
+                rest, worth = prices.rest, value + prices.of(used, deaths)
+            else:
+                rest, worth = 0 if face is None else face.most(board & ~used) + max(0, face.gain), value
             best: tuple[int, Hand, int] | None = None
-            for promise, hand in promises:
-                if most + promise < self.at_least or (best is not None and most + promise <= best[0]):
+            for left, hand in hands:
+                most = value + left + rest
+                if most < self.at_least or (best is not None and most <= best[0]):
                     break
                 if hand.places > deaths or used & from_hand & ~hand.fighters:
                     continue
@@ -164,10 +185,13 @@ class _Search:
             if best is not None and best[0] >= self.at_least:
                 yield best[0], key, best[1], best[2]
 
-    def _promises(self) -> list[tuple[int, Hand]]:
-        """The hands with the most that each can bring, best first."""
-        face = self.problem.face
-        found = [(hand.worth + (face.most(hand.fighters) if face else 0), hand) for hand in self.problem.hands]
+    def _hands(self) -> list[tuple[int, Hand]]:
+        """The hands, each with the most that it can add to a state, best first."""
+        hands, face, prices = self.problem.hands, self.problem.face, self.prices
+        if prices is not None:
+            found = [(hand.worth + prices.of(hand.fighters, hand.places), hand) for hand in hands]
+        else:
+            found = [(hand.worth + (face.most(hand.fighters) if face else 0), hand) for hand in hands]
         return sorted(found, reverse=True)
 
     def best(self, floor: int) -> Packed | None:
@@ -181,16 +205,20 @@ class _Search:
             return None
         worth, key, hand, face = found
         options = next(self._walk_back(len(self.rows), key, 0))[1]
-        return Packed(worth, options, hand, face)
+        return Packed(worth, self._in_order(options), hand, face)
 
     def all(self, at_least: int) -> list[Packed]:
         """All that are worth so much."""
         self.at_least = at_least
         return [
-            Packed(worth - lost, options, hand, face)
+            Packed(worth - lost, self._in_order(options), hand, face)
             for worth, key, hand, face in self._endings()
             for lost, options in self._walk_back(len(self.rows), key, worth - at_least)
         ]
+
+    def _in_order(self, options: list[Option]) -> list[Option]:
+        """As the groups are, not as they were joined."""
+        return [option for _, option in sorted(zip(self.order, options, strict=True))]
 
     def _walk_back(self, stage: int, key: int, slack: int) -> Iterator[tuple[int, list[Option]]]:
         """The ways into this state of a table that lose at most `slack` against the best: the loss, and the options."""

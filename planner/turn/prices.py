@@ -21,6 +21,7 @@ Integers = NDArray[np.int64]
 
 MOST_PIVOTS: Final = 200
 COARSE: Final = 2**24  # worths are rounded up to this many steps: prices need no tie-break
+RUIN: Final = 16.0 * COARSE  # what a group loses that takes nothing
 DEAREST: Final = 2**30  # of a price; with the health that follows, all sums stay within 64 bits
 MOST_HEALTH: Final = 2**20  # of the hero, beyond which harm has no price
 
@@ -46,6 +47,8 @@ class Prices:
         bound = int(limits @ prices) + sum(self.tops)
         bound += int(np.maximum(self._left[grouped:], 0).sum())
         self.bound = bound * self.unit + problem.bonus
+        # What there is to be added to an option for each target and a hand.
+        self.rest = (bound - sum(self.tops[: len(problem.groups) + 1])) * self.unit
 
     def of(self, attackers: int, deaths: int) -> int:
         """What these attackers cost, less what is paid for the places that they leave."""
@@ -91,33 +94,28 @@ def _uses(columns: Integers, problem: Packing, hands: int) -> Integers:
 
 def _duals(worth: Floats, use: Floats, limits: Floats, sizes: list[int]) -> Floats:
     """The prices of the limits, by the simplex method: one option of each group, in parts if need be."""
-    groups, things, grouped = len(sizes), len(limits), sum(sizes)
-    height = groups + things
-    width = len(worth) + height  # options, stand-ins for each group at a ruinous price, and what is left of each thing
-    matrix = np.zeros((height, width))
-    matrix[np.repeat(np.arange(groups), sizes), np.arange(grouped)] = 1
-    matrix[groups:, : len(worth)] = use.T
-    matrix[:, len(worth) :] = np.eye(height)
+    groups, things, count, grouped = len(sizes), len(limits), len(worth), sum(sizes)
+    # A row for each group, for each thing, and of what each column would gain; columns for the options, for what is
+    # left of each thing, and for the amounts. Each group begins with a stand-in: it never returns, so has no column.
+    table = np.zeros((groups + things + 1, count + things + 1))
+    table[np.repeat(np.arange(groups), sizes), np.arange(grouped)] = 1
+    table[groups:-1, :count] = use.T
+    table[groups:-1, count:-1] = np.eye(things)
+    table[:groups, -1] = 1
     # Slightly different limits, so that no two run out at once and every pivot is a step.
-    amounts = np.concatenate((np.ones(groups), limits + 1e-4 * np.arange(1, things + 1)))
-    gains = np.concatenate((worth, np.full(groups, -16.0 * COARSE), np.zeros(things)))
-    basis = np.arange(len(worth), len(worth) + height)
-    inverse = np.eye(height)
+    table[groups:-1, -1] = limits + 1e-4 * np.arange(1, things + 1)
+    table[-1, :count] = worth
+    table[-1, :grouped] += RUIN
+    gains, amounts = table[-1, :-1], table[:-1, -1]
     for _ in range(MOST_PIVOTS):
-        duals = gains[basis] @ inverse
-        reduced = gains - duals @ matrix
-        enters = int(np.argmax(reduced))
-        if reduced[enters] <= 0.5:
+        enters = gains.argmax()
+        if gains[enters] <= 0.5:
             break
-        step = inverse @ matrix[:, enters]
-        growing = np.flatnonzero(step > 1e-9)
-        if not len(growing):
-            break
-        leaves = growing[np.argmin(amounts[growing] / step[growing])]
-        row, length = inverse[leaves] / step[leaves], amounts[leaves] / step[leaves]
-        inverse -= np.outer(step, row)
-        inverse[leaves] = row
-        amounts -= step * length
-        amounts[leaves] = length
-        basis[leaves] = enters
-    return (gains[basis] @ inverse)[groups:]
+        column = table[:, enters].copy()
+        lasts = np.full(len(amounts), np.inf)
+        np.divide(amounts, column[:-1], out=lasts, where=column[:-1] > 1e-9)
+        leaves = lasts.argmin()
+        row = table[leaves] / column[leaves]
+        column[leaves] -= 1
+        table -= column[:, None] * row
+    return -gains[count:]

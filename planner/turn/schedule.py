@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from planner.cards.keywords import LIFESTEAL, POISONOUS
 from planner.rules.actions import Action, Attack, Play
 from planner.rules.legal import verify
 from planner.rules.resolve import IllegalActionError, apply_verified
 from planner.rules.state import GameState
-from planner.turn.fighters import Blow, Life, Unit
+from planner.turn.fighters import Blow, Life, Unit, heals_enemy
 from planner.turn.lexicographic import Clock, OutOfTimeError
 from planner.turn.objective import Earned, replay
 
@@ -65,17 +65,46 @@ def _usual_order(
             fights.setdefault(blow.life, []).append((number, unit, blow))
     known = [life for life in fights if life is not None]
     order = sorted(known, key=lambda life: (not life.guards, life.place, life.second))
-    attacks = [Attack(unit.id, blow.target) for life in order for unit, blow in _against(life, fights[life])]
+    against = [(life, _against(life, fights[life])) for life in order]
     face = [Attack(unit.id, blow.target) for _, unit, blow in sorted(fights.get(None, []), key=_by_attack)]
-    if len(state.me.board) + len(plays) <= state.rules.board_limit:
+    room = state.rules.board_limit - len(state.me.board)
+    if len(plays) <= room:
+        attacks = [Attack(unit.id, blow.target) for _, blows in against for unit, blow in blows]
         return [*plays, *attacks, *face]
     waiting = {play.card: play for play in plays}
+    fought = _making_room(against, waiting, room)
+    return [*fought, *waiting.values(), *face]
+
+
+def _making_room(
+    against: list[tuple[Life, list[tuple[Unit, Blow]]]], waiting: dict[str, Play], room: int
+) -> list[Action]:
+    """The fights on a crowded board: those who die there first, those who have to come in when there is a place.
+
+    Takes the cards that come in from those that wait.
+    """
     actions: list[Action] = []
-    for attack in attacks:
-        if attack.attacker in waiting:
-            actions.append(waiting.pop(attack.attacker))
-        actions.append(attack)
-    return [*actions, *waiting.values(), *face]
+    while against:
+        guarded = against[0][0].guards
+        ready = [
+            (unit.id in waiting, blow.after is not None, place, number)
+            for place, (life, blows) in enumerate(against)
+            if life.guards == guarded and not (life.second and place and against[place - 1][0].id == life.id)
+            # The last blow kills, and the first breaks a shield; between them any order will do.
+            for number, (unit, blow) in enumerate(blows[:1] if life.shielded else blows[:-1] or blows)
+            if room > 0 or unit.id not in waiting
+        ]
+        if not ready:
+            break  # the search will find another order, or that there is none
+        enters, survives, place, number = min(ready)
+        unit, blow = against[place][1].pop(number)
+        if enters:
+            actions.append(waiting.pop(unit.id))
+        actions.append(Attack(unit.id, blow.target))
+        room += (not survives) - enters
+        if not against[place][1]:
+            del against[place]
+    return actions
 
 
 def _by_attack(entry: tuple[int, Unit, Blow]) -> tuple[int, int, int]:
@@ -103,7 +132,7 @@ def _search(
     clock: Clock,
 ) -> tuple[list[Action], Earned] | None:
     """Every order of the fights and of the plays that they need. What can always wait goes in one piece."""
-    fighting: list[list[Action]] = []  # one list for each unit: these stay in order
+    fighting: list[tuple[bool, bool, list[Action]]] = []  # one list for each unit: these stay in order
     waiting: list[Action] = []
     face: list[tuple[int, Unit, Blow]] = []
     played = {play.card: play for play in plays}
@@ -115,22 +144,59 @@ def _search(
                 waiting.append(played[unit.id])
             continue
         own: list[Action] = [played[unit.id]] if unit.id in played else []
-        fighting.append([*own, *(Attack(unit.id, blow.target) for blow in path)])
+        dies = bool(path) and path[-1].after is None
+        fighting.append((bool(own), not dies, [*own, *(Attack(unit.id, blow.target) for blow in path)]))
+    # Whoever leaves its place goes first, and whoever needs one last.
+    chains = [chain for *_, chain in sorted(fighting, key=lambda entry: entry[:2])]
     waiting += [Attack(unit.id, blow.target) for _, unit, blow in sorted(face, key=_by_attack)]
-    return _orders(state, [*fighting, waiting], accepts, clock)
+    if _nothing_waits(units, struck):
+        return _orders(state, [*chains, waiting], [], accepts, clock)
+    if _too_full(state, units, played, struck):
+        return None
+    return _orders(state, chains, waiting, accepts, clock)
+
+
+def _nothing_waits(units: Sequence[Unit], struck: Sequence[list[Blow]]) -> bool:
+    """Where our hero may die all may have to come before it, and where the enemy's is healed it matters when."""
+    return any(
+        heals_enemy(blow) or (unit.is_hero and blow.after is not None and blow.after.health <= 0)
+        for unit, path in zip(units, struck, strict=True)
+        for blow in path
+    )
+
+
+def _too_full(state: GameState, units: Sequence[Unit], played: Container[str], struck: Sequence[list[Blow]]) -> bool:
+    """Is there too little room for those who must come in to fight, whatever the order?
+
+    Whoever fights a guard does so before any fight with others, so only deaths in fights with guards make room for it.
+    """
+    room = state.rules.board_limit - len(state.me.board)
+    fights = [(unit, path) for unit, path in zip(units, struck, strict=True) if any(blow.life for blow in path)]
+    for early in (True, False):
+        coming = [unit for unit, path in fights if unit.id in played and (_on_guard(path[0]) or not early)]
+        dead = [unit for unit, path in fights if path[-1].after is None and (_on_guard(path[-1]) or not early)]
+        here = sum(unit.id not in played for unit in dead)
+        if coming and (room + here < 1 or len(coming) > room + len(dead)):
+            return True
+    return False
+
+
+def _on_guard(blow: Blow) -> bool:
+    return blow.life is not None and blow.life.guards
 
 
 def _orders(
-    start: GameState, chains: list[list[Action]], accepts: Accepts, clock: Clock
+    start: GameState, chains: list[list[Action]], waiting: list[Action], accepts: Accepts, clock: Clock
 ) -> tuple[list[Action], Earned] | None:
-    lengths = [len(chain) for chain in chains]
+    """An accepted order in which each chain keeps its own, and those that wait come at the end."""
+    lengths = tuple(len(chain) for chain in chains)
     failed: set[tuple[tuple[int, ...], GameState]] = set()
     actions: list[Action] = []
 
     def go(state: GameState, done: tuple[int, ...]) -> Earned | None:
-        if list(done) == lengths:
-            outcome = replay(start, actions)
-            return outcome if accepts(outcome) else None
+        if done == lengths:
+            outcome = _try(start, [*actions, *waiting])
+            return outcome if outcome is not None and accepts(outcome) else None
         key = (done, state._replace(clock=0))
         if key in failed:
             return None
@@ -150,4 +216,4 @@ def _orders(
         return None
 
     earned = go(start, (0,) * len(chains))
-    return (actions, earned) if earned is not None else None
+    return ([*actions, *waiting], earned) if earned is not None else None

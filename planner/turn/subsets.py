@@ -10,7 +10,7 @@ certifies it and the same plan comes back. docs/formulation.md has the argument.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -20,6 +20,7 @@ from planner.rules.state import GameState
 from planner.turn.face import Face, FaceBlow
 from planner.turn.fighters import Blow, Life, Unit, after_blow, lives, loses_life, units
 from planner.turn.hardrules import attack_allowed, hero_must_live
+from planner.turn.objective import starting_health
 from planner.turn.packing import Hand, Option, Packed, Packing, TooManyError, all_packings, best_packing
 from planner.turn.weights import Weights, exact
 
@@ -48,11 +49,13 @@ def splits(
     weights: Weights,
     *,
     sealed: frozenset[str] = frozenset(),
+    health: Mapping[str, int] | None = None,
     pause: Callable[[], None] = lambda: None,
 ) -> Iterator[Split]:
     """The best split, then the next best with other fights, and so on, as far as this method is proved and carries.
 
-    `pause` is called now and then, and may raise.
+    `health` is what own_survival counts, where the turn began before this state. `pause` is called now and then,
+    and may raise.
     """
     if weights.require or weights.extra or hero_must_live(weights) or weights.board_clear < 0:
         return
@@ -61,7 +64,8 @@ def splits(
     if len(fighting) > MOST_FIGHTERS or not _plain(state, everyone, targets, fighting):
         return
     try:
-        yield from _Splitter(state, weights, everyone, targets, fighting, sealed, pause).splits()
+        counted = starting_health(state) if health is None else health
+        yield from _Splitter(state, weights, everyone, targets, fighting, sealed, counted, pause).splits()
     except TooManyError:
         return
 
@@ -106,10 +110,11 @@ class _Splitter:
         targets: list[Life],
         fighting: list[int],
         sealed: frozenset[str],
+        health: Mapping[str, int],
         pause: Callable[[], None],
     ) -> None:
         self.state, self.weights, self.units, self.lives, self.fighting = state, weights, everyone, targets, fighting
-        self.sealed, self.pause = sealed, pause
+        self.sealed, self.health, self.pause = sealed, health, pause
         self.cards = [number for number, unit in enumerate(everyone) if unit.held is not None]
         self.value_scale = math.lcm(*(exact(held.value).denominator for held in state.me.hand), 1)
         self.scale = weights.integer_scale() * self.value_scale
@@ -132,7 +137,10 @@ class _Splitter:
         ways = list(self._ways(fights, self._hands()))
         best: Packed | None = None
         for way in ways:
-            best = best_packing(way, -1 if best is None else best.worth, self.pause) or best
+            if way.bonus and best is not None and all(map(list.__contains__, way.groups, best.options)):
+                best = best._replace(worth=best.worth + way.bonus)  # the best turn through the guards clears the board
+            else:
+                best = best_packing(way, -1 if best is None else best.worth, self.pause) or best
         assert best is not None  # doing nothing is always possible, and worth 0
         yield self._split(fights, best)
         if self._hero_may_die():
@@ -175,7 +183,7 @@ class _Splitter:
         """The objective without the tie-break, and with what does not depend on the plan."""
         given, me, enemy = self.plain, self.state.me, self.state.enemy
         ties = sum(self.by_card) + self.nobody * sum(self.by_fighter)
-        constant = given["own_survival"] * sum(minion.health for minion in me.board)
+        constant = given["own_survival"] * sum(self.health.get(minion.id, 0) for minion in me.board)
         constant -= given["enemy_threat"] * sum(minion.attack for minion in enemy.board)
         if not enemy.board:
             constant += given["board_clear"]
@@ -194,7 +202,9 @@ class _Splitter:
             held = self.units[number].held
             assert held is not None
             value = int(exact(held.value) * self.value_scale) * (self.given["card_value"] // self.value_scale)
-            worth = value + self.given["own_survival"] * held.card.health + self.by_card[place] - self.by_action
+            worth = (
+                value + self.given["own_survival"] * self.health.get(held.id, 0) + self.by_card[place] - self.by_action
+            )
             fighter = places_of.get(number, 0)
             if worth <= 0 and not fighter:
                 continue
@@ -263,8 +273,7 @@ class _Splitter:
 
     def _health(self, number: int) -> int:
         """What own_survival counts for this unit."""
-        held = self.units[number].held
-        return held.card.health if held is not None else self.state.me.board[number].health
+        return self.health.get(self.units[number].id, 0)
 
     def _face(self) -> Face:
         hero = self.state.enemy.hero
