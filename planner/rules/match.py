@@ -158,7 +158,7 @@ def _start(table: Table) -> None:
 def _end(table: Table) -> None:
     _trigger(table, "turn_end")
     me, enemy = table.sides
-    me.hand = [card for card in me.hand if not card.echo]
+    me.hand = tuple([card for card in me.hand if not card.echo])
     for place, minion in enumerate(me.board):
         if minion.keywords & FROZEN:
             me.board[place] = _thaw(minion)

@@ -96,7 +96,7 @@ def _play(table: Table, action: Play) -> None:
     me.cards_played += 1
     if card.keywords & ECHO:
         # The copy costs something, or one card could be played without end.
-        me.hand.append(held._replace(id=table.new_id(), cost=max(1, held.cost), echo=True))
+        me.hand += (held._replace(id=table.new_id(), cost=max(1, held.cost), echo=True),)
     if card.type == "minion":
         if action.target is not None and merges(card, combo):
             _magnetize(table, card, action.target)

@@ -150,4 +150,4 @@ def new_minion(card_id: str, card: Card, entered: int) -> Minion:
 
 def in_hand(card_id: str, card: Card) -> HandCard:
     """The card as it comes into a hand or a deck."""
-    return HandCard(card_id, card, card.cost, card.value)
+    return new(HandCard, (card_id, card, card.cost, card.value, False))

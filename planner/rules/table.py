@@ -51,7 +51,7 @@ CERTAIN_ONLY = Told(())  # each effect is carried out up to where chance would d
 
 
 class Side:
-    """One player's things, in lists that can be changed."""
+    """One player's things, which can be changed: the board in place."""
 
     __slots__ = (
         "board",
@@ -71,13 +71,14 @@ class Side:
 
     def __init__(self, player: Player) -> None:
         self.hero: Hero
+        self.hand: tuple[HandCard, ...]
         self.deck: tuple[HandCard, ...]
         self.weapon: Weapon | None
         self.power: Card | None
         (
             self.hero,
             board,
-            hand,
+            self.hand,
             self.deck,
             self.mana,
             self.crystals,
@@ -90,14 +91,13 @@ class Side:
             self.cards_played,
         ) = player[:]  # a slice is a plain tuple, which Python takes apart in half the time
         self.board: list[Minion] = [*board]
-        self.hand: list[HandCard] = [*hand]
 
     def player(self) -> Player:
         """The side as a value again."""
         values = (
             self.hero,
             tuple(self.board),
-            tuple(self.hand),
+            self.hand,
             self.deck,
             self.mana,
             self.crystals,
@@ -120,9 +120,11 @@ class Side:
 
     def take_card(self, card_id: str) -> HandCard:
         """Take the card out of the hand."""
-        for place, held in enumerate(self.hand):
+        hand = self.hand
+        for place, held in enumerate(hand):
             if held.id == card_id:
-                return self.hand.pop(place)
+                self.hand = hand[:place] + hand[place + 1 :]
+                return held
         raise LookupError(card_id)  # verified before
 
     def swings(self) -> int:
@@ -357,7 +359,7 @@ class Table:
         if owner.deck:
             card, owner.deck = owner.deck[0], owner.deck[1:]
             if len(owner.hand) < self.rules.hand_limit:
-                owner.hand.append(card)
+                owner.hand += (card,)
                 self.drawn += side == ME
             return
         amount = self.rules.fatigue_start + self.rules.fatigue_growth * owner.fatigue
