@@ -20,6 +20,7 @@ from planner.turn.exact_model import Column, ExactModel
 from planner.turn.fighters import Blow, Condition, Life, blows, heals_enemy, lives, units
 from planner.turn.hardrules import keep
 from planner.turn.lexicographic import Digit, Terms
+from planner.turn.mana import add_mana
 from planner.turn.objective import starting_health
 from planner.turn.reach import Reach, Strength
 from planner.turn.weights import Weights, exact
@@ -44,14 +45,6 @@ def build(
 def _dies_of(blow: Blow) -> bool:
     """Does the one who strikes it die, for good or to be reborn?"""
     return blow.after is None or bool(blow.source.keywords & REBORN and not blow.after.keywords & REBORN)
-
-
-def _too_expensive(costs: Terms, place: int, most: int, mana: int) -> int | None:
-    """From where on so many cards in order of their costs cannot be paid together with the one at `place`."""
-    for dear in range(place + 1, len(costs) - most + 1):
-        if costs[place][1] + sum(cost for _, cost in costs[dear : dear + most]) > mana:
-            return dear
-    return None
 
 
 def _is_fatal(blow: Blow) -> bool:
@@ -305,7 +298,7 @@ class _Builder:
         me, rules = self.state.me, self.state.rules
         costs: Terms = [(var, held.cost) for n, var in self.plays.items() if (held := self.units[n].held) and held.cost]
         if sum(cost for _, cost in costs) > self.mana:
-            self._add_mana(costs)
+            add_mana(self.model, "mana", costs, self.mana)
         played: Terms = [(var, 1) for var in self.plays.values()]
         dead: Terms = [(var, -1) for terms in self.deaths.values() for var, _ in terms]
         room = rules.board_limit - len(me.board)
@@ -341,23 +334,6 @@ class _Builder:
             here: Terms = [(column.var, -1) for column in dead if column.unit not in self.plays]
             for number, terms in early.items():
                 self.model.add_row(f"place_first_guarded[{self.units[number].id}]", terms + here, -INF, 0)
-
-    def _add_mana(self, costs: Terms) -> None:
-        """The cards must be paid. What follows for whole cards brings the linear relaxation closer: of a card and all
-        those that are too expensive beside it, at most one is played; likewise at most two, and so on."""
-        self.model.add_row("mana", costs, -INF, self.mana)
-        costs = sorted(costs, key=lambda term: term[1])
-        for most in range(1, len(costs)):
-            for place in range(len(costs) - most):
-                dear = _too_expensive(costs, place, most, self.mana)
-                if dear is None:
-                    continue  # even the most expensive ones can be paid beside it
-                cards = [costs[place], *costs[dear:]]
-                self.model.add_row(f"mana[{most},{place}]", [(var, 1) for var, _ in cards], -INF, most)
-                if dear == place + 1:
-                    break  # what follows for those behind it is part of this row
-            if place == 0:
-                break  # that row was about all cards
 
     def _add_ends(self) -> None:
         """The board at the end: what stands there whatever is done, and whether the enemy's is clear."""

@@ -18,6 +18,7 @@ from planner.rules.resolve import apply_verified
 from planner.rules.state import ENEMY_HERO, GameState, HandCard
 from planner.solvers.model import INF, LinearModel
 from planner.turn.lexicographic import Digit, Terms
+from planner.turn.mana import add_mana
 from planner.turn.weights import Weights, exact
 
 
@@ -99,13 +100,22 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     health = [minion.health for minion in me.board] + [held.card.health for held in hand]
     kept = [minion.keywords for minion in me.board] + [held.card.keywords for held in hand]
 
-    face = [model.add_var(f"x[{names[i]},hero]") for i in friends]
-    hit = {(i, j): model.add_var(f"x[{names[i]},{enemies[j].id}]") for i in friends for j in range(n)}
+    # Who can be played, attack minions, attack the hero: where (8), (9) and (10) forbid it, the variable has no choice.
+    paid = [i < m or hand[i - m].cost <= me.mana for i in friends]
+    hitting = [i < m or (paid[i] and bool(kept[i] & (CHARGE | RUSH))) for i in friends]
+    charging = [i < m or (paid[i] and bool(kept[i] & CHARGE)) for i in friends]
+    hero_health = state.enemy.hero.health + state.enemy.hero.armor
+    most_hits = sum(attack[i] for i in friends if hitting[i])
+    most_face = sum(attack[i] for i in friends if charging[i])
+    face = [model.add_var(f"x[{names[i]},hero]", 0, int(charging[i])) for i in friends]
+    hit = {
+        (i, j): model.add_var(f"x[{names[i]},{enemies[j].id}]", 0, int(hitting[i])) for i in friends for j in range(n)
+    }
     lives = [model.add_var(f"y[{names[i]}]") for i in friends]
-    stands = [model.add_var(f"z[{enemy.id}]") for enemy in enemies]
-    hero_stands = model.add_var("z[hero]")
+    stands = [model.add_var(f"z[{enemy.id}]", int(most_hits < enemy.health)) for enemy in enemies]
+    hero_stands = model.add_var("z[hero]", int(most_face < hero_health))
     clear = model.add_var("c")
-    play = {i: model.add_var(f"u[{names[i]}]") for i in friends if i >= m}
+    play = {i: model.add_var(f"u[{names[i]}]", 0, int(paid[i])) for i in friends if i >= m}
 
     objective: Terms = [(hero_stands, -w["lethal"]), (clear, w["board_clear"])]
     objective += [(face[i], w["face_damage"] * attack[i]) for i in friends]
@@ -119,11 +129,12 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     for i in range(m):  # (1), with the right-hand side that 5.2.3 gives it for windfury
         attacks = 2 if kept[i] & WINDFURY else 1
         model.add_row(f"(1)[{names[i]}]", [(face[i], 1), *((hit[i, j], 1) for j in range(n))], -INF, attacks)
-    for j in range(n):  # (2), times the health so that the coefficients stay whole
-        wounds: Terms = [(hit[i, j], attack[i]) for i in friends]
+    # (2) and (3), times the health so that the coefficients stay whole. No attack counts more than the health: for
+    # whole numbers that is the same row, and its linear relaxation is closer to them.
+    for j in range(n):
+        wounds: Terms = [(hit[i, j], min(attack[i], enemies[j].health)) for i in friends]
         model.add_row(f"(2)[{enemies[j].id}]", [*wounds, (stands[j], enemies[j].health)], enemies[j].health, INF)
-    hero_health = state.enemy.hero.health + state.enemy.hero.armor
-    blows: Terms = [(face[i], attack[i]) for i in friends]
+    blows: Terms = [(face[i], min(attack[i], hero_health)) for i in friends]
     model.add_row("(3)", [*blows, (hero_stands, hero_health)], hero_health, INF)
     for j in range(n):
         model.add_row(f"(4)[{enemies[j].id}]", [(clear, 1), (stands[j], 1)], -INF, 1)
@@ -134,24 +145,25 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     model.add_row("(6)", places, -INF, state.rules.board_limit)
     for i, var in play.items():
         model.add_row(f"(7)[{names[i]}]", [(lives[i], 1), (var, -1)], -INF, 0)
-    model.add_row("(8)", [(var, hand[i - m].cost) for i, var in play.items()], -INF, me.mana)
+    add_mana(model, "(8)", [(var, hand[i - m].cost) for i, var in play.items()], me.mana)
     for i, var in play.items():
-        at_once = bool(kept[i] & (CHARGE | RUSH))
-        for j in range(n):
-            model.add_row(f"(9)[{names[i]},{enemies[j].id}]", [(hit[i, j], 1), (var, -int(at_once))], -INF, 0)
-        charge = int(bool(kept[i] & CHARGE))
-        model.add_row(f"(10)[{names[i]}]", [(face[i], 1), (var, -charge)], -INF, 0)
+        if hitting[i]:
+            for j in range(n):
+                model.add_row(f"(9)[{names[i]},{enemies[j].id}]", [(hit[i, j], 1), (var, -1)], -INF, 0)
+        if charging[i]:
+            model.add_row(f"(10)[{names[i]}]", [(face[i], 1), (var, -1)], -INF, 0)
     for k in range(n):
         if not enemies[k].keywords & TAUNT:
             continue
         for i in friends:  # (11) and (12), one row for each taunt minion instead of their sum
-            model.add_row(f"(11)[{names[i]},{enemies[k].id}]", [(face[i], 1), (stands[k], 1)], -INF, 1)
+            if charging[i]:
+                model.add_row(f"(11)[{names[i]},{enemies[k].id}]", [(face[i], 1), (stands[k], 1)], -INF, 1)
             for j in range(n):
-                if not enemies[j].keywords & TAUNT:
+                if hitting[i] and not enemies[j].keywords & TAUNT:
                     row = f"(12)[{names[i]},{enemies[j].id},{enemies[k].id}]"
                     model.add_row(row, [(hit[i, j], 1), (stands[k], 1)], -INF, 1)
 
-    payable = [i for i in play if hand[i - m].cost <= me.mana]
+    payable = [i for i in play if paid[i]]
     fighters = [i for i in range(m) if attack[i]]
     chargers = [i for i in payable if kept[i] & (CHARGE | RUSH) and attack[i]]
     acts: Terms = [(var, 1) for var in (*face, *hit.values(), *play.values())]
