@@ -30,18 +30,21 @@ class PlannerAgent(BaseAgent):
         self.solver, self.formulation, self.time_limit = solver, formulation, time_limit
         self._turn: tuple[int, int] | None = None
         self._waiting: list[Action] = []
-        self._uncertain = False
+        self._later: list[Action] = []  # the rest of a plan that reveals something: a start for the next plan
+        self._again = False
 
     def decide(self, state: GameState) -> Action:
         """The next action of the plan for this turn."""
         turn = (state.turn, state.seat)
         surprised = bool(self._waiting) and verify(state, self._waiting[0]) is not None
-        # Where texts were not known to the plan, what they have done to the table by its end asks for another.
-        if self._turn != turn or surprised or (self._uncertain and not self._waiting):
+        if self._turn != turn or surprised or (self._again and not self._waiting):
+            hint = self._later if self._turn == turn else []
             self._turn = turn
-            plan = plan_turn(state, self.weights, self.solver, self.formulation, self.time_limit)
-            self._waiting = list(plan.actions)
-            self._uncertain = bool(plan.ignored) and bool(plan.actions)
+            plan = plan_turn(state, self.weights, self.solver, self.formulation, self.time_limit, hint)
+            certain = len(plan.actions) if plan.reveals is None else plan.reveals + 1
+            self._waiting, self._later = list(plan.actions[:certain]), list(plan.actions[certain:])
+            # A draw, chance, and texts that a plan ignored leave a table that asks for another plan.
+            self._again = bool(plan.actions) and (plan.reveals is not None or bool(plan.ignored))
         return self._waiting.pop(0) if self._waiting else EndTurn()
 
     def mulligan(self, state: GameState) -> Sequence[str]:

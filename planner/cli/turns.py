@@ -12,12 +12,13 @@ from rich.text import Text
 
 from planner.cli.show import STYLES, board_lines
 from planner.cli.words import Names, hero_words, keyword_words, narrate
-from planner.rules.resolve import apply
+from planner.rules.match import observe
+from planner.rules.resolve import carried
 from planner.rules.state import GameState, Player
+from planner.rules.table import CERTAIN_ONLY
 from planner.turn.explain import Explanation
 from planner.turn.objective import SIGNS
 from planner.turn.plan import Plan
-from planner.turn.texts import without_targets, without_texts
 
 _MARGIN: Final = 7  # the names at the left
 _NOTHING: Final = "end the turn at once"
@@ -57,10 +58,10 @@ def _best(plan: Plan) -> bool:
 def told(plan: Plan, briefly: bool = False) -> list[Text]:
     """Each action in words, and what it leads to unless that would be too long."""
     lines = []
-    state = without_texts(plan.state)[0]
+    state = observe(plan.state, plan.state.seat)
     heroes: Names = ("your hero", "the enemy hero") if state.seat == 0 else ("the enemy hero", "your hero")
-    for action in without_targets(plan.actions):
-        after = apply(state, action)
+    for action in plan.actions:
+        after = carried(state, action, CERTAIN_ONLY).state()
         events = narrate(state, action, after, heroes)[: 1 if briefly else None]
         lines.append(Text("; ").join(Text(event.text, style=STYLES[event.kind]) for event in events))
         state = after

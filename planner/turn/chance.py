@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from planner.rules.table import CERTAIN_ONLY, Chance, ChanceError, Table, Told
 
-MOST_RUNS: Final = 400  # an expectation over more is not cheap: then what chance decides is left out
+MOST_RUNS: Final = 150  # an expectation over more is not cheap: then what chance decides is left out
 
 Run = Callable[[Chance | None], Table]  # carries something out with this generator
 

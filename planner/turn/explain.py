@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from planner.rules.actions import Action, Attack, Play
+from planner.rules.actions import Action, Attack, HeroPower, Play, Trade
 from planner.rules.codec import action_to_dict
-from planner.rules.resolve import apply
+from planner.rules.match import observe
+from planner.rules.resolve import carried
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
+from planner.rules.table import CERTAIN_ONLY
 from planner.turn.plan import Plan, plan_turn, plan_turns, plan_without, solver_of
-from planner.turn.texts import without_targets, without_texts
 from planner.turn.weights import Weights
 
 
@@ -92,9 +93,9 @@ def lethal_missed_by(state: GameState, weights: Weights, solver: str = "auto") -
 
 def _all_words(plan: Plan) -> tuple[str, ...]:
     words = []
-    state = without_texts(plan.state)[0]
-    for action in without_targets(plan.actions):
-        after = apply(state, action)
+    state = observe(plan.state, plan.state.seat)
+    for action in plan.actions:
+        after = carried(state, action, CERTAIN_ONLY).state()
         words.append(in_words(state, action, after))
         state = after
     return tuple(words)
@@ -104,9 +105,13 @@ def in_words(state: GameState, action: Action, after: GameState) -> str:
     """An action and what came of it, for a person."""
     if isinstance(action, Play):
         held = next(held for held in state.me.hand if held.id == action.card)
-        return f"play {held.card.name} ({held.cost} mana)"
+        return f"play {held.card.name}{_on(state, action.target)} ({held.cost} mana)"
+    if isinstance(action, HeroPower) and state.me.power is not None:
+        return f"use {state.me.power.name}{_on(state, action.target)} ({state.me.power.cost} mana)"
+    if isinstance(action, Trade):
+        return f"trade {next(held.card.name for held in state.me.hand if held.id == action.card)}"
     if not isinstance(action, Attack):
-        return type(action).__name__
+        return "end the turn"
     if action.attacker == MY_HERO:
         attacker, power = "your hero", hero_attack(state.me)
     else:
@@ -122,6 +127,14 @@ def in_words(state: GameState, action: Action, after: GameState) -> str:
         fates.append(_fate(attacker, minion, after.me.board))
     told = [fate for fate in fates if fate]
     return f"{attacker} attacks {target.card.name}" + (f" ({', '.join(told)})" if told else "")
+
+
+def _on(state: GameState, target: str | None) -> str:
+    if target is None:
+        return ""
+    if target in (MY_HERO, ENEMY_HERO):
+        return " on your hero" if target == MY_HERO else " on the enemy hero"
+    return f" on {_minion((*state.me.board, *state.enemy.board), target).card.name}"
 
 
 def _minion(board: tuple[Minion, ...], name: str) -> Minion:

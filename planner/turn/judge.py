@@ -7,7 +7,7 @@ from fractions import Fraction
 from planner.rules.actions import Action
 from planner.rules.state import GameState
 from planner.turn.hardrules import end_allowed
-from planner.turn.objective import SIGNS, Step, Taken, at_end, starting_health, taken
+from planner.turn.objective import SIGNS, Step, Taken, at_end, certain, starting_health, taken
 from planner.turn.weights import Weights, exact
 
 Worth = int | Fraction
@@ -18,7 +18,7 @@ class Judge:
 
     def __init__(self, start: GameState, weights: Weights) -> None:
         self._start, self._weights = start, weights
-        self._health = starting_health(start)
+        self.health = starting_health(start)
         self._signed = {term: SIGNS[term] * weight for term, weight in weights.scaled().items() if weight}
         self._by_step = [self._signed.get(term, 0) for term in Step._fields]
 
@@ -35,29 +35,38 @@ class Judge:
         """What ending the turn here earns; None where a hard rule forbids it."""
         if not end_allowed(self._weights, self._start, now):
             return None
-        amounts = at_end(now, self._health, bool(self._weights.extra))
+        amounts = at_end(now, self.health, bool(self._weights.extra))
         total: Worth = 0
         for term, amount in amounts.items():
             if term in self._signed:
                 total += self._signed[term] * (exact(amount) if isinstance(amount, float) else amount)
         return total
 
-    def taking(self, now: GameState, action: Action) -> tuple[Worth, GameState | None] | None:
-        """What the action earns, and the state after it.
+    def certain(self, now: GameState, action: Action) -> tuple[Worth, GameState] | None:
+        """What the action earns, and the state after it; None where chance decides about it."""
+        found = certain(now, action)
+        return None if found is None else (self.step(found.step), found.state)
 
-        Where chance decides about it the turn ends there: then no state, and what ending there earns on average is
-        included. None where a hard rule forbids one of these ends.
+    def expected(self, now: GameState, action: Action) -> Worth | None:
+        """What an action about which chance decides earns on average, if the turn ends with it.
+
+        None where a hard rule forbids one of these ends.
         """
-        found = taken(now, action)
-        if len(found) == 1:
-            return self.step(found[0].step), found[0].state
-        worths = [self._with_end(one) for one in found]
         total: Worth = 0
-        for one, worth in zip(found, worths, strict=True):
+        for one in taken(now, action):
+            worth = self._with_end(one)
             if worth is None:
                 return None
             total += one.probability * worth
-        return total, None
+        return total
+
+    def taking(self, now: GameState, action: Action) -> tuple[Worth, GameState | None] | None:
+        """What the action earns and the state after it; where chance decides the turn ends there: then no state."""
+        found = self.certain(now, action)
+        if found is not None:
+            return found
+        worth = self.expected(now, action)
+        return None if worth is None else (worth, None)
 
     def _with_end(self, one: Taken) -> Worth | None:
         later = self.ending(one.state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -12,7 +12,7 @@ from planner.rules.legal import verify
 from planner.rules.match import last_effects
 from planner.rules.resolve import IllegalActionError, carried
 from planner.rules.state import ENEMY_HERO, GameState, Minion
-from planner.rules.table import CERTAIN_ONLY, Table, Told
+from planner.rules.table import CERTAIN_ONLY, ChanceError, Table, Told
 from planner.turn.chance import outcomes
 from planner.turn.weights import EXTRA_TERMS, TERMS, Number, Weights, exact
 
@@ -54,6 +54,7 @@ class Earned(NamedTuple):
 
     end: GameState
     amounts: Mapping[str, Amount]
+    reveals: int | None = None  # the place of the first action that shows what was not known: a draw, or chance
 
     def scaled(self, weights: Weights) -> dict[str, Fraction | int]:
         """Each term with its sign and its weight times `weights.integer_scale()`, exactly."""
@@ -81,12 +82,22 @@ def starting_health(state: GameState) -> dict[str, int]:
     return known
 
 
+def certain(state: GameState, action: Action) -> Taken | None:
+    """What this legal action leads to; None where chance decides about it."""
+    # Where a traded card goes, in a deck whose order nobody knows, does not matter.
+    rng = Told((0,)) if isinstance(action, Trade) else None
+    try:
+        return _taken(state, action, 1, carried(state, action, rng))
+    except ChanceError:
+        return None
+
+
 def taken(state: GameState, action: Action) -> list[Taken]:
     """What this legal action leads to: one state, or where chance decides all those it can make."""
-    if isinstance(action, Trade):  # where the card goes in a deck whose order nobody knows does not matter
-        return [_taken(state, action, 1, carried(state, action, Told((0,))))]
-    found = outcomes(lambda rng: carried(state, action, rng))
-    return [_taken(state, action, probability, table) for probability, table in found]
+    found = certain(state, action)
+    if found is not None:
+        return [found]
+    return [_taken(state, action, *one) for one in outcomes(lambda rng: carried(state, action, rng))]
 
 
 def _taken(state: GameState, action: Action, probability: Fraction | int, table: Table) -> Taken:
@@ -142,13 +153,13 @@ def _lasting_attack(minion: Minion) -> int:
     return max(0, minion.attack - minion.attack_this_turn) if minion.attack_this_turn else minion.attack
 
 
-def _add(total: dict[str, Amount], amounts: Mapping[str, Amount], probability: Fraction | int) -> None:
+def _add(total: dict[str, Amount], amounts: Mapping[str, Amount], probability: Fraction | int = 1) -> None:
     for term, amount in amounts.items():
-        more = amount if probability == 1 else probability * (exact(amount) if isinstance(amount, float) else amount)
-        total[term] = total.get(term, 0) + more
+        exactly = exact(amount) if isinstance(amount, float) else amount
+        total[term] = total.get(term, 0) + (exactly if probability == 1 else probability * exactly)
 
 
-def replay(state: GameState, actions: Iterable[Action], health: Mapping[str, int] | None = None) -> Earned:
+def replay(state: GameState, actions: Sequence[Action], health: Mapping[str, int] | None = None) -> Earned:
     """Carry the actions out with the referee, which refuses an illegal one, and count what they earn.
 
     Where chance decides about an action, it must be the last. `health` is what own_survival counts, where the turn
@@ -157,18 +168,22 @@ def replay(state: GameState, actions: Iterable[Action], health: Mapping[str, int
     if health is None:
         health = starting_health(state)
     totals: dict[str, Amount] = dict.fromkeys(Step._fields, 0)
-    now = [Taken(1, state, Step())]
-    for action in actions:
-        if len(now) > 1:
-            raise IllegalActionError("chance decided about the last action: what comes after it must be planned anew")
-        state = now[0].state
+    reveals: int | None = None
+    for place, action in enumerate(actions):
         problem = verify(state, action)
         if problem is not None:
             raise IllegalActionError(problem)
-        now = taken(state, action)
-        for one in now:
-            _add(totals, one.step._asdict(), one.probability)
-    for one in now:
-        _add(totals, at_end(one.state, health), one.probability)
-    end = now[0].state if len(now) == 1 else carried(state, action, CERTAIN_ONLY).state()
-    return Earned(end, totals)
+        one = certain(state, action)
+        if one is None:
+            if place + 1 < len(actions):
+                raise IllegalActionError(f"chance decides about {action}: what comes after it must be planned anew")
+            for possible in taken(state, action):
+                _add(totals, possible.step._asdict(), possible.probability)
+                _add(totals, at_end(possible.state, health), possible.probability)
+            return Earned(carried(state, action, CERTAIN_ONLY).state(), totals, place if reveals is None else reveals)
+        _add(totals, one.step._asdict())
+        if one.step.cards_drawn and reveals is None:
+            reveals = place
+        state = one.state
+    _add(totals, at_end(state, health))
+    return Earned(state, totals, reveals)

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from planner.files import PlannerError, nearest, show
-from planner.rules.actions import Action, Play
+from planner.rules.actions import Action
 from planner.rules.codec import action_to_dict, state_from_dict
 from planner.rules.legal import is_over
+from planner.rules.match import observe
 from planner.rules.state import GameState
 from planner.solvers import DEFAULT, Solver, get, names
 from planner.solvers.model import LinearModel
 from planner.turn import exact, thesis
 from planner.turn.beginner import quick_plan
-from planner.turn.fighters import Blow, Unit
-from planner.turn.hardrules import end_allowed
+from planner.turn.ignored import with_targets, without_targets, without_texts
 from planner.turn.laps import Laps
-from planner.turn.lexicographic import Best, Clock, Ranked, easy_bound, solve_ranked
+from planner.turn.lexicographic import Clock, OutOfTimeError, Ranked
+from planner.turn.lines import Lines
 from planner.turn.objective import Earned, replay
-from planner.turn.schedule import OutOfTimeError, schedule
-from planner.turn.subsets import Split, splits
-from planner.turn.texts import with_targets, without_targets, without_texts
+from planner.turn.plain import Chosen, PlainTurn, solved
+from planner.turn.texts import bodies_only, ends_plainly, has_texts, sealed
 from planner.turn.thesis_sets import best_choice
 from planner.turn.weights import Number, Weights
 
@@ -44,19 +44,20 @@ WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
 class Plan:
     """A turn: legal, in order, replayed by the referee. `objective` and `terms` are what the replay earned."""
 
-    # optimal: proved. feasible: a limit ended the search first, or texts were ignored (then objective, terms and bound
-    # are those of the game without them), or the thesis's model claimed more than it earned (its bound is its claim).
+    # optimal: proved. feasible: a limit ended the search first; or the thesis's formulation claimed more than it earned
+    # (its bound is its claim), or ignored texts (objective, terms and bound are then of the game without them).
     status: str
     objective: float
     bound: float
     terms: Mapping[str, float]
     actions: tuple[Action, ...]
     lethal: bool
+    reveals: int | None  # the place of the first action that shows what was not known; then it is time to plan again
     solver: str
     formulation: str
     seconds: float
     claimed: float  # what the formulation promised; more than the objective only for the thesis's
-    ignored: tuple[str, ...]  # what the formulation does not know yet: planned as if it were not there
+    ignored: tuple[str, ...]  # what the thesis's formulation does not know: planned as if it were not there
     state: GameState = field(repr=False)
     end: GameState = field(repr=False)
     weights: Weights = field(repr=False)
@@ -66,10 +67,11 @@ class Plan:
         return {
             "status": self.status,
             "objective": self.objective,
-            "bound": self.bound,
+            "bound": self.bound if math.isfinite(self.bound) else None,
             "terms": dict(self.terms),
             "actions": [action_to_dict(action) for action in self.actions],
             "lethal": self.lethal,
+            "reveals": self.reveals,
             "solver": self.solver,
             "formulation": self.formulation,
             "seconds": round(self.seconds, 6),
@@ -91,14 +93,16 @@ def plan_turn(
     solver: str = "auto",
     formulation: str = "exact",
     time_limit: float | None = None,
+    hint: Sequence[Action] = (),
 ) -> Plan:
     """The best turn from this state under these weights: certified, and proved unless the time ran out.
 
     `state` is a `GameState` or a mapping in the JSON form; `weights` a profile's name, a path, a mapping or a
     `Weights`; `solver` is `auto` or one of the names that `planner solvers` lists; `formulation` is `exact` or
-    `thesis`; `time_limit` is in seconds.
+    `thesis`; `time_limit` is in seconds; `hint` are actions that are thought to be good, such as what is left of a plan
+    that revealed something.
     """
-    return next(_plans(state, weights, solver, formulation, time_limit))
+    return next(_plans(state, weights, solver, formulation, time_limit, hint=hint))
 
 
 def plan_timed(state: StateLike, weights: WeightsLike, solver: str, formulation: str, laps: Laps) -> Plan:
@@ -142,11 +146,20 @@ def solver_of(plan: Plan) -> str:
 
 
 def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exact") -> LinearModel:
-    """The program of this turn, for a look at it; its objective is in the weights' own units."""
-    given, played = Weights.of(weights), without_texts(_state(state))[0]
+    """The program of this turn, for a look at it; its objective is in the weights' own units.
+
+    Where texts matter, it is that of the plain turn: without them, and without deaths that set one off.
+    """
+    given, found = Weights.of(weights), _state(state)
     _check_formulation(formulation)
-    problem = exact.build(played, given) if formulation == "exact" else thesis.build_thesis(played, given)
-    scale = problem.scale
+    if formulation == "thesis":
+        of_thesis = thesis.build_thesis(without_texts(found)[0], given)
+        return _in_own_units(of_thesis, of_thesis.scale)
+    problem = exact.build(bodies_only(found), given, sealed(found))
+    return _in_own_units(problem, problem.scale)
+
+
+def _in_own_units(problem: Ranked, scale: int) -> LinearModel:
     problem.model.set_objective([(var, factor / scale) for var, factor in problem.objective], problem.constant / scale)
     return problem.model
 
@@ -159,6 +172,7 @@ def _plans(
     time_limit: float | None,
     banned: Sequence[Action] = (),
     laps: Laps | None = None,
+    hint: Sequence[Action] = (),
 ) -> Iterator[Plan]:
     """The plans from best to worst, each proved unless its time ran out."""
     _check_limit(time_limit)
@@ -167,177 +181,154 @@ def _plans(
     given = Weights.of(weights)
     backend = get(DEFAULT if solver == AUTO else solver)
     _check_formulation(formulation)
-    whole = _state(state)
-    played, ignored = without_texts(whole)
-    excluded: list[tuple[list[Play], list[list[Blow]]]] = []
-    seen: set[tuple[Action, ...]] = set()
-    while True:
-        clock = Clock(time_limit)
-        turn = _Turn(played, given, backend, clock, laps)
-        if formulation == "exact":
-            shortcut = solver == AUTO and not banned and not excluded
-            if time_limit is not None and not (banned or excluded):
-                turn.look_one_ahead()
-            if not (shortcut and turn.solve_by_subsets()):
-                turn.solve_exact(banned, excluded)
-        else:
-            turn.solve_thesis(shortcut=solver == AUTO)
-        if turn.best.values is None and excluded:
-            return  # there is no other plan
-        plan = turn.plan(whole, ignored, formulation)
-        if plan.actions not in seen:  # two paths of one minion may come to the same actions
-            yield plan
-        seen.add(plan.actions)
-        if turn.chosen is None:
-            return
-        excluded.append(turn.chosen)
+    task = _Task(_state(state), given, backend, solver == AUTO, time_limit, banned, laps, hint)
+    if formulation == "thesis":
+        return _thesis_plans(task)
+    seen = observe(task.state, task.state.seat)  # no card that the player does not know is planned with
+    if has_texts(seen) or not ends_plainly(seen, given):
+        return _line_plans(task, seen)
+    return _plain_plans(task, seen)
 
 
-class _Turn:
-    """One search for a plan. Without one, the empty plan is legal and keeps every hard rule."""
+class _Task(NamedTuple):
+    """What was asked for."""
 
-    def __init__(
-        self, state: GameState, weights: Weights, solver: Solver, clock: Clock, laps: Laps | None = None
-    ) -> None:
-        self.state, self.weights, self.solver, self.clock, self.laps = state, weights, solver, clock, laps
-        self.actions: list[Action] = []
-        self.earned: Earned | None = None
-        self.chosen: tuple[list[Play], list[list[Blow]]] | None = None
-        self.best = Best(None, -math.inf, math.inf, proved=False)
-        self.scale = 1  # objectives here are whole numbers: the true ones times this
-        self.claimed: int | None = None
-        self.method = solver.info.name
+    state: GameState
+    weights: Weights
+    solver: Solver
+    auto: bool
+    time_limit: float | None
+    banned: Sequence[Action]
+    laps: Laps | None
+    hint: Sequence[Action]
 
-    def _enter(self, part: str) -> None:
-        if self.laps is not None:
-            self.laps.enter(part)
+    def quick(self, seen: GameState, clock: Clock) -> list[Action]:
+        """A plan that looks one action ahead, for when the time is too short for a better one."""
+        if self.time_limit is None or self.banned:
+            return []
+        return quick_plan(seen, self.weights, clock.part(QUICK_SHARE))
 
-    def plan(self, state: GameState, ignored: tuple[str, ...], formulation: str) -> Plan:
+    def plan(
+        self,
+        clock: Clock,
+        actions: Sequence[Action],
+        earned: Earned,
+        *,
+        proved: bool,
+        bound: float,
+        method: str,
+        formulation: str = "exact",
+        claimed: float | None = None,
+        ignored: tuple[str, ...] = (),
+    ) -> Plan:
         """What was found, as the caller gets it."""
-        self._enter("certifying")
-        if ignored:
-            self.actions = with_targets(state, self.actions)
-            self.earned = replay(self.state, without_targets(self.actions))
-        earned = replay(self.state, []) if self.earned is None else self.earned
-        objective = self._scaled(earned)
-        claimed = objective if self.claimed is None else self.claimed
-        proved = self.best.proved and claimed == objective and not ignored
+        objective = float(earned.worth(self.weights)) / self.weights.integer_scale()
         return Plan(
             status="optimal" if proved else "feasible",
-            objective=float(objective) / self.scale,
-            bound=float(objective if proved else max(objective, self.best.bound)) / self.scale,
+            objective=objective,
+            bound=objective if proved else max(objective, bound),
             terms=earned.contributions(self.weights),
-            actions=tuple(self.actions),
-            lethal=earned.end.enemy.hero.health <= 0,
-            solver=self.method,
+            actions=tuple(actions),
+            lethal=earned.amounts["lethal"] == 1,
+            reveals=earned.reveals,
+            solver=method,
             formulation=formulation,
-            seconds=self.clock.elapsed(),
-            claimed=float(claimed) / self.scale,
+            seconds=clock.elapsed(),
+            claimed=objective if claimed is None else claimed,
             ignored=ignored,
-            state=state,
+            state=self.state,
             end=earned.end,
             weights=self.weights,
         )
 
-    def _scaled(self, earned: Earned) -> Fraction | int:
-        return earned.worth(self.weights) * (self.scale // self.weights.integer_scale())
 
-    def _certify(self, units: list[Unit], plays: list[Play], struck: list[list[Blow]], claimed: int) -> bool:
-        """Find a legal order that earns what was claimed, and keep it; False where there is none."""
-        if self.earned is not None and self.claimed is None and self._scaled(self.earned) > claimed:
-            return True  # the quick plan is better than what the solver had found when its time was up
-
-        def accepts(earned: Earned) -> bool:
-            return self._scaled(earned) == claimed and end_allowed(self.weights, self.state, earned.end)
-
-        found = schedule(self.state, units, plays, struck, accepts, self.clock)
+def _plain_plans(task: _Task, seen: GameState) -> Iterator[Plan]:
+    """Where no text matters: the plain formulation, and cuts that exclude what is known already."""
+    excluded: list[Chosen] = []
+    before: set[tuple[Action, ...]] = set()
+    while True:
+        clock = Clock(task.time_limit)
+        quick = [] if excluded else task.quick(seen, clock)
+        turn = PlainTurn(seen, task.weights, task.solver, clock, task.laps)
+        turn.solve(task.auto, task.banned, excluded)
+        turn.enter("certifying")
+        found = turn.found
+        if found is None and excluded:
+            return  # there is no other plan
+        actions, earned = (found.actions, found.earned) if found else ([], replay(seen, []))
+        if quick:
+            looked_ahead = replay(seen, quick)
+            if looked_ahead.worth(task.weights) > earned.worth(task.weights):
+                actions, earned = quick, looked_ahead
+        bound = float(turn.best.bound) / turn.scale
+        plan = task.plan(clock, actions, earned, proved=turn.best.proved, bound=bound, method=turn.method)
+        if plan.actions not in before:  # two paths of one minion may come to the same actions
+            yield plan
+        before.add(plan.actions)
         if found is None:
-            return False
-        self.actions, self.earned = found
-        self.chosen, self.claimed = (plays, struck), claimed
-        return True
+            return
+        excluded.append(found.chosen)
 
-    def look_one_ahead(self) -> None:
-        """A quick plan, which comes back where the time is too short for a better one."""
-        self.actions = quick_plan(self.state, self.weights, self.clock.part(QUICK_SHARE))
-        self.earned = replay(self.state, self.actions)
 
-    def solve_by_subsets(self) -> bool:
-        """The same optimum without a solver, for the turns that allow it; False for the others."""
-        self._enter("solving")
-        first: Split | None = None
+def _line_plans(task: _Task, seen: GameState) -> Iterator[Plan]:
+    """Where texts matter: the best line of them, with the best plain turn behind it."""
+    known: list[frozenset[Action]] = []
+    while True:
+        clock = Clock(task.time_limit)
+        lines = Lines(seen, task.weights, task.solver, clock, task.auto, task.banned, known)
+        if not known:
+            lines.offer(task.hint)
+            lines.offer(task.quick(seen, clock))
+        if task.laps is not None:
+            task.laps.enter("solving")
         try:
-            for split in splits(self.state, self.weights, pause=self._check_time):
-                first = first or split
-                self.scale = split.scale
-                self._enter("certifying")
-                if self._certify(split.units, split.plays, split.struck, split.objective):
-                    self.best = Best([], split.objective, split.objective, proved=True)
-                    self.method = "sets"
-                    return True
-                self._enter("solving")  # no legal order: the next best split may have one
+            lines.search()
+            proved = True
         except OutOfTimeError:
-            if first is not None:
-                self.best = Best(None, -math.inf, first.objective, proved=False, message="the time limit was reached")
-            return first is not None
-        return False
+            proved = False
+        if lines.best is None and known:
+            return  # there is no other plan
+        actions = lines.best.actions if lines.best else ()
+        if task.laps is not None:
+            task.laps.enter("certifying")
+        bound = lines.bound() / task.weights.integer_scale()
+        method = "lines" if task.auto else task.solver.info.name
+        yield task.plan(clock, actions, replay(seen, actions), proved=proved, bound=bound, method=method)
+        known.append(frozenset(actions))
 
-    def _check_time(self) -> None:
-        if self.clock.out():
-            raise OutOfTimeError
 
-    def solve_exact(self, banned: Sequence[Action], excluded: Sequence[tuple[list[Play], list[list[Blow]]]]) -> None:
-        """The exact optimum, certified."""
-        self._enter("building")
-        problem = exact.build(self.state, self.weights)
-        self.scale = problem.scale
-        for action in banned:
-            problem.ban(action)
-        for plays, struck in excluded:
-            problem.exclude(plays, struck)
-
-        def certify(values: Sequence[float]) -> bool:
-            self._enter("decoding")
-            plays, struck = problem.chosen(values)
-            claimed = problem.claimed(values)
-            self._enter("certifying")
-            certified = self._certify(problem.units, plays, struck, claimed)
-            self._enter("solving")
-            if not certified:
-                problem.forbid(values)
-            return certified
-
-        self._solve(problem, certify)
-        if self.best.values is None and self.clock.left() is None and not (banned or excluded):
-            raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
-
-    def _solve(self, problem: Ranked, check: Callable[[Sequence[float]], bool]) -> None:
-        self._enter("solving")
-        try:
-            self.best = solve_ranked(problem, self.solver, self.clock, check)
-        except OutOfTimeError:
-            self.best = Best(None, -math.inf, easy_bound(problem), proved=False, message="the time limit was reached")
-
-    def solve_thesis(self, shortcut: bool) -> None:
-        """The thesis's optimum, and what is legal of it."""
-        choice = best_choice(self.state, self.weights) if shortcut else None
-        if choice is not None:
-            self.method, self.scale = "sets", choice.scale
-            self.best = Best([], choice.objective, choice.objective, proved=True)
-        else:
-            problem = thesis.build_thesis(self.state, self.weights)
-            self.scale = problem.scale
-            self._solve(problem, lambda _: True)
-            if self.best.values is not None:
-                choice = problem.choice(self.best.values)
-            elif self.clock.left() is None:
-                raise PlannerError(f"{self.solver.info.name}: {self.best.message}")
-        if choice is not None:
-            self._enter("decoding")
-            self.actions = thesis.decode(self.state, choice)
-            self._enter("certifying")
-            self.earned = replay(self.state, self.actions)
-            self.claimed = choice.objective
+def _thesis_plans(task: _Task) -> Iterator[Plan]:
+    """The thesis's optimum, and what is legal of it: one plan, which ignores texts."""
+    clock = Clock(task.time_limit)
+    played, ignored = without_texts(task.state)
+    method, best = task.solver.info.name, None
+    choice = best_choice(played, task.weights) if task.auto else None
+    if choice is not None:
+        method, scale, proved, bound = "sets", choice.scale, True, float(choice.objective)
+    else:
+        problem = thesis.build_thesis(played, task.weights)
+        if task.laps is not None:
+            task.laps.enter("solving")
+        best = solved(problem, task.solver, clock, lambda _: True)
+        scale, proved, bound = problem.scale, best.proved, best.bound
+        if best.values is not None:
+            choice = problem.choice(best.values)
+        elif task.time_limit is None:
+            raise PlannerError(f"{task.solver.info.name}: {best.message}")
+    if task.laps is not None:
+        task.laps.enter("decoding")
+    actions = thesis.decode(played, choice) if choice else []
+    if task.laps is not None:
+        task.laps.enter("certifying")
+    if ignored:
+        actions = with_targets(task.state, actions)
+    earned = replay(played, without_targets(actions) if ignored else actions)
+    claimed = None if choice is None else Fraction(choice.objective, scale)
+    honest = claimed == Fraction(earned.worth(task.weights)) / task.weights.integer_scale()
+    yield task.plan(
+        clock, actions, earned, proved=proved and honest and not ignored, bound=bound / scale, method=method,
+        formulation="thesis", claimed=None if claimed is None else float(claimed), ignored=ignored,
+    )  # fmt: skip
 
 
 def _state(state: StateLike) -> GameState:

@@ -1,73 +1,103 @@
-"""What the formulations do not know yet: texts of cards, spells, weapons in hand, hero powers.
-
-A plan is made and certified for the game without them, says which they are, and is legal in the game with them.
-"""
+"""Where texts of cards can matter in the rest of a turn, and where nothing is left but bodies that fight."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Any
-
-from planner.rules.actions import Action, Play
-from planner.rules.legal import legal_actions, verify
-from planner.rules.resolve import apply_verified
-from planner.rules.state import MY_HERO, GameState, HandCard, Minion
-
-_HARM = ("damage", "destroy", "silence", "freeze")
+from planner.cards.card import Card
+from planner.cards.effects import Effect
+from planner.cards.keywords import CHARGE, ECHO, MAGNETIC, REBORN, RUSH, TRADEABLE
+from planner.rules.legal import TRADE_COST
+from planner.rules.state import GameState, HandCard, Minion
+from planner.turn.hardrules import hero_must_live
+from planner.turn.weights import Weights
 
 
-def without_texts(state: GameState) -> tuple[GameState, tuple[str, ...]]:
-    """The state with blank cards, and the names of what is thereby ignored."""
+def matters(card: Card) -> bool:
+    """Can its text do anything during its owner's turn, once it is played?"""
+    return bool(card.effects) and any(effect.on != "turn_start" for effect in card.effects)
+
+
+def plain_card(card: Card) -> bool:
+    """Is it a body and no more? Such a card is played for what it is, whenever there are mana and room."""
+    return card.type == "minion" and not card.keywords & (ECHO | MAGNETIC) and not matters(card)
+
+
+def sealed(state: GameState) -> frozenset[str]:
+    """The minions whose death does more than take them away: it sets a text loose, ends an aura, or brings them back
+    under one."""
+    aura = under_auras(state)
+    return frozenset(
+        minion.id
+        for player in (state.me, state.enemy)
+        for minion in player.board
+        if (aura and minion.keywords & REBORN)
+        or (minion.card.effects and not minion.silenced and (minion.card.aura or minion.card.on("death")))
+    )
+
+
+def under_auras(state: GameState) -> bool:
+    """Does an aura change those who come onto the board?"""
+    return any(m.card.aura and not m.silenced for player in (state.me, state.enemy) for m in player.board)
+
+
+def has_texts(state: GameState) -> bool:
+    """Can an action of this turn do more than a plain play or a plain blow?"""
+    return bool(sealed(state)) or texts_in_hand(state)
+
+
+def texts_in_hand(state: GameState) -> bool:
+    """Is there a card or hero power with a text that may be paid this turn?"""
     me = state.me
-    ignored: list[str] = []
-
-    def blank(thing: Any) -> Any:
-        card = thing.card
-        if not card.effects:
-            return thing
-        if not isinstance(thing, HandCard) or thing.cost <= me.mana:
-            ignored.append(card.name)
-        return thing._replace(card=replace(card, effects=()))
-
-    def side(cards: Iterable[HandCard | Minion]) -> tuple[Any, ...]:
-        return tuple(blank(card) for card in cards)
-
-    mine = me._replace(board=side(me.board), hand=side(me.hand))
-    enemy = state.enemy._replace(board=side(state.enemy.board))
-    ignored += [held.card.name for held in me.hand if held.card.type in ("spell", "weapon") and held.cost <= me.mana]
-    if me.power is not None and not me.power_used and me.power.cost <= me.mana:
-        ignored.append(me.power.name)
-    return (state._replace(me=mine, enemy=enemy), tuple(dict.fromkeys(ignored))) if ignored else (state, ())
+    mana = me.mana + sum(effect.amount for held in me.hand for effect in held.card.on("play") if effect.do == "mana")
+    if me.power is not None and not me.power_used and me.power.cost <= mana:
+        return True
+    for held in me.hand:
+        card = held.card
+        if held.cost <= mana and card.type != "hidden" and not plain_card(card):
+            return True
+        if card.keywords & TRADEABLE and mana >= TRADE_COST and me.deck:
+            return True
+    return False
 
 
-def with_targets(state: GameState, actions: Sequence[Action]) -> list[Action]:
-    """The actions as the game with texts allows them: with a target where a card wants one (an enemy for harm, a friend
-    for help, the first of those), and only as far as they stay legal and certain."""
-    done: list[Action] = []
-    for planned in actions:
-        action: Action | None = planned
-        if isinstance(planned, Play) and verify(state, planned) is not None:
-            plays = [other for other in legal_actions(state) if isinstance(other, Play) and other.card == planned.card]
-            action = min(plays, key=lambda play: _unfit(state, play), default=None)
-        if action is None or verify(state, action) is not None:
-            return done
-        done.append(action)
-        try:
-            state = apply_verified(state, action)
-        except ValueError:  # chance decides what comes of it
-            return done
-    return done
+def ends_plainly(state: GameState, weights: Weights) -> bool:
+    """Is what the end of the turn is worth decided by who then stands, as the plain formulation counts it?"""
+    if weights.extra:
+        return False
+    if any(minion.attack_this_turn for minion in state.enemy.board):
+        return False  # its attack now is not its attack in the end
+    return not any(_busy_at_the_end(minion, weights) for minion in state.me.board)
 
 
-def _unfit(state: GameState, play: Play) -> bool:
-    """Would this target be helped by what harms, or harmed by what helps?"""
-    card = next(held.card for held in state.me.hand if held.id == play.card)
-    harms = any(effect.chosen and effect.do in _HARM for effect in card.on("play"))
-    mine = play.target == MY_HERO or any(minion.id == play.target for minion in state.me.board)
-    return harms == mine
+def _busy_at_the_end(minion: Minion, weights: Weights) -> bool:
+    if not minion.card.effects or minion.silenced:
+        return False
+    return any(hero_must_live(weights) or not _idle(effect) for effect in minion.card.on("turn_end"))
 
 
-def without_targets(actions: Iterable[Action]) -> list[Action]:
-    """The same actions in the game without texts, where no card wants a target."""
-    return [Play(action.card) if isinstance(action, Play) else action for action in actions]
+def _idle(effect: Effect) -> bool:
+    """At the end of the turn: does it change nothing that the eight terms count?"""
+    if effect.do in ("draw", "armor"):
+        return True
+    if effect.do == "summon":
+        return effect.side == "friendly"
+    helps = effect.do == "heal" or (effect.do == "buff" and effect.attack >= 0 and effect.health >= 0)
+    return helps and effect.to is not None and (effect.to.side == "friendly" or effect.to.select == "self")
+
+
+def plain_hand(state: GameState) -> tuple[HandCard, ...]:
+    """The cards in hand that are bodies and no more.
+
+    Where an aura changes who comes in, those who could fight at once are not among them.
+    """
+    aura = under_auras(state)
+    return tuple(
+        held
+        for held in state.me.hand
+        if plain_card(held.card) and not (aura and held.card.keywords & (CHARGE | RUSH))
+    )
+
+
+def bodies_only(state: GameState) -> GameState:
+    """The state with nothing in hand but these."""
+    hand = plain_hand(state)
+    return state if len(hand) == len(state.me.hand) else state._replace(me=state.me._replace(hand=hand))

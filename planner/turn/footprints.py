@@ -1,0 +1,257 @@
+"""What an action looks at and what it changes: two actions that do not meet may change places.
+
+That spares the search for the best line the orders that make no difference. A footprint may be larger than
+it must be (then an order too many is looked at), never smaller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from planner.cards.card import Card
+from planner.cards.effects import Effect
+from planner.cards.keywords import IMMUNE, MAGNETIC, REBORN, STEALTH, TAUNT
+from planner.rules.actions import Action, Attack, HeroPower, Play
+from planner.rules.legal import is_over
+from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player
+
+ALL: Final = -1
+# Who is on a board; guards that fell, and that rose; mana gained; whether a card was played; spell damage; the order of
+# texts; the enemy hero's wounds, and all else about him.
+MINE, THEIRS, FALLEN, RISEN, MANA, COUNT, SPELLS, ORDER, WOUNDS, FOE = (1 << place for place in range(10))
+_FIRST_FREE: Final = 10
+_SUMS: Final = MINE | THEIRS | FALLEN | RISEN | COUNT | SPELLS | WOUNDS  # changes of these add up in any order
+
+
+class Footprint(NamedTuple):
+    """As bits: what is looked at, and what is changed."""
+
+    reads: int
+    writes: int
+
+
+class Reach(NamedTuple):
+    """What a text that may still come can meet: all of `always`, and one of `one_of`."""
+
+    always: int
+    one_of: int
+
+
+def meets(one: Footprint, then: Footprint) -> bool:
+    """Does it matter that `one` was taken before `then`?
+
+    Who strikes past the guards looks at whether they have fallen; that one falls later does not matter to him.
+    """
+    return bool(one.writes & (then.reads | (then.writes & ~_SUMS)) or one.reads & then.writes & ~FALLEN)
+
+
+EVERYTHING: Final = Footprint(ALL, ALL)
+
+
+class Footprints:
+    """Footprints of the actions of one turn."""
+
+    def __init__(self) -> None:
+        self._bits: dict[str, int] = {}
+
+    def of(self, before: GameState, action: Action, after: GameState, left: int) -> Footprint:
+        """What this action looked at and changed. `left`: own minions that left the board just before it."""
+        if is_over(after):
+            return EVERYTHING  # nothing comes after it
+        reads = self._reads(before, action, left)
+        return EVERYTHING if reads == ALL else Footprint(reads, self._changes(before, action, after))
+
+    def of_death(self, before: GameState, action: Action, after: GameState, dead: Iterable[str]) -> Footprint:
+        """The same for a blow of which these die, whose death does more than take them away."""
+        if is_over(after):
+            return EVERYTHING
+        reads = self._reads(before, action, 0)
+        for name in dead:
+            reads |= self._death_reads(before, name)
+            if reads == ALL:
+                return EVERYTHING
+        return Footprint(reads, self._changes(before, action, after))
+
+    def reaches(self, state: GameState, sealed: Iterable[str], left: int) -> list[Reach]:
+        """What the texts that may still come this turn can meet."""
+        me = state.me
+        own = self._all(me) | self.bit(MY_HERO)
+        theirs = self._all(state.enemy) | FOE
+        for held in me.hand:
+            own |= self.bit(held.id)
+        found = []
+        bodies = [held for held in me.hand if held.card.plain and not held.card.effects]
+        left += len(bodies)  # any of them may take a place first
+        cards = [held.card for held in me.hand if held not in bodies]
+        if me.power is not None and not me.power_used:
+            cards.append(me.power)
+        for card in cards:
+            if card.type == "hidden":
+                continue
+            always = self._card_reads(state, card, left)
+            one_of = own if card.keywords & MAGNETIC else 0
+            for effect in card.on("play"):
+                if effect.chosen and effect.to is not None:
+                    one_of |= own if effect.to.side != "enemy" else 0
+                    one_of |= theirs if effect.to.side != "friendly" else 0
+            found.append(Reach(always, one_of))
+        for name in sealed:
+            found.append(Reach(self._death_reads(state, name) | self.bit(name), own | theirs))
+        return found
+
+    def bit(self, name: str) -> int:
+        """The bit of a character."""
+        if name not in self._bits:
+            self._bits[name] = 1 << (_FIRST_FREE + len(self._bits))
+        return self._bits[name]
+
+    def _all(self, player: Player) -> int:
+        bits = 0
+        for minion in player.board:
+            bits |= self.bit(minion.id)
+        return bits
+
+    # -- what it looks at
+
+    def _reads(self, state: GameState, action: Action, left: int) -> int:
+        if isinstance(action, Attack):
+            target = FOE if action.target == ENEMY_HERO else self.bit(action.target)
+            guarded = action.target in _guards(state.enemy)
+            return self.bit(action.attacker) | target | (0 if guarded else FALLEN | RISEN)
+        me = state.me
+        if isinstance(action, Play):
+            card = next(held.card for held in me.hand if held.id == action.card)
+        elif isinstance(action, HeroPower):
+            assert me.power is not None
+            card = me.power
+        else:
+            return MANA
+        reads = self._card_reads(state, card, left)
+        if action.target is not None and reads != ALL:
+            heals = any(effect.do == "heal" for effect in card.on("play"))
+            reads |= FOE | (WOUNDS if heals else 0) if action.target == ENEMY_HERO else self.bit(action.target)
+        return reads
+
+    def _card_reads(self, state: GameState, card: Card, left: int) -> int:
+        """What playing it looks at besides its chosen target."""
+        wanted = int(card.type == "minion")
+        if card.aura:
+            return ALL
+        reads = MANA
+        if _in_order(card):
+            reads |= ORDER
+        for effect in card.on("play"):
+            if effect.do == "hook":
+                return ALL
+            if effect.do == "summon":
+                if any(made.aura for made in effect.made):
+                    return ALL
+                wanted += effect.count
+                reads |= THEIRS if effect.side != "friendly" else 0
+                reads |= ORDER if any(_in_order(made) for made in effect.made) else 0
+            reads |= self._effect_reads(state, card, effect)
+        # Where there may be no place for all, it matters who came and went before.
+        if wanted and wanted > state.rules.board_limit - len(state.me.board) - left:
+            reads |= MINE
+        return reads
+
+    def _death_reads(self, state: GameState, name: str) -> int:
+        mine = any(minion.id == name for minion in state.me.board)
+        minion = next(m for m in (*state.me.board, *state.enemy.board) if m.id == name)
+        if minion.card.aura or minion.keywords & REBORN:
+            return ALL
+        reads = ORDER
+        for effect in minion.card.on("death"):
+            if effect.do == "hook":
+                return ALL
+            if effect.do == "summon":
+                reads |= MINE | THEIRS
+            elif mine:
+                reads |= self._effect_reads(state, minion.card, effect)
+            elif effect.to is not None or effect.do in ("armor", "equip", "draw"):
+                reads |= MINE | THEIRS | FOE | WOUNDS | self.bit(MY_HERO) | self._all(state.me) | self._all(state.enemy)
+        return reads
+
+    def _effect_reads(self, state: GameState, card: Card, effect: Effect) -> int:
+        reads = COUNT if effect.combo is not None else 0
+        if effect.do == "damage" and card.type == "spell":
+            reads |= SPELLS
+        if effect.do in ("armor", "equip", "draw"):
+            reads |= self.bit(MY_HERO)
+        to = effect.to
+        if to is None or to.select in ("chosen", "self"):
+            return reads
+        if to.side != "enemy":
+            reads |= self.bit(MY_HERO) if to.what != "minion" else 0
+            reads |= MINE | self._all(state.me) if to.what != "hero" else 0
+        if to.side != "friendly":
+            reads |= FOE if to.what != "minion" else 0
+            reads |= THEIRS | self._all(state.enemy) if to.what != "hero" else 0
+            reads |= WOUNDS if effect.do == "heal" or to.select == "random" or to.damaged is not None else 0
+        return reads
+
+    # -- what it changes
+
+    def _changes(self, before: GameState, action: Action, after: GameState) -> int:
+        me, then = before.me, after.me
+        mine = self._board_changes(me.board, then.board, MINE)
+        theirs = self._board_changes(before.enemy.board, after.enemy.board, THEIRS)
+        writes = mine | theirs
+        if theirs:
+            guarded, guards = _guards(before.enemy), _guards(after.enemy)
+            writes |= (FALLEN if guarded - guards else 0) | (RISEN if guards - guarded else 0)
+        if mine and _spell_damage(me) != _spell_damage(then):
+            writes |= SPELLS
+        if me.hero != then.hero or me.weapon != then.weapon:
+            writes |= self.bit(MY_HERO)
+        if before.enemy.hero != after.enemy.hero or before.enemy.weapon != after.enemy.weapon:
+            writes |= WOUNDS if _only_harmed(before.enemy.hero, after.enemy.hero) else FOE | WOUNDS
+        if then.mana > me.mana - _cost(me, action):
+            writes |= MANA
+        if me.cards_played == 0 and then.cards_played:
+            writes |= COUNT
+        if (mine | theirs) & (MINE | THEIRS):
+            known = {minion.id for minion in (*me.board, *before.enemy.board)}
+            if any(_in_order(m.card) and m.id not in known for m in (*then.board, *after.enemy.board)):
+                writes |= ORDER
+        return writes
+
+    def _board_changes(self, before: Sequence[Minion], after: Sequence[Minion], members: int) -> int:
+        old = {minion.id: minion for minion in before}
+        writes = 0
+        for minion in after:
+            was = old.pop(minion.id, None)
+            if was is None:
+                writes |= members | self.bit(minion.id)
+            elif was is not minion and was != minion:
+                writes |= self.bit(minion.id)
+        for name in old:
+            writes |= members | self.bit(name)
+        return writes
+
+
+def _in_order(card: Card) -> bool:
+    """Does it matter when it entered, among others of which the same is true?"""
+    return bool(card.effects) and bool(card.on("death") or card.on("turn_end"))
+
+
+def _guards(player: Player) -> set[str]:
+    return {m.id for m in player.board if m.keywords & TAUNT and not m.keywords & (STEALTH | IMMUNE)}
+
+
+def _only_harmed(before: Hero, after: Hero) -> bool:
+    same = before._replace(health=after.health, armor=after.armor) == after
+    return same and after.health <= before.health and after.armor <= before.armor
+
+
+def _cost(me: Player, action: Action) -> int:
+    if isinstance(action, Play):
+        return next(held.cost for held in me.hand if held.id == action.card)
+    if isinstance(action, HeroPower):
+        return me.power.cost if me.power else 0
+    return 0 if isinstance(action, Attack) else 1
+
+
+def _spell_damage(player: Player) -> int:
+    return sum(minion.card.spell_damage for minion in player.board if not minion.silenced)

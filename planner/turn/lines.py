@@ -1,0 +1,313 @@
+"""The best turn where texts matter: every line of actions with a text, and behind each the best plain turn.
+
+A line alternates actions that do more than a plain play or blow (texts) with the plain actions that must come before
+them. Plain actions that no later text needs are not part of a line: the plain formulation finds the best of them, and
+proves it, for the state in which the line ends. Three things keep the lines few: orders that make no difference are
+looked at once (footprints.py), states that are reached twice are gone on from once, and lines that cannot become
+better than the best so far are left (promise.py). docs/formulation.md says why none of them loses the optimum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple, cast
+
+from planner.cards.keywords import CHARGE, RUSH
+from planner.rules.actions import Action, Attack, HeroPower, Play
+from planner.rules.legal import is_over, verify
+from planner.rules.state import GameState
+from planner.solvers import Solver
+from planner.turn.exhaustive import allowed_actions, position
+from planner.turn.footprints import FALLEN, Footprint, Footprints, Reach, meets
+from planner.turn.judge import Judge, Worth
+from planner.turn.lexicographic import Clock, OutOfTimeError
+from planner.turn.plain import Chosen, PlainTurn
+from planner.turn.promise import Promise
+from planner.turn.texts import bodies_only, ends_plainly, plain_hand, sealed, texts_in_hand
+from planner.turn.weights import Weights
+
+
+class Line(NamedTuple):
+    """A turn and what it is worth, times the weights' integer scale."""
+
+    worth: Worth
+    actions: tuple[Action, ...]
+
+
+class _Node(NamedTuple):
+    """A state on the way, and what was earned before it.
+
+    Behind plain actions: which of them still wait for a text that needs them, and how many own minions fell.
+    """
+
+    state: GameState
+    gone: Worth
+    waiting: tuple[Footprint, ...] = ()
+    left: int = 0
+
+
+class Lines:
+    """The search for the best line of one turn."""
+
+    def __init__(
+        self,
+        start: GameState,
+        weights: Weights,
+        solver: Solver,
+        clock: Clock,
+        shortcut: bool = True,
+        banned: Sequence[Action] = (),
+        known: Collection[frozenset[Action]] = (),
+    ) -> None:
+        """`shortcut`: plain turns without the solver, where that is proved to come to the same; `known`: turns, as the
+        sets of their actions, that are not wanted again."""
+        self.start, self.weights, self.solver, self.clock = start, weights, solver, clock
+        self.shortcut, self.banned, self.known = shortcut, banned, known
+        self.judge = Judge(start, weights)
+        self.promise = Promise(weights, self.judge.health)
+        self.footprints = Footprints()
+        self.best: Line | None = None
+        self.nodes = 0
+        self._path: list[Action] = []
+        self._seen: dict[object, Worth] = {}
+        self._loose_end: tuple[int, GameState] | None = None  # of the best line: its length, and where it ended
+
+    def search(self) -> None:
+        """Find the best line. Where time runs out, `OutOfTimeError`, and `best` is the best so far."""
+        self._visit(_Node(self.start, 0))
+        if self._loose_end is not None and self.best is not None:
+            # Of several equal plain turns the solver gave any: take the one that all solvers agree on.
+            length, state = self._loose_end
+            turn = self._plain_turn(state, None)
+            turn.solve(self.shortcut, self.banned)
+            actions = (*self.best.actions[:length], *(turn.found.actions if turn.found else ()))
+            if frozenset(actions) not in self.known:
+                self.best = Line(self.best.worth, actions)
+
+    def offer(self, actions: Sequence[Action]) -> None:
+        """A turn to start from, as far as it is legal and certain: nothing that is worth less is looked at."""
+        state, gone = self.start, cast("Worth", 0)
+        for place, action in enumerate(actions):
+            taken = self.judge.certain(state, action) if verify(state, action) is None else None
+            if taken is None or action in self.banned:
+                actions = actions[:place]
+                break
+            gone, state = gone + taken[0], taken[1]
+        ending = self.judge.ending(state)
+        if ending is not None:
+            self._offer(gone + ending, actions)
+
+    def bound(self) -> float:
+        """No less than any line is worth."""
+        return max(self.promise.most(self.start), -math.inf if self.best is None else float(self.best.worth))
+
+    def _offer(self, worth: Worth, actions: Sequence[Action], loose_end: GameState | None = None) -> bool:
+        """Keep it if it is the best so far; False where it is not wanted again."""
+        if self.known and frozenset((*self._path, *actions)) in self.known:
+            return False
+        if self.best is None or worth > self.best.worth:
+            self.best = Line(worth, (*self._path, *actions))
+            self._loose_end = None if loose_end is None else (len(self._path), loose_end)
+        return True
+
+    def _hopeless(self, state: GameState, gone: Worth, texts: bool = True) -> bool:
+        return self.best is not None and not self.promise.exceeds(state, self.best.worth - gone, texts)
+
+    def _visit(self, node: _Node) -> None:
+        if self.clock.out():
+            raise OutOfTimeError
+        state, gone, waiting, _ = node
+        key = (self._position(state), frozenset(waiting))
+        before = self._seen.get(key)
+        if before is not None and before >= gone:
+            return
+        if self._hopeless(state, gone):
+            return
+        self._seen[key] = gone
+        self.nodes += 1
+        if is_over(state):
+            self._end_here(state, gone)
+        elif not self.weights.require and ends_plainly(state, self.weights):
+            self._extend(node)
+        else:
+            self._end_here(state, gone)
+            self._go_on(self._children(node, list(self._actions(state))))
+
+    def _position(self, state: GameState) -> object:
+        """What matters for the rest of the turn: not the order in which minions without texts entered."""
+        me, enemy = state.me, state.enemy
+        if state.clock == self.start.clock:  # nobody has entered
+            return frozenset(me.board), frozenset(enemy.board), me[:1], me[2:], enemy[:1], enemy[2:]
+        return position(state)
+
+    def _end_here(self, state: GameState, gone: Worth) -> None:
+        ending = self.judge.ending(state)
+        if ending is not None:
+            self._offer(gone + ending, ())
+
+    def _actions(self, state: GameState) -> Iterator[Action]:
+        return (action for action in allowed_actions(state, self.weights) if action not in self.banned)
+
+    def _extend(self, node: _Node) -> None:
+        """From a state where a plain turn is well understood: end the line here, or go on to another text."""
+        state, gone, waiting, left = node
+        charged = sealed(state)
+        if not waiting and not self._hopeless(state, gone, texts=False):
+            self._finish(state, gone)
+        if not (charged or texts_in_hand(state)):
+            return
+        plain_ids = {held.id for held in plain_hand(state)}
+        texts: list[Action] = []
+        plain: list[Action] = []
+        for action in self._actions(state):
+            is_plain = isinstance(action, Attack) or (isinstance(action, Play) and action.card in plain_ids)
+            (plain if is_plain else texts).append(action)
+        if not waiting:
+            texts = self._different(state, texts)
+        self._go_on(self._children(node, texts))
+        reaches = self.footprints.reaches(state, charged, left)
+        self._go_on(self._plain_children(node, plain, charged, reaches))
+
+    def _finish(self, state: GameState, gone: Worth) -> None:
+        """The best plain turn from here on."""
+        excluded: list[Chosen] = []
+        while True:
+            turn = self._plain_turn(state, None if self.best is None else self.best.worth - gone)
+            turn.solve(self.shortcut, self.banned, excluded, ties=False)
+            if turn.found is None:
+                if not turn.best.proved and self.clock.out():
+                    raise OutOfTimeError
+                return
+            worth = Fraction(turn.found.claimed, turn.scale // self.weights.integer_scale())
+            loose = None if turn.method == "sets" else state
+            if self._offer(gone + (int(worth) if worth.denominator == 1 else worth), turn.found.actions, loose):
+                return
+            excluded.append(turn.found.chosen)
+
+    def _plain_turn(self, state: GameState, beat: Worth | None) -> PlainTurn:
+        return PlainTurn(
+            bodies_only(state), self.weights, self.solver, self.clock,
+            sealed=sealed(state), health=self.judge.health, beat=beat,
+        )  # fmt: skip
+
+    def _children(self, node: _Node, actions: Sequence[Action]) -> list[tuple[Action, _Node]]:
+        """Where these texts lead, where all that waits for a text is needed for them."""
+        state, gone, waiting, left = node
+        found = []
+        for action in actions:
+            taken = self.judge.certain(state, action)
+            if taken is None:
+                self._leave_to_chance(state, gone, action)
+                continue
+            earned, after = taken
+            if waiting:
+                footprint = self.footprints.of(state, action, after, left)
+                if not all(meets(one, footprint) for one in waiting):
+                    continue
+            found.append((action, _Node(after, gone + earned)))
+        return found
+
+    def _leave_to_chance(self, state: GameState, gone: Worth, action: Action) -> None:
+        """End the turn with an action about which chance decides: what comes after it is planned when it is known."""
+        ending = self.judge.ending(state)
+        if self.best is not None and ending is not None:
+            if isinstance(action, Play):
+                held = next(held for held in state.me.hand if held.id == action.card)
+                more = self.promise.most_by(state, held.card, held.value)
+            elif isinstance(action, HeroPower) and state.me.power is not None:
+                more = self.promise.most_by(state, state.me.power, 0)
+            else:
+                more = math.inf
+            if gone + ending + more <= self.best.worth:
+                return
+        worth = self.judge.expected(state, action)
+        if worth is not None:
+            self._path.append(action)
+            self._offer(gone + worth, ())
+            self._path.pop()
+
+    def _plain_children(
+        self, node: _Node, actions: Sequence[Action], charged: frozenset[str], reaches: list[Reach]
+    ) -> list[tuple[Action, _Node]]:
+        """Where these plain actions lead, as far as a text may need them; a death that sets off a text is one."""
+        state, gone, waiting, left = node
+        found = []
+        entered = {m.id: m.entered for p in (state.me, state.enemy) for m in p.board if m.id in charged}
+        for action in actions:
+            taken = self.judge.certain(state, action)
+            if taken is None:
+                self._leave_to_chance(state, gone, action)
+                continue
+            earned, after = taken
+            if entered:
+                alive = {minion.id: minion.entered for p in (after.me, after.enemy) for minion in p.board}
+                dead = [name for name in charged if alive.get(name) != entered[name]]
+                if dead:
+                    footprint = self.footprints.of_death(state, action, after, dead)
+                    if all(meets(one, footprint) for one in waiting):
+                        found.append((action, _Node(after, gone + earned)))
+                    continue
+            if is_over(after):
+                continue  # no text comes after it
+            footprint = self.footprints.of(state, action, after, left)
+            still = (*(one for one in waiting if not meets(one, footprint)), footprint)
+            if self._reachable(after, still, reaches):
+                fallen = left + max(0, len(state.me.board) - len(after.me.board))
+                found.append((action, _Node(after, gone + earned, still, fallen)))
+        return found
+
+    def _reachable(self, state: GameState, waiting: Sequence[Footprint], reaches: list[Reach]) -> bool:
+        """Can one text still meet all that waits for one?
+
+        Another blow can take the place of a waiting one on its target, but it cannot bring two targets together, unless
+        it is struck by someone who strikes twice.
+        """
+        able = 0
+        for minion in state.me.board:
+            if minion.attacks_left > 1:
+                return True
+            if minion.attacks_left and (not minion.fresh or minion.keywords & (CHARGE | RUSH)):
+                able |= self.footprints.bit(minion.id)
+        if state.me.hero.attacks_left > 1:
+            return True
+        settled = [one for one in waiting if not (one.writes & FALLEN or (one.reads | one.writes) & able)]
+        touched = [one.reads | one.writes for one in settled]
+        for always, one_of in reaches:
+            left = one_of
+            for bits in touched:
+                if not bits & always:
+                    left &= bits
+            if left or all(bits & always for bits in touched):
+                return True
+        return False
+
+    def _go_on(self, children: list[tuple[Action, _Node]]) -> None:
+        for action, child in children:
+            self._path.append(action)
+            self._visit(child)
+            self._path.pop()
+
+    def _different(self, state: GameState, actions: list[Action]) -> list[Action]:
+        """One action of those that differ only in which of two equal cards or minions they name."""
+        health = self.judge.health
+        alike: dict[str, object] = {
+            minion.id: (minion._replace(id="", entered=0), health.get(minion.id, 0), number)
+            for number, player in enumerate((state.me, state.enemy))
+            for minion in player.board
+        }
+        alike.update((held.id, held._replace(id="")) for held in state.me.hand)
+        seen = set()
+        found = []
+        for action in actions:
+            names = (
+                (action.card, action.target) if isinstance(action, Play)
+                else ("", action.target) if isinstance(action, HeroPower)
+                else ("trade", getattr(action, "card", None))
+            )  # fmt: skip
+            key = tuple(alike.get(name, name) if name is not None else None for name in names)
+            if key not in seen:
+                seen.add(key)
+                found.append(action)
+        return found

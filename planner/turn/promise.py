@@ -1,0 +1,330 @@
+"""No less than what the rest of a turn can earn: what lets the search for the best line turn back early.
+
+Everything that can be good is taken to happen at once. Each blow and each point of damage earns at its best target, and
+brings its share of what that target's death is worth: the shares of those who kill it add up to all of it, and
+all shares together to no more than all deaths are worth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from planner.cards.card import Card
+from planner.cards.effects import Effect
+from planner.cards.keywords import (
+    CANNOT_ATTACK,
+    CHARGE,
+    DIVINE_SHIELD,
+    ECHO,
+    FROZEN,
+    IMMUNE,
+    MAGNETIC,
+    MEGA_WINDFURY,
+    POISONOUS,
+    REBORN,
+    RUSH,
+    WINDFURY,
+    attacks_per_turn,
+)  # fmt: skip
+from planner.rules.state import GameState, HandCard, Minion, hero_attack
+from planner.turn.weights import Weights, exact
+
+_AT_ONCE: Final = CHARGE | RUSH
+_TWICE: Final = WINDFURY | MEGA_WINDFURY
+_SAFE: Final = IMMUNE | DIVINE_SHIELD | REBORN
+
+
+class Gain(NamedTuple):
+    """What something can earn: with its share of the deaths that it helps to bring about, and without."""
+
+    shared: int
+    bare: int
+
+
+_NOTHING: Final = Gain(0, 0)
+_ONLY_HARM: Final = Weights(face_damage=1, name="harm to the hero")
+
+
+class _Texts(NamedTuple):
+    """What the texts that may still be played can do to those who fight."""
+
+    unknown: bool  # a function of somebody's
+    weaken: bool  # targets strike back with less
+    protect: bool  # attackers need not die
+    invite: bool  # the enemy may get more minions
+    swings: int  # as often as anybody could strike
+    strength: int  # more attack for one of ours
+
+
+class Promise:
+    """Bounds for the states of one turn; none where a weight is negative or a term beyond the eight counts."""
+
+    def __init__(self, weights: Weights, health: Mapping[str, int]) -> None:
+        given = weights.scaled()
+        self.valid = not weights.extra and all(weight >= 0 for weight in given.values())
+        self.health = health
+        self.once = given["lethal"] + given["board_clear"]
+        self.face, self.minions = given["face_damage"], given["minion_damage"]
+        self.threat, self.survival = given["enemy_threat"], given["own_survival"]
+        self.back, self.value = given["damage_taken"], given["card_value"]
+        self._lethal = given["lethal"]
+        self._texts: dict[object, _Texts] = {}
+        self._harm = None if weights == _ONLY_HARM else Promise(_ONLY_HARM, {})
+
+    def exceeds(self, state: GameState, worth: float | Fraction, texts: bool = True) -> bool:
+        """May more than this be earned from here on, the end included? `texts`: with them, or by bodies alone."""
+        most = self.most(state, texts)
+        if most > worth >= most - self._lethal and self._harm is not None:
+            hero = state.enemy.hero
+            return self._harm.most(state, texts) >= hero.health + hero.armor
+        return most > worth
+
+    def most(self, state: GameState, texts: bool = True) -> float:
+        """A bound on what can be earned from here on, the end included."""
+        if not self.valid or any(m.card.aura and not m.silenced for m in state.enemy.board):
+            return math.inf  # others may die of an aura's end
+        rest = _Rest(self, state, self._of_texts(state, texts), texts)
+        return math.inf if rest.of.unknown else rest.total()
+
+    def most_by(self, state: GameState, card: Card, value: float) -> float:
+        """A bound on what this card earns more than ending the turn at once, if the turn ends with it."""
+        if not self.valid or any(m.card.aura and not m.silenced for m in state.enemy.board):
+            return math.inf
+        rest = _Rest(self, state, self._of_texts(state, texts=True), texts=True)
+        if rest.of.unknown:
+            return math.inf
+        body = self.survival * card.health if card.type == "minion" else 0
+        return self.once + math.ceil(self.value * exact(value)) + body + rest.effects(card.effects).shared
+
+    def _of_texts(self, state: GameState, texts: bool) -> _Texts:
+        me = state.me
+        boards = tuple(m.card for p in (me, state.enemy) for m in p.board if m.card.effects and not m.silenced)
+        power = me.power if not me.power_used else None
+        key = (texts, me.hand, power, boards, me.weapon and me.weapon.keywords)
+        found = self._texts.get(key)
+        if found is None:
+            cards = [held.card for held in me.hand if held.card.type != "hidden"] if texts else []
+            told = [*cards, *([power] if power and texts else []), *boards]
+            found = self._texts[key] = _what_texts_do(told, cards, me.weapon.keywords if me.weapon else 0)
+        return found
+
+
+def _what_texts_do(told: list[Card], cards: list[Card], keywords: int) -> _Texts:
+    effects = [effect for card in told for effect in card.effects]
+    made = [card for effect in effects for card in effect.made]
+    effects += [effect for card in made for effect in card.effects]
+    for card in (*told, *cards, *made):
+        keywords |= card.keywords
+    for effect in effects:
+        keywords |= effect.keywords
+    changing = [effect for effect in effects if effect.do in ("buff", "silence")]
+    weaken = any(effect.do == "silence" or effect.attack < 0 for effect in changing)
+    heal = any(effect.do == "heal" and effect.to is not None and effect.to.what != "hero" for effect in effects)
+    protect = weaken or heal or any(effect.health > 0 or effect.keywords & _SAFE for effect in changing)
+    magnetic = [card for card in cards if card.keywords & MAGNETIC]
+    strength = sum(max(0, effect.attack) for effect in changing) + sum(card.attack for card in magnetic)
+    strongest = max((card.attack for card in (*cards, *made)), default=0)
+    unknown = any(effect.do == "hook" for effect in effects)
+    invite = any(effect.do == "summon" and (effect.side != "friendly" or effect.on == "death") for effect in effects)
+    protect = protect or bool(magnetic)
+    return _Texts(unknown, weaken, protect, invite, attacks_per_turn(keywords), strength + strongest)
+
+
+class _Rest:
+    """The bound for one state."""
+
+    def __init__(self, promise: Promise, state: GameState, of: _Texts, texts: bool) -> None:
+        self.p, self.state, self.of, self.texts = promise, state, of, texts
+        threat = promise.threat
+        # What each enemy minion's death is worth, its health, what it strikes back with, and its keywords.
+        self.targets = [
+            (threat * max(0, m.attack - m.attack_this_turn), m.health, m.attack, m.keywords) for m in state.enemy.board
+        ]
+        self.dearest = max((gain for gain, *_ in self.targets), default=0)
+        self.deaths = sum(gain for gain, *_ in self.targets)
+        self.known: dict[int, Gain] = {}
+        board = state.me.board
+        self.strongest = of.strength + max((minion.attack for minion in board), default=0)
+        self.swings = max([of.swings, *(attacks_per_turn(minion.keywords) for minion in board)])
+
+    def total(self) -> int:
+        state, p = self.state, self.p
+        me = state.me
+        shared = bare = p.once - self.deaths + p.survival * sum(p.health.get(minion.id, 0) for minion in me.board)
+        gains = [self._blows(minion) for minion in me.board]
+        power = hero_attack(me)
+        if power and me.hero.attacks_left:
+            poison = bool(me.weapon and me.weapon.keywords & POISONOUS)
+            gains.append(_times(me.hero.attacks_left, self._strike(power, poison)))
+        for player in (me, state.enemy):
+            for minion in player.board:
+                if minion.card.effects and not minion.silenced:
+                    gain = self.effects(e for e in minion.card.effects if e.on in ("death", "turn_end"))
+                    gains.append(_times(2 if minion.keywords & REBORN else 1, gain))
+        gains.append(self._hand())
+        for gain in gains:
+            shared += gain.shared
+            bare += gain.bare
+        return min(shared, bare + self.deaths)
+
+    # -- blows
+
+    def _blows(self, minion: Minion) -> Gain:
+        kept = minion.keywords
+        if minion.attack <= 0 or minion.attacks_left <= 0 or kept & (FROZEN | CANNOT_ATTACK):
+            return _NOTHING  # what would change that counts for it: see `_gift`
+        if minion.fresh and not kept & _AT_ONCE:
+            return _NOTHING
+        if minion.attacks_left == 1 and not self.of.weaken:
+            return self._careful(minion)
+        return _times(minion.attacks_left, self._strike(minion.attack, bool(kept & POISONOUS)))
+
+    def _careful(self, minion: Minion) -> Gain:
+        """One blow where targets keep their strength: what it costs is known."""
+        p, attack, kept = self.p, minion.attack, minion.keywords
+        shared = bare = p.face * attack
+        mortal = not (kept & _SAFE or self.of.protect)
+        for gain, health, back, theirs in self.targets:
+            share = gain if kept & POISONOUS or attack >= health else -(-gain * attack // health)
+            worth = p.minions * attack - p.back * back
+            if mortal and back > 0 and (back >= minion.health or theirs & POISONOUS):
+                worth -= p.survival * p.health.get(minion.id, 0)
+            shared, bare = max(shared, worth + share), max(bare, worth)
+        if self.of.invite:  # on somebody who is still to come
+            shared, bare = max(shared, p.minions * attack), max(bare, p.minions * attack)
+        return Gain(shared, bare)
+
+    def _strike(self, attack: int, poison: bool = False) -> Gain:
+        """One blow, on whomever it is worth most."""
+        p = self.p
+        bare = max(p.face, p.minions) * attack
+        if poison:
+            return Gain(max(p.face * attack, p.minions * attack + self.dearest), bare)
+        found = self.known.get(attack)
+        if found is None:
+            share = max((g if attack >= h else -(-g * attack // h) for g, h, *_ in self.targets), default=0)
+            found = self.known[attack] = Gain(max(p.face * attack, p.minions * attack + share), bare)
+        return found
+
+    # -- cards
+
+    def _hand(self) -> Gain:
+        """The best use of the mana."""
+        me = self.state.me
+        mana = me.mana
+        priced: list[tuple[Gain, int]] = []
+        for held in me.hand:
+            card = held.card
+            if card.type == "hidden" or (not self.texts and (card.type != "minion" or card.effects)):
+                continue
+            gain = self._card(held)
+            times = 1 + me.mana // max(1, held.cost) if card.keywords & ECHO else 1
+            priced += [(gain, held.cost)] * times
+            mana += sum(max(0, effect.amount) for effect in card.on("play") if effect.do == "mana")
+        if self.texts and me.power is not None and not me.power_used:
+            priced.append((self.effects(me.power.effects), me.power.cost))
+        shared = _fill(mana, [(gain.shared, cost) for gain, cost in priced])
+        return Gain(shared, _fill(mana, [(gain.bare, cost) for gain, cost in priced]))
+
+    def _card(self, held: HandCard) -> Gain:
+        card, p = held.card, self.p
+        worth = math.ceil(p.value * exact(held.value))
+        gains = []
+        if card.type == "minion":
+            worth += p.survival * p.health.get(held.id, 0)
+            gains.append(self._as_attacker(card))
+        if self.texts:
+            gains.append(self.effects(card.effects))
+            if card.type == "weapon":
+                gains.append(_times(self.swings, self._strike(card.attack, bool(card.keywords & POISONOUS))))
+            if card.keywords & MAGNETIC:
+                gains.append(self._gift(card.attack, card.keywords))
+        total = _sum(gains)
+        return Gain(worth + total.shared, worth + total.bare)
+
+    def _as_attacker(self, card: Card) -> Gain:
+        if not card.keywords & _AT_ONCE or card.attack <= 0:
+            return _NOTHING
+        return _times(attacks_per_turn(card.keywords), self._strike(card.attack, bool(card.keywords & POISONOUS)))
+
+    def _gift(self, attack: int, keywords: int) -> Gain:
+        """Attack and keywords for one of ours."""
+        gains = []
+        if attack > 0:
+            gains.append(_times(self.swings, self._strike(attack)))
+        if keywords & (_AT_ONCE | _TWICE):
+            gains.append(_times(self.swings, self._strike(self.strongest)))
+        if keywords & POISONOUS:
+            gains.append(Gain(self.swings * self.dearest, 0))
+        return _sum(gains)
+
+    def effects(self, effects: Iterable[Effect]) -> Gain:
+        """What they can earn together."""
+        return _sum([self._effect(effect) for effect in effects])
+
+    def _effect(self, effect: Effect) -> Gain:
+        """The most that it can earn, on whomever it is worth most."""
+        to, do = effect.to, effect.do
+        everyone = to is not None and to.select == "all"
+        if do == "damage":
+            return self._damage(effect, everyone)
+        if do == "destroy":
+            return Gain(self.deaths if everyone else self.dearest, 0)
+        if do == "silence":
+            freed = self._gift(self.strongest, _AT_ONCE | _TWICE)
+            return Gain(self.deaths + freed.shared, freed.bare)
+        if do == "buff":
+            ours = self.state.rules.board_limit + 1 if everyone else 1
+            gain = _times(ours, self._gift(effect.attack, effect.keywords))
+            lost = self.deaths if effect.attack < 0 or effect.health < 0 or effect.on == "aura" else 0
+            return Gain(gain.shared + lost, gain.bare)
+        if do == "equip":
+            weapon = effect.made[0]
+            return _times(self.swings, self._strike(weapon.attack, bool(weapon.keywords & POISONOUS)))
+        if do == "summon":
+            tokens = [
+                _sum([self._as_attacker(card), self.effects(e for e in card.effects if e.on != "turn_start")])
+                for card in effect.made
+            ]
+            most = Gain(max(gain.shared for gain in tokens), max(gain.bare for gain in tokens))
+            return _times(effect.count, most)
+        return _NOTHING
+
+    def _damage(self, effect: Effect, everyone: bool) -> Gain:
+        p, to = self.p, effect.to
+        assert to is not None
+        me = self.state.me
+        amount = effect.amount + sum(m.card.spell_damage for m in me.board) + sum(h.card.spell_damage for h in me.hand)
+        if to.side == "friendly":
+            return _NOTHING
+        if effect.split:
+            return _times(amount, self._strike(1))
+        if not everyone:
+            return self._strike(amount)
+        bare = p.face * amount if to.what != "minion" else 0
+        if to.what == "hero":
+            return Gain(bare, bare)
+        bare += p.minions * amount * (self.state.rules.board_limit if self.of.invite else len(self.targets))
+        return Gain(bare + sum(g if amount >= h else -(-g * amount // h) for g, h, *_ in self.targets), bare)
+
+
+def _times(count: int, gain: Gain) -> Gain:
+    return gain if count == 1 else Gain(count * gain.shared, count * gain.bare)
+
+
+def _sum(gains: list[Gain]) -> Gain:
+    return Gain(sum(gain.shared for gain in gains), sum(gain.bare for gain in gains))
+
+
+def _fill(mana: int, priced: list[tuple[int, int]]) -> int:
+    """The most that the mana can buy."""
+    best = [0] * (mana + 1)
+    for worth, cost in priced:
+        if worth > 0 and cost <= mana:
+            for paid in range(mana, cost - 1, -1):
+                with_it = best[paid - cost] + worth
+                best[paid] = max(best[paid], with_it)
+    return best[mana]
