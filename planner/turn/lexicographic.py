@@ -129,7 +129,7 @@ def solve_ranked(
             model.add_row("tie_kept", digit.terms, -INF, digit.value(values) - digit.constant)
         packed, rest = _pack(rest, CAPACITY)
         model.set_objective(*_combine([], packed))
-        solution = _accepted(model, solver, clock, check)
+        solution = _accepted(model, solver, clock, check, values)
         if solution.has_solution:
             values = solution.values
     return Best(values, objective, objective, proved=True)
@@ -160,18 +160,25 @@ def _combine(objective: Terms, digits: list[Digit]) -> tuple[Terms, float]:
 
 
 def _accepted(
-    model: LinearModel, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]
+    model: LinearModel,
+    solver: Solver,
+    clock: Clock,
+    check: Callable[[Sequence[float]], bool],
+    accepted: Sequence[float] | None = None,
 ) -> Solution:
-    """Certify, cut, repeat. Every solve of the growing program bounds all that come after it."""
+    """Certify, cut, repeat. Every solve of the growing program bounds all that come after it.
+
+    What was `accepted` before need not be checked again, and is where the solver may start.
+    """
     bound = INF
     while True:
         left = clock.left()
         if left is not None and left <= 0:
             return Solution(Status.NO_SOLUTION, bound=bound, message="the time limit was reached")
-        solution = solver.solve(model, SolveOptions(time_limit=left))
+        solution = solver.solve(model, SolveOptions(time_limit=left), accepted)
         bound = solution.bound = min(bound, solution.bound)
         try:
-            if not solution.has_solution or check(solution.values):
+            if not solution.has_solution or solution.values == accepted or check(solution.values):
                 return solution
         except OutOfTimeError:
             return Solution(Status.NO_SOLUTION, bound=bound, message="the time limit was reached")
