@@ -49,7 +49,7 @@ TEXT_MINIONS: Final = tuple(card for card in TEXTS if card.type == "minion")
 MINIONS: Final = tuple(card for card in COLLECTION if card.type == "minion" and card.cost <= 6)
 CHEAP: Final = tuple(card for card in (*COLLECTION, *TEXTS) if card.cost <= 3)
 DICE: Final = tuple(card for card in (*COLLECTION, *TEXTS) if any(effect.random for effect in card.effects))
-WIDEST: Final = 4000  # keeps the search of all sequences below half a second, nearly always
+WIDEST: Final = 5000  # keeps the search of all sequences below half a second, nearly always
 WEAPONS: Final = tuple(card for card in CARDS.values() if card.type == "weapon")
 
 
@@ -97,13 +97,15 @@ def _width(state: GameState) -> int:
     swings = sum(minion.attacks_left for minion in me.board if minion.attack)
     swings += me.hero.attacks_left if hero_attack(me) else 0
     cards = [held.card for held in me.hand if held.cost <= me.mana] + ([me.power] if me.power else [])
-    swings += sum(attacks_per_turn(card.keywords) for card in cards if card.keywords & (CHARGE | RUSH))
+    coming = [*cards, *(made for card in cards for effect in card.effects for made in effect.made)]
+    at_once = (card for card in coming if card.type == "weapon" or card.keywords & (CHARGE | RUSH))
+    swings += sum(attacks_per_turn(card.keywords) for card in at_once)
     width: int = (1 + targets) ** swings
     for card in cards:
         width *= 1 + (everybody if card.target(True) else 1)
     rolling = [*cards, *(minion.card for minion in (*me.board, *state.enemy.board))]
     for effect in (effect for card in rolling for effect in card.effects if effect.random):
-        width *= 4 * effect.amount if effect.split else 2
+        width *= everybody * effect.amount if effect.split else everybody if effect.on == "turn_end" else 2
     return width
 
 
