@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, NamedTuple
 
 from planner.turn.face import Face
@@ -51,14 +50,19 @@ class Packing:
     board: int  # the attackers that need no card, as bits
     size: int  # the number of attackers
 
-    @cached_property
+    def __post_init__(self) -> None:
+        self._prices: Prices | None = None
+
     def prices(self) -> Prices | None:
         """None where there is so little to look at that they would cost more than they spare."""
-        work, states = 0, 1
-        for group in self.groups:
-            work += states * len(group)
-            states = min(states * len(group), 1 << self.size)
-        return Prices(self) if work > LITTLE else None
+        if self._prices is None:
+            work, states = 0, 1
+            for group in self.groups:
+                work += states * len(group)
+                states = min(states * len(group), 1 << self.size)
+            if work > LITTLE:
+                self._prices = Prices(self)
+        return self._prices
 
 
 class Packed(NamedTuple):
@@ -76,9 +80,9 @@ class TooManyError(Exception):
 
 def best_packing(problem: Packing, floor: int, pause: Callable[[], None]) -> Packed | None:
     """The best choice, if it is worth more than `floor`. `pause` is called now and then."""
-    if _most(problem) <= floor:
+    if floor >= 0 and _most(problem) <= floor:
         return None
-    prices = problem.prices
+    prices = problem.prices()
     if prices is None:
         return _Search(problem, 0, pause).best(floor)
     gap = abs(prices.bound) // FIRST_GAP + 1
@@ -95,7 +99,8 @@ def best_packing(problem: Packing, floor: int, pause: Callable[[], None]) -> Pac
 
 def all_packings(problem: Packing, at_least: int, pause: Callable[[], None]) -> list[Packed]:
     """Every choice of fights that is worth so much, each with its best ending."""
-    gap = 0 if problem.prices is None else problem.prices.bound - at_least
+    prices = problem.prices()
+    gap = 0 if prices is None else prices.bound - at_least
     return _Search(problem, gap, pause).all(at_least) if gap >= 0 else []
 
 
@@ -115,12 +120,12 @@ class _Search:
     """The tables of all choices; where there are prices, of those that lose at most `gap` against the bound."""
 
     def __init__(self, problem: Packing, gap: int, pause: Callable[[], None]) -> None:
-        prices = problem.prices
+        prices = problem.prices()
         self.problem, self.prices, self.pause = problem, prices, pause
         self.at_least = 0  # endings worth less are of no interest
         rows = [self._rows(number, gap) for number in range(len(problem.groups))]
         # The largest first: the tables are still small then.
-        self.order = sorted(range(len(rows)), key=lambda number: -len(rows[number]))
+        self.order = sorted(range(len(rows)), key=lambda number: len(rows[number]), reverse=True)
         self.rows = [rows[number] for number in self.order]
         self.tables: list[_Table] = [{0: problem.bonus}]
         limit: float = -math.inf if prices is None else problem.bonus - gap
@@ -164,8 +169,7 @@ class _Search:
         face, board = problem.face, problem.board
         from_hand = everyone & ~board
         hands = self._hands()
-        states = sorted(self.tables[-1].items(), key=lambda state: -state[1])
-        for key, value in states:
+        for key, value in sorted(self.tables[-1].items(), key=lambda state: -state[1]):
             used, deaths = key & everyone, key >> problem.size
             if prices is not None:
                 rest, worth = prices.rest, value + prices.of(used, deaths)

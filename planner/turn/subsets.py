@@ -22,7 +22,7 @@ from planner.turn.fighters import Blow, Life, Unit, after_blow, lives, loses_lif
 from planner.turn.hardrules import attack_allowed, hero_must_live
 from planner.turn.objective import starting_health
 from planner.turn.packing import Hand, Option, Packed, Packing, TooManyError, all_packings, best_packing
-from planner.turn.weights import Weights, exact
+from planner.turn.weights import TERMS, Weights, exact
 
 MOST_FIGHTERS: Final = 16
 MOST_SPLITS: Final = 500  # in search of one that has a legal order
@@ -116,7 +116,8 @@ class _Splitter:
         self.state, self.weights, self.units, self.lives, self.fighting = state, weights, everyone, targets, fighting
         self.sealed, self.health, self.pause = sealed, health, pause
         self.cards = [number for number, unit in enumerate(everyone) if unit.held is not None]
-        self.value_scale = math.lcm(*(exact(held.value).denominator for held in state.me.hand), 1)
+        fractions = [exact(held.value) for held in state.me.hand if not isinstance(held.value, int)]
+        self.value_scale = math.lcm(*(value.denominator for value in fractions))
         self.scale = weights.integer_scale() * self.value_scale
         # The digits of the tie-break, as in exact.py: actions; cards; then for each attacker its target.
         self.nobody = len(targets) + 1
@@ -127,13 +128,15 @@ class _Splitter:
         self.by_card = [by_cards << (h - 1 - place) for place in range(h)]
         self.by_action = by_cards << h
         self.unit = self.by_action * (n + h + 1)
-        self.plain = {term: weight * self.value_scale for term, weight in weights.scaled().items()}
+        scaled = weights.scaled()
+        self.plain = {term: scaled[term] * self.value_scale for term in TERMS}
         self.given = {term: weight * self.unit for term, weight in self.plain.items()}
         self.board = sum(1 << place for place, number in enumerate(fighting) if everyone[number].held is None)
 
     def splits(self) -> Iterator[Split]:
         """From best to worst, as far as it goes."""
-        fights = [self._fight(place) for place in range(len(self.state.enemy.board))]
+        # Where nobody can attack the cards are all there is to choose.
+        fights = [self._fight(place) for place in range(len(self.state.enemy.board)) if self.fighting]
         ways = list(self._ways(fights, self._hands()))
         best: Packed | None = None
         for way in ways:
@@ -173,7 +176,7 @@ class _Splitter:
         return Split(self._objective(packed.worth), self.scale, self.units, plays, struck)
 
     def _strike(self, life: Life | None, attackers: int, struck: list[list[Blow]]) -> None:
-        for place, number in enumerate(self.fighting):
+        for place, number in enumerate(self.fighting) if attackers else ():
             if attackers >> place & 1:
                 unit = self.units[number]
                 after = unit.start if life is None else after_blow(unit, unit.start, life)
@@ -201,7 +204,8 @@ class _Splitter:
         for place, number in enumerate(self.cards):
             held = self.units[number].held
             assert held is not None
-            value = int(exact(held.value) * self.value_scale) * (self.given["card_value"] // self.value_scale)
+            scaled = held.value if isinstance(held.value, int) else exact(held.value)
+            value = int(scaled * self.value_scale) * (self.given["card_value"] // self.value_scale)
             worth = (
                 value + self.given["own_survival"] * self.health.get(held.id, 0) + self.by_card[place] - self.by_action
             )
@@ -243,7 +247,8 @@ class _Splitter:
         for place, number in enumerate(self.fighting) if life.reachable else ():
             unit = self.units[number]
             now = unit.start
-            if not attack_allowed(self.weights, now.attack, None if unit.is_hero else now.keywords, life.attack):
+            shown = None if unit.is_hero else now.keywords
+            if self.weights.forbid and not attack_allowed(self.weights, now.attack, shown, life.attack):
                 continue
             mortal = loses_life(unit, now, life)
             if mortal and unit.id in self.sealed:
@@ -300,7 +305,7 @@ class _Splitter:
         if all(through):
             yield Packing(through, hands, face, 0, self.board, size)
         cleared = [fight.dead for fight in fights]
-        if fights and all(cleared) and self.given["board_clear"]:
+        if self.given["board_clear"] and all(cleared) and 0 < len(fights) <= size:
             yield Packing(cleared, hands, face, self.given["board_clear"], self.board, size)
         if any(guards):
             stuck = [options if guard else [_NOBODY] for guard, options in zip(guards, any_end, strict=True)]
