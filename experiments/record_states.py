@@ -27,15 +27,17 @@ RECORDED, CROWDED = 300, 98  # the latter 14 for each profile
 
 
 class Recorder(PlannerAgent):
-    """A planner that writes down what it is asked to plan."""
+    """A planner that writes down the turns that it is asked to plan, as they begin."""
 
     def __init__(self, profile: str, seen: list[Position]) -> None:
         super().__init__(profile)
         self.seen = seen
 
-    def _plan(self, state: GameState) -> list[Action]:
-        self.seen.append(Position(self.weights, state))
-        return super()._plan(state)
+    def decide(self, state: GameState) -> Action:
+        """The same as without writing it down."""
+        if self._turn != (state.turn, state.seat):
+            self.seen.append(Position(self.weights, state))
+        return super().decide(state)
 
 
 def recorded() -> list[Position]:
