@@ -19,18 +19,20 @@ Spot = tuple[int, int]  # side, place
 
 def settle(table: Table) -> None:
     """Remove the dead, carry out what their deaths set loose, and repeat until nobody dies."""
-    while table.restless():
-        table.refresh_auras()
-        dead = table.take_dead()
-        if not dead:
+    while True:
+        dying, auras = table.unrest()
+        if auras:
+            table.refresh_auras()
+        elif not dying:
             return
-        if not any(minion.card.effects or minion.keywords & REBORN for _, minion in dead):
-            return  # nothing comes of these deaths
-        for side, minion in dead:
+        told = [(side, minion) for side, minion in table.take_dead() if minion.card.effects or minion.keywords & REBORN]
+        if not told:
+            return
+        for side, minion in told:
             if not minion.silenced:
                 for effect in minion.card.on("death"):
                     carry_out(table, side, effect, source=minion)
-        for side, minion in dead:
+        for side, minion in told:
             table.rebirth(side, minion)
 
 

@@ -371,15 +371,16 @@ class Table:
 
     # -- death
 
-    def restless(self) -> bool:
-        """Can anybody have died, or an aura have changed? The answer is nearly always no."""
-        if self._doomed:
-            return True
+    def unrest(self) -> tuple[bool, bool]:
+        """Is anybody to be removed, and can an aura have changed? The answers are nearly always no."""
+        dying, auras = bool(self._doomed), False
         for side in self.sides:
             for minion in side.board:
-                if minion.health <= 0 or minion.card.aura or minion.aura_attack or minion.aura_health:
-                    return True
-        return False
+                if minion.health <= 0:
+                    dying = True
+                if minion.card.aura or minion.aura_attack or minion.aura_health:
+                    auras = True
+        return dying, auras
 
     def take_dead(self) -> list[tuple[int, Minion]]:
         """Remove the dead of both sides together; they come back in order of entering the board."""
@@ -388,7 +389,7 @@ class Table:
         for number, side in enumerate(self.sides):
             alive: list[Minion] = []
             for minion in side.board:
-                if minion.health <= 0 or minion.id in doomed:
+                if minion.health <= 0 or (doomed and minion.id in doomed):
                     dead.append((number, minion))
                 else:
                     alive.append(minion)
