@@ -172,7 +172,7 @@ def test_dice_end_the_turn_also_beyond_the_limit() -> None:
     """What comes after them would be planned on a board that will not be there."""
     state = state_from_text(f"1 mana | me 30hp: 2/2 | hand: Bomb | enemy 30hp: {CROWD} | {BOMB}")
     attack = action_from_text("attack me.board.0 -> enemy.board.0")
-    with pytest.raises(IllegalActionError, match="chance decided"):
+    with pytest.raises(IllegalActionError, match="chance decides"):
         replay(state, [PLAY, attack])
     _, line = best_by_search(state, Weights.of({"face_damage": 2, "minion_damage": 3}))
     assert line == [attack, PLAY]

@@ -11,7 +11,7 @@ from planner.rules.legal import verify
 from planner.rules.state import GameState
 from planner.turn.exhaustive import allowed_actions, best_by_search
 from planner.turn.judge import Worth
-from planner.turn.objective import replay, taken
+from planner.turn.objective import certain, replay
 from planner.turn.plan import plan_turn
 from planner.turn.weights import Weights
 from tests.turn.random_texts import COLLECTION, text_case
@@ -67,9 +67,9 @@ def best_of_all(state: GameState, weights: Weights, most: int) -> Worth:
                 raise TooManyError
             line = (*actions, action)
             best = max(best, replay(state, line).worth(weights))
-            after = taken(now, action)
-            if len(after) == 1:
-                waiting.append((after[0].state, line))
+            after = certain(now, action)
+            if after is not None:
+                waiting.append((after.state, line))
     return best
 
 
@@ -125,14 +125,14 @@ def test_the_turns_have_something_to_decide() -> None:
         seen["several actions"] += len(line) > 2
         for action in line:
             assert verify(state, action) is None
-            found = taken(state, action)
-            if len(found) > 1:
+            found = certain(state, action)
+            if found is None:
                 seen["dice"] += 1
                 break
-            after = found[0].state
+            after = found.state
             left = {minion.id for minion in after.me.board}
             seen["my minion died"] += any(minion.id not in left for minion in state.me.board)
-            seen["drawn"] += found[0].step.cards_drawn
+            seen["drawn"] += found.step.cards_drawn
             state = after
         seen["lethal"] += state.enemy.hero.health <= 0
     assert all(seen[what] >= 2 for what in ("several actions", "dice", "my minion died", "drawn", "lethal")), seen

@@ -182,7 +182,7 @@ def test_the_replay_refuses_what_the_referee_refuses() -> None:
 
 
 def test_the_replay_refuses_what_comes_after_dice() -> None:
-    with pytest.raises(IllegalActionError, match="chance decided"):
+    with pytest.raises(IllegalActionError, match="chance decides"):
         earned("1 mana | me 30hp: 1/1 | hand: Arcane Missiles | enemy 30hp: 1/1", PLAY, HIT)
 
 
