@@ -16,12 +16,13 @@ from math import lcm
 from planner.cards.keywords import IMMUNE, LIFESTEAL, POISONOUS, REBORN, STEALTH
 from planner.rules.state import GameState
 from planner.solvers.model import INF, LinearModel
-from planner.turn.exact_model import Column, ExactModel
+from planner.turn.exact_model import Column, ExactModel, digits
 from planner.turn.fighters import Blow, Condition, Life, blows, heals_enemy, lives, units
 from planner.turn.hardrules import keep
-from planner.turn.lexicographic import Digit, Terms
+from planner.turn.lexicographic import Terms
 from planner.turn.mana import add_mana
 from planner.turn.objective import starting_health
+from planner.turn.places import add_places
 from planner.turn.reach import Reach, Strength
 from planner.turn.weights import Weights, exact
 
@@ -76,7 +77,6 @@ class _Builder:
         self.objective: dict[int, float] = {}
         self.constant = 0
         self.plays: dict[int, int] = {}
-        self.deaths: dict[int, Terms] = defaultdict(list)  # unit -> its blows that kill itself
         self.struck: dict[Life | None, list[Column]] = defaultdict(list)
         self.by_source: dict[tuple[int, Condition], list[Column]] = defaultdict(list)
         self.mana = state.me.mana - keep(weights, "keep_mana", state.me.mana)
@@ -94,7 +94,7 @@ class _Builder:
         self._add_ends()
         return ExactModel(
             self.state, self.model, self.scale, list(self.objective.items()), self.constant,
-            self.units, self.columns, self.plays, self._digits(),
+            self.units, self.columns, self.plays, digits(self.columns, self.plays, self.lives),
         )  # fmt: skip
 
     def _earn(self, var: int, amount: float) -> None:
@@ -167,7 +167,6 @@ class _Builder:
             self.by_source[number, blow.source].append(column)
             self._earn(var, worth)
             if suicide:
-                self.deaths[number].append((var, 1))
                 self._earn(var, -self.given["own_survival"] * self.health.get(unit.id, 0))
 
     # -- rows
@@ -299,41 +298,15 @@ class _Builder:
         costs: Terms = [(var, held.cost) for n, var in self.plays.items() if (held := self.units[n].held) and held.cost]
         if sum(cost for _, cost in costs) > self.mana:
             add_mana(self.model, "mana", costs, self.mana)
+        add_places(self.model, self.units, self.plays, self.columns, rules.board_limit - len(me.board))
         played: Terms = [(var, 1) for var in self.plays.values()]
-        dead: Terms = [(var, -1) for terms in self.deaths.values() for var, _ in terms]
-        room = rules.board_limit - len(me.board)
-        if len(played) > room:
-            self.model.add_row("places", played + dead, -INF, room)
-        if room <= 0 and played:
-            # The first minion to be played waits for the death of one that is on the board now.
-            here: Terms = [(var, -1) for n, terms in self.deaths.items() if n not in self.plays for var, _ in terms]
-            for number, var in self.plays.items():
-                self.model.add_row(f"place_first[{self.units[number].id}]", [(var, 1), *here], -INF, 0)
-        self._add_places_before_guards(room)
         hand = len(me.hand) - keep(self.weights, "keep_cards", len(me.hand))
         if len(played) > hand:
             self.model.add_row("keep_cards", played, -INF, hand)
         wanted = keep(self.weights, "keep_minions", len(me.board))
         if wanted:
+            dead: Terms = [(column.var, -1) for column in self.columns if column.blow.after is None]
             self.model.add_row("keep_minions", played + dead, wanted - len(me.board), INF)
-
-    def _add_places_before_guards(self, room: int) -> None:
-        """Who is played to strike one that guards finds a place while it stands: only fights against those who guard
-        can have made it free by then."""
-        fights = [column for column in self.columns if column.blow.life is not None and column.blow.life.guards]
-        early: dict[int, Terms] = defaultdict(list)
-        for column in fights:
-            if column.unit in self.plays and not column.strength.earlier:
-                early[column.unit].append((column.var, 1))
-        if len(early) <= room:
-            return
-        dead = [column for column in fights if column.blow.after is None]
-        everyone: Terms = [term for terms in early.values() for term in terms]
-        self.model.add_row("places_guarded", everyone + [(column.var, -1) for column in dead], -INF, room)
-        if room <= 0:
-            here: Terms = [(column.var, -1) for column in dead if column.unit not in self.plays]
-            for number, terms in early.items():
-                self.model.add_row(f"place_first_guarded[{self.units[number].id}]", terms + here, -INF, 0)
 
     def _add_ends(self) -> None:
         """The board at the end: what stands there whatever is done, and whether the enemy's is clear."""
@@ -358,22 +331,3 @@ class _Builder:
         if given["board_clear"] < 0:
             everyone: Terms = [term for terms in kills for term in terms]
             self.model.add_row("clear_is_seen", [(clear, 1), *everyone], 1 - len(kills), INF)
-
-    # -- the tie-break
-
-    def _digits(self) -> list[Digit]:
-        """Fewer actions; then cards in hand order, played rather than not; then each unit's blows, each on the
-        earliest target: enemy minions in board order, the hero, nobody."""
-        acts: Terms = [(var, 1) for var in (*(column.var for column in self.columns), *self.plays.values())]
-        most = len(self.plays) + len({(column.unit, column.blow.source.blows) for column in self.columns})
-        digits = [Digit(acts, 0, most)] if acts else []
-        digits += [Digit([(var, -1)], 1, 1) for var in self.plays.values()]
-        rank: Mapping[Life | None, int] = {life: place for place, life in enumerate([*self.lives, None])}
-        nobody = len(rank)
-        by_blow: dict[tuple[int, int], Terms] = defaultdict(list)
-        for column in self.columns:
-            worth = rank[column.blow.life] - nobody
-            by_blow[column.unit, column.blow.source.blows].append((column.var, worth))
-        digits += [Digit(terms, nobody, nobody) for _, terms in sorted(by_blow.items())]
-        return digits
-

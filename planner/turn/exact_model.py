@@ -1,9 +1,9 @@
-"""The exact program together with what its columns mean: from a solution back to plays and blows, and cuts."""
+"""The exact program together with what its columns mean: from a solution back to plays and blows, cuts, tie-break."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from planner.cards.keywords import LIFESTEAL
 from planner.rules.actions import Action, Attack, Play
 from planner.rules.state import GameState
 from planner.solvers.model import INF, LinearModel
-from planner.turn.fighters import Blow, Unit
+from planner.turn.fighters import Blow, Life, Unit
 from planner.turn.lexicographic import Digit, Terms
 from planner.turn.reach import Strength
 
@@ -113,3 +113,18 @@ class ExactModel:
     def _hero_may_die(self) -> bool:
         struck = [column.blow for column in self.columns if self.units[column.unit].is_hero]
         return any(blow.after is not None and blow.after.health <= 0 for blow in struck)
+
+
+def digits(columns: Sequence[Column], plays: Mapping[int, int], targets: Sequence[Life]) -> list[Digit]:
+    """The tie-break: fewer actions; then cards in hand order, played rather than not; then each unit's blows, each on
+    the earliest target: enemy minions in board order, the hero, nobody."""
+    acts: Terms = [(var, 1) for var in (*(column.var for column in columns), *plays.values())]
+    most = len(plays) + len({column.strength[1:] for column in columns})
+    found = [Digit(acts, 0, most)] if acts else []
+    found += [Digit([(var, -1)], 1, 1) for var in plays.values()]
+    rank: Mapping[Life | None, int] = {life: place for place, life in enumerate([*targets, None])}
+    nobody = len(rank)
+    by_blow: dict[tuple[int, ...], Terms] = defaultdict(list)
+    for column in columns:
+        by_blow[column.strength[1:]].append((column.var, rank[column.blow.life] - nobody))
+    return found + [Digit(terms, nobody, nobody) for _, terms in sorted(by_blow.items())]
