@@ -25,14 +25,18 @@ def settle(table: Table) -> None:
             table.refresh_auras()
         elif not dying:
             return
-        told = [(side, minion) for side, minion in table.take_dead() if minion.card.effects or minion.keywords & REBORN]
-        if not told:
+        eventful = [
+            (side, minion)
+            for side, minion in table.take_dead()
+            if minion.card.effects or minion.keywords & REBORN  # of other deaths nothing comes
+        ]
+        if not eventful:
             return
-        for side, minion in told:
+        for side, minion in eventful:
             if not minion.silenced:
                 for effect in minion.card.on("death"):
                     carry_out(table, side, effect, source=minion)
-        for side, minion in told:
+        for side, minion in eventful:
             table.rebirth(side, minion)
 
 

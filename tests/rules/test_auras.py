@@ -27,6 +27,22 @@ def test_aura_ends_with_its_source_and_kills_nobody() -> None:
     assert get(after).max_health == 2
 
 
+def test_aura_ends_where_its_source_dies_together_with_others() -> None:
+    storm = spell(effect("damage", "all minions", amount=2))
+    before = play(state(board=[minion(1, 5), minion(1, 1)], hand=[card(6, 2, "", WARCHIEF), storm]))
+    after = play(before, card="me.hand.1")
+    assert [one.id for one in after.me.board] == [MINE]
+    assert stats(after) == (1, 4)
+
+
+def test_aura_stays_where_only_others_die() -> None:
+    before = play(state(board=[minion(1, 5), minion(1, 1)], hand=[card(6, 6, "", WARCHIEF)], enemy=[minion(2, 2)]))
+    after = attack(before, "me.board.1", YOURS)
+    assert [one.id for one in after.me.board] == [MINE, "me.hand.0"]
+    assert not after.enemy.board
+    assert stats(after) == (2, 6)
+
+
 def test_aura_of_two_sources_adds_up() -> None:
     after = play(state(board=[minion(1, 1)], hand=[card(6, 6, "", WARCHIEF)] * 2))
     after = play(after, card="me.hand.1")
