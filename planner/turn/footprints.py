@@ -73,8 +73,10 @@ class Footprints:
                 return EVERYTHING
         return Footprint(reads, self._changes(before, action, after))
 
-    def reaches(self, state: GameState, sealed: Iterable[str], left: int) -> list[Reach]:
-        """What the texts that may still come this turn can meet."""
+    def reaches(
+        self, state: GameState, sealed: Iterable[str], left: int, foe_may_die: bool, i_may_die: bool
+    ) -> list[Reach]:
+        """What the texts that may still come this turn can meet. What ends the match meets everything."""
         me = state.me
         own = self._all(me) | self.bit(MY_HERO)
         theirs = self._all(state.enemy) | FOE
@@ -95,9 +97,11 @@ class Footprints:
                 if effect.chosen and effect.to is not None:
                     one_of |= own if effect.to.side != "enemy" else 0
                     one_of |= theirs if effect.to.side != "friendly" else 0
-            found.append(Reach(always, one_of))
+            ends = (foe_may_die and _may_harm(card, "friendly")) or (i_may_die and _may_harm(card, "enemy"))
+            found.append(Reach(ALL if ends else always, one_of))
         for name in sealed:
-            found.append(Reach(self._death_reads(state, name) | self.bit(name), own | theirs))
+            always = ALL if foe_may_die or i_may_die else self._death_reads(state, name) | self.bit(name)
+            found.append(Reach(always, own | theirs))
         return found
 
     def bit(self, name: str) -> int:
@@ -138,7 +142,7 @@ class Footprints:
         wanted = int(card.type == "minion")
         if card.aura:
             return ALL
-        reads = MANA
+        reads = MANA | (self.bit(MY_HERO) if card.type == "weapon" else 0)
         if _in_order(card):
             reads |= ORDER
         for effect in card.on("play"):
@@ -234,6 +238,15 @@ class Footprints:
 def _in_order(card: Card) -> bool:
     """Does it matter when it entered, among others of which the same is true?"""
     return bool(card.effects) and bool(card.on("death") or card.on("turn_end"))
+
+
+def _may_harm(card: Card, spared: str) -> bool:
+    """Can playing it harm the hero of the side that is not spared? Who draws may draw from an empty deck."""
+    return any(
+        (effect.do in ("damage", "destroy") and effect.to is not None and effect.to.what != "minion"
+         and effect.to.side != spared) or (effect.do == "draw" and spared == "enemy")
+        for effect in card.on("play")
+    )  # fmt: skip
 
 
 def _guards(player: Player) -> set[str]:

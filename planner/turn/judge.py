@@ -7,7 +7,7 @@ from fractions import Fraction
 from planner.rules.actions import Action
 from planner.rules.state import GameState
 from planner.turn.hardrules import end_allowed
-from planner.turn.objective import SIGNS, Step, Taken, at_end, certain, starting_health, taken
+from planner.turn.objective import SIGNS, Step, Taken, certain, ends, in_the_end, starting_health, taken
 from planner.turn.weights import Weights, exact
 
 Worth = int | Fraction
@@ -33,13 +33,15 @@ class Judge:
 
     def ending(self, now: GameState) -> Worth | None:
         """What ending the turn here earns; None where a hard rule forbids it."""
-        if not end_allowed(self._weights, self._start, now):
-            return None
-        amounts = at_end(now, self.health, bool(self._weights.extra))
         total: Worth = 0
-        for term, amount in amounts.items():
-            if term in self._signed:
-                total += self._signed[term] * (exact(amount) if isinstance(amount, float) else amount)
+        for one in ends(now):
+            if not end_allowed(self._weights, self._start, one.state):
+                return None
+            worth = self.step(one.step)
+            for term, amount in in_the_end(one.state, self.health, bool(self._weights.extra)).items():
+                if term in self._signed:
+                    worth += self._signed[term] * (exact(amount) if isinstance(amount, float) else amount)
+            total += worth if one.probability == 1 else one.probability * worth
         return total
 
     def certain(self, now: GameState, action: Action) -> tuple[Worth, GameState] | None:

@@ -167,7 +167,8 @@ class Lines:
         if not waiting:
             texts = self._different(state, texts)
         self._go_on(self._children(node, texts))
-        reaches = self.footprints.reaches(state, charged, left)
+        foe_may_die = self.promise.may_die(state)
+        reaches = self.footprints.reaches(state, charged, left, foe_may_die, _i_may_die(state))
         self._go_on(self._plain_children(node, plain, charged, reaches))
 
     def _finish(self, state: GameState, gone: Worth) -> None:
@@ -311,3 +312,19 @@ class Lines:
                 seen.add(key)
                 found.append(action)
         return found
+
+
+def _i_may_die(state: GameState) -> bool:
+    """Could all that may harm our hero this turn kill him?"""
+    me = state.me
+    cards = [held.card for held in me.hand] + [minion.card for p in (me, state.enemy) for minion in p.board]
+    cards += [me.power] if me.power is not None else []
+    effects = [effect for card in cards for effect in card.effects]
+    if any(effect.do in ("destroy", "hook") for effect in effects):
+        return True
+    spells = sum(card.spell_damage for card in cards)
+    harm = sum(effect.amount + spells for effect in effects if effect.do == "damage")
+    draws = sum(effect.count for effect in effects if effect.do == "draw") - len(me.deck)
+    harm += sum(state.rules.fatigue_start + state.rules.fatigue_growth * (me.fatigue + n) for n in range(draws))
+    harm += me.hero.attacks_left * max((minion.attack for minion in state.enemy.board), default=0)
+    return harm >= me.hero.health + me.hero.armor

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from planner.cards.keywords import CANNOT_ATTACK, FROZEN, attacks_per_turn
 from planner.rules.actions import Action, Attack, Play, Trade
 from planner.rules.legal import verify
-from planner.rules.match import last_effects
+from planner.rules.match import last_effects, observe
 from planner.rules.resolve import IllegalActionError, carried
 from planner.rules.state import ENEMY_HERO, GameState, Minion
 from planner.rules.table import CERTAIN_ONLY, ChanceError, Table, Told
@@ -35,6 +35,9 @@ class Step(NamedTuple):
     damage_taken: int = 0
     card_value: Number = 0
     cards_drawn: int = 0
+
+
+_NOTHING: Final = Step()
 
 
 class Taken(NamedTuple):
@@ -84,10 +87,11 @@ def starting_health(state: GameState) -> dict[str, int]:
 
 def certain(state: GameState, action: Action) -> Taken | None:
     """What this legal action leads to; None where chance decides about it."""
-    # Where a traded card goes, in a deck whose order nobody knows, does not matter.
-    rng = Told((0,)) if isinstance(action, Trade) else None
+    if isinstance(action, Trade):  # where the card goes, in a deck that is shuffled and not looked at, does not matter
+        found = _taken(state, action, 1, carried(state, action, Told((0,))))
+        return found._replace(state=observe(found.state, found.state.seat))
     try:
-        return _taken(state, action, 1, carried(state, action, rng))
+        return _taken(state, action, 1, carried(state, action))
     except ChanceError:
         return None
 
@@ -112,21 +116,29 @@ def _taken(state: GameState, action: Action, probability: Fraction | int, table:
     return Taken(probability, table.state(), step)
 
 
-def at_end(state: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
-    """What ending the turn here counts for, after the effects at its end; `further`: also beyond the eight terms."""
+def ends(state: GameState) -> list[Taken]:
+    """Where ending the turn here leads: after the effects at its end, about which chance may decide."""
     if not any(minion.card.effects and minion.card.on("turn_end") for minion in state.me.board):
-        return _in_the_end(state, health, further)
+        return [Taken(1, state, _NOTHING)]
+    return [
+        Taken(probability, table.state(), Step(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn))
+        for probability, table in outcomes(lambda rng: last_effects(state, rng))
+    ]
+
+
+def at_end(state: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
+    """What ending the turn here counts for; `further`: also in the terms beyond the eight."""
     total: dict[str, Amount] = {}
-    for probability, table in outcomes(lambda rng: last_effects(state, rng)):
-        amounts = _in_the_end(table.state(), health, further)
-        amounts["face_damage"] = table.dealt_to_hero
-        amounts["minion_damage"] = table.dealt_to_minions
-        amounts["cards_drawn"] = table.drawn
-        _add(total, amounts, probability)
+    for one in ends(state):
+        amounts = in_the_end(one.state, health, further)
+        if one.step is not _NOTHING:
+            _add(amounts, one.step._asdict())
+        _add(total, amounts, one.probability)
     return total
 
 
-def _in_the_end(end: GameState, health: Mapping[str, int], further: bool) -> dict[str, Amount]:
+def in_the_end(end: GameState, health: Mapping[str, int], further: bool) -> dict[str, Amount]:
+    """What a state counts for in which nothing happens any more."""
     me, enemy = end.me, end.enemy
     amounts: dict[str, Amount] = {
         "lethal": int(enemy.hero.health <= 0),

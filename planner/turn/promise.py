@@ -77,10 +77,14 @@ class Promise:
     def exceeds(self, state: GameState, worth: float | Fraction, texts: bool = True) -> bool:
         """May more than this be earned from here on, the end included? `texts`: with them, or by bodies alone."""
         most = self.most(state, texts)
-        if most > worth >= most - self._lethal and self._harm is not None:
-            hero = state.enemy.hero
-            return self._harm.most(state, texts) >= hero.health + hero.armor
+        if most > worth >= most - self._lethal:
+            return self.may_die(state, texts)
         return most > worth
+
+    def may_die(self, state: GameState, texts: bool = True) -> bool:
+        """Could the enemy hero die this turn?"""
+        hero = state.enemy.hero
+        return self._harm is None or self._harm.most(state, texts) >= hero.health + hero.armor
 
     def most(self, state: GameState, texts: bool = True) -> float:
         """A bound on what can be earned from here on, the end included."""
@@ -148,7 +152,7 @@ class _Rest:
         self.known: dict[int, Gain] = {}
         board = state.me.board
         self.strongest = of.strength + max((minion.attack for minion in board), default=0)
-        self.swings = max([of.swings, *(attacks_per_turn(minion.keywords) for minion in board)])
+        self.swings = max(of.swings, state.me.hero.attacks_left, *(attacks_per_turn(m.keywords) for m in board), 1)
 
     def total(self) -> int:
         state, p = self.state, self.p
