@@ -17,7 +17,8 @@ from planner.turn.face import Face
 from planner.turn.prices import Prices
 
 LITTLE: Final = 20_000  # pairs of a state and an option
-FIRST_GAP: Final = 2048  # the part of the bound that is given up at first; it is doubled until it is enough
+FIRST_GAP: Final = 2**11  # the part of the bound that is given up at first
+WIDER: Final = 3  # times, until it is enough
 MOST_STATES: Final = 200_000
 
 
@@ -52,6 +53,16 @@ class Packing:
 
     def __post_init__(self) -> None:
         self._prices: Prices | None = None
+        self.from_hand = (1 << self.size) - 1 & ~self.board
+        # The attackers from the hand that can be paid together, where not all can.
+        self.payable: set[int] | None = None
+        if all(self.from_hand & ~hand.fighters for hand in self.hands):
+            self.payable = {part for hand in self.hands for part in parts_of(hand.fighters)}
+            self.groups = [[option for option in group if self.can_pay(option[0])] for group in self.groups]
+
+    def can_pay(self, attackers: int) -> bool:
+        """Is there a hand that brings all of these that are not on the board?"""
+        return self.payable is None or attackers & self.from_hand in self.payable
 
     def prices(self) -> Prices | None:
         """None where there is so little to look at that they would cost more than they spare."""
@@ -74,6 +85,15 @@ class Packed(NamedTuple):
     face: int
 
 
+def parts_of(whole: int) -> Iterator[int]:
+    """All subsets of a set of bits."""
+    part = whole
+    while part:
+        yield part
+        part = (part - 1) & whole
+    yield 0
+
+
 class TooManyError(Exception):
     """More to look at than this method is made for."""
 
@@ -85,15 +105,15 @@ def best_packing(problem: Packing, floor: int, pause: Callable[[], None]) -> Pac
     prices = problem.prices()
     if prices is None:
         return _Search(problem, 0, pause).best(floor)
-    gap = abs(prices.bound) // FIRST_GAP + 1
+    gap = min(abs(prices.bound) // FIRST_GAP + 1, prices.bound - floor)
     best: Packed | None = None
     while floor < prices.bound:
-        found = _Search(problem, gap, pause).best(floor)
+        found = _Search(problem, gap, pause).best(max(floor, prices.bound - WIDER * gap))
         if found is not None:
             best, floor = found, found.worth
         if prices.bound - gap <= floor:
             break  # all that is worth more was looked at
-        gap = min(2 * gap if found is None else 4 * gap, prices.bound - floor)
+        gap = min(WIDER * gap, prices.bound - floor)
     return best
 
 
@@ -160,19 +180,23 @@ class _Search:
                         after[place] = total
         if len(after) > MOST_STATES:
             raise TooManyError
+        if self.problem.payable is not None:
+            return {key: value for key, value in after.items() if self.problem.can_pay(key)}
         return after
 
     def _endings(self) -> Iterator[tuple[int, int, Hand, int]]:
         """For each state of the last table its best ending: worth of all, key, hand, who attacks the hero."""
         problem, prices = self.problem, self.prices
         everyone = (1 << problem.size) - 1
-        face, board = problem.face, problem.board
-        from_hand = everyone & ~board
+        face, board, from_hand = problem.face, problem.board, problem.from_hand
         hands = self._hands()
         for key, value in sorted(self.tables[-1].items(), key=lambda state: -state[1]):
             used, deaths = key & everyone, key >> problem.size
             if prices is not None:
-                rest, worth = prices.rest, value + prices.of(used, deaths)
+                rest = prices.rest
+                if value + hands[0][0] + rest < self.at_least:
+                    break
+                worth = value + prices.of(used, deaths)
             else:
                 rest, worth = 0 if face is None else face.most(board & ~used) + max(0, face.gain), value
             best: tuple[int, Hand, int] | None = None
