@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from planner.turn.face import Face
+from planner.turn.hands import Hand
 from planner.turn.prices import Prices
 
 LITTLE: Final = 20_000  # pairs of a state and an option
@@ -29,15 +30,6 @@ class Option(NamedTuple):
     worth: int
     deaths: int
     first: int
-
-
-class Hand(NamedTuple):
-    """Cards to be played (as bits): their worth, who can then attack, and the own deaths that make places for them."""
-
-    worth: int
-    fighters: int
-    places: int
-    cards: int
 
 
 @dataclass

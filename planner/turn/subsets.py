@@ -19,9 +19,10 @@ from planner.rules.actions import Play
 from planner.rules.state import GameState
 from planner.turn.face import Face, FaceBlow
 from planner.turn.fighters import Blow, Life, Unit, after_blow, lives, loses_life, units
+from planner.turn.hands import CardInHand, Hand, best_hands
 from planner.turn.hardrules import attack_allowed, hero_must_live
 from planner.turn.objective import starting_health
-from planner.turn.packing import Hand, Option, Packed, Packing, TooManyError, all_packings, best_packing
+from planner.turn.packing import Option, Packed, Packing, TooManyError, all_packings, best_packing
 from planner.turn.weights import TERMS, Weights, exact
 
 MOST_FIGHTERS: Final = 16
@@ -137,7 +138,8 @@ class _Splitter:
         """From best to worst, as far as it goes."""
         # Where nobody can attack the cards are all there is to choose.
         fights = [self._fight(place) for place in range(len(self.state.enemy.board)) if self.fighting]
-        ways = list(self._ways(fights, self._hands()))
+        hands = best_hands(self._cards(), self.state.me.mana, self._room(), len(self.fighting))
+        ways = list(self._ways(fights, hands))
         best: Packed | None = None
         for way in ways:
             if way.bonus and best is not None and all(map(list.__contains__, way.groups, best.options)):
@@ -192,39 +194,20 @@ class _Splitter:
             constant += given["board_clear"]
         return -((ties - total) // self.unit) + constant
 
-    # -- cards
+    def _room(self) -> int:
+        return self.state.rules.board_limit - len(self.state.me.board)
 
-    def _hands(self) -> list[Hand]:
-        """The sets of cards that can be paid: the best for each set of attackers and number of places that it needs."""
-        me = self.state.me
-        room = self.state.rules.board_limit - len(me.board)
-        scarce = len(self.cards) > room  # where every card finds a place nobody needs to count
-        places_of = {number: 1 << place for place, number in enumerate(self.fighting)}
-        found: dict[tuple[int, int, int], tuple[int, int]] = {(0, 0, 0): (0, 0)}  # cost, count, fighters: worth, cards
+    def _cards(self) -> list[CardInHand]:
+        fighter = {number: 1 << place for place, number in enumerate(self.fighting)}
+        found = []
         for place, number in enumerate(self.cards):
             held = self.units[number].held
             assert held is not None
             scaled = held.value if isinstance(held.value, int) else exact(held.value)
-            value = int(scaled * self.value_scale) * (self.given["card_value"] // self.value_scale)
-            worth = (
-                value + self.given["own_survival"] * self.health.get(held.id, 0) + self.by_card[place] - self.by_action
-            )
-            fighter = places_of.get(number, 0)
-            if worth <= 0 and not fighter:
-                continue
-            for (cost, count, fighters), (earlier, cards) in list(found.items()):
-                if cost + held.cost <= me.mana and count - room < len(self.fighting):
-                    key = cost + held.cost, count + scarce, fighters | fighter
-                    known = found.get(key)
-                    if known is None or earlier + worth > known[0]:
-                        found[key] = earlier + worth, cards | 1 << place
-        best: dict[tuple[int, int], Hand] = {}
-        for (_, count, fighters), (worth, cards) in found.items():
-            places = max(0, count - room) if scarce else 0
-            known_hand = best.get((places, fighters))
-            if known_hand is None or worth > known_hand.worth:
-                best[places, fighters] = Hand(worth, fighters, places, cards)
-        return list(best.values())
+            worth = int(scaled * self.value_scale) * (self.given["card_value"] // self.value_scale)
+            worth += self.given["own_survival"] * self._health(number) + self.by_card[place] - self.by_action
+            found.append(CardInHand(held.cost, worth, fighter.get(number, 0)))
+        return found
 
     # -- fights
 
