@@ -197,6 +197,14 @@ def test_an_echo_is_played_as_often_as_it_can_be_paid() -> None:
     assert len(actions) == 2
 
 
+def test_an_echo_needs_a_place_that_two_deaths_make() -> None:
+    board = '4 mana ruleset={"board_limit": 1} | me 30hp: 3/3 | hand: Hunting Mastiff | enemy 30hp: 5/9 poisonous'
+    actions = line(board, 2, card_value=1)
+    assert actions[:3] == [hit(A, X), FIRST, hit("me.hand.0", X)]
+    assert actions[3].startswith("play new.")
+    assert len(actions) == 4
+
+
 # -- the hero
 
 
@@ -217,6 +225,14 @@ def test_the_old_weapon_is_spent_before_the_new_one_where_the_hero_swings_twice(
     # The blade of 6 swings first, and the hammer gives one swing more.
     board = board.replace("Wicked Knife 1/1", "Blade 6/1")
     assert line(board, 6 + 2, face_damage=1) == [hit("me.hero", FACE), FIRST, hit("me.hero", FACE)]
+
+
+def test_what_ends_the_match_comes_after_all_else_that_counts() -> None:
+    board = "2 mana | me 30hp: 3/3 | power Steady Shot | enemy 2hp: 1/9"
+    assert line(board, 10 + 3, lethal=10, minion_damage=1) == [hit(A, X), "power"]
+    # So does my own end: the card is worth more than the match to who asks for cards alone.
+    board = "2 mana | me 3hp fatigue=2: 3/3 | hand: Novice Engineer | enemy 30hp: 1/9"
+    assert line(board, 10 + 3, card_value=10, minion_damage=1) == [hit(A, X), FIRST]
 
 
 # -- what the enemy will do
