@@ -14,10 +14,11 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple, cast
 
-from planner.cards.keywords import CHARGE, RUSH
+from planner.cards.card import Card
+from planner.cards.keywords import CHARGE, ECHO, IMMUNE, REBORN, RUSH, STEALTH
 from planner.rules.actions import Action, Attack, HeroPower, Play
 from planner.rules.legal import is_over, verify
-from planner.rules.state import GameState
+from planner.rules.state import MY_HERO, GameState
 from planner.solvers import Solver
 from planner.turn.exhaustive import allowed_actions, position
 from planner.turn.footprints import FALLEN, Footprint, Footprints, Reach, meets
@@ -39,13 +40,25 @@ class Line(NamedTuple):
 class _Node(NamedTuple):
     """A state on the way, and what was earned before it.
 
-    Behind plain actions: which of them still wait for a text that needs them, and how many own minions fell.
+    `waiting`: plain actions since the last text that still wait for one that needs them; `last`: right behind a text, its
+    place in the order of texts, and its footprint; `left`: own minions that left the board in these.
     """
 
     state: GameState
     gone: Worth
     waiting: tuple[Footprint, ...] = ()
+    last: tuple[int, Footprint] | None = None
     left: int = 0
+
+
+class _Chance(NamedTuple):
+    """A turn that ends with an action about which chance decides, and what it earns at most."""
+
+    most: float | Fraction
+    path: tuple[Action, ...]
+    state: GameState
+    gone: Worth
+    action: Action
 
 
 class Lines:
@@ -71,12 +84,15 @@ class Lines:
         self.best: Line | None = None
         self.nodes = 0
         self._path: list[Action] = []
+        self._chances: list[_Chance] = []
+        self._order = {held.id: place for place, held in enumerate(start.me.hand)}
         self._seen: dict[object, Worth] = {}
         self._loose_end: tuple[int, GameState] | None = None  # of the best line: its length, and where it ended
 
     def search(self) -> None:
         """Find the best line. Where time runs out, `OutOfTimeError`, and `best` is the best so far."""
         self._visit(_Node(self.start, 0))
+        self._try_chances()
         if self._loose_end is not None and self.best is not None:
             # Of several equal plain turns the solver gave any: take the one that all solvers agree on.
             length, state = self._loose_end
@@ -118,7 +134,7 @@ class Lines:
     def _visit(self, node: _Node) -> None:
         if self.clock.out():
             raise OutOfTimeError
-        state, gone, waiting, _ = node
+        state, gone, waiting, *_ = node
         key = (self._position(state), frozenset(waiting))
         before = self._seen.get(key)
         if before is not None and before >= gone:
@@ -133,7 +149,12 @@ class Lines:
             self._extend(node)
         else:
             self._end_here(state, gone)
-            self._go_on(self._children(node, list(self._actions(state))))
+            for action in self._actions(state):
+                taken = self.judge.certain(state, action)
+                if taken is None:
+                    self._leave_to_chance(state, gone, action)
+                else:
+                    self._go_on([(action, _Node(taken[1], gone + taken[0]))])
 
     def _position(self, state: GameState) -> object:
         """What matters for the rest of the turn: not the order in which minions without texts entered."""
@@ -152,7 +173,7 @@ class Lines:
 
     def _extend(self, node: _Node) -> None:
         """From a state where a plain turn is well understood: end the line here, or go on to another text."""
-        state, gone, waiting, left = node
+        state, gone, waiting, _, left = node
         charged = sealed(state)
         if not waiting and not self._hopeless(state, gone, texts=False):
             self._finish(state, gone)
@@ -165,7 +186,7 @@ class Lines:
             is_plain = isinstance(action, Attack) or (isinstance(action, Play) and action.card in plain_ids)
             (plain if is_plain else texts).append(action)
         if not waiting:
-            texts = self._different(state, texts)
+            texts = self._different(state, self._sensible(state, texts))
         self._go_on(self._children(node, texts))
         foe_may_die = self.promise.may_die(state)
         reaches = self.footprints.reaches(state, charged, left, foe_may_die, _i_may_die(state))
@@ -194,8 +215,11 @@ class Lines:
         )  # fmt: skip
 
     def _children(self, node: _Node, actions: Sequence[Action]) -> list[tuple[Action, _Node]]:
-        """Where these texts lead, where all that waits for a text is needed for them."""
-        state, gone, waiting, left = node
+        """Where these texts lead, where all that waits for a text is needed for them.
+
+        Two texts that do not meet are taken in one order: that of the hand, and the hero power last.
+        """
+        state, gone, waiting, last, left = node
         found = []
         for action in actions:
             taken = self.judge.certain(state, action)
@@ -203,37 +227,47 @@ class Lines:
                 self._leave_to_chance(state, gone, action)
                 continue
             earned, after = taken
-            if waiting:
-                footprint = self.footprints.of(state, action, after, left)
-                if not all(meets(one, footprint) for one in waiting):
-                    continue
-            found.append((action, _Node(after, gone + earned)))
+            footprint = self.footprints.of(state, action, after, left)
+            if not all(meets(one, footprint) for one in waiting):
+                continue
+            place = self._order.get(getattr(action, "card", ""), len(self._order))
+            if last is not None and place < last[0] and not meets(last[1], footprint):
+                continue
+            found.append((action, _Node(after, gone + earned, (), (place, footprint), _lost(state, after))))
         return found
 
     def _leave_to_chance(self, state: GameState, gone: Worth, action: Action) -> None:
         """End the turn with an action about which chance decides: what comes after it is planned when it is known."""
-        ending = self.judge.ending(state)
-        if self.best is not None and ending is not None:
-            if isinstance(action, Play):
-                held = next(held for held in state.me.hand if held.id == action.card)
-                more = self.promise.most_by(state, held.card, held.value)
-            elif isinstance(action, HeroPower) and state.me.power is not None:
-                more = self.promise.most_by(state, state.me.power, 0)
-            else:
-                more = math.inf
-            if gone + ending + more <= self.best.worth:
+        ending, more = self.judge.ending(state), math.inf
+        if ending is None:
+            ending = 0
+        elif isinstance(action, Play):
+            held = next(held for held in state.me.hand if held.id == action.card)
+            more = self.promise.most_by(state, held.card, held.value)
+        elif isinstance(action, HeroPower) and state.me.power is not None:
+            more = self.promise.most_by(state, state.me.power, 0)
+        if self.best is not None and gone + ending + more <= self.best.worth:
+            return
+        self._chances.append(_Chance(gone + ending + more, tuple(self._path), state, gone, action))
+
+    def _try_chances(self) -> None:
+        """What chance decides, the most promising first: to list what can come of it takes time."""
+        self._chances.sort(key=lambda chance: -chance.most)
+        for most, path, state, gone, action in self._chances:
+            if self.best is not None and most <= self.best.worth:
                 return
-        worth = self.judge.expected(state, action)
-        if worth is not None:
-            self._path.append(action)
-            self._offer(gone + worth, ())
-            self._path.pop()
+            if self.clock.out():
+                raise OutOfTimeError
+            worth = self.judge.expected(state, action)
+            if worth is not None:
+                self._path = [*path, action]
+                self._offer(gone + worth, ())
 
     def _plain_children(
         self, node: _Node, actions: Sequence[Action], charged: frozenset[str], reaches: list[Reach]
     ) -> list[tuple[Action, _Node]]:
         """Where these plain actions lead, as far as a text may need them; a death that sets off a text is one."""
-        state, gone, waiting, left = node
+        state, gone, waiting, _, left = node
         found = []
         entered = {m.id: m.entered for p in (state.me, state.enemy) for m in p.board if m.id in charged}
         for action in actions:
@@ -255,8 +289,7 @@ class Lines:
             footprint = self.footprints.of(state, action, after, left)
             still = (*(one for one in waiting if not meets(one, footprint)), footprint)
             if self._reachable(after, still, reaches):
-                fallen = left + max(0, len(state.me.board) - len(after.me.board))
-                found.append((action, _Node(after, gone + earned, still, fallen)))
+                found.append((action, _Node(after, gone + earned, still, None, left + _lost(state, after))))
         return found
 
     def _reachable(self, state: GameState, waiting: Sequence[Footprint], reaches: list[Reach]) -> bool:
@@ -290,6 +323,39 @@ class Lines:
             self._visit(child)
             self._path.pop()
 
+    def _sensible(self, state: GameState, actions: list[Action]) -> list[Action]:
+        """Without spells and powers that only harm our own.
+
+        Whatever such a turn earns, the same turn earns no less with the damage dealt to the enemy hero at its end: where
+        no weight is negative, room is not scarce, and nobody's text looks at wounds or at cards played.
+        """
+        me = state.me
+        harmful = {
+            card_id: card
+            for card_id, card in [(held.id, held.card) for held in me.hand] + [("", me.power)]
+            if card is not None and card.type != "minion" and _only_harms(card)
+        }
+        coming = sum(_newcomers(held.card) for held in me.hand) + (_newcomers(me.power) if me.power else 0)
+        told = [held.card for held in me.hand] + ([me.power] if me.power else [])
+        if (
+            not harmful
+            or not self.promise.valid
+            or state.enemy.hero.keywords & (IMMUNE | STEALTH)
+            or len(me.board) + coming > state.rules.board_limit
+            or any(e.combo is not None or (e.to and e.to.damaged is not None) for card in told for e in card.effects)
+        ):
+            return actions
+        ours = {minion.id for minion in me.board if not minion.keywords & REBORN} - sealed(state) | {MY_HERO}
+        return [
+            action
+            for action in actions
+            if not (
+                isinstance(action, Play | HeroPower)
+                and action.target in ours
+                and getattr(action, "card", "") in harmful
+            )
+        ]
+
     def _different(self, state: GameState, actions: list[Action]) -> list[Action]:
         """One action of those that differ only in which of two equal cards or minions they name."""
         health = self.judge.health
@@ -312,6 +378,26 @@ class Lines:
                 seen.add(key)
                 found.append(action)
         return found
+
+
+def _only_harms(card: Card) -> bool:
+    """Does it do nothing but damage to any character that is chosen?"""
+    (effect, *others) = card.effects or (None,)
+    if effect is None or others or effect.do != "damage" or effect.to is None or card.keywords or card.overload:
+        return False
+    return effect.on == "play" and effect.to.select == "chosen" and effect.to.side == "any" and effect.to.what == "character"
+
+
+def _newcomers(card: Card) -> int:
+    """How many of our minions it can bring at most."""
+    summoned = sum(effect.count for effect in card.effects if effect.do == "summon")
+    return summoned + int(card.type == "minion") * (10 if card.keywords & ECHO else 1)
+
+
+def _lost(before: GameState, after: GameState) -> int:
+    """How many own minions left the board."""
+    here = {minion.id for minion in after.me.board}
+    return sum(minion.id not in here for minion in before.me.board)
 
 
 def _i_may_die(state: GameState) -> bool:

@@ -101,7 +101,8 @@ class Promise:
         if rest.of.unknown:
             return math.inf
         body = self.survival * card.health if card.type == "minion" else 0
-        return self.once + math.ceil(self.value * exact(value)) + body + rest.effects(card.effects).shared
+        gain = rest.effects(card.effects, card.type == "spell")
+        return self.once + math.ceil(self.value * exact(value)) + body + min(gain.shared, gain.bare + rest.deaths)
 
     def _of_texts(self, state: GameState, texts: bool) -> _Texts:
         me = state.me
@@ -241,7 +242,7 @@ class _Rest:
             worth += p.survival * p.health.get(held.id, 0)
             gains.append(self._as_attacker(card))
         if self.texts:
-            gains.append(self.effects(card.effects))
+            gains.append(self.effects(card.effects, card.type == "spell"))
             if card.type == "weapon":
                 gains.append(_times(self.swings, self._strike(card.attack, bool(card.keywords & POISONOUS))))
             if card.keywords & MAGNETIC:
@@ -265,23 +266,23 @@ class _Rest:
             gains.append(Gain(self.swings * self.dearest, 0))
         return _sum(gains)
 
-    def effects(self, effects: Iterable[Effect]) -> Gain:
+    def effects(self, effects: Iterable[Effect], spell: bool = False) -> Gain:
         """What they can earn together."""
-        return _sum([self._effect(effect) for effect in effects])
+        return _sum([self._effect(effect, spell) for effect in effects])
 
-    def _effect(self, effect: Effect) -> Gain:
+    def _effect(self, effect: Effect, spell: bool) -> Gain:
         """The most that it can earn, on whomever it is worth most."""
         to, do = effect.to, effect.do
         everyone = to is not None and to.select == "all"
         if do == "damage":
-            return self._damage(effect, everyone)
+            return self._damage(effect, everyone, spell)
         if do == "destroy":
             return Gain(self.deaths if everyone else self.dearest, 0)
         if do == "silence":
             freed = self._gift(self.strongest, _AT_ONCE | _TWICE)
             return Gain(self.deaths + freed.shared, freed.bare)
         if do == "buff":
-            ours = self.state.rules.board_limit + 1 if everyone else 1
+            ours = self.state.rules.board_limit if everyone and to is not None and to.what != "hero" else 1
             gain = _times(ours, self._gift(effect.attack, effect.keywords))
             lost = self.deaths if effect.attack < 0 or effect.health < 0 or effect.on == "aura" else 0
             return Gain(gain.shared + lost, gain.bare)
@@ -297,11 +298,13 @@ class _Rest:
             return _times(effect.count, most)
         return _NOTHING
 
-    def _damage(self, effect: Effect, everyone: bool) -> Gain:
+    def _damage(self, effect: Effect, everyone: bool, spell: bool) -> Gain:
         p, to = self.p, effect.to
         assert to is not None
         me = self.state.me
-        amount = effect.amount + sum(m.card.spell_damage for m in me.board) + sum(h.card.spell_damage for h in me.hand)
+        amount = effect.amount
+        if spell:
+            amount += sum(m.card.spell_damage for m in me.board) + sum(h.card.spell_damage for h in me.hand)
         if to.side == "friendly":
             return _NOTHING
         if effect.split:
