@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Sequence
 
 from planner.cards.keywords import LIFESTEAL, POISONOUS
@@ -84,6 +85,7 @@ def _making_room(
     Takes the cards that come in from those that wait.
     """
     actions: list[Action] = []
+    struck: Counter[str] = Counter()
     while against:
         guarded = against[0][0].guards
         ready = [
@@ -92,12 +94,13 @@ def _making_room(
             if life.guards == guarded and not (life.second and place and against[place - 1][0].id == life.id)
             # The last blow kills, and the first breaks a shield; between them any order will do.
             for number, (unit, blow) in enumerate(blows[:1] if life.shielded else blows[:-1] or blows)
-            if room > 0 or unit.id not in waiting
+            if blow.source.blows == struck[unit.id] and (room > 0 or unit.id not in waiting)
         ]
         if not ready:
             break  # the search will find another order, or that there is none
         enters, survives, place, number = min(ready)
         unit, blow = against[place][1].pop(number)
+        struck[unit.id] += 1
         if enters:
             actions.append(waiting.pop(unit.id))
         actions.append(Attack(unit.id, blow.target))
@@ -137,8 +140,7 @@ def _search(
     face: list[tuple[int, Unit, Blow]] = []
     played = {play.card: play for play in plays}
     for number, (unit, path) in enumerate(zip(units, struck, strict=True)):
-        plain = all(blow.life is None for blow in path)
-        if plain and len(path) <= 1 and not unit.start.keywords & LIFESTEAL:
+        if _can_wait(unit, path):
             face.extend((number, unit, blow) for blow in path)
             if unit.id in played:
                 waiting.append(played[unit.id])
@@ -157,12 +159,20 @@ def _search(
 
 
 def _nothing_waits(units: Sequence[Unit], struck: Sequence[list[Blow]]) -> bool:
-    """Where our hero may die all may have to come before it, and where the enemy's is healed it matters when."""
+    """Where our hero may die all may have to come before it, where the enemy's is healed it matters when, and where a
+    blow on him stands in a chain it may be the one that ends the match."""
     return any(
-        heals_enemy(blow) or (unit.is_hero and blow.after is not None and blow.after.health <= 0)
+        heals_enemy(blow)
+        or (unit.is_hero and blow.after is not None and blow.after.health <= 0)
+        or (blow.life is None and not _can_wait(unit, path))
         for unit, path in zip(units, struck, strict=True)
         for blow in path
     )
+
+
+def _can_wait(unit: Unit, path: list[Blow]) -> bool:
+    """Does it fight nobody but the hero, once, and without healing ours?"""
+    return len(path) <= 1 and all(blow.life is None for blow in path) and not unit.start.keywords & LIFESTEAL
 
 
 def _too_full(state: GameState, units: Sequence[Unit], played: Container[str], struck: Sequence[list[Blow]]) -> bool:

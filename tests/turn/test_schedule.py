@@ -15,6 +15,7 @@ from planner.rules.ruleset import Ruleset
 from planner.rules.state import GameState
 from planner.turn.lexicographic import Clock
 from planner.turn.objective import Earned, replay
+from planner.turn.plan import plan_turn
 from planner.turn.schedule import Accepts, _search, schedule
 from planner.turn.subsets import Split, splits
 from planner.turn.weights import Weights
@@ -80,3 +81,27 @@ def test_every_order_there_is() -> None:
             none += turn is None
     assert found > 20, "hardly any turn has an order: the test proves little"
     assert none > 5, "hardly any turn has none: the test proves little"
+
+
+def test_what_ends_the_match_comes_last() -> None:
+    """Two blows of one minion kill the hero: the card and the other's blow must come before the second of them."""
+    idle = {"attack": 1, "health": 1, "attacks_left": 0}
+    state = {
+        "mana": 5,
+        "me": {
+            "hero": {"health": 3},
+            "board": [
+                {"attack": 2, "health": 2},
+                {"attack": 5, "health": 2, "keywords": ["charge", "reborn"], "summoned_this_turn": True},
+                {"attack": 5, "health": 2, "attacks_left": 2},
+                *[idle] * 4,
+            ],
+            "hand": [{"attack": 3, "health": 5, "cost": 5}],
+        },
+        "enemy": {"hero": {"health": 9}, "board": [{"attack": 3, "health": 2}, {"attack": 4, "health": 1}]},
+    }
+    terms = ("lethal", "face_damage", "own_survival", "minion_damage", "damage_taken")
+    plan = plan_turn(state, dict.fromkeys(terms, 1))
+    assert plan.objective == 29
+    assert plan.lethal
+    assert plan.actions[-1] == Attack("me.board.2", "enemy.hero")
