@@ -93,7 +93,7 @@ def test_the_search_forgets_nothing_that_matters() -> None:
 
 @pytest.mark.long
 def test_the_search_forgets_nothing_that_matters_at_length() -> None:
-    check_search(range(40, 400), most=1500)
+    check_search(range(40, 300), most=800)
 
 
 def can_matter(state: GameState) -> set[str]:
