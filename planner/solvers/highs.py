@@ -129,7 +129,7 @@ class HighsSolver(Solver):
         if status == _MODEL.kOptimal:
             bound = lp.objective(model)
             x = lp.values()
-            if np.abs(x - np.rint(x)).max(where=integer, initial=0.0) <= 1e-9:
+            if (np.abs(x - np.rint(x)) <= np.where(integer, 1e-9, np.inf)).all():
                 return Answer(Status.OPTIMAL, x, bound)
         if status == _MODEL.kInfeasible:
             return Answer(Status.INFEASIBLE)
