@@ -299,6 +299,11 @@ def test_dice_come_last() -> None:
     assert plan.reveals == 1
 
 
+def test_a_body_is_played_before_the_dice_and_both_are_paid() -> None:
+    board = "4 mana | me 30hp | hand: Kobold Apprentice, Frazzled Freshman | enemy 30hp: 4/4"
+    assert line(board, 1 + 4, own_survival=1) == [SECOND, FIRST]
+
+
 def test_dice_are_not_rolled_where_the_certain_is_better() -> None:
     # A hit in the face for each missile, once the minion is gone; before that one of them could be lost on it.
     board = "1 mana | me 30hp: 2/2 | hand: Arcane Missiles | enemy 3hp: 1/2 taunt"
