@@ -107,12 +107,6 @@ def test_a_taunt_that_must_fall_twice() -> None:
     assert actions[2] == hit(B, FACE)
 
 
-def test_the_spell_takes_what_no_attack_can_reach() -> None:
-    board = "2 mana | me 30hp: 3/3 | hand: Darkbomb | enemy 30hp: 1/3 taunt, 5/3"
-    actions = line(board, 20 + 6 - 1, board_clear=20, minion_damage=1, damage_taken=1)
-    assert sorted(actions) == sorted([hit(A, X), f"{FIRST} -> {Y}"])
-
-
 # -- deathrattles
 
 
@@ -150,6 +144,11 @@ def test_a_spell_on_my_own_minion_sets_its_deathrattle_off() -> None:
     board = "1 mana | me 30hp: Explosive Sheep attacks_left=0 | hand: Arcane Shot | enemy 30hp: 3/2, 3/2"
     # The sheep deals 2 to each; the shot at my own sheep counts for nothing.
     assert line(board, 10 + 4, board_clear=10, minion_damage=1) == [f"{FIRST} -> {A}"]
+
+
+def test_who_would_fall_by_a_deathrattle_comes_after_it() -> None:
+    board = "3 mana | me 30hp | hand: Young Priestess, Crushing Hand | enemy 30hp: Abomination"
+    assert line(board, 1 + 2, own_survival=1, card_value=1) == [f"{SECOND} -> {X}", FIRST]
 
 
 # -- places and mana
