@@ -16,7 +16,7 @@ from planner.turn.plan import plan_turn
 from planner.turn.weights import Weights
 from tests.turn.random_texts import COLLECTION, text_case
 
-DEFAULT_STATES = 400
+DEFAULT_STATES = 350
 LONG_STATES = 5000
 BLOCK = 50
 
@@ -39,7 +39,7 @@ def check_against_search(seed: int) -> None:
 
 @pytest.mark.parametrize("block", range(DEFAULT_STATES // BLOCK))
 def test_equals_exhaustive_search(block: int) -> None:
-    """Every card of the collection twice; `make test-long` runs 5,000 of these."""
+    """Nearly every card of the collection twice; `make test-long` runs 5,000 of these."""
     for seed in range(BLOCK * block, BLOCK * (block + 1)):
         check_against_search(seed)
 
