@@ -110,11 +110,11 @@ def _damage(
             table.damage(*spot, amount, kept, side)
         return
     assert effect.to is not None
-    for _ in range(amount):
+    for hits in range(amount, 0, -1):
         living = [spot for spot in _spots(table, side, effect.to, source, chosen) if table.alive(*spot)]
         if not living:
             return
-        table.damage(*living[table.choose_at_random(len(living))], 1, kept, side)
+        table.damage(*living[table.choose_at_random(len(living), hits)], 1, kept, side)
 
 
 def _each(change: Callable[[Table, Spot, Effect], None]) -> Callable[..., None]:

@@ -28,11 +28,12 @@ ME, ENEMY = 0, 1
 
 
 class ChanceError(ValueError):
-    """Chance has to decide among `count` on this table, and no generator was handed in, or no more is told."""
+    """Chance has to decide among `count` on this table, up to so many `times`, and no generator was handed in, or no more
+    is told."""
 
-    def __init__(self, table: Table, count: int) -> None:
+    def __init__(self, table: Table, count: int, times: int) -> None:
         super().__init__("this action is decided by chance: apply(state, action, rng) needs a generator")
-        self.table, self.count = table, count
+        self.table, self.count, self.times = table, count, times
 
 
 class Told:
@@ -187,13 +188,16 @@ class Table:
 
     # -- chance
 
-    def choose_at_random(self, count: int) -> int:
-        """A number below `count` from the generator that was handed in; what is certain needs none."""
+    def choose_at_random(self, count: int, times: int = 1) -> int:
+        """A number below `count` from the generator that was handed in; what is certain needs none.
+
+        `times`: how often the effect will ask, this time included.
+        """
         if count == 1:
             return 0
         choice = -1 if self.rng is None else self.rng.randrange(count)
         if choice < 0:
-            raise ChanceError(self, count)
+            raise ChanceError(self, count, times)
         return choice
 
     # -- harm and help

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -28,6 +29,11 @@ class _Stop(NamedTuple):
     choices: int
 
 
+def _likely_runs(count: int, times: int) -> int:
+    """How many runs it takes to deal so many blows among so many: after each, only how often each was hit matters."""
+    return sum(count * math.comb(dealt + count - 1, dealt) for dealt in range(times))
+
+
 def outcomes(run: Run) -> list[Outcome]:
     """What can come of it; one outcome where chance has no say.
 
@@ -36,8 +42,9 @@ def outcomes(run: Run) -> list[Outcome]:
     """
     try:
         return [Outcome(1, run(None))]
-    except ChanceError:
-        pass
+    except ChanceError as first:
+        if _likely_runs(first.count, first.times) > MOST_RUNS:
+            return [Outcome(1, run(CERTAIN_ONLY))]
     found: dict[object, Outcome] = {}
     scripts: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
     runs = 0

@@ -6,12 +6,12 @@ it must be (then an order too many is looked at), never smaller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from planner.cards.card import Card
 from planner.cards.effects import Effect
-from planner.cards.keywords import IMMUNE, MAGNETIC, REBORN, STEALTH, TAUNT
+from planner.cards.keywords import CHARGE, FROZEN, IMMUNE, LIFESTEAL, MAGNETIC, REBORN, RUSH, STEALTH, TAUNT
 from planner.rules.actions import Action, Attack, HeroPower, Play
 from planner.rules.legal import is_over
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player
@@ -32,10 +32,19 @@ class Footprint(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """What a text that may still come can meet: all of `always`, and one of `one_of`."""
+    """What a text that may still come can look at and change at most; and of `one_of`, one, which it chooses."""
 
-    always: int
-    one_of: int
+    reads: int
+    writes: int
+    one_of: int = 0
+
+    def at(self, target: int) -> Reach:
+        """The same with its choice made."""
+        return Reach(self.reads | target, self.writes | target)
+
+    def may_meet(self, one: Footprint) -> bool:
+        """Whatever it chooses?"""
+        return bool(one.writes & self.reads or one.reads & self.writes)
 
 
 def meets(one: Footprint, then: Footprint) -> bool:
@@ -55,54 +64,103 @@ class Footprints:
     def __init__(self) -> None:
         self._bits: dict[str, int] = {}
 
-    def of(self, before: GameState, action: Action, after: GameState, left: int) -> Footprint:
-        """What this action looked at and changed. `left`: own minions that left the board just before it."""
+    def of(
+        self, before: GameState, action: Action, after: GameState, left: int, dead: Iterable[str] = ()
+    ) -> Footprint:
+        """What this action looked at and changed.
+
+        `left`: own minions that left the board just before it; `dead`: who died of it and whose death does more than take
+        them away.
+        """
         if is_over(after):
             return EVERYTHING  # nothing comes after it
         reads = self._reads(before, action, left)
-        return EVERYTHING if reads == ALL else Footprint(reads, self._changes(before, action, after))
-
-    def of_death(self, before: GameState, action: Action, after: GameState, dead: Iterable[str]) -> Footprint:
-        """The same for a blow of which these die, whose death does more than take them away."""
-        if is_over(after):
-            return EVERYTHING
-        reads = self._reads(before, action, 0)
         for name in dead:
             reads |= self._death_reads(before, name)
-            if reads == ALL:
-                return EVERYTHING
-        return Footprint(reads, self._changes(before, action, after))
+        return EVERYTHING if reads == ALL else Footprint(reads, self._changes(before, action, after))
 
     def reaches(
-        self, state: GameState, sealed: Iterable[str], left: int, foe_may_die: bool, i_may_die: bool
-    ) -> list[Reach]:
-        """What the texts that may still come this turn can meet. What ends the match meets everything."""
+        self, state: GameState, charged: Iterable[str], spared: Container[str], left: int, dangers: tuple[bool, bool]
+    ) -> tuple[dict[str, Reach], list[Reach]]:
+        """What the texts that may still come this turn can meet, by card (the hero power under ""), and what the deaths
+        of the charged can.
+
+        `spared`: texts that are not used on our own. `dangers`: may the enemy hero die, may ours? What ends the match
+        meets everything.
+        """
         me = state.me
         own = self._all(me) | self.bit(MY_HERO)
-        theirs = self._all(state.enemy) | FOE
         for held in me.hand:
             own |= self.bit(held.id)
-        found = []
-        bodies = [held for held in me.hand if held.card.plain and not held.card.effects]
+        theirs = self._all(state.enemy) | FOE
+        bodies = {held.id for held in me.hand if held.card.plain and not held.card.effects}
         left += len(bodies)  # any of them may take a place first
-        cards = [held.card for held in me.hand if held not in bodies]
+        cards = [(held.id, held.card) for held in me.hand if held.id not in bodies and held.card.type != "hidden"]
         if me.power is not None and not me.power_used:
-            cards.append(me.power)
-        for card in cards:
-            if card.type == "hidden":
+            cards.append(("", me.power))
+        of_deaths = 0
+        for name in charged:
+            of_deaths |= self._death_reads(state, name)
+        by_card: dict[str, Reach] = {}
+        for name, card in cards:
+            if self._may_end(state, card, dangers):
+                by_card[name] = Reach(ALL, ALL)
                 continue
-            always = self._card_reads(state, card, left)
             one_of = own if card.keywords & MAGNETIC else 0
             for effect in card.on("play"):
                 if effect.chosen and effect.to is not None:
-                    one_of |= own if effect.to.side != "enemy" else 0
+                    one_of |= own if effect.to.side != "enemy" and name not in spared else 0
                     one_of |= theirs if effect.to.side != "friendly" else 0
-            ends = (foe_may_die and _may_harm(card, "friendly")) or (i_may_die and _may_harm(card, "enemy"))
-            found.append(Reach(ALL if ends else always, one_of))
-        for name in sealed:
-            always = ALL if foe_may_die or i_may_die else self._death_reads(state, name) | self.bit(name)
-            found.append(Reach(always, own | theirs))
-        return found
+            reads = self._card_reads(state, card, left) | of_deaths
+            writes = reads & ~(MANA | COUNT | SPELLS) | MINE | RISEN
+            gains = any(effect.do == "mana" for effect in card.effects)
+            by_card[name] = Reach(reads, writes | (MANA if gains else 0), one_of)
+        deaths = []
+        for name in charged:
+            reads = ALL if any(dangers) else self._death_reads(state, name) | self.bit(name)
+            deaths.append(Reach(reads, reads | MINE | RISEN, own | theirs))
+        return by_card, deaths
+
+    def _may_end(self, state: GameState, card: Card, dangers: tuple[bool, bool]) -> bool:
+        """May the turn end with this card: by chance, after which it is planned anew, or with a hero's death?
+
+        Where attacks on the enemy hero come before one that only harms whom it chooses, the last of them may as well come
+        after it and kill; so such a card must be able to kill alone.
+        """
+        if any(effect.random for effect in card.on("play")) or (dangers[1] and _may_harm(card, "enemy")):
+            return True
+        if not (dangers[0] and _may_harm(card, "friendly")):
+            return False
+        if any(effect.to is not None and effect.to.select != "chosen" and effect.to.what != "hero"
+               for effect in card.on("play")):  # fmt: skip
+            return True
+        hero = state.enemy.hero
+        amount = sum(effect.amount for effect in card.on("play") if effect.do == "damage")
+        return amount + _spell_damage(state.me) >= hero.health + hero.armor or card.keywords != 0
+
+    def likely(self, state: GameState, action: Action) -> int | None:
+        """No less than what a plain action touches; None where others may follow from it."""
+        if isinstance(action, Play):
+            card = next(held.card for held in state.me.hand if held.id == action.card)
+            if card.keywords & (CHARGE | RUSH):
+                return None
+            return self.bit(action.card) | MINE | COUNT | (SPELLS if card.spell_damage else 0)
+        assert isinstance(action, Attack)
+        bits = self.bit(action.attacker) | RISEN | MINE | THEIRS
+        if action.attacker == MY_HERO:
+            swings, kept, spells = state.me.hero.attacks_left, -1, 0
+        else:
+            minion = next(minion for minion in state.me.board if minion.id == action.attacker)
+            swings, kept, spells = minion.attacks_left, minion.keywords, minion.card.spell_damage
+        if swings > 1 or kept & REBORN and action.attacker != MY_HERO:
+            return None
+        bits |= (self.bit(MY_HERO) if kept & LIFESTEAL else 0) | (SPELLS if spells else 0)
+        if action.target == ENEMY_HERO:
+            return bits | FOE | WOUNDS
+        target = next(minion for minion in state.enemy.board if minion.id == action.target)
+        if target.keywords & TAUNT:
+            return None
+        return bits | self.bit(action.target) | (FOE | WOUNDS if target.keywords & LIFESTEAL else 0)
 
     def bit(self, name: str) -> int:
         """The bit of a character."""
@@ -191,7 +249,8 @@ class Footprints:
             reads |= MINE | self._all(state.me) if to.what != "hero" else 0
         if to.side != "friendly":
             reads |= FOE if to.what != "minion" else 0
-            reads |= THEIRS | self._all(state.enemy) if to.what != "hero" else 0
+            if to.what != "hero" and effect.do != "freeze":  # who is frozen strikes back all the same
+                reads |= THEIRS | self._all(state.enemy)
             reads |= WOUNDS if effect.do == "heal" or to.select == "random" or to.damaged is not None else 0
         return reads
 
@@ -229,7 +288,8 @@ class Footprints:
             if was is None:
                 writes |= members | self.bit(minion.id)
             elif was is not minion and was != minion:
-                writes |= self.bit(minion.id)
+                frozen = members == THEIRS and was._replace(keywords=was.keywords | FROZEN) == minion
+                writes |= 0 if frozen else self.bit(minion.id)
         for name in old:
             writes |= members | self.bit(name)
         return writes

@@ -10,18 +10,18 @@ better than the best so far are left (promise.py). docs/formulation.md says why 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, cast
 
 from planner.cards.card import Card
 from planner.cards.keywords import CHARGE, ECHO, IMMUNE, REBORN, RUSH, STEALTH
-from planner.rules.actions import Action, Attack, HeroPower, Play
+from planner.rules.actions import Action, Attack, HeroPower, Play, Trade
 from planner.rules.legal import is_over, verify
-from planner.rules.state import MY_HERO, GameState
+from planner.rules.state import ENEMY_HERO, MY_HERO, GameState
 from planner.solvers import Solver
 from planner.turn.exhaustive import allowed_actions, position
-from planner.turn.footprints import FALLEN, Footprint, Footprints, Reach, meets
+from planner.turn.footprints import FALLEN, FOE, Footprint, Footprints, Reach, meets
 from planner.turn.judge import Judge, Worth
 from planner.turn.lexicographic import Clock, OutOfTimeError
 from planner.turn.plain import Chosen, PlainTurn
@@ -185,12 +185,16 @@ class Lines:
         for action in self._actions(state):
             is_plain = isinstance(action, Attack) or (isinstance(action, Play) and action.card in plain_ids)
             (plain if is_plain else texts).append(action)
+        spared = self._spared(state)
+        if spared:
+            ours = {minion.id for minion in state.me.board if not minion.keywords & REBORN} - charged | {MY_HERO}
+            texts = [text for text in texts if not (_name(text) in spared and _target(text) in ours)]
         if not waiting:
-            texts = self._different(state, self._sensible(state, texts))
-        self._go_on(self._children(node, texts))
-        foe_may_die = self.promise.may_die(state)
-        reaches = self.footprints.reaches(state, charged, left, foe_may_die, _i_may_die(state))
-        self._go_on(self._plain_children(node, plain, charged, reaches))
+            texts = self._different(state, texts)
+        dangers = self.promise.may_die(state), _i_may_die(state)
+        by_card, deaths = self.footprints.reaches(state, charged, spared, left, dangers)
+        self._go_on(self._children(node, texts, charged, by_card))
+        self._go_on(self._plain_children(node, plain, charged, [*by_card.values(), *deaths]))
 
     def _finish(self, state: GameState, gone: Worth) -> None:
         """The best plain turn from here on."""
@@ -214,7 +218,9 @@ class Lines:
             sealed=sealed(state), health=self.judge.health, beat=beat,
         )  # fmt: skip
 
-    def _children(self, node: _Node, actions: Sequence[Action]) -> list[tuple[Action, _Node]]:
+    def _children(
+        self, node: _Node, actions: Sequence[Action], charged: frozenset[str], reaches: Mapping[str, Reach]
+    ) -> list[tuple[Action, _Node]]:
         """Where these texts lead, where all that waits for a text is needed for them.
 
         Two texts that do not meet are taken in one order: that of the hand, and the hero power last.
@@ -222,15 +228,23 @@ class Lines:
         state, gone, waiting, last, left = node
         found = []
         for action in actions:
+            if waiting and _name(action) in reaches:
+                target = _target(action)
+                reach = reaches[_name(action)].at(self.footprints.bit(target) if target else 0)
+                if target == ENEMY_HERO:
+                    reach = reach.at(FOE)
+                if not all(reach.may_meet(one) for one in waiting):
+                    continue
             taken = self.judge.certain(state, action)
             if taken is None:
                 self._leave_to_chance(state, gone, action)
                 continue
             earned, after = taken
-            footprint = self.footprints.of(state, action, after, left)
+            dead = _dead(state, after, charged)
+            footprint = self.footprints.of(state, action, after, left, dead)
             if not all(meets(one, footprint) for one in waiting):
                 continue
-            place = self._order.get(getattr(action, "card", ""), len(self._order))
+            place = self._order.get(_name(action), len(self._order))
             if last is not None and place < last[0] and not meets(last[1], footprint):
                 continue
             found.append((action, _Node(after, gone + earned, (), (place, footprint), _lost(state, after))))
@@ -264,56 +278,64 @@ class Lines:
                 self._offer(gone + worth, ())
 
     def _plain_children(
-        self, node: _Node, actions: Sequence[Action], charged: frozenset[str], reaches: list[Reach]
+        self, node: _Node, actions: Sequence[Action], charged: frozenset[str], reaches: Sequence[Reach]
     ) -> list[tuple[Action, _Node]]:
         """Where these plain actions lead, as far as a text may need them; a death that sets off a text is one."""
         state, gone, waiting, _, left = node
         found = []
-        entered = {m.id: m.entered for p in (state.me, state.enemy) for m in p.board if m.id in charged}
+        twice = any(minion.attacks_left > 1 for minion in state.me.board) or state.me.hero.attacks_left > 1
         for action in actions:
+            if not (twice or charged or self._worth_a_look(state, action, waiting, reaches)):
+                continue
             taken = self.judge.certain(state, action)
             if taken is None:
                 self._leave_to_chance(state, gone, action)
                 continue
             earned, after = taken
-            if entered:
-                alive = {minion.id: minion.entered for p in (after.me, after.enemy) for minion in p.board}
-                dead = [name for name in charged if alive.get(name) != entered[name]]
-                if dead:
-                    footprint = self.footprints.of_death(state, action, after, dead)
-                    if all(meets(one, footprint) for one in waiting):
-                        found.append((action, _Node(after, gone + earned)))
-                    continue
+            dead = _dead(state, after, charged)
+            footprint = self.footprints.of(state, action, after, left, dead)
+            if dead:
+                if all(meets(one, footprint) for one in waiting):
+                    found.append((action, _Node(after, gone + earned)))
+                continue
             if is_over(after):
                 continue  # no text comes after it
-            footprint = self.footprints.of(state, action, after, left)
             still = (*(one for one in waiting if not meets(one, footprint)), footprint)
-            if self._reachable(after, still, reaches):
+            if twice or self._reachable(after, still, reaches):
                 found.append((action, _Node(after, gone + earned, still, None, left + _lost(state, after))))
         return found
 
-    def _reachable(self, state: GameState, waiting: Sequence[Footprint], reaches: list[Reach]) -> bool:
-        """Can one text still meet all that waits for one?
+    def _worth_a_look(
+        self, state: GameState, action: Action, waiting: Sequence[Footprint], reaches: Sequence[Reach]
+    ) -> bool:
+        """Before a plain action is carried out: may a text need it?"""
+        bits = self.footprints.likely(state, action)
+        if bits is None:
+            return True
+        still = [one for one in waiting if not (one.reads | one.writes) & bits]
+        return self._reachable(state, [*still, Footprint(bits, bits)], reaches, action)
 
-        Another blow can take the place of a waiting one on its target, but it cannot bring two targets together, unless
-        it is struck by someone who strikes twice.
+    def _reachable(
+        self, state: GameState, waiting: Sequence[Footprint], reaches: Sequence[Reach], action: Action | None = None
+    ) -> bool:
+        """Can one text still meet all that waits for one, once this action is taken?
+
+        Another blow can take the place of a waiting one on its target, but it cannot bring two targets together: nobody
+        here strikes twice.
         """
         able = 0
         for minion in state.me.board:
-            if minion.attacks_left > 1:
-                return True
             if minion.attacks_left and (not minion.fresh or minion.keywords & (CHARGE | RUSH)):
                 able |= self.footprints.bit(minion.id)
-        if state.me.hero.attacks_left > 1:
-            return True
+        if isinstance(action, Attack):
+            able &= ~self.footprints.bit(action.attacker)
         settled = [one for one in waiting if not (one.writes & FALLEN or (one.reads | one.writes) & able)]
-        touched = [one.reads | one.writes for one in settled]
-        for always, one_of in reaches:
-            left = one_of
-            for bits in touched:
-                if not bits & always:
-                    left &= bits
-            if left or all(bits & always for bits in touched):
+        for reach in reaches:
+            one_of = -1
+            for one in settled:
+                if not reach.may_meet(one):
+                    one_of &= reach.one_of & (one.reads | one.writes)
+            if one_of:
                 return True
         return False
 
@@ -323,38 +345,24 @@ class Lines:
             self._visit(child)
             self._path.pop()
 
-    def _sensible(self, state: GameState, actions: list[Action]) -> list[Action]:
-        """Without spells and powers that only harm our own.
+    def _spared(self, state: GameState) -> set[str]:
+        """The spells and the power (under "") that need not be used on our own.
 
-        Whatever such a turn earns, the same turn earns no less with the damage dealt to the enemy hero at its end: where
-        no weight is negative, room is not scarce, and nobody's text looks at wounds or at cards played.
+        Whatever a turn earns that so harms our own, the same turn earns no less with that damage dealt to the enemy hero
+        at its end: where no weight is negative, room is not scarce, and nobody's text looks at wounds or at cards played.
         """
         me = state.me
-        harmful = {
-            card_id: card
-            for card_id, card in [(held.id, held.card) for held in me.hand] + [("", me.power)]
-            if card is not None and card.type != "minion" and _only_harms(card)
-        }
-        coming = sum(_newcomers(held.card) for held in me.hand) + (_newcomers(me.power) if me.power else 0)
-        told = [held.card for held in me.hand] + ([me.power] if me.power else [])
+        cards = [(held.id, held.card) for held in me.hand] + ([("", me.power)] if me.power else [])
+        harmful = {name for name, card in cards if card.type != "minion" and _only_harms(card)}
         if (
             not harmful
             or not self.promise.valid
             or state.enemy.hero.keywords & (IMMUNE | STEALTH)
-            or len(me.board) + coming > state.rules.board_limit
-            or any(e.combo is not None or (e.to and e.to.damaged is not None) for card in told for e in card.effects)
+            or len(me.board) + sum(_newcomers(card) for _, card in cards) > state.rules.board_limit
+            or any(e.combo is not None or (e.to and e.to.damaged is not None) for _, card in cards for e in card.effects)
         ):
-            return actions
-        ours = {minion.id for minion in me.board if not minion.keywords & REBORN} - sealed(state) | {MY_HERO}
-        return [
-            action
-            for action in actions
-            if not (
-                isinstance(action, Play | HeroPower)
-                and action.target in ours
-                and getattr(action, "card", "") in harmful
-            )
-        ]
+            return set()
+        return harmful
 
     def _different(self, state: GameState, actions: list[Action]) -> list[Action]:
         """One action of those that differ only in which of two equal cards or minions they name."""
@@ -392,6 +400,24 @@ def _newcomers(card: Card) -> int:
     """How many of our minions it can bring at most."""
     summoned = sum(effect.count for effect in card.effects if effect.do == "summon")
     return summoned + int(card.type == "minion") * (10 if card.keywords & ECHO else 1)
+
+
+def _name(action: Action) -> str:
+    """The card that it plays; "" for the hero power."""
+    return action.card if isinstance(action, Play | Trade) else ""
+
+
+def _target(action: Action) -> str | None:
+    return action.target if isinstance(action, Play | HeroPower) else None
+
+
+def _dead(before: GameState, after: GameState, charged: frozenset[str]) -> list[str]:
+    """Who of the charged has died, be it to return."""
+    if not charged:
+        return []
+    entered = {m.id: m.entered for p in (before.me, before.enemy) for m in p.board if m.id in charged}
+    alive = {minion.id: minion.entered for p in (after.me, after.enemy) for minion in p.board}
+    return [name for name, when in entered.items() if alive.get(name) != when]
 
 
 def _lost(before: GameState, after: GameState) -> int:

@@ -102,7 +102,8 @@ class Promise:
             return math.inf
         body = self.survival * card.health if card.type == "minion" else 0
         gain = rest.effects(card.effects, card.type == "spell")
-        return self.once + math.ceil(self.value * exact(value)) + body + min(gain.shared, gain.bare + rest.deaths)
+        worth = math.ceil(self.value * exact(value)) + body + min(gain.shared, gain.bare + rest.deaths)
+        return worth + (self.once if rest.may_decide(card) else 0)
 
     def _of_texts(self, state: GameState, texts: bool) -> _Texts:
         me = state.me
@@ -174,6 +175,17 @@ class _Rest:
             shared += gain.shared
             bare += gain.bare
         return min(shared, bare + self.deaths)
+
+    def may_decide(self, card: Card) -> bool:
+        """Could this card alone kill the enemy hero or the last of his minions?"""
+        effects = [effect for effect in card.effects if effect.do != "draw"]
+        if not effects or any(effect.do != "damage" for effect in effects):
+            return bool(effects)
+        harm = sum(self._amount(effect, card.type == "spell") for effect in effects)
+        hero = self.state.enemy.hero
+        spread = all(effect.split for effect in effects)
+        kills = sum(h for _, h, *_ in self.targets) <= harm if spread else all(h <= harm for _, h, *_ in self.targets)
+        return harm >= hero.health + hero.armor or kills
 
     # -- blows
 
@@ -301,10 +313,7 @@ class _Rest:
     def _damage(self, effect: Effect, everyone: bool, spell: bool) -> Gain:
         p, to = self.p, effect.to
         assert to is not None
-        me = self.state.me
-        amount = effect.amount
-        if spell:
-            amount += sum(m.card.spell_damage for m in me.board) + sum(h.card.spell_damage for h in me.hand)
+        amount = self._amount(effect, spell)
         if to.side == "friendly":
             return _NOTHING
         if effect.split:
@@ -316,6 +325,13 @@ class _Rest:
             return Gain(bare, bare)
         bare += p.minions * amount * (self.state.rules.board_limit if self.of.invite else len(self.targets))
         return Gain(bare + sum(g if amount >= h else -(-g * amount // h) for g, h, *_ in self.targets), bare)
+
+
+    def _amount(self, effect: Effect, spell: bool) -> int:
+        me = self.state.me
+        if not spell:
+            return effect.amount
+        return effect.amount + sum(m.card.spell_damage for m in me.board) + sum(h.card.spell_damage for h in me.hand)
 
 
 def _times(count: int, gain: Gain) -> Gain:

@@ -7,6 +7,7 @@ to be played the best turn is again a convolution over sets of board minions. Ti
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -70,6 +71,11 @@ class _Numbers:
         self.unit = unit * (len(self.cards) + len(self.fighters) + len(self.hit_bit) + 1)
         self.given = {term: weight * self.unit for term, weight in self.plain.items()}
 
+    def most_cards(self) -> int:
+        """How many of the cards can be paid together."""
+        costs = accumulate(sorted(self.hand[k].cost for k in self.cards))
+        return sum(cost <= self.state.me.mana for cost in costs)
+
     def largest(self) -> int:
         me, given = self.state.me, self.given
         mine = [minion.attack for minion in me.board] + [held.card.attack for held in self.hand]
@@ -90,7 +96,7 @@ def best_choice(state: GameState, weights: Weights) -> Choice | None:
     if any(weight < 0 for weight in weights.scaled().values()):
         return None
     numbers = _Numbers(state, weights)
-    crowded = numbers.m + len(numbers.cards) > state.rules.board_limit
+    crowded = numbers.m + numbers.most_cards() > state.rules.board_limit
     too_many = len(numbers.chargers) > MOST_CHARGERS or len(numbers.cards) > MOST_CARDS
     windfury = any(minion.keywords & WINDFURY for minion in state.me.board)
     if crowded or too_many or windfury or numbers.largest() > LARGEST:
