@@ -141,10 +141,29 @@ class _Search:
         self.rows = [rows[number] for number in self.order]
         self.tables: list[_Table] = [{0: problem.bonus}]
         limit: float = -math.inf if prices is None else problem.bonus - gap
-        for number in self.order:
+        for stage, number in enumerate(self.order):
             if prices is not None:
                 limit += prices.tops[number] * prices.unit
-            self.tables.append(self._join(self.tables[-1], rows[number], limit))
+            table = self._join(self.tables[-1], rows[number], limit)
+            if problem.payable is not None:
+                table = {key: value for key, value in table.items() if problem.can_pay(key)}
+            if prices is not None:
+                table = self._without_idlers(table, stage, limit)
+            self.tables.append(table)
+
+    def _without_idlers(self, table: _Table, stage: int, limit: float) -> _Table:
+        """Without the states that leave out attackers whom nobody can use later, and so lose too much."""
+        assert self.prices is not None
+        later = 0
+        for rows in self.rows[stage + 1 :]:
+            for row in rows:
+                later |= row[1]
+        idle = [(1 << place, loss) for place, loss in enumerate(self.prices.idle) if loss and not later >> place & 1]
+        return {
+            key: value
+            for key, value in table.items()
+            if value - sum([loss for bit, loss in idle if not key & bit]) >= limit
+        }
 
     def _rows(self, number: int, gap: int) -> list[_Row]:
         """The options of a group that may be chosen."""
@@ -172,8 +191,6 @@ class _Search:
                         after[place] = total
         if len(after) > MOST_STATES:
             raise TooManyError
-        if self.problem.payable is not None:
-            return {key: value for key, value in after.items() if self.problem.can_pay(key)}
         return after
 
     def _endings(self) -> Iterator[tuple[int, int, Hand, int]]:
@@ -182,6 +199,7 @@ class _Search:
         everyone = (1 << problem.size) - 1
         face, board, from_hand = problem.face, problem.board, problem.from_hand
         hands = self._hands()
+        fitting: dict[tuple[int, int], list[tuple[int, Hand]]] = {}  # for attackers from the hand and deaths
         for key, value in sorted(self.tables[-1].items(), key=lambda state: -state[1]):
             used, deaths = key & everyone, key >> problem.size
             if prices is not None:
@@ -191,13 +209,16 @@ class _Search:
                 worth = value + prices.of(used, deaths)
             else:
                 rest, worth = 0 if face is None else face.most(board & ~used) + max(0, face.gain), value
+            needed = used & from_hand
+            fit = fitting.get((needed, deaths))
+            if fit is None:
+                fit = [entry for entry in hands if entry[1].places <= deaths and not needed & ~entry[1].fighters]
+                fitting[needed, deaths] = fit
             best: tuple[int, Hand, int] | None = None
-            for left, hand in hands:
+            for left, hand in fit:
                 most = value + left + rest
                 if most < self.at_least or (best is not None and most <= best[0]):
                     break
-                if hand.places > deaths or used & from_hand & ~hand.fighters:
-                    continue
                 blows = (0, 0) if face is None else face.best((board | hand.fighters) & ~used)
                 total = worth + hand.worth + blows[0]
                 if best is None or total > best[0]:

@@ -47,8 +47,18 @@ class Prices:
         bound = int(limits @ prices) + sum(self.tops)
         bound += int(np.maximum(self._left[grouped:], 0).sum())
         self.bound = bound * self.unit + problem.bonus
+        self.idle = self._idle(problem, grouped)
         # What there is to be added to an option for each target and a hand.
         self.rest = (bound - sum(self.tops[: len(problem.groups) + 1])) * self.unit
+
+    def _idle(self, problem: Packing, grouped: int) -> list[int]:
+        """What the bound loses at least by each attacker where it fights no minion. One from the hand need not come."""
+        idle = [price if problem.board >> place & 1 else 0 for place, price in enumerate(self._each[: problem.size])]
+        blows = [] if problem.face is None else problem.face.blows
+        for blow, left in zip(blows, self._left[grouped:].tolist(), strict=True):
+            place = blow.bit.bit_length() - 1
+            idle[place] = min(idle[place], max(0, -left) * self.unit)
+        return idle
 
     def of(self, attackers: int, deaths: int) -> int:
         """What these attackers cost, less what is paid for the places that they leave."""
@@ -95,27 +105,32 @@ def _uses(columns: Integers, problem: Packing, hands: int) -> Integers:
 def _duals(worth: Floats, use: Floats, limits: Floats, sizes: list[int]) -> Floats:
     """The prices of the limits, by the simplex method: one option of each group, in parts if need be."""
     groups, things, count, grouped = len(sizes), len(limits), len(worth), sum(sizes)
-    # A row for each group, for each thing, and of what each column would gain; columns for the options, for what is
-    # left of each thing, and for the amounts. Each group begins with a stand-in: it never returns, so has no column.
-    table = np.zeros((groups + things + 1, count + things + 1))
-    table[np.repeat(np.arange(groups), sizes), np.arange(grouped)] = 1
-    table[groups:-1, :count] = use.T
-    table[groups:-1, count:-1] = np.eye(things)
+    height = groups + things
+    # A row for each option, and for what may be left of each thing: which group it stands for, and what it uses.
+    choices = np.zeros((count + things, height))
+    choices[np.arange(grouped), np.repeat(np.arange(groups), sizes)] = 1
+    choices[:count, groups:] = use
+    choices[count:, groups:] = np.eye(things)
+    worths = np.append(worth, np.zeros(things))
+    # The inverse of the basis with the amounts beside it, and below what one more of each group or thing would gain. At
+    # first every group has a stand-in at a ruinous price, and all things are left.
+    table = np.eye(height + 1)
     table[:groups, -1] = 1
     # Slightly different limits, so that no two run out at once and every pivot is a step.
     table[groups:-1, -1] = limits + 1e-4 * np.arange(1, things + 1)
-    table[-1, :count] = worth
-    table[-1, :grouped] += RUIN
-    gains, amounts = table[-1, :-1], table[:-1, -1]
+    table[-1, :groups] = RUIN
+    amounts, gains = table[:-1, -1], table[-1, :-1]
     for _ in range(MOST_PIVOTS):
-        enters = gains.argmax()
-        if gains[enters] <= 0.5:
+        reduced = worths + choices @ gains
+        enters = reduced.argmax()
+        if reduced[enters] <= 0.5:
             break
-        column = table[:, enters].copy()
-        lasts = np.full(len(amounts), np.inf)
+        column = table[:, :-1] @ choices[enters]
+        column[-1] = reduced[enters]
+        lasts = np.full(height, np.inf)
         np.divide(amounts, column[:-1], out=lasts, where=column[:-1] > 1e-9)
         leaves = lasts.argmin()
         row = table[leaves] / column[leaves]
         column[leaves] -= 1
         table -= column[:, None] * row
-    return -gains[count:]
+    return -gains[groups:]

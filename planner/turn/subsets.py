@@ -132,13 +132,15 @@ class _Splitter:
         scaled = weights.scaled()
         self.plain = {term: scaled[term] * self.value_scale for term in TERMS}
         self.given = {term: weight * self.unit for term, weight in self.plain.items()}
+        self.room = state.rules.board_limit - len(state.me.board)
+        self.scarce = h > self.room  # only then deaths are counted: they make places
         self.board = sum(1 << place for place, number in enumerate(fighting) if everyone[number].held is None)
 
     def splits(self) -> Iterator[Split]:
         """From best to worst, as far as it goes."""
         # Where nobody can attack the cards are all there is to choose.
         fights = [self._fight(place) for place in range(len(self.state.enemy.board)) if self.fighting]
-        hands = best_hands(self._cards(), self.state.me.mana, self._room(), len(self.fighting))
+        hands = best_hands(self._cards(), self.state.me.mana, self.room, len(self.fighting))
         ways = list(self._ways(fights, hands))
         best: Packed | None = None
         for way in ways:
@@ -194,9 +196,6 @@ class _Splitter:
             constant += given["board_clear"]
         return -((ties - total) // self.unit) + constant
 
-    def _room(self) -> int:
-        return self.state.rules.board_limit - len(self.state.me.board)
-
     def _cards(self) -> list[CardInHand]:
         fighter = {number: 1 << place for place, number in enumerate(self.fighting)}
         found = []
@@ -241,7 +240,9 @@ class _Splitter:
             if dies:
                 worth -= given["own_survival"] * self._health(number)
             harm = health if now.keywords & POISONOUS else min(now.attack, health)
-            able.append((harm, 1 << place, worth + self.by_fighter[place] * (self.nobody - rank), int(dies)))
+            able.append(
+                (harm, 1 << place, worth + self.by_fighter[place] * (self.nobody - rank), int(dies and self.scarce))
+            )
         able.sort()  # the strongest last: then the others leave it alive if they can
         kills: list[tuple[int, int, int]] = []
         leaves = [(0, 0, 0, 0)]  # attackers, worth, deaths, harm
