@@ -8,16 +8,16 @@ are Python's integers: there is no limit to their size, and equal means equal.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from planner.turn.face import Face
 from planner.turn.hands import Hand
 from planner.turn.prices import Prices
 
-LITTLE: Final = 20_000  # pairs of a state and an option
+LITTLE: Final = 10_000  # pairs of a state and an option
 FIRST_GAP: Final = 2**11  # the part of the bound that is given up at first
 WIDER: Final = 3  # times, until it is enough
 MOST_STATES: Final = 200_000
@@ -56,6 +56,12 @@ class Packing:
         """Is there a hand that brings all of these that are not on the board?"""
         return self.payable is None or attackers & self.from_hand in self.payable
 
+    def most(self) -> int:
+        """No choice is worth more: everybody attacks everywhere."""
+        most = self.bonus + sum(max(option[1] for option in group) for group in self.groups)
+        most += max(hand[0] for hand in self.hands)
+        return most if self.face is None else most + self.face.most(-1) + max(0, self.face.gain)
+
     def prices(self) -> Prices | None:
         """None where there is so little to look at that they would cost more than they spare."""
         if self._prices is None:
@@ -92,15 +98,15 @@ class TooManyError(Exception):
 
 def best_packing(problem: Packing, floor: int, pause: Callable[[], None]) -> Packed | None:
     """The best choice, if it is worth more than `floor`. `pause` is called now and then."""
-    if floor >= 0 and _most(problem) <= floor:
+    if not all(problem.groups) or problem.most() <= floor:
         return None
     prices = problem.prices()
     if prices is None:
-        return _Search(problem, 0, pause).best(floor)
+        return _Search(problem, floor, pause).best(floor)
     gap = min(abs(prices.bound) // FIRST_GAP + 1, prices.bound - floor)
     best: Packed | None = None
     while floor < prices.bound:
-        found = _Search(problem, gap, pause).best(max(floor, prices.bound - WIDER * gap))
+        found = _Search(problem, prices.bound - gap, pause).best(max(floor, prices.bound - WIDER * gap))
         if found is not None:
             best, floor = found, found.worth
         if prices.bound - gap <= floor:
@@ -111,17 +117,9 @@ def best_packing(problem: Packing, floor: int, pause: Callable[[], None]) -> Pac
 
 def all_packings(problem: Packing, at_least: int, pause: Callable[[], None]) -> list[Packed]:
     """Every choice of fights that is worth so much, each with its best ending."""
-    prices = problem.prices()
-    gap = 0 if prices is None else prices.bound - at_least
-    return _Search(problem, gap, pause).all(at_least) if gap >= 0 else []
-
-
-def _most(problem: Packing) -> int:
-    """No choice is worth more: everybody attacks everywhere."""
-    face = problem.face
-    most = problem.bonus + sum(max(option[1] for option in group) for group in problem.groups)
-    most += max(hand[0] for hand in problem.hands)
-    return most if face is None else most + face.most(-1) + max(0, face.gain)
+    if not all(problem.groups) or problem.most() < at_least:
+        return []
+    return _Search(problem, at_least, pause).all(at_least)
 
 
 _Row = tuple[int, int, int, Option]  # worth less the price; attackers; the step in the key; the option
@@ -129,21 +127,24 @@ _Table = dict[int, int]  # key: attackers used, as bits, and above them the numb
 
 
 class _Search:
-    """The tables of all choices; where there are prices, of those that lose at most `gap` against the bound."""
+    """The tables of all choices that can be worth `at_least` so much, as far as the bound can tell."""
 
-    def __init__(self, problem: Packing, gap: int, pause: Callable[[], None]) -> None:
+    def __init__(self, problem: Packing, at_least: int, pause: Callable[[], None]) -> None:
         prices = problem.prices()
         self.problem, self.prices, self.pause = problem, prices, pause
-        self.at_least = 0  # endings worth less are of no interest
+        self.at_least = at_least  # endings worth less are of no interest
+        gap = (problem.most() if prices is None else prices.bound) - at_least
         rows = [self._rows(number, gap) for number in range(len(problem.groups))]
         # The largest first: the tables are still small then.
         self.order = sorted(range(len(rows)), key=lambda number: len(rows[number]), reverse=True)
         self.rows = [rows[number] for number in self.order]
         self.tables: list[_Table] = [{0: problem.bonus}]
-        limit: float = -math.inf if prices is None else problem.bonus - gap
+        limit = problem.bonus - gap
         for stage, number in enumerate(self.order):
             if prices is not None:
                 limit += prices.tops[number] * prices.unit
+            else:
+                limit += rows[number][0][0]
             table = self._join(self.tables[-1], rows[number], limit)
             if problem.payable is not None:
                 table = {key: value for key, value in table.items() if problem.can_pay(key)}
@@ -151,7 +152,7 @@ class _Search:
                 table = self._without_idlers(table, stage, limit)
             self.tables.append(table)
 
-    def _without_idlers(self, table: _Table, stage: int, limit: float) -> _Table:
+    def _without_idlers(self, table: _Table, stage: int, limit: int) -> _Table:
         """Without the states that leave out attackers whom nobody can use later, and so lose too much."""
         assert self.prices is not None
         later = 0
@@ -169,13 +170,14 @@ class _Search:
         """The options of a group that may be chosen."""
         group, size = self.problem.groups[number], self.problem.size
         if self.prices is None:
-            return [(o[1], o[0], o[0] + (o[2] << size), o) for o in group]
-        promising = [(group[place], price) for place, price in self.prices.promising(number, gap)]
-        return sorted(
-            ((o[1] - price, o[0], o[0] + (o[2] << size), o) for o, price in promising), key=lambda row: -row[0]
-        )
+            rows = [(o[1], o[0], o[0] + (o[2] << size), o) for o in group]
+        else:
+            promising = [(group[place], price) for place, price in self.prices.promising(number, gap)]
+            rows = [(o[1] - price, o[0], o[0] + (o[2] << size), o) for o, price in promising]
+        rows.sort(key=itemgetter(0), reverse=True)
+        return rows
 
-    def _join(self, table: _Table, rows: list[_Row], limit: float) -> _Table:
+    def _join(self, table: _Table, rows: list[_Row], limit: int) -> _Table:
         """One more target."""
         self.pause()
         after: _Table = {}
