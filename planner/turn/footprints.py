@@ -15,6 +15,7 @@ from planner.cards.keywords import CHARGE, FROZEN, IMMUNE, LIFESTEAL, MAGNETIC, 
 from planner.rules.actions import Action, Attack, HeroPower, Play
 from planner.rules.legal import is_over
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player
+from planner.turn.texts import plain_card
 
 ALL: Final = -1
 # Who is on a board; guards that fell, and that rose; mana gained; whether a card was played; spell damage; the order of
@@ -93,7 +94,7 @@ class Footprints:
         for held in me.hand:
             own |= self.bit(held.id)
         theirs = self._all(state.enemy) | FOE
-        bodies = {held.id for held in me.hand if held.card.plain and not held.card.effects}
+        bodies = {held.id for held in me.hand if plain_card(held.card)}
         left += len(bodies)  # any of them may take a place first
         cards = [(held.id, held.card) for held in me.hand if held.id not in bodies and held.card.type != "hidden"]
         if me.power is not None and not me.power_used:

@@ -24,7 +24,7 @@ from planner.turn.exhaustive import allowed_actions, position
 from planner.turn.footprints import FALLEN, FOE, Footprint, Footprints, Reach, meets
 from planner.turn.judge import Judge, Worth
 from planner.turn.lexicographic import Clock, OutOfTimeError
-from planner.turn.plain import Chosen, PlainTurn
+from planner.turn.plain import Chosen, PlainTurn, fallen
 from planner.turn.promise import Promise
 from planner.turn.texts import bodies_only, ends_plainly, plain_hand, sealed, texts_in_hand
 from planner.turn.weights import Weights
@@ -240,7 +240,7 @@ class Lines:
                 self._leave_to_chance(state, gone, action)
                 continue
             earned, after = taken
-            dead = _dead(state, after, charged)
+            dead = fallen(state, after, charged)
             footprint = self.footprints.of(state, action, after, left, dead)
             if not all(meets(one, footprint) for one in waiting):
                 continue
@@ -292,7 +292,7 @@ class Lines:
                 self._leave_to_chance(state, gone, action)
                 continue
             earned, after = taken
-            dead = _dead(state, after, charged)
+            dead = fallen(state, after, charged)
             footprint = self.footprints.of(state, action, after, left, dead)
             if dead:
                 if all(meets(one, footprint) for one in waiting):
@@ -409,15 +409,6 @@ def _name(action: Action) -> str:
 
 def _target(action: Action) -> str | None:
     return action.target if isinstance(action, Play | HeroPower) else None
-
-
-def _dead(before: GameState, after: GameState, charged: frozenset[str]) -> list[str]:
-    """Who of the charged has died, be it to return."""
-    if not charged:
-        return []
-    entered = {m.id: m.entered for p in (before.me, before.enemy) for m in p.board if m.id in charged}
-    alive = {minion.id: minion.entered for p in (after.me, after.enemy) for minion in p.board}
-    return [name for name, when in entered.items() if alive.get(name) != when]
 
 
 def _lost(before: GameState, after: GameState) -> int:

@@ -36,6 +36,15 @@ class Certified(NamedTuple):
     claimed: int
 
 
+def fallen(before: GameState, after: GameState, watched: frozenset[str]) -> list[str]:
+    """Who of those on the boards who are watched has died since, be it to return."""
+    if not watched:
+        return []
+    entered = {m.id: m.entered for p in (before.me, before.enemy) for m in p.board if m.id in watched}
+    alive = {minion.id: minion.entered for p in (after.me, after.enemy) for minion in p.board}
+    return [name for name, when in entered.items() if alive.get(name) != when]
+
+
 class PlainTurn:
     """One search for the best plain turn.
 
@@ -87,7 +96,10 @@ class PlainTurn:
         """Find a legal order that earns what was claimed, and keep it; False where there is none."""
 
         def accepts(earned: Earned) -> bool:
-            return self.scaled(earned) == claimed and end_allowed(self.weights, self.state, earned.end)
+            if self.scaled(earned) != claimed or not end_allowed(self.weights, self.state, earned.end):
+                return False
+            # The order may give a blow another part than the program did: a sealed minion may still have died of it.
+            return not self.sealed or not fallen(self.state, earned.end, self.sealed)
 
         found = schedule(self.state, units, plays, struck, accepts, self.clock)
         if found is None:
