@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 
 from planner.cards.card import Card
 from planner.cards.effects import Effect
-from planner.cards.keywords import CHARGE, FROZEN, IMMUNE, LIFESTEAL, MAGNETIC, REBORN, RUSH, STEALTH, TAUNT
+from planner.cards.keywords import CHARGE, DIVINE_SHIELD, FROZEN, IMMUNE, LIFESTEAL, MAGNETIC, REBORN, RUSH, STEALTH, TAUNT
 from planner.rules.actions import Action, Attack, HeroPower, Play
 from planner.rules.legal import is_over
-from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player
+from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player, hero_attack
 from planner.turn.texts import plain_card
 
 ALL: Final = -1
@@ -81,19 +81,26 @@ class Footprints:
         return EVERYTHING if reads == ALL else Footprint(reads, self._changes(before, action, after))
 
     def reaches(
-        self, state: GameState, charged: Iterable[str], spared: Container[str], left: int, dangers: tuple[bool, bool]
+        self,
+        state: GameState,
+        charged: Iterable[str],
+        spared: Container[str],
+        left: int,
+        dangers: tuple[bool, bool],
+        more_is_better: bool,
     ) -> tuple[dict[str, Reach], list[Reach]]:
         """What the texts that may still come this turn can meet, by card (the hero power under ""), and what the deaths
         of the charged can.
 
         `spared`: texts that are not used on our own. `dangers`: may the enemy hero die, may ours? What ends the match
-        meets everything.
+        meets everything. `more_is_better`: no damage that we deal counts against us.
         """
         me = state.me
         own = self._all(me) | self.bit(MY_HERO)
         for held in me.hand:
             own |= self.bit(held.id)
         theirs = self._all(state.enemy) | FOE
+        sums = _sums_of_attacks(state)
         bodies = {held.id for held in me.hand if plain_card(held.card)}
         left += len(bodies)  # any of them may take a place first
         cards = [(held.id, held.card) for held in me.hand if held.id not in bodies and held.card.type != "hidden"]
@@ -110,17 +117,44 @@ class Footprints:
             one_of = own if card.keywords & MAGNETIC else 0
             for effect in card.on("play"):
                 if effect.chosen and effect.to is not None:
-                    one_of |= own if effect.to.side != "enemy" and name not in spared else 0
-                    one_of |= theirs if effect.to.side != "friendly" else 0
-            reads = self._card_reads(state, card, left) | of_deaths
-            writes = reads & ~(MANA | COUNT | SPELLS) | MINE | RISEN
-            gains = any(effect.do == "mana" for effect in card.effects)
-            by_card[name] = Reach(reads, writes | (MANA if gains else 0), one_of)
+                    mine, their = own, theirs
+                    if effect.do == "damage":
+                        mine, their = self._brittle(state, card, effect, sums)
+                        mine |= own & ~self._all(state.me)
+                    one_of |= mine if effect.to.side != "enemy" and name not in spared else 0
+                    one_of |= their if effect.to.side != "friendly" else 0
+            reads = self._card_reads(state, card, left, sums if more_is_better else None) | of_deaths
+            writes = reads & ~(MANA | COUNT | SPELLS) | MINE
+            if of_deaths or any(_raises(effect) for effect in card.on("play")):
+                writes |= RISEN
+            if any(effect.do == "mana" for effect in card.effects):
+                writes |= MANA
+            by_card[name] = Reach(reads, writes, one_of)
         deaths = []
         for name in charged:
             reads = ALL if any(dangers) else self._death_reads(state, name) | self.bit(name)
             deaths.append(Reach(reads, reads | MINE | RISEN, own | theirs))
         return by_card, deaths
+
+    def _brittle(self, state: GameState, card: Card, effect: Effect, sums: int) -> tuple[int, int]:
+        """Whose blows it matters to come before or after this damage: ours, theirs.
+
+        Wounds add up. It is another thing where the damage alone would kill (it can then deprive someone of a blow), or
+        might after other blows, or where a shield takes whichever comes first.
+        """
+        amount = effect.amount
+        if card.type == "spell":
+            amount += _spell_damage(state.me) + sum(held.card.spell_damage for held in state.me.hand)
+        mine = theirs = 0
+        special = DIVINE_SHIELD | REBORN | IMMUNE
+        for minion in state.me.board:
+            if minion.health <= amount or minion.keywords & special:
+                mine |= self.bit(minion.id)
+        for minion in state.enemy.board:
+            window = sums >> max(0, minion.health - amount) & ((1 << min(amount, minion.health)) - 1)
+            if minion.health <= amount or minion.keywords & special or window:
+                theirs |= self.bit(minion.id)
+        return mine, theirs
 
     def _may_end(self, state: GameState, card: Card, dangers: tuple[bool, bool]) -> bool:
         """May the turn end with this card: by chance, after which it is planned anew, or with a hero's death?
@@ -139,15 +173,15 @@ class Footprints:
         amount = sum(effect.amount for effect in card.on("play") if effect.do == "damage")
         return amount + _spell_damage(state.me) >= hero.health + hero.armor or card.keywords != 0
 
-    def likely(self, state: GameState, action: Action) -> int | None:
+    def likely(self, state: GameState, action: Action) -> Footprint | None:
         """No less than what a plain action touches; None where others may follow from it."""
         if isinstance(action, Play):
             card = next(held.card for held in state.me.hand if held.id == action.card)
             if card.keywords & (CHARGE | RUSH):
                 return None
-            return self.bit(action.card) | MINE | COUNT | (SPELLS if card.spell_damage else 0)
+            return Footprint(MANA | MINE, self.bit(action.card) | MINE | COUNT | (SPELLS if card.spell_damage else 0))
         assert isinstance(action, Attack)
-        bits = self.bit(action.attacker) | RISEN | MINE | THEIRS
+        bits = self.bit(action.attacker)
         if action.attacker == MY_HERO:
             swings, kept, spells = state.me.hero.attacks_left, -1, 0
         else:
@@ -157,11 +191,12 @@ class Footprints:
             return None
         bits |= (self.bit(MY_HERO) if kept & LIFESTEAL else 0) | (SPELLS if spells else 0)
         if action.target == ENEMY_HERO:
-            return bits | FOE | WOUNDS
+            return Footprint(bits | FOE | FALLEN | RISEN, bits | FOE | WOUNDS | MINE)
         target = next(minion for minion in state.enemy.board if minion.id == action.target)
         if target.keywords & TAUNT:
             return None
-        return bits | self.bit(action.target) | (FOE | WOUNDS if target.keywords & LIFESTEAL else 0)
+        bits |= self.bit(action.target) | (FOE | WOUNDS if target.keywords & LIFESTEAL else 0)
+        return Footprint(bits | FALLEN | RISEN, bits | MINE | THEIRS)
 
     def bit(self, name: str) -> int:
         """The bit of a character."""
@@ -196,8 +231,8 @@ class Footprints:
             reads |= FOE | (WOUNDS if heals else 0) if action.target == ENEMY_HERO else self.bit(action.target)
         return reads
 
-    def _card_reads(self, state: GameState, card: Card, left: int) -> int:
-        """What playing it looks at besides its chosen target."""
+    def _card_reads(self, state: GameState, card: Card, left: int, sums: int | None = None) -> int:
+        """What playing it looks at besides its chosen target; with `sums`, as far as blows before it may matter."""
         wanted = int(card.type == "minion")
         if card.aura:
             return ALL
@@ -213,7 +248,10 @@ class Footprints:
                 wanted += effect.count
                 reads |= THEIRS if effect.side != "friendly" else 0
                 reads |= ORDER if any(_in_order(made) for made in effect.made) else 0
-            reads |= self._effect_reads(state, card, effect)
+            if sums is not None and effect.do == "damage" and effect.to is not None and effect.to.select == "all":
+                reads |= self._area_reads(state, card, effect, sums)
+            else:
+                reads |= self._effect_reads(state, card, effect)
         # Where there may be no place for all, it matters who came and went before.
         if wanted and wanted > state.rules.board_limit - len(state.me.board) - left:
             reads |= MINE
@@ -234,6 +272,13 @@ class Footprints:
                 reads |= self._effect_reads(state, minion.card, effect)
             elif effect.to is not None or effect.do in ("armor", "equip", "draw"):
                 reads |= MINE | THEIRS | FOE | WOUNDS | self.bit(MY_HERO) | self._all(state.me) | self._all(state.enemy)
+        return reads
+
+    def _area_reads(self, state: GameState, card: Card, effect: Effect, sums: int) -> int:
+        """The same for damage to all of a kind: who is struck before it and dies is spared damage that counts for us."""
+        reads = self._effect_reads(state, card, effect)
+        mine, theirs = self._brittle(state, card, effect, sums)
+        reads &= ~(THEIRS | self._all(state.me) & ~mine | self._all(state.enemy) & ~theirs)
         return reads
 
     def _effect_reads(self, state: GameState, card: Card, effect: Effect) -> int:
@@ -308,6 +353,29 @@ def _may_harm(card: Card, spared: str) -> bool:
          and effect.to.side != spared) or (effect.do == "draw" and spared == "enemy")
         for effect in card.on("play")
     )  # fmt: skip
+
+
+def _sums_of_attacks(state: GameState) -> int:
+    """As bits: what wounds some of our attackers can deal together."""
+    sums = 1
+    for minion in state.me.board:
+        if minion.attacks_left and minion.attack > 0:
+            for _ in range(minion.attacks_left):
+                sums |= sums << minion.attack
+    for held in state.me.hand:
+        if held.card.keywords & (CHARGE | RUSH):
+            sums |= sums << held.card.attack
+    power = hero_attack(state.me)
+    if power and state.me.hero.attacks_left:
+        sums |= sums << power
+    return sums
+
+
+def _raises(effect: Effect) -> bool:
+    """May it give the enemy a guard?"""
+    if effect.do == "summon":
+        return effect.side != "friendly"
+    return bool(effect.do == "buff" and effect.keywords & TAUNT and effect.to is not None and effect.to.side != "friendly")
 
 
 def _guards(player: Player) -> set[str]:

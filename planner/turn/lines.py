@@ -192,7 +192,7 @@ class Lines:
         if not waiting:
             texts = self._different(state, texts)
         dangers = self.promise.may_die(state), _i_may_die(state)
-        by_card, deaths = self.footprints.reaches(state, charged, spared, left, dangers)
+        by_card, deaths = self.footprints.reaches(state, charged, spared, left, dangers, self.promise.valid)
         self._go_on(self._children(node, texts, charged, by_card))
         self._go_on(self._plain_children(node, plain, charged, [*by_card.values(), *deaths]))
 
@@ -229,10 +229,10 @@ class Lines:
         found = []
         for action in actions:
             if waiting and _name(action) in reaches:
-                target = _target(action)
-                reach = reaches[_name(action)].at(self.footprints.bit(target) if target else 0)
-                if target == ENEMY_HERO:
-                    reach = reach.at(FOE)
+                reach, target = reaches[_name(action)], _target(action)
+                if target is not None:
+                    bit = FOE if target == ENEMY_HERO else self.footprints.bit(target)
+                    reach = reach.at(bit & reach.one_of)
                 if not all(reach.may_meet(one) for one in waiting):
                     continue
             taken = self.judge.certain(state, action)
@@ -309,11 +309,11 @@ class Lines:
         self, state: GameState, action: Action, waiting: Sequence[Footprint], reaches: Sequence[Reach]
     ) -> bool:
         """Before a plain action is carried out: may a text need it?"""
-        bits = self.footprints.likely(state, action)
-        if bits is None:
+        likely = self.footprints.likely(state, action)
+        if likely is None:
             return True
-        still = [one for one in waiting if not (one.reads | one.writes) & bits]
-        return self._reachable(state, [*still, Footprint(bits, bits)], reaches, action)
+        still = [one for one in waiting if not meets(one, likely)]
+        return self._reachable(state, [*still, likely], reaches, action)
 
     def _reachable(
         self, state: GameState, waiting: Sequence[Footprint], reaches: Sequence[Reach], action: Action | None = None
