@@ -15,6 +15,9 @@ from planner.turn.weights import Weights
 
 def allowed_actions(state: GameState, weights: Weights) -> Iterator[Action]:
     """The legal actions of the rest of this turn that the profile's hard rules allow."""
+    if not weights.forbid:
+        yield from (action for action in legal_actions(state) if not isinstance(action, EndTurn))
+        return
     for action in legal_actions(state):
         if isinstance(action, Attack):
             if _attack_allowed(state, action, weights):

@@ -6,7 +6,7 @@ it must be (then an order too many is looked at), never smaller.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from planner.cards.card import Card
@@ -48,6 +48,13 @@ class Reach(NamedTuple):
         return bool(one.writes & self.reads or one.reads & self.writes)
 
 
+class Dangers(NamedTuple):
+    """Which hero may die this turn; about the enemy's it takes some time to say."""
+
+    to_foe: Callable[[], bool]
+    to_us: bool
+
+
 def meets(one: Footprint, then: Footprint) -> bool:
     """Does it matter that `one` was taken before `then`?
 
@@ -86,14 +93,14 @@ class Footprints:
         charged: Iterable[str],
         spared: Container[str],
         left: int,
-        dangers: tuple[bool, bool],
+        dangers: Dangers,
         more_is_better: bool,
     ) -> tuple[dict[str, Reach], list[Reach]]:
         """What the texts that may still come this turn can meet, by card (the hero power under ""), and what the deaths
         of the charged can.
 
-        `spared`: texts that are not used on our own. `dangers`: may the enemy hero die, may ours? What ends the match
-        meets everything. `more_is_better`: no damage that we deal counts against us.
+        `spared`: texts that are not used on our own. `more_is_better`: no damage that we deal counts against us. What ends
+        the match meets everything.
         """
         me = state.me
         own = self._all(me) | self.bit(MY_HERO)
@@ -132,7 +139,8 @@ class Footprints:
             by_card[name] = Reach(reads, writes, one_of)
         deaths = []
         for name in charged:
-            reads = ALL if any(dangers) else self._death_reads(state, name) | self.bit(name)
+            deadly = dangers.to_us or dangers.to_foe()
+            reads = ALL if deadly else self._death_reads(state, name) | self.bit(name)
             deaths.append(Reach(reads, reads | MINE | RISEN, own | theirs))
         return by_card, deaths
 
@@ -156,19 +164,19 @@ class Footprints:
                 theirs |= self.bit(minion.id)
         return mine, theirs
 
-    def _may_end(self, state: GameState, card: Card, dangers: tuple[bool, bool]) -> bool:
+    def _may_end(self, state: GameState, card: Card, dangers: Dangers) -> bool:
         """May the turn end with this card: by chance, after which it is planned anew, or with a hero's death?
 
         Where attacks on the enemy hero come before one that only harms whom it chooses, the last of them may as well come
         after it and kill; so such a card must be able to kill alone.
         """
-        if any(effect.random for effect in card.on("play")) or (dangers[1] and _may_harm(card, "enemy")):
+        if any(effect.random for effect in card.on("play")) or (dangers.to_us and _may_harm(card, "enemy")):
             return True
-        if not (dangers[0] and _may_harm(card, "friendly")):
+        if not _may_harm(card, "friendly"):
             return False
         if any(effect.to is not None and effect.to.select != "chosen" and effect.to.what != "hero"
                for effect in card.on("play")):  # fmt: skip
-            return True
+            return dangers.to_foe()
         hero = state.enemy.hero
         amount = sum(effect.amount for effect in card.on("play") if effect.do == "damage")
         return amount + _spell_damage(state.me) >= hero.health + hero.armor or card.keywords != 0

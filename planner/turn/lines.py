@@ -18,10 +18,10 @@ from planner.cards.card import Card
 from planner.cards.keywords import CHARGE, ECHO, IMMUNE, REBORN, RUSH, STEALTH
 from planner.rules.actions import Action, Attack, HeroPower, Play, Trade
 from planner.rules.legal import is_over, verify
-from planner.rules.state import ENEMY_HERO, MY_HERO, GameState
+from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion
 from planner.solvers import Solver
-from planner.turn.exhaustive import allowed_actions, position
-from planner.turn.footprints import FALLEN, FOE, Footprint, Footprints, Reach, meets
+from planner.turn.exhaustive import allowed_actions
+from planner.turn.footprints import FALLEN, FOE, Dangers, Footprint, Footprints, Reach, meets
 from planner.turn.judge import Judge, Worth
 from planner.turn.lexicographic import Clock, OutOfTimeError
 from planner.turn.plain import Chosen, PlainTurn, fallen
@@ -159,9 +159,20 @@ class Lines:
     def _position(self, state: GameState) -> object:
         """What matters for the rest of the turn: not the order in which minions without texts entered."""
         me, enemy = state.me, state.enemy
-        if state.clock == self.start.clock:  # nobody has entered
-            return frozenset(me.board), frozenset(enemy.board), me[:1], me[2:], enemy[:1], enemy[2:]
-        return position(state)
+        mine, theirs = me.board, enemy.board
+        if state.clock != self.start.clock:  # somebody has entered
+            mine, theirs = self._in_any_order(mine), self._in_any_order(theirs)
+        # The decks are only drawn from: their sizes say all.
+        return (
+            frozenset(mine), frozenset(theirs), me.hero, me.hand, len(me.deck), me[4:],
+            enemy.hero, len(enemy.deck), enemy[4:],
+        )  # fmt: skip
+
+    def _in_any_order(self, board: tuple[Minion, ...]) -> tuple[Minion, ...]:
+        return tuple(
+            minion if minion.entered <= self.start.clock or minion.card.effects else minion._replace(entered=0)
+            for minion in board
+        )
 
     def _end_here(self, state: GameState, gone: Worth) -> None:
         ending = self.judge.ending(state)
@@ -191,7 +202,7 @@ class Lines:
             texts = [text for text in texts if not (_name(text) in spared and _target(text) in ours)]
         if not waiting:
             texts = self._different(state, texts)
-        dangers = self.promise.may_die(state), _i_may_die(state)
+        dangers = Dangers(lambda: self.promise.may_die(state), _i_may_die(state))
         by_card, deaths = self.footprints.reaches(state, charged, spared, left, dangers, self.promise.valid)
         self._go_on(self._children(node, texts, charged, by_card))
         self._go_on(self._plain_children(node, plain, charged, [*by_card.values(), *deaths]))

@@ -71,6 +71,7 @@ class Promise:
         self.threat, self.survival = given["enemy_threat"], given["own_survival"]
         self.back, self.value = given["damage_taken"], given["card_value"]
         self._lethal = given["lethal"]
+        self.gains: dict[object, Gain] = {}  # what cards can earn, against whom they were looked at already
         self._texts: dict[object, _Texts] = {}
         self._harm = None if weights == _ONLY_HARM else Promise(_ONLY_HARM, {})
 
@@ -153,6 +154,7 @@ class _Rest:
         self.deaths = sum(gain for gain, *_ in self.targets)
         self.known: dict[int, Gain] = {}
         board = state.me.board
+        self.spells = sum(m.card.spell_damage for m in board) + sum(h.card.spell_damage for h in state.me.hand)
         self.strongest = of.strength + max((minion.attack for minion in board), default=0)
         self.swings = max(of.swings, state.me.hero.attacks_left, *(attacks_per_turn(m.keywords) for m in board), 1)
 
@@ -237,7 +239,8 @@ class _Rest:
             card = held.card
             if card.type == "hidden" or (not self.texts and (card.type != "minion" or card.effects)):
                 continue
-            gain = self._card(held)
+            key = (held, self.strongest, self.swings, self.spells, tuple(self.targets))
+            gain = self.p.gains.get(key) or self.p.gains.setdefault(key, self._card(held))
             times = 1 + me.mana // max(1, held.cost) if card.keywords & ECHO else 1
             priced += [(gain, held.cost)] * times
             mana += sum(max(0, effect.amount) for effect in card.on("play") if effect.do == "mana")
@@ -328,10 +331,7 @@ class _Rest:
 
 
     def _amount(self, effect: Effect, spell: bool) -> int:
-        me = self.state.me
-        if not spell:
-            return effect.amount
-        return effect.amount + sum(m.card.spell_damage for m in me.board) + sum(h.card.spell_damage for h in me.hand)
+        return effect.amount + (self.spells if spell else 0)
 
 
 def _times(count: int, gain: Gain) -> Gain:
