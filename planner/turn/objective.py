@@ -128,11 +128,13 @@ def ends(state: GameState) -> list[Taken]:
 
 def at_end(state: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
     """What ending the turn here counts for; `further`: also in the terms beyond the eight."""
+    found = ends(state)
+    if found[0].step is _NOTHING:
+        return in_the_end(state, health, further)
     total: dict[str, Amount] = {}
-    for one in ends(state):
+    for one in found:
         amounts = in_the_end(one.state, health, further)
-        if one.step is not _NOTHING:
-            _add(amounts, one.step._asdict())
+        _add(amounts, one.step._asdict())
         _add(total, amounts, one.probability)
     return total
 
@@ -179,7 +181,8 @@ def replay(state: GameState, actions: Sequence[Action], health: Mapping[str, int
     """
     if health is None:
         health = starting_health(state)
-    totals: dict[str, Amount] = dict.fromkeys(Step._fields, 0)
+    face = minions = back = drawn = 0
+    value: Amount = 0
     reveals: int | None = None
     for place, action in enumerate(actions):
         problem = verify(state, action)
@@ -189,13 +192,23 @@ def replay(state: GameState, actions: Sequence[Action], health: Mapping[str, int
         if one is None:
             if place + 1 < len(actions):
                 raise IllegalActionError(f"chance decides about {action}: what comes after it must be planned anew")
-            for possible in taken(state, action):
-                _add(totals, possible.step._asdict(), possible.probability)
-                _add(totals, at_end(possible.state, health), possible.probability)
-            return Earned(carried(state, action, CERTAIN_ONLY).state(), totals, place if reveals is None else reveals)
-        _add(totals, one.step._asdict())
-        if one.step.cards_drawn and reveals is None:
-            reveals = place
+            break
+        step = one.step
+        face += step.face_damage
+        minions += step.minion_damage
+        back += step.damage_taken
+        value += step.card_value if isinstance(step.card_value, int) else exact(step.card_value)
+        if step.cards_drawn:
+            drawn += step.cards_drawn
+            reveals = place if reveals is None else reveals
         state = one.state
-    _add(totals, at_end(state, health))
-    return Earned(state, totals, reveals)
+    else:
+        totals = at_end(state, health)
+        _add(totals, Step(face, minions, back, 0, drawn)._asdict())
+        totals["card_value"] = value
+        return Earned(state, totals, reveals)
+    totals = {**Step(face, minions, back, 0, drawn)._asdict(), "card_value": value}
+    for possible in taken(state, action):
+        _add(totals, possible.step._asdict(), possible.probability)
+        _add(totals, at_end(possible.state, health), possible.probability)
+    return Earned(carried(state, action, CERTAIN_ONLY).state(), totals, place if reveals is None else reveals)

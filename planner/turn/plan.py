@@ -222,12 +222,14 @@ class _Task(NamedTuple):
         ignored: tuple[str, ...] = (),
     ) -> Plan:
         """What was found, as the caller gets it."""
-        objective = float(earned.worth(self.weights)) / self.weights.integer_scale()
+        scale = self.weights.integer_scale()
+        worths = earned.scaled(self.weights)
+        objective = float(sum(worths.values())) / scale
         return Plan(
             status="optimal" if proved else "feasible",
             objective=objective,
             bound=objective if proved else max(objective, bound),
-            terms=earned.contributions(self.weights),
+            terms={term: float(worth) / scale for term, worth in worths.items()},
             actions=tuple(actions),
             lethal=earned.amounts["lethal"] == 1,
             reveals=earned.reveals,
