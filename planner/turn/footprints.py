@@ -92,6 +92,7 @@ class Footprints:
         state: GameState,
         charged: Iterable[str],
         spared: Container[str],
+        futile: Container[str],
         left: int,
         dangers: Dangers,
         more_is_better: bool,
@@ -99,7 +100,7 @@ class Footprints:
         """What the texts that may still come this turn can meet, by card (the hero power under ""), and what the deaths
         of the charged can.
 
-        `spared`: texts that are not used on our own. `more_is_better`: no damage that we deal counts against us. What ends
+        `spared`: texts that are not used on our own; `futile`: those by which chance earns us nothing. `more_is_better`: no damage that we deal counts against us. What ends
         the match meets everything.
         """
         me = state.me
@@ -118,7 +119,7 @@ class Footprints:
             of_deaths |= self._death_reads(state, name)
         by_card: dict[str, Reach] = {}
         for name, card in cards:
-            if self._may_end(state, card, dangers):
+            if self._may_end(state, name, card, futile, dangers):
                 by_card[name] = Reach(ALL, ALL)
                 continue
             one_of = own if card.keywords & MAGNETIC else 0
@@ -164,13 +165,15 @@ class Footprints:
                 theirs |= self.bit(minion.id)
         return mine, theirs
 
-    def _may_end(self, state: GameState, card: Card, dangers: Dangers) -> bool:
+    def _may_end(
+        self, state: GameState, name: str, card: Card, futile: Container[str], dangers: Dangers
+    ) -> bool:
         """May the turn end with this card: by chance, after which it is planned anew, or with a hero's death?
 
         Where attacks on the enemy hero come before one that only harms whom it chooses, the last of them may as well come
         after it and kill; so such a card must be able to kill alone.
         """
-        if any(effect.random for effect in card.on("play")) or (dangers.to_us and _may_harm(card, "enemy")):
+        if (name not in futile and any(effect.random for effect in card.on("play"))) or (dangers.to_us and _may_harm(card, "enemy")):
             return True
         if not _may_harm(card, "friendly"):
             return False

@@ -203,7 +203,8 @@ class Lines:
         if not waiting:
             texts = self._different(state, texts)
         dangers = Dangers(lambda: self.promise.may_die(state), _i_may_die(state))
-        by_card, deaths = self.footprints.reaches(state, charged, spared, left, dangers, self.promise.valid)
+        futile = self._futile(state)
+        by_card, deaths = self.footprints.reaches(state, charged, spared, futile, left, dangers, self.promise.valid)
         self._go_on(self._children(node, texts, charged, by_card))
         self._go_on(self._plain_children(node, plain, charged, [*by_card.values(), *deaths]))
 
@@ -374,6 +375,18 @@ class Lines:
         ):
             return set()
         return harmful
+
+    def _futile(self, state: GameState) -> set[str]:
+        """The cards and the power (under "") about which chance decides, and which earn nothing whatever it decides."""
+        me = state.me
+        cards = [(held.id, held.card, held.value) for held in me.hand]
+        if me.power is not None:
+            cards.append(("", me.power, 0))
+        return {
+            name
+            for name, card, value in cards
+            if any(effect.random for effect in card.effects) and self.promise.most_by(state, card, value) <= 0
+        }
 
     def _different(self, state: GameState, actions: list[Action]) -> list[Action]:
         """One action of those that differ only in which of two equal cards or minions they name."""

@@ -180,7 +180,7 @@ class _Rest:
 
     def may_decide(self, card: Card) -> bool:
         """Could this card alone kill the enemy hero or the last of his minions?"""
-        effects = [effect for effect in card.effects if effect.do != "draw"]
+        effects = [effect for effect in card.effects if not _harmless(effect)]
         if not effects or any(effect.do != "damage" for effect in effects):
             return bool(effects)
         harm = sum(self._amount(effect, card.type == "spell") for effect in effects)
@@ -332,6 +332,13 @@ class _Rest:
 
     def _amount(self, effect: Effect, spell: bool) -> int:
         return effect.amount + (self.spells if spell else 0)
+
+
+def _harmless(effect: Effect) -> bool:
+    """Can nobody die of it this turn?"""
+    if effect.do == "summon":
+        return all(not made.keywords & _AT_ONCE and all(map(_harmless, made.effects)) for made in effect.made)
+    return effect.do in ("draw", "heal", "armor", "mana", "freeze")
 
 
 def _times(count: int, gain: Gain) -> Gain:
