@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from planner.cards.card import Card
 from planner.cards.effects import Effect
-from planner.cards.keywords import CHARGE, DIVINE_SHIELD, FROZEN, IMMUNE, LIFESTEAL, MAGNETIC, REBORN, RUSH, STEALTH, TAUNT
+from planner.cards.keywords import CHARGE, DIVINE_SHIELD, FROZEN, IMMUNE, LIFESTEAL, MAGNETIC, POISONOUS, REBORN, RUSH, STEALTH, TAUNT
 from planner.rules.actions import Action, Attack, HeroPower, Play
 from planner.rules.legal import is_over
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player, hero_attack
@@ -194,10 +194,11 @@ class Footprints:
         assert isinstance(action, Attack)
         bits = self.bit(action.attacker)
         if action.attacker == MY_HERO:
-            swings, kept, spells = state.me.hero.attacks_left, -1, 0
+            swings, kept, spells, power = state.me.hero.attacks_left, -1, 0, hero_attack(state.me)
         else:
             minion = next(minion for minion in state.me.board if minion.id == action.attacker)
             swings, kept, spells = minion.attacks_left, minion.keywords, minion.card.spell_damage
+            power = minion.attack
         if swings > 1 or kept & REBORN and action.attacker != MY_HERO:
             return None
         bits |= (self.bit(MY_HERO) if kept & LIFESTEAL else 0) | (SPELLS if spells else 0)
@@ -207,7 +208,8 @@ class Footprints:
         if target.keywords & TAUNT:
             return None
         bits |= self.bit(action.target) | (FOE | WOUNDS if target.keywords & LIFESTEAL else 0)
-        return Footprint(bits | FALLEN | RISEN, bits | MINE | THEIRS)
+        kills = power >= target.health or kept & POISONOUS
+        return Footprint(bits | FALLEN | RISEN, bits | MINE | (THEIRS if kills else 0))
 
     def bit(self, name: str) -> int:
         """The bit of a character."""
@@ -289,8 +291,7 @@ class Footprints:
         """The same for damage to all of a kind: who is struck before it and dies is spared damage that counts for us."""
         reads = self._effect_reads(state, card, effect)
         mine, theirs = self._brittle(state, card, effect, sums)
-        reads &= ~(THEIRS | self._all(state.me) & ~mine | self._all(state.enemy) & ~theirs)
-        return reads
+        return reads & ~(self._all(state.me) & ~mine | self._all(state.enemy) & ~theirs)
 
     def _effect_reads(self, state: GameState, card: Card, effect: Effect) -> int:
         reads = COUNT if effect.combo is not None else 0

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import NamedTuple, cast
 
 from planner.cards.card import Card
+from planner.cards.effects import Effect
 from planner.cards.keywords import CHARGE, ECHO, IMMUNE, REBORN, RUSH, STEALTH
 from planner.rules.actions import Action, Attack, HeroPower, Play, Trade
 from planner.rules.legal import is_over, verify
@@ -361,7 +362,8 @@ class Lines:
         """The spells and the power (under "") that need not be used on our own.
 
         Whatever a turn earns that so harms our own, the same turn earns no less with that damage dealt to the enemy hero
-        at its end: where no weight is negative, room is not scarce, and nobody's text looks at wounds or at cards played.
+        at its end: where no weight is negative, he cannot die before that, room is not scarce, and no text looks at
+        wounds or at cards played or leaves something to chance.
         """
         me = state.me
         cards = [(held.id, held.card) for held in me.hand] + ([("", me.power)] if me.power else [])
@@ -371,7 +373,9 @@ class Lines:
             or not self.promise.valid
             or state.enemy.hero.keywords & (IMMUNE | STEALTH)
             or len(me.board) + sum(_newcomers(card) for _, card in cards) > state.rules.board_limit
-            or any(e.combo is not None or (e.to and e.to.damaged is not None) for _, card in cards for e in card.effects)
+            or any(_looks_around(effect) for _, card in cards for effect in card.effects)
+            or any(_looks_around(e) for p in (me, state.enemy) for minion in p.board for e in minion.card.effects)
+            or self.promise.may_die(state)
         ):
             return set()
         return harmful
@@ -418,6 +422,11 @@ def _only_harms(card: Card) -> bool:
     if effect is None or others or effect.do != "damage" or effect.to is None or card.keywords or card.overload:
         return False
     return effect.on == "play" and effect.to.select == "chosen" and effect.to.side == "any" and effect.to.what == "character"
+
+
+def _looks_around(effect: Effect) -> bool:
+    """Does it depend on wounds, on cards played, or on whom chance can choose?"""
+    return effect.combo is not None or effect.random or (effect.to is not None and effect.to.damaged is not None)
 
 
 def _newcomers(card: Card) -> int:

@@ -96,8 +96,9 @@ class Promise:
 
     def most_by(self, state: GameState, card: Card, value: float) -> float:
         """A bound on what this card earns more than ending the turn at once, if the turn ends with it."""
-        if not self.valid or any(m.card.aura and not m.silenced for m in state.enemy.board):
-            return math.inf
+        boards = (*state.me.board, *state.enemy.board)
+        if not self.valid or any(minion.card.effects and not minion.silenced for minion in boards):
+            return math.inf  # it may set off others
         rest = _Rest(self, state, self._of_texts(state, texts=True), texts=True)
         if rest.of.unknown:
             return math.inf
@@ -155,7 +156,7 @@ class _Rest:
         self.known: dict[int, Gain] = {}
         board = state.me.board
         self.spells = sum(m.card.spell_damage for m in board) + sum(h.card.spell_damage for h in state.me.hand)
-        self.strongest = of.strength + max((minion.attack for minion in board), default=0)
+        self.strongest = of.strength + max(hero_attack(state.me), *(minion.attack for minion in board), 0)
         self.swings = max(of.swings, state.me.hero.attacks_left, *(attacks_per_turn(m.keywords) for m in board), 1)
 
     def total(self) -> int:
@@ -197,9 +198,11 @@ class _Rest:
             return _NOTHING  # what would change that counts for it: see `_gift`
         if minion.fresh and not kept & _AT_ONCE:
             return _NOTHING
-        if minion.attacks_left == 1 and not self.of.weaken:
+        returns = kept & REBORN and minion.card.keywords & _AT_ONCE  # and strikes again
+        if minion.attacks_left == 1 and not self.of.weaken and not returns:
             return self._careful(minion)
-        return _times(minion.attacks_left, self._strike(minion.attack, bool(kept & POISONOUS)))
+        blows = _times(minion.attacks_left, self._strike(minion.attack, bool(kept & POISONOUS)))
+        return _sum([blows, self._as_attacker(minion.card)]) if returns else blows
 
     def _careful(self, minion: Minion) -> Gain:
         """One blow where targets keep their strength: what it costs is known."""
@@ -259,7 +262,7 @@ class _Rest:
         if self.texts:
             gains.append(self.effects(card.effects, card.type == "spell"))
             if card.type == "weapon":
-                gains.append(_times(self.swings, self._strike(card.attack, bool(card.keywords & POISONOUS))))
+                gains.append(self._armed(card))
             if card.keywords & MAGNETIC:
                 gains.append(self._gift(card.attack, card.keywords))
         total = _sum(gains)
@@ -268,18 +271,24 @@ class _Rest:
     def _as_attacker(self, card: Card) -> Gain:
         if not card.keywords & _AT_ONCE or card.attack <= 0:
             return _NOTHING
-        return _times(attacks_per_turn(card.keywords), self._strike(card.attack, bool(card.keywords & POISONOUS)))
+        blows = attacks_per_turn(card.keywords) * (2 if card.keywords & REBORN else 1)
+        return _times(blows, self._strike(card.attack, bool(card.keywords & POISONOUS)))
 
     def _gift(self, attack: int, keywords: int) -> Gain:
         """Attack and keywords for one of ours."""
         gains = []
         if attack > 0:
             gains.append(_times(self.swings, self._strike(attack)))
-        if keywords & (_AT_ONCE | _TWICE):
+        if keywords & (_AT_ONCE | _TWICE | REBORN):
             gains.append(_times(self.swings, self._strike(self.strongest)))
         if keywords & POISONOUS:
             gains.append(Gain(self.swings * self.dearest, 0))
         return _sum(gains)
+
+    def _armed(self, weapon: Card) -> Gain:
+        """A weapon: its attack, and where it lets the hero strike twice, all that he has otherwise."""
+        blows = _times(self.swings, self._strike(weapon.attack, bool(weapon.keywords & POISONOUS)))
+        return _sum([blows, self._gift(0, weapon.keywords)])
 
     def effects(self, effects: Iterable[Effect], spell: bool = False) -> Gain:
         """What they can earn together."""
@@ -302,8 +311,7 @@ class _Rest:
             lost = self.deaths if effect.attack < 0 or effect.health < 0 or effect.on == "aura" else 0
             return Gain(gain.shared + lost, gain.bare)
         if do == "equip":
-            weapon = effect.made[0]
-            return _times(self.swings, self._strike(weapon.attack, bool(weapon.keywords & POISONOUS)))
+            return self._armed(effect.made[0])
         if do == "summon":
             tokens = [
                 _sum([self._as_attacker(card), self.effects(e for e in card.effects if e.on != "turn_start")])
