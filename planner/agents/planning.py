@@ -24,10 +24,11 @@ class PlannerAgent(BaseAgent):
         solver: str = "auto",
         formulation: str = "exact",
         time_limit: float | None = None,
+        effort: int | None = None,
     ) -> None:
         self.weights = Weights.of(profile)
         self.name = self.weights.name
-        self.solver, self.formulation, self.time_limit = solver, formulation, time_limit
+        self.solver, self.formulation, self.time_limit, self.effort = solver, formulation, time_limit, effort
         self._turn: tuple[int, int] | None = None
         self._waiting: list[Action] = []
         self._later: list[Action] = []  # the rest of a plan that reveals something: a start for the next plan
@@ -40,7 +41,9 @@ class PlannerAgent(BaseAgent):
         if self._turn != turn or surprised or (self._again and not self._waiting):
             hint = self._later if self._turn == turn else []
             self._turn = turn
-            plan = plan_turn(state, self.weights, self.solver, self.formulation, self.time_limit, hint)
+            plan = plan_turn(
+                state, self.weights, self.solver, self.formulation, self.time_limit, hint, self.effort
+            )
             certain = len(plan.actions) if plan.reveals is None else plan.reveals + 1
             self._waiting, self._later = list(plan.actions[:certain]), list(plan.actions[certain:])
             # A draw, chance, and texts that a plan ignored leave a table that asks for another plan.

@@ -28,6 +28,7 @@ class AgentSpec:
     solver: str = "auto"
     formulation: str = "exact"
     time_limit: float | None = None
+    effort: int | None = None
 
     @property
     def own(self) -> bool:
@@ -37,7 +38,7 @@ class AgentSpec:
     def make(self, seed: int, folders: Sequence[str] = ()) -> Agent:
         """A new agent; the same seed decides the same."""
         if self.weights is not None:
-            return PlannerAgent(self.weights, self.solver, self.formulation, self.time_limit)
+            return PlannerAgent(self.weights, self.solver, self.formulation, self.time_limit, self.effort)
         if self.agent in AGENTS:
             return AGENTS[self.agent](Random(seed))
         return make_own(self.agent, seed, folders)

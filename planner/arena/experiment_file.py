@@ -18,9 +18,9 @@ from planner.rules.ruleset import Ruleset
 
 _KEYS: Final = (
     "name", "description", "agents", "decks", "rules", "games", "seed", "pairs", "swap",
-    "solver", "formulation", "time_limit", "move_time", "game_time", "sprt",
+    "solver", "formulation", "time_limit", "effort", "move_time", "game_time", "sprt",
 )  # fmt: skip
-_OPTIONS: Final = ("solver", "formulation", "time_limit")
+_OPTIONS: Final = ("solver", "formulation", "time_limit", "effort")
 _NAME: Final = re.compile(r"\w[\w .:+@-]{0,59}")
 _Value = TypeVar("_Value")
 
@@ -224,4 +224,6 @@ def _one_of(value: Any, choices: tuple[str, ...]) -> str:
 
 
 def _option(key: str) -> Callable[[Any], Any]:
+    if key == "effort":
+        return lambda value: _whole(value, 1)
     return _seconds if key == "time_limit" else _text

@@ -28,8 +28,8 @@ ME, ENEMY = 0, 1
 
 
 class ChanceError(ValueError):
-    """Chance has to decide among `count` on this table, up to so many `times`, and no generator was handed in, or no more
-    is told."""
+    """Chance has to decide among `count` on this table, up to so many `times`, and no generator was handed in, or it
+    tells no more."""
 
     def __init__(self, table: Table, count: int, times: int) -> None:
         super().__init__("this action is decided by chance: apply(state, action, rng) needs a generator")

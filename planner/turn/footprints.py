@@ -11,7 +11,19 @@ from typing import Final, NamedTuple
 
 from planner.cards.card import Card
 from planner.cards.effects import Effect
-from planner.cards.keywords import CHARGE, DIVINE_SHIELD, FROZEN, IMMUNE, LIFESTEAL, MAGNETIC, POISONOUS, REBORN, RUSH, STEALTH, TAUNT
+from planner.cards.keywords import (
+    CHARGE,
+    DIVINE_SHIELD,
+    FROZEN,
+    IMMUNE,
+    LIFESTEAL,
+    MAGNETIC,
+    POISONOUS,
+    REBORN,
+    RUSH,
+    STEALTH,
+    TAUNT,
+)
 from planner.rules.actions import Action, Attack, HeroPower, Play
 from planner.rules.legal import is_over
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player, hero_attack
@@ -77,8 +89,8 @@ class Footprints:
     ) -> Footprint:
         """What this action looked at and changed.
 
-        `left`: own minions that left the board just before it; `dead`: who died of it and whose death does more than take
-        them away.
+        `left`: own minions that left the board just before it; `dead`: who died of it and whose death does more than
+        take them away.
         """
         if is_over(after):
             return EVERYTHING  # nothing comes after it
@@ -100,8 +112,8 @@ class Footprints:
         """What the texts that may still come this turn can meet, by card (the hero power under ""), and what the deaths
         of the charged can.
 
-        `spared`: texts that are not used on our own; `futile`: those by which chance earns us nothing. `more_is_better`: no damage that we deal counts against us. What ends
-        the match meets everything.
+        `spared`: texts that are not used on our own; `futile`: those by which chance earns us nothing;
+        `more_is_better`: no damage that we deal counts against us. What ends the match meets everything.
         """
         me = state.me
         own = self._all(me) | self.bit(MY_HERO)
@@ -170,10 +182,12 @@ class Footprints:
     ) -> bool:
         """May the turn end with this card: by chance, after which it is planned anew, or with a hero's death?
 
-        Where attacks on the enemy hero come before one that only harms whom it chooses, the last of them may as well come
-        after it and kill; so such a card must be able to kill alone.
+        Where attacks on the enemy hero come before one that only harms whom it chooses, the last of them may as well
+        come after it and kill; so such a card must be able to kill alone.
         """
-        if (name not in futile and any(effect.random for effect in card.on("play"))) or (dangers.to_us and _may_harm(card, "enemy")):
+        if name not in futile and any(effect.random for effect in card.on("play")):
+            return True
+        if dangers.to_us and _may_harm(card, "enemy"):
             return True
         if not _may_harm(card, "friendly"):
             return False
@@ -199,7 +213,7 @@ class Footprints:
             minion = next(minion for minion in state.me.board if minion.id == action.attacker)
             swings, kept, spells = minion.attacks_left, minion.keywords, minion.card.spell_damage
             power = minion.attack
-        if swings > 1 or kept & REBORN and action.attacker != MY_HERO:
+        if swings > 1 or (kept & REBORN and action.attacker != MY_HERO):
             return None
         bits |= (self.bit(MY_HERO) if kept & LIFESTEAL else 0) | (SPELLS if spells else 0)
         if action.target == ENEMY_HERO:
@@ -288,7 +302,7 @@ class Footprints:
         return reads
 
     def _area_reads(self, state: GameState, card: Card, effect: Effect, sums: int) -> int:
-        """The same for damage to all of a kind: who is struck before it and dies is spared damage that counts for us."""
+        """The same for damage to all of a kind: who dies of a blow before it is spared damage that counts for us."""
         reads = self._effect_reads(state, card, effect)
         mine, theirs = self._brittle(state, card, effect, sums)
         return reads & ~(self._all(state.me) & ~mine | self._all(state.enemy) & ~theirs)
@@ -387,7 +401,8 @@ def _raises(effect: Effect) -> bool:
     """May it give the enemy a guard?"""
     if effect.do == "summon":
         return effect.side != "friendly"
-    return bool(effect.do == "buff" and effect.keywords & TAUNT and effect.to is not None and effect.to.side != "friendly")
+    gives = effect.do == "buff" and effect.keywords & TAUNT
+    return bool(gives and effect.to is not None and effect.to.side != "friendly")
 
 
 def _guards(player: Player) -> set[str]:

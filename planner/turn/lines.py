@@ -41,8 +41,8 @@ class Line(NamedTuple):
 class _Node(NamedTuple):
     """A state on the way, and what was earned before it.
 
-    `waiting`: plain actions since the last text that still wait for one that needs them; `last`: right behind a text, its
-    place in the order of texts, and its footprint; `left`: own minions that left the board in these.
+    `waiting`: plain actions since the last text that still wait for one that needs them; `last`: right behind a text,
+    its place in the order of texts, and its footprint; `left`: own minions that left the board in these.
     """
 
     state: GameState
@@ -74,11 +74,13 @@ class Lines:
         shortcut: bool = True,
         banned: Sequence[Action] = (),
         known: Collection[frozenset[Action]] = (),
+        effort: int | None = None,
     ) -> None:
         """`shortcut`: plain turns without the solver, where that is proved to come to the same; `known`: turns, as the
-        sets of their actions, that are not wanted again."""
+        sets of their actions, that are not wanted again; `effort`: so many states are looked at, at most."""
         self.start, self.weights, self.solver, self.clock = start, weights, solver, clock
         self.shortcut, self.banned, self.known = shortcut, banned, known
+        self.effort = math.inf if effort is None else effort
         self.judge = Judge(start, weights)
         self.promise = Promise(weights, self.judge.health)
         self.footprints = Footprints()
@@ -91,7 +93,7 @@ class Lines:
         self._loose_end: tuple[int, GameState] | None = None  # of the best line: its length, and where it ended
 
     def search(self) -> None:
-        """Find the best line. Where time runs out, `OutOfTimeError`, and `best` is the best so far."""
+        """Find the best line. Where time or effort is spent, `OutOfTimeError`, and `best` is the best so far."""
         self._visit(_Node(self.start, 0))
         self._try_chances()
         if self._loose_end is not None and self.best is not None:
@@ -133,7 +135,7 @@ class Lines:
         return self.best is not None and not self.promise.exceeds(state, self.best.worth - gone, texts)
 
     def _visit(self, node: _Node) -> None:
-        if self.clock.out():
+        if self.clock.out() or self.nodes >= self.effort:
             raise OutOfTimeError
         state, gone, waiting, *_ = node
         key = (self._position(state), frozenset(waiting))
@@ -361,9 +363,9 @@ class Lines:
     def _spared(self, state: GameState) -> set[str]:
         """The spells and the power (under "") that need not be used on our own.
 
-        Whatever a turn earns that so harms our own, the same turn earns no less with that damage dealt to the enemy hero
-        at its end: where no weight is negative, he cannot die before that, room is not scarce, and no text looks at
-        wounds or at cards played or leaves something to chance.
+        Whatever a turn earns that so harms our own, the same turn earns no less with that damage dealt to the enemy
+        hero at its end: where no weight is negative, he cannot die before that, room is not scarce, and no text looks
+        at wounds or at cards played or leaves something to chance.
         """
         me = state.me
         cards = [(held.id, held.card) for held in me.hand] + ([("", me.power)] if me.power else [])
@@ -421,7 +423,7 @@ def _only_harms(card: Card) -> bool:
     (effect, *others) = card.effects or (None,)
     if effect is None or others or effect.do != "damage" or effect.to is None or card.keywords or card.overload:
         return False
-    return effect.on == "play" and effect.to.select == "chosen" and effect.to.side == "any" and effect.to.what == "character"
+    return effect.on == "play" and (effect.to.select, effect.to.side, effect.to.what) == ("chosen", "any", "character")
 
 
 def _looks_around(effect: Effect) -> bool:

@@ -94,15 +94,17 @@ def plan_turn(
     formulation: str = "exact",
     time_limit: float | None = None,
     hint: Sequence[Action] = (),
+    effort: int | None = None,
 ) -> Plan:
     """The best turn from this state under these weights: certified, and proved unless the time ran out.
 
     `state` is a `GameState` or a mapping in the JSON form; `weights` a profile's name, a path, a mapping or a
     `Weights`; `solver` is `auto` or one of the names that `planner solvers` lists; `formulation` is `exact` or
     `thesis`; `time_limit` is in seconds; `hint` are actions that are thought to be good, such as what is left of a plan
-    that revealed something.
+    that revealed something; `effort` limits, where texts matter, the states that are looked at: unlike a limit of time
+    it gives the same plan every time.
     """
-    return next(_plans(state, weights, solver, formulation, time_limit, hint=hint))
+    return next(_plans(state, weights, solver, formulation, time_limit, hint=hint, effort=effort))
 
 
 def plan_timed(state: StateLike, weights: WeightsLike, solver: str, formulation: str, laps: Laps) -> Plan:
@@ -173,15 +175,18 @@ def _plans(
     banned: Sequence[Action] = (),
     laps: Laps | None = None,
     hint: Sequence[Action] = (),
+    effort: int | None = None,
 ) -> Iterator[Plan]:
     """The plans from best to worst, each proved unless its time ran out."""
     _check_limit(time_limit)
+    if effort is not None and (not isinstance(effort, int) or isinstance(effort, bool) or effort < 1):
+        raise PlannerError(f"effort: {show(effort)} is not a whole number of at least 1")
     if not isinstance(solver, str):
         raise PlannerError(f"solver: {show(solver)} is not a name")
     given = Weights.of(weights)
     backend = get(DEFAULT if solver == AUTO else solver)
     _check_formulation(formulation)
-    task = _Task(_state(state), given, backend, solver == AUTO, time_limit, banned, laps, hint)
+    task = _Task(_state(state), given, backend, solver == AUTO, time_limit, banned, laps, hint, effort)
     if formulation == "thesis":
         return _thesis_plans(task)
     seen = observe(task.state, task.state.seat)  # no card that the player does not know is planned with
@@ -201,10 +206,11 @@ class _Task(NamedTuple):
     banned: Sequence[Action]
     laps: Laps | None
     hint: Sequence[Action]
+    effort: int | None
 
     def quick(self, seen: GameState, clock: Clock) -> list[Action]:
         """A plan that looks one action ahead, for when the time is too short for a better one."""
-        if self.time_limit is None or self.banned:
+        if (self.time_limit is None and self.effort is None) or self.banned:
             return []
         return quick_plan(seen, self.weights, clock.part(QUICK_SHARE))
 
@@ -277,7 +283,7 @@ def _line_plans(task: _Task, seen: GameState) -> Iterator[Plan]:
     known: list[frozenset[Action]] = []
     while True:
         clock = Clock(task.time_limit)
-        lines = Lines(seen, task.weights, task.solver, clock, task.auto, task.banned, known)
+        lines = Lines(seen, task.weights, task.solver, clock, task.auto, task.banned, known, task.effort)
         if not known:
             lines.offer(task.hint)
             lines.offer(task.quick(seen, clock))

@@ -1,4 +1,4 @@
-"""Plans where cards have texts that the thesis's formulation does not know: said, not proved, and legal all the same."""
+"""Plans where cards have texts that the thesis's formulation does not know: said, not proved, legal all the same."""
 
 from __future__ import annotations
 
