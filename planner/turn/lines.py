@@ -14,19 +14,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, cast
 
-from planner.cards.card import Card
-from planner.cards.effects import Effect
-from planner.cards.keywords import CHARGE, ECHO, IMMUNE, REBORN, RUSH, STEALTH
-from planner.rules.actions import Action, Attack, HeroPower, Play, Trade
+from planner.cards.keywords import CHARGE, REBORN, RUSH
+from planner.rules.actions import Action, Attack, HeroPower, Play
 from planner.rules.legal import is_over, verify
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion
 from planner.solvers import Solver
+from planner.turn.choices import futile_chances, name_of, never_on_our_own, one_of_each, target_of, we_may_die
 from planner.turn.exhaustive import allowed_actions
-from planner.turn.footprints import FALLEN, FOE, Dangers, Footprint, Footprints, Reach, meets
+from planner.turn.footprints import FALLEN, FOE, Footprint, Footprints, meets
 from planner.turn.judge import Judge, Worth
 from planner.turn.lexicographic import Clock, OutOfTimeError
 from planner.turn.plain import Chosen, PlainTurn, fallen
 from planner.turn.promise import Promise
+from planner.turn.reaches import Dangers, Reach, Reaches
 from planner.turn.texts import bodies_only, ends_plainly, plain_hand, sealed, texts_in_hand
 from planner.turn.weights import Weights
 
@@ -84,6 +84,7 @@ class Lines:
         self.judge = Judge(start, weights)
         self.promise = Promise(weights, self.judge.health)
         self.footprints = Footprints()
+        self.reaches = Reaches(self.footprints)
         self.best: Line | None = None
         self.nodes = 0
         self._path: list[Action] = []
@@ -199,15 +200,15 @@ class Lines:
         for action in self._actions(state):
             is_plain = isinstance(action, Attack) or (isinstance(action, Play) and action.card in plain_ids)
             (plain if is_plain else texts).append(action)
-        spared = self._spared(state)
+        spared = never_on_our_own(state, self.promise)
         if spared:
             ours = {minion.id for minion in state.me.board if not minion.keywords & REBORN} - charged | {MY_HERO}
-            texts = [text for text in texts if not (_name(text) in spared and _target(text) in ours)]
+            texts = [text for text in texts if not (name_of(text) in spared and target_of(text) in ours)]
         if not waiting:
-            texts = self._different(state, texts)
-        dangers = Dangers(lambda: self.promise.may_die(state), _i_may_die(state))
-        futile = self._futile(state)
-        by_card, deaths = self.footprints.reaches(state, charged, spared, futile, left, dangers, self.promise.valid)
+            texts = one_of_each(state, texts, self.judge.health)
+        dangers = Dangers(lambda: self.promise.may_die(state), we_may_die(state))
+        futile = futile_chances(state, self.promise)
+        by_card, deaths = self.reaches.of(state, charged, spared, futile, left, dangers, self.promise.valid)
         self._go_on(self._children(node, texts, charged, by_card))
         self._go_on(self._plain_children(node, plain, charged, [*by_card.values(), *deaths]))
 
@@ -243,8 +244,8 @@ class Lines:
         state, gone, waiting, last, left = node
         found = []
         for action in actions:
-            if waiting and _name(action) in reaches:
-                reach, target = reaches[_name(action)], _target(action)
+            if waiting and name_of(action) in reaches:
+                reach, target = reaches[name_of(action)], target_of(action)
                 if target is not None:
                     bit = FOE if target == ENEMY_HERO else self.footprints.bit(target)
                     reach = reach.at(bit & reach.one_of)
@@ -259,7 +260,7 @@ class Lines:
             footprint = self.footprints.of(state, action, after, left, dead)
             if not all(meets(one, footprint) for one in waiting):
                 continue
-            place = self._order.get(_name(action), len(self._order))
+            place = self._order.get(name_of(action), len(self._order))
             if last is not None and place < last[0] and not meets(last[1], footprint):
                 continue
             found.append((action, _Node(after, gone + earned, (), (place, footprint), _lost(state, after))))
@@ -324,7 +325,7 @@ class Lines:
         self, state: GameState, action: Action, waiting: Sequence[Footprint], reaches: Sequence[Reach]
     ) -> bool:
         """Before a plain action is carried out: may a text need it?"""
-        likely = self.footprints.likely(state, action)
+        likely = self.reaches.likely(state, action)
         if likely is None:
             return True
         still = [one for one in waiting if not meets(one, likely)]
@@ -360,109 +361,8 @@ class Lines:
             self._visit(child)
             self._path.pop()
 
-    def _spared(self, state: GameState) -> set[str]:
-        """The spells and the power (under "") that need not be used on our own.
-
-        Whatever a turn earns that so harms our own, the same turn earns no less with that damage dealt to the enemy
-        hero at its end: where no weight is negative, he cannot die before that, room is not scarce, and no text looks
-        at wounds or at cards played or leaves something to chance.
-        """
-        me = state.me
-        cards = [(held.id, held.card) for held in me.hand] + ([("", me.power)] if me.power else [])
-        harmful = {name for name, card in cards if card.type != "minion" and _only_harms(card)}
-        if (
-            not harmful
-            or not self.promise.valid
-            or state.enemy.hero.keywords & (IMMUNE | STEALTH)
-            or len(me.board) + sum(_newcomers(card) for _, card in cards) > state.rules.board_limit
-            or any(_looks_around(effect) for _, card in cards for effect in card.effects)
-            or any(_looks_around(e) for p in (me, state.enemy) for minion in p.board for e in minion.card.effects)
-            or self.promise.may_die(state)
-        ):
-            return set()
-        return harmful
-
-    def _futile(self, state: GameState) -> set[str]:
-        """The cards and the power (under "") about which chance decides, and which earn nothing whatever it decides."""
-        me = state.me
-        cards = [(held.id, held.card, held.value) for held in me.hand]
-        if me.power is not None:
-            cards.append(("", me.power, 0))
-        return {
-            name
-            for name, card, value in cards
-            if any(effect.random for effect in card.effects) and self.promise.most_by(state, card, value) <= 0
-        }
-
-    def _different(self, state: GameState, actions: list[Action]) -> list[Action]:
-        """One action of those that differ only in which of two equal cards or minions they name."""
-        health = self.judge.health
-        alike: dict[str, object] = {
-            minion.id: (minion._replace(id="", entered=0), health.get(minion.id, 0), number)
-            for number, player in enumerate((state.me, state.enemy))
-            for minion in player.board
-        }
-        alike.update((held.id, held._replace(id="")) for held in state.me.hand)
-        seen = set()
-        found = []
-        for action in actions:
-            names = (
-                (action.card, action.target) if isinstance(action, Play)
-                else ("", action.target) if isinstance(action, HeroPower)
-                else ("trade", getattr(action, "card", None))
-            )  # fmt: skip
-            key = tuple(alike.get(name, name) if name is not None else None for name in names)
-            if key not in seen:
-                seen.add(key)
-                found.append(action)
-        return found
-
-
-def _only_harms(card: Card) -> bool:
-    """Does it do nothing but damage to any character that is chosen?"""
-    (effect, *others) = card.effects or (None,)
-    if effect is None or others or effect.do != "damage" or effect.to is None or card.keywords or card.overload:
-        return False
-    return effect.on == "play" and (effect.to.select, effect.to.side, effect.to.what) == ("chosen", "any", "character")
-
-
-def _looks_around(effect: Effect) -> bool:
-    """Does it depend on wounds, on cards played, or on whom chance can choose?"""
-    return effect.combo is not None or effect.random or (effect.to is not None and effect.to.damaged is not None)
-
-
-def _newcomers(card: Card) -> int:
-    """How many of our minions it can bring at most."""
-    summoned = sum(effect.count for effect in card.effects if effect.do == "summon")
-    return summoned + int(card.type == "minion") * (10 if card.keywords & ECHO else 1)
-
-
-def _name(action: Action) -> str:
-    """The card that it plays; "" for the hero power."""
-    return action.card if isinstance(action, Play | Trade) else ""
-
-
-def _target(action: Action) -> str | None:
-    return action.target if isinstance(action, Play | HeroPower) else None
-
 
 def _lost(before: GameState, after: GameState) -> int:
     """How many own minions left the board."""
     here = {minion.id for minion in after.me.board}
     return sum(minion.id not in here for minion in before.me.board)
-
-
-def _i_may_die(state: GameState) -> bool:
-    """Could all that may harm our hero this turn kill him?"""
-    me = state.me
-    cards = [held.card for held in me.hand] + [minion.card for p in (me, state.enemy) for minion in p.board]
-    cards += [me.power] if me.power is not None else []
-    effects = [effect for card in cards for effect in card.effects]
-    if any(effect.do in ("destroy", "hook") for effect in effects):
-        return True
-    spells = sum(card.spell_damage for card in cards)
-    harm = sum(effect.amount + spells for effect in effects if effect.do == "damage")
-    draws = sum(effect.count for effect in effects if effect.do == "draw") - len(me.deck)
-    harm += sum(state.rules.fatigue_start + state.rules.fatigue_growth * (me.fatigue + n) for n in range(draws))
-    harm += me.hero.attacks_left * max((minion.attack for minion in state.enemy.board), default=0)
-    return harm >= me.hero.health + me.hero.armor
