@@ -30,6 +30,7 @@ from planner.cards.keywords import (
     attacks_per_turn,
 )  # fmt: skip
 from planner.rules.state import GameState, HandCard, Minion, hero_attack
+from planner.turn.texts import plain_card
 from planner.turn.weights import Weights, exact
 
 _AT_ONCE: Final = CHARGE | RUSH
@@ -240,7 +241,7 @@ class _Rest:
         priced: list[tuple[Gain, int]] = []
         for held in me.hand:
             card = held.card
-            if card.type == "hidden" or (not self.texts and (card.type != "minion" or card.effects)):
+            if card.type == "hidden" or not (self.texts or plain_card(card)):
                 continue
             key = (held, self.strongest, self.swings, self.spells, tuple(self.targets))
             gain = self.p.gains.get(key) or self.p.gains.setdefault(key, self._card(held))

@@ -58,6 +58,10 @@ BOARDS = {
         "2 mana | me 30hp: 3/3 | power Steady Shot | enemy 2hp: 1/1",
         {"lethal": 5, "minion_damage": 1, "face_damage": 1},
     ),
+    "a body whose text waits for the next turn": (
+        "9 mana | me 10hp: 1/1 | power Shapeshift | hand: Demolisher | enemy 30hp",
+        {"card_value": 2, "face_damage": 1, "own_survival": 1},
+    ),
     "an echo needs a place each time": (
         '4 mana ruleset={"board_limit": 1} | me 30hp: 3/3 | hand: Hunting Mastiff | enemy 30hp: 5/9 poisonous',
         {"card_value": 1},
