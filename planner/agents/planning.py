@@ -38,17 +38,23 @@ class PlannerAgent(BaseAgent):
         """The next action of the plan for this turn."""
         turn = (state.turn, state.seat)
         surprised = bool(self._waiting) and verify(state, self._waiting[0]) is not None
-        if self._turn != turn or surprised or (self._again and not self._waiting):
-            hint = self._later if self._turn == turn else []
-            self._turn = turn
-            plan = plan_turn(
-                state, self.weights, self.solver, self.formulation, self.time_limit, hint, self.effort
-            )
-            certain = len(plan.actions) if plan.reveals is None else plan.reveals + 1
-            self._waiting, self._later = list(plan.actions[:certain]), list(plan.actions[certain:])
-            # A draw, chance, and texts that a plan ignored leave a table that asks for another plan.
-            self._again = bool(plan.actions) and (plan.reveals is not None or bool(plan.ignored))
+        if self._turn != turn:
+            self._turn, self._later = turn, []
+            self._waiting = self._plan(state)
+        elif surprised or (self._again and not self._waiting):
+            self._waiting = self._plan(state)
         return self._waiting.pop(0) if self._waiting else EndTurn()
+
+    def _plan(self, state: GameState) -> list[Action]:
+        """What to do until something is revealed or the turn ends."""
+        plan = plan_turn(
+            state, self.weights, self.solver, self.formulation, self.time_limit, self._later, self.effort
+        )
+        certain = len(plan.actions) if plan.reveals is None else plan.reveals + 1
+        self._later = list(plan.actions[certain:])
+        # A draw, chance, and texts that a plan ignored leave a table that asks for another plan.
+        self._again = bool(plan.actions) and (plan.reveals is not None or bool(plan.ignored))
+        return list(plan.actions[:certain])
 
     def mulligan(self, state: GameState) -> Sequence[str]:
         """Keep what can be played early."""
