@@ -1,0 +1,33 @@
+"""A limit of effort: a legal plan with its bound, the same every time."""
+
+from __future__ import annotations
+
+import pytest
+
+from planner import PlannerError, plan_turn
+from planner.rules.match import observe
+from planner.turn.objective import replay
+from tests.turn.random_texts import text_case
+
+
+def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
+    unproved = 0
+    for seed in range(60):
+        state, weights = text_case(seed)
+        best = plan_turn(state, weights)
+        plan = plan_turn(state, weights, effort=3)
+        again = plan_turn(state, weights, effort=3)
+        assert (plan.actions, plan.objective, plan.bound) == (again.actions, again.objective, again.bound)
+        assert plan.objective <= best.objective + 1e-9 <= plan.bound + 2e-9
+        earned = replay(observe(state, state.seat), plan.actions)
+        assert float(earned.worth(weights)) / weights.integer_scale() == pytest.approx(plan.objective)
+        unproved += plan.status == "feasible"
+        assert plan.status == "feasible" or plan.objective == pytest.approx(best.objective)
+    assert unproved > 20
+
+
+@pytest.mark.parametrize("effort", [0, -1, 1.5, True, "much"])
+def test_what_is_no_effort_is_refused(effort: object) -> None:
+    state, weights = text_case(0)
+    with pytest.raises(PlannerError, match="effort: .* is not a whole number of at least 1"):
+        plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]  (that is the point)
