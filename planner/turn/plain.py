@@ -18,7 +18,8 @@ from planner.turn.hardrules import end_allowed
 from planner.turn.judge import Worth
 from planner.turn.laps import Laps
 from planner.turn.lexicographic import Best, Clock, OutOfTimeError, Ranked, easy_bound, solve_ranked
-from planner.turn.objective import Earned
+from planner.turn.objective import Earned, starting_health
+from planner.turn.promise import Promise
 from planner.turn.schedule import schedule
 from planner.turn.subsets import Split, splits
 from planner.turn.weights import Weights
@@ -125,9 +126,12 @@ class PlainTurn:
                     return True
                 self.enter("solving")  # no legal order: the next best split may have one
         except OutOfTimeError:
-            if first is not None:
-                self.best = Best(None, -math.inf, first.objective, proved=False, message=OUT_OF_TIME)
-            return first is not None
+            # There is no time for the program either: a bound that needs neither must do.
+            health = starting_health(self.state) if self.health is None else self.health
+            most = Promise(self.weights, health).most(self.state, texts=False)
+            bound = first.objective if first else most * (self.scale // self.weights.integer_scale())
+            self.best = Best(None, -math.inf, bound, proved=False, message=OUT_OF_TIME)
+            return math.isfinite(bound)
         return False
 
     def _check_time(self) -> None:

@@ -29,5 +29,5 @@ def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
 @pytest.mark.parametrize("effort", [0, -1, 1.5, True, "much"])
 def test_what_is_no_effort_is_refused(effort: object) -> None:
     state, weights = text_case(0)
-    with pytest.raises(PlannerError, match="effort: .* is not a whole number of at least 1"):
+    with pytest.raises(PlannerError, match=r"effort: .* is not a whole number of at least 1"):
         plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]  (that is the point)
