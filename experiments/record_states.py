@@ -3,34 +3,48 @@
 states/recorded.txt: turns from matches of the thesis's seven profiles, each against each, with its decks and rules.
 They are every fourth of all turns in the order of their rounds, so every stage of a match has its true share.
 states/crowded.txt: boards of 6 or 7 against 6 or 7 minions, some damaged, with 8 to 10 cards in hand and 10 mana.
+states/texts.txt: turns in which a text matters, from matches of the eleven class decks, each against each, under the
+standard rules; the profiles take their turns. They are spread over the rounds like the recorded ones.
+
+Where texts matter, equal plans may be chosen differently after a change of the search: then texts.txt made anew has
+other turns of the same kind, and times are comparable only with those on the same file.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from itertools import cycle, product
 from pathlib import Path
 from random import Random
 
 from planner.agents.planning import PlannerAgent
 from planner.arena.bench_states import Position, crowded_state, spread, thesis_decks
 from planner.arena.match import play_match
+from planner.cards.decks import Deck, load_deck
 from planner.rules.actions import Action
 from planner.rules.ruleset import Ruleset
 from planner.rules.state import GameState
+from planner.turn.texts import has_texts
 from planner.turn.weights import Weights
 
 FOLDER = Path(__file__).parent / "states"
 PROFILES = (
     "keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite",
 )  # fmt: skip
-RECORDED, CROWDED = 300, 98  # the latter 14 for each profile
+CLASSES = (
+    "deathknight", "demonhunter", "druid", "hunter", "mage", "paladin", "priest", "rogue", "shaman", "warlock",
+    "warrior",
+)  # fmt: skip
+RECORDED, CROWDED, TEXTS = 300, 98, 100  # of the crowded ones 14 for each profile
+EFFORT = 2000  # a turn with texts may take minutes to prove; it is written down all the same
 
 
 class Recorder(PlannerAgent):
     """A planner that writes down the turns that it is asked to plan, as they begin."""
 
     def __init__(self, profile: str, seen: list[Position]) -> None:
-        super().__init__(profile)
+        super().__init__(profile, effort=EFFORT)
         self.seen = seen
 
     def decide(self, state: GameState) -> Action:
@@ -40,14 +54,28 @@ class Recorder(PlannerAgent):
         return super().decide(state)
 
 
+def turns_of(matches: Iterable[tuple[tuple[str, str], tuple[Deck, Deck]]], rules: Ruleset) -> list[Position]:
+    """All turns of the matches between these profiles with these decks, in the order of their rounds."""
+    seen: list[Position] = []
+    for seed, ((first, second), decks) in enumerate(matches, start=1):
+        end = play_match((Recorder(first, seen), Recorder(second, seen)), decks, rules, seed).outcome
+        if end.reason not in ("damage", "fatigue", "turn limit"):
+            raise SystemExit(f"seed {seed}: {end}")  # the turn that went wrong would be missing
+    seen.sort(key=lambda position: position.state.round)  # stable: within a round in the order of the matches
+    return seen
+
+
 def recorded() -> list[Position]:
     rules = Ruleset.of("thesis")
     decks = thesis_decks(rules)
-    seen: list[Position] = []
-    for seed, (first, second) in enumerate([(a, b) for a in PROFILES for b in PROFILES], start=1):
-        play_match((Recorder(first, seen), Recorder(second, seen)), decks, rules, seed)
-    seen.sort(key=lambda position: position.state.round)  # stable: within a round in the order of the matches
-    return spread(seen, RECORDED)
+    return spread(turns_of(((pair, decks) for pair in product(PROFILES, PROFILES)), rules), RECORDED)
+
+
+def with_texts() -> list[Position]:
+    decks = [load_deck(name) for name in CLASSES]
+    matches = zip(cycle(product(PROFILES, PROFILES)), product(decks, decks), strict=False)
+    turns = turns_of(matches, Ruleset.of("standard"))
+    return spread([position for position in turns if has_texts(position.state)], TEXTS)
 
 
 def crowded() -> list[Position]:
@@ -64,7 +92,7 @@ def crowded() -> list[Position]:
 
 
 def main() -> None:
-    for name, positions in (("recorded", recorded()), ("crowded", crowded())):
+    for name, positions in (("recorded", recorded()), ("crowded", crowded()), ("texts", with_texts())):
         path = FOLDER / f"{name}.txt"
         path.write_text("".join(f"{position.to_line()}\n" for position in positions), encoding="utf-8")
         sys.stdout.write(f"{path}: {len(positions)} states\n")

@@ -15,7 +15,7 @@ from planner.rules.state import GameState, Hero, Minion, Player, in_hand, new_mi
 from planner.rules.text import state_from_text, state_to_text
 from planner.turn.weights import Weights
 
-SETS: Final = ("recorded", "crowded")
+SETS: Final = ("recorded", "crowded", "texts")
 _DAMAGED: Final = 0.4  # of the minions on a crowded board
 
 

@@ -42,6 +42,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "planner bench turns",
             "planner bench turns --states crowded --solvers auto,highs,reference --out turns.csv",
+            "planner bench turns --states texts --solvers auto,reference",
             "planner bench turns --states my_states.txt --limit 50",
         )
     )(turns)
@@ -66,6 +67,10 @@ def turns(
     to its dictionary of decisions; it needs Gurobi. The others go from the
     state to a certified plan. Times are processor time; a ratio of 0.5 is
     half the time of the reference. On a busy machine only ratios count.
+
+    The recorded turns are from matches with the thesis's decks, the crowded
+    ones full boards, and those of texts from matches with the class decks,
+    where cards do more than fight: the reference ignores what they do.
     """
     screen = console(no_color)
     positions = spread(load_positions(states), limit)
