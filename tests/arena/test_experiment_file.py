@@ -50,8 +50,9 @@ def test_the_studies_are_those_of_the_thesis() -> None:
     assert {entry.spec.formulation for entry in thesis.agents} == {"thesis"}
     assert {entry.spec.formulation for entry in exact.agents} == {"exact"}
     assert [deck.name for deck in thesis.decks] == ["Thesis paladin", "Thesis warrior"]
-    fair = load_experiment("fair")
-    assert (fair.deck_pairs, fair.rules.coin) == (((0, 0), (1, 1)), True)
+    texts, bodies = load_experiment("texts"), load_experiment("bodies")
+    assert texts.deck_pairs == bodies.deck_pairs == tuple((deck, deck) for deck in range(11))
+    assert (texts.rules.coin, texts.games, texts.seed) == (True, bodies.games, bodies.seed)
 
 
 def test_everything_that_can_be_said(tmp_path: Path) -> None:
