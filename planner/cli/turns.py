@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -146,7 +147,9 @@ def _verdict(plan: Plan, why: Explanation | None) -> list[Text]:
         short = f": {claim}; by the rules its turn earns {number_words(plan.objective)} ({took})."
         lines.append(Text.assemble(("Not proved", "bold yellow"), short))
     else:
-        bound = f"the time ran out; no legal turn is worth more than {number_words(plan.bound)}"
+        known = math.isfinite(plan.bound)
+        bound = f"no legal turn is worth more than {number_words(plan.bound)}" if known else "how far off is not known"
+        bound = f"the search was ended; {bound}"
         lines.append(Text.assemble(("Not proved", "bold yellow"), f": {bound} ({took})."))
     if plan.lethal:
         lines.append(Text.assemble(("Lethal", "bold green"), ": the enemy hero dies."))

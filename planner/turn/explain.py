@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +43,7 @@ class Explanation:
         plan = self.plan
         lines = [f"{plan.status} plan for {plan.weights.name}: {_number(plan.objective)}"]
         if plan.status != "optimal":
-            lines[0] += f" (at most {_number(plan.bound)})"
+            lines[0] += f" (at most {_number(plan.bound)})" if math.isfinite(plan.bound) else ""
         if plan.claimed != plan.objective:
             lines.append(f"  the {plan.formulation} formulation claimed {_number(plan.claimed)}")
         if not self.words:
@@ -67,7 +68,7 @@ class Explanation:
                 words = "; ".join(_all_words(other)) or "end the turn at once"
                 lines.append(f"  {_number(other.objective)} ({_number(other.objective - plan.objective)}): {words}")
         if plan.ignored:
-            lines.append(f"not known yet, so played for the body only: the text of {', '.join(plan.ignored)}")
+            lines.append(f"not looked at, so played for the body only: the text of {', '.join(plan.ignored)}")
         return "\n".join(lines)
 
 
@@ -87,8 +88,9 @@ def lethal_missed_by(state: GameState, weights: Weights, solver: str = "auto") -
     """
     # A blow more than enough is worth less than lethal, so the plan that hits hardest kills where it can.
     for_lethal = Weights(lethal=10**5, face_damage=1, forbid=weights.forbid, require=weights.require)
-    hero = plan_turn(state, for_lethal, solver).end.enemy.hero
-    return max(0, hero.health + hero.armor) if hero.health > 0 else 0
+    plan = plan_turn(state, for_lethal, solver)
+    hero = plan.end.enemy.hero
+    return 0 if plan.lethal or hero.health <= 0 else hero.health + hero.armor
 
 
 def _all_words(plan: Plan) -> tuple[str, ...]:

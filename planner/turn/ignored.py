@@ -1,4 +1,4 @@
-"""What the formulations do not know yet: texts of cards, spells, weapons in hand, hero powers.
+"""What the thesis's formulation does not know: texts of cards, spells, weapons in hand, hero powers.
 
 A plan is made and certified for the game without them, says which they are, and is legal in the game with them.
 """

@@ -137,7 +137,7 @@ def test_a_text_that_is_not_planned_is_named(run: Any, monkeypatch: pytest.Monke
 def test_the_time_limit_is_told(run: Any) -> None:
     text = run("plan", LETHAL, "--solver", "highs", "--time-limit", "0.000001")
     assert "A turn for true_balanced" in text
-    assert re.search(r"Not proved: the time ran out; no legal turn is worth more than \d+ ", text)
+    assert re.search(r"Not proved: the search was ended; no legal turn is worth more than \d+ ", text)
 
 
 def test_the_thesis_claims_more_than_it_earns(run: Any) -> None:

@@ -30,4 +30,4 @@ def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
 def test_what_is_no_effort_is_refused(effort: object) -> None:
     state, weights = text_case(0)
     with pytest.raises(PlannerError, match=r"effort: .* is not a whole number of at least 1"):
-        plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]  (that is the point)
+        plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]

@@ -72,7 +72,7 @@ BOARDS = {
 @pytest.mark.parametrize("name", BOARDS)
 def test_no_shortcut_loses_the_best_turn(name: str) -> None:
     text, given = BOARDS[name]
-    state, weights = state_from_text(text), Weights.of(given)  # type: ignore[arg-type]  (a name or a mapping)
+    state, weights = state_from_text(text), Weights.of(given)  # type: ignore[arg-type]
     plan = plan_turn(state, weights)
     assert plan.status == "optimal"
     assert plan.objective == pytest.approx(float(best_by_search(state, weights)[0])), plan.actions
