@@ -1,0 +1,79 @@
+"""A tournament has the same games, move by move, whether turns are planned by shortcuts or always by the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from planner.agents.spec import agent_spec
+from planner.arena.experiment import Entry, Experiment
+from planner.arena.match import play_match
+from planner.arena.record import MatchRecord
+from planner.arena.replay import walk
+from planner.arena.schedule import schedule
+from planner.cards.decks import load_deck
+from planner.rules.ruleset import Ruleset
+from planner.rules.text import action_to_text
+from planner.turn.weights import profile_names
+from tests.arena.playthroughs import class_decks
+from tests.arena.tournaments import small
+
+PROGRAM = "highs"  # by name: it always solves the program
+EFFORT = 300  # a turn with texts: few need more, and those end there in both tournaments
+
+
+def tournament(solver: str, profiles: list[str], games: int, formulation: str = "exact") -> Experiment:
+    """The thesis's decks and rules."""
+    agents = tuple(Entry(name, agent_spec(name, solver=solver, formulation=formulation)) for name in profiles)
+    return small(games=games, agents=agents)
+
+
+def with_texts(solver: str, profiles: list[str], decks: list[str]) -> Experiment:
+    """Standard rules; every deck against the next one."""
+    agents = tuple(Entry(name, agent_spec(name, solver=solver, effort=EFFORT)) for name in profiles)
+    pairs = tuple((place, (place + 1) % len(decks)) for place in range(len(decks)))
+    loaded = tuple(map(load_deck, decks))
+    return small(games=len(decks), agents=agents, decks=loaded, deck_pairs=pairs, rules=Ruleset.of("standard"))
+
+
+def played(experiment: Experiment) -> Iterator[MatchRecord]:
+    for game in schedule(experiment):
+        first, second = (experiment.agents[place].spec.make(0) for place in (game.first, game.second))
+        decks = experiment.decks[game.first_deck], experiment.decks[game.second_deck]
+        yield play_match((first, second), decks, experiment.rules, game.seed)
+
+
+def assert_same_games(shortcuts: Experiment, program: Experiment) -> None:
+    assert len(schedule(shortcuts)) == len(schedule(program))
+    for one, other in zip(played(shortcuts), played(program), strict=True):
+        game = f"{' v '.join(one.agents)}, {' v '.join(one.decks)}, seed {one.seed}"
+        assert one.outcome.reason in ("damage", "fatigue", "turn limit"), game
+        for step, same in zip(walk(one), walk(other), strict=False):
+            # The first difference says more than all that follow from it.
+            moves = action_to_text(step.move.action), action_to_text(same.move.action)
+            assert moves[0] == moves[1], f"{game}: {one.agents[step.before.seat]}\t{step.before}"
+        assert (one.mulligans, len(one.turns), one.outcome) == (other.mulligans, len(other.turns), other.outcome), game
+
+
+@pytest.mark.parametrize("formulation", ["exact", "thesis"])
+def test_a_tournament_without_shortcuts_has_the_same_games(formulation: str) -> None:
+    profiles = ["aggro_face", "keep_alive", "value_trade", "true_balanced"]
+    assert_same_games(*(tournament(solver, profiles, 1, formulation) for solver in ("auto", PROGRAM)))
+
+
+def test_and_so_has_one_with_texts() -> None:
+    profiles = ["aggro_tempo", "board_clear"]
+    assert_same_games(*(with_texts(solver, profiles, ["mage", "warrior"]) for solver in ("auto", PROGRAM)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("formulation", ["exact", "thesis"])
+def test_a_tournament_without_shortcuts_has_the_same_games_at_length(formulation: str) -> None:
+    assert_same_games(*(tournament(solver, profile_names(), 10, formulation) for solver in ("auto", PROGRAM)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("profile", profile_names())
+def test_and_so_has_one_with_texts_at_length(profile: str) -> None:
+    assert_same_games(*(with_texts(solver, [profile], class_decks()) for solver in ("auto", PROGRAM)))
