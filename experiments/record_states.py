@@ -21,6 +21,7 @@ from random import Random
 from planner.agents.planning import PlannerAgent
 from planner.arena.bench_states import Position, crowded_state, spread, thesis_decks
 from planner.arena.match import play_match
+from planner.cards.card import CLASSES
 from planner.cards.decks import Deck, load_deck
 from planner.rules.actions import Action
 from planner.rules.ruleset import Ruleset
@@ -31,10 +32,6 @@ from planner.turn.weights import Weights
 FOLDER = Path(__file__).parent / "states"
 PROFILES = (
     "keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite",
-)  # fmt: skip
-CLASSES = (
-    "deathknight", "demonhunter", "druid", "hunter", "mage", "paladin", "priest", "rogue", "shaman", "warlock",
-    "warrior",
 )  # fmt: skip
 RECORDED, CROWDED, TEXTS = 300, 98, 100  # of the crowded ones 14 for each profile
 EFFORT = 2000  # a turn with texts may take minutes to prove; it is written down all the same

@@ -13,18 +13,21 @@ from typer.testing import CliRunner
 
 from planner.arena import bench, bench_growth
 from planner.arena.bench_states import Position, crowded_state, load_positions, spread, thesis_decks
+from planner.cards.card import CLASSES
 from planner.cli import app, main
 from planner.files import PlannerError
+from planner.rules.match import observe
 from planner.rules.ruleset import Ruleset
 from planner.rules.text import state_from_text
 from planner.solvers import reference
 from planner.turn.laps import PARTS, Laps
 from planner.turn.plan import plan_timed, plan_turn
 from planner.turn.reference import reference_actions, solve_reference
+from planner.turn.texts import has_texts
 from planner.turn.weights import Weights
 
 RUNNER = CliRunner(env={"COLUMNS": "140", "NO_COLOR": "1", "TERM": "dumb"})
-RECORDED, CROWDED = load_positions("recorded"), load_positions("crowded")
+RECORDED, CROWDED, TEXTS = map(load_positions, ("recorded", "crowded", "texts"))
 needs_reference = pytest.mark.skipif(reference.problem() is not None, reason="the thesis's program needs Gurobi")
 
 
@@ -55,7 +58,21 @@ def test_the_crowded_states_are_crowded() -> None:
     assert 50 < damaged < 400
 
 
-@pytest.mark.parametrize("position", [*RECORDED[:3], *CROWDED[:3]])
+def test_the_states_with_texts_have_texts_of_every_class() -> None:
+    assert len(TEXTS) == 100
+    assert all(has_texts(state) for _, state in TEXTS)
+    assert set(range(1, 13)) <= {position.state.round for position in TEXTS}
+    assert len({position.weights.name for position in TEXTS}) == 7
+    assert {position.state.rules.name for position in TEXTS} == {"standard"}
+    assert {position.state.me.hero.hero_class for position in TEXTS} == set(CLASSES)
+    assert {held.card.type for _, state in TEXTS for held in state.me.hand} == {"minion", "spell", "weapon"}
+    for _, state in TEXTS:
+        assert state == observe(state, state.seat)  # decks and the enemy's hand are hidden
+        assert state.me.deck or state.me.fatigue
+        assert state.me.power is not None
+
+
+@pytest.mark.parametrize("position", [*RECORDED[:3], *CROWDED[:3], *spread(TEXTS, 10)])
 def test_a_line_is_read_as_it_was_written(position: Position) -> None:
     profile, text = position.to_line().split("\t")
     assert Position(Weights.of(profile), state_from_text(text)) == position
@@ -182,6 +199,13 @@ def test_bench_turns_compares_with_the_reference(tmp_path: Path) -> None:
     path = tmp_path / "own.txt"
     path.write_text(RECORDED[0].to_line() + "\n")
     assert "ratio to reference" in run("turns", "--states", str(path), "--solvers", "reference,auto")
+
+
+@needs_reference
+def test_the_reference_is_a_yardstick_for_turns_with_texts_too() -> None:
+    assert "2 texts states; x is the ratio to reference" in run(
+        "turns", "--states", "texts", "--limit", "2", "--solvers", "reference,auto"
+    )
 
 
 def test_bench_games_plays() -> None:
