@@ -95,16 +95,24 @@ class Lines:
 
     def search(self) -> None:
         """Find the best line. Where time or effort is spent, `OutOfTimeError`, and `best` is the best so far."""
-        self._visit(_Node(self.start, 0))
-        self._try_chances()
-        if self._loose_end is not None and self.best is not None:
-            # Of several equal plain turns the solver gave any: take the one that all solvers agree on.
-            length, state = self._loose_end
-            turn = self._plain_turn(state, None)
-            turn.solve(self.shortcut, self.banned)
-            actions = (*self.best.actions[:length], *(turn.found.actions if turn.found else ()))
-            if frozenset(actions) not in self.known:
-                self.best = Line(self.best.worth, actions)
+        try:
+            self._visit(_Node(self.start, 0))
+            self._try_chances()
+        finally:
+            self._settle_ties()  # also where effort is spent: the plan is the same whoever solved the program
+
+    def _settle_ties(self) -> None:
+        """Of several equal plain turns the solver gave any: take the one that all solvers agree on, if time is left."""
+        if self._loose_end is None or self.best is None or self.clock.out():
+            return
+        length, state = self._loose_end
+        turn = self._plain_turn(state, None)
+        turn.solve(self.shortcut, self.banned)
+        if turn.found is None or not turn.best.proved:
+            return  # the time ran out: what was found before is worth as much
+        actions = (*self.best.actions[:length], *turn.found.actions)
+        if frozenset(actions) not in self.known:
+            self.best = Line(self.best.worth, actions)
 
     def offer(self, actions: Sequence[Action]) -> None:
         """A turn to start from, as far as it is legal and certain: nothing that is worth less is looked at."""

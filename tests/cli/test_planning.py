@@ -130,7 +130,7 @@ def test_the_second_seat_is_the_player_too(run: Any, monkeypatch: pytest.MonkeyP
 
 def test_a_text_that_is_not_planned_is_named(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     feed(monkeypatch, b"3 mana | me 30hp: Raid Leader | enemy 12hp")
-    text = run("plan", "-")
+    text = run("plan", "-", "--formulation", "thesis")
     assert "played for the body only: the text of Raid Leader." in text
 
 

@@ -72,7 +72,7 @@ def test_the_examples_of_the_documentation() -> None:
     page = (Path(__file__).parents[2] / "docs" / "state.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(\w*)\n(.*?)```", page, re.DOTALL)
     loaded = [json.loads(block) for kind, block in blocks if kind == "json"]
-    read = [state_from_dict(entry) for entry in loaded if isinstance(entry, dict)]
+    read = [state_from_dict(entry) for entry in loaded if isinstance(entry, dict) and "status" not in entry]  # no plans
     assert len(read) == 2
     line = next(block for kind, block in blocks if not kind)
     assert state_from_text(line) == read[0]
