@@ -8,7 +8,7 @@ from planner.cards.card import Card
 from planner.cards.effects import Effect
 from planner.cards.keywords import ECHO, IMMUNE, STEALTH
 from planner.rules.actions import Action, HeroPower, Play, Trade
-from planner.rules.state import GameState
+from planner.rules.state import GameState, Minion
 from planner.turn.promise import Promise
 
 
@@ -21,12 +21,14 @@ def never_on_our_own(state: GameState, promise: Promise) -> set[str]:
     """
     me = state.me
     cards = [(held.id, held.card) for held in me.hand] + ([("", me.power)] if me.power else [])
+    standing = [minion.card for player in (me, state.enemy) for minion in player.board if minion.card.effects]
     harmful = {name for name, card in cards if card.type != "minion" and _only_harms(card)}
     if (
         not harmful
         or not promise.valid
         or state.enemy.hero.keywords & (IMMUNE | STEALTH)
-        or len(me.board) + sum(_newcomers(card) for _, card in cards) > state.rules.board_limit
+        or len(me.board) + sum(_newcomers(card) for card in (*(card for _, card in cards), *standing))
+        > state.rules.board_limit
         or any(_looks_around(effect) for _, card in cards for effect in card.effects)
         or any(_looks_around(e) for p in (me, state.enemy) for minion in p.board for e in minion.card.effects)
         or promise.may_die(state)
@@ -51,7 +53,7 @@ def futile_chances(state: GameState, promise: Promise) -> set[str]:
 def one_of_each(state: GameState, actions: list[Action], health: Mapping[str, int]) -> list[Action]:
     """One action of those that differ only in which of two equal cards or minions they name."""
     alike: dict[str, object] = {
-        minion.id: (minion._replace(id="", entered=0), health.get(minion.id, 0), number)
+        minion.id: (minion._replace(id="", entered=_age(minion)), health.get(minion.id, 0), number)
         for number, player in enumerate((state.me, state.enemy))
         for minion in player.board
     }
@@ -69,6 +71,11 @@ def one_of_each(state: GameState, actions: list[Action], health: Mapping[str, in
             seen.add(key)
             found.append(action)
     return found
+
+
+def _age(minion: Minion) -> int:
+    """It orders the effects of those who die or act together."""
+    return minion.entered if minion.card.effects else 0
 
 
 def _only_harms(card: Card) -> bool:

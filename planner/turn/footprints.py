@@ -14,6 +14,7 @@ from planner.cards.effects import Effect
 from planner.cards.keywords import (
     FROZEN,
     IMMUNE,
+    LIFESTEAL,
     REBORN,
     STEALTH,
     TAUNT,
@@ -87,8 +88,9 @@ class Footprints:
     def _reads(self, state: GameState, action: Action, left: int) -> int:
         if isinstance(action, Attack):
             target = FOE if action.target == ENEMY_HERO else self.bit(action.target)
-            guarded = action.target in _guards(state.enemy)
-            return self.bit(action.attacker) | target | (0 if guarded else FALLEN | RISEN)
+            guarded = action.target in guards(state.enemy)
+            heals = any(m.id == action.target and m.keywords & LIFESTEAL for m in state.enemy.board)
+            return self.bit(action.attacker) | target | (0 if guarded else FALLEN | RISEN) | (WOUNDS if heals else 0)
         me = state.me
         if isinstance(action, Play):
             card = next(held.card for held in me.hand if held.id == action.card)
@@ -98,6 +100,8 @@ class Footprints:
         else:
             return MANA
         reads = self.card_reads(state, card, left)
+        if action.target is None and card.target(me.cards_played > 0) is not None:
+            reads |= MINE | THEIRS  # nobody was left to choose
         if action.target is not None and reads != ALL:
             heals = any(effect.do == "heal" for effect in card.on("play"))
             reads |= FOE | (WOUNDS if heals else 0) if action.target == ENEMY_HERO else self.bit(action.target)
@@ -172,17 +176,17 @@ class Footprints:
         theirs = self._board_changes(before.enemy.board, after.enemy.board, THEIRS)
         writes = mine | theirs
         if theirs:
-            guarded, guards = _guards(before.enemy), _guards(after.enemy)
-            writes |= (FALLEN if guarded - guards else 0) | (RISEN if guards - guarded else 0)
+            guarded, guarding = guards(before.enemy), guards(after.enemy)
+            writes |= (FALLEN if guarded - guarding else 0) | (RISEN if guarding - guarded else 0)
         if mine and spell_damage(me) != spell_damage(then):
             writes |= SPELLS
         if me.hero != then.hero or me.weapon != then.weapon:
             writes |= self.bit(MY_HERO)
         if before.enemy.hero != after.enemy.hero or before.enemy.weapon != after.enemy.weapon:
             writes |= WOUNDS if _only_harmed(before.enemy.hero, after.enemy.hero) else FOE | WOUNDS
-        if then.mana > me.mana - _cost(me, action):
+        if then.mana != me.mana - _cost(me, action) or _moves_mana(me, action):
             writes |= MANA
-        if me.cards_played == 0 and then.cards_played:
+        if then.cards_played > me.cards_played:
             writes |= COUNT
         if (mine | theirs) & (MINE | THEIRS):
             known = {minion.id for minion in (*me.board, *before.enemy.board)}
@@ -210,13 +214,24 @@ def _in_order(card: Card) -> bool:
     return bool(card.effects) and bool(card.on("death") or card.on("turn_end"))
 
 
-def _guards(player: Player) -> set[str]:
+def guards(player: Player) -> set[str]:
     return {m.id for m in player.board if m.keywords & TAUNT and not m.keywords & (STEALTH | IMMUNE)}
 
 
 def _only_harmed(before: Hero, after: Hero) -> bool:
     same = before._replace(health=after.health, armor=after.armor) == after
     return same and after.health <= before.health and after.armor <= before.armor
+
+
+def _moves_mana(me: Player, action: Action) -> bool:
+    """May it give or take mana, though there was no more to take or room for more?"""
+    if isinstance(action, Play):
+        card = next(held.card for held in me.hand if held.id == action.card)
+    elif isinstance(action, HeroPower) and me.power is not None:
+        card = me.power
+    else:
+        return False
+    return any(effect.do == "mana" for effect in card.effects)
 
 
 def _cost(me: Player, action: Action) -> int:

@@ -21,13 +21,13 @@ from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion
 from planner.solvers import Solver
 from planner.turn.choices import futile_chances, name_of, never_on_our_own, one_of_each, target_of, we_may_die
 from planner.turn.exhaustive import allowed_actions
-from planner.turn.footprints import FALLEN, FOE, Footprint, Footprints, meets
+from planner.turn.footprints import FALLEN, FOE, MINE, THEIRS, Footprint, Footprints, guards, meets
 from planner.turn.judge import Judge, Worth
 from planner.turn.lexicographic import Clock, OutOfTimeError
 from planner.turn.plain import Chosen, PlainTurn, fallen
 from planner.turn.promise import Promise
 from planner.turn.reaches import Dangers, Reach, Reaches
-from planner.turn.texts import bodies_only, ends_plainly, plain_hand, sealed, texts_in_hand
+from planner.turn.texts import bodies_only, ends_plainly, plain_card, plain_hand, sealed, texts_in_hand
 from planner.turn.weights import Weights
 
 
@@ -84,7 +84,7 @@ class Lines:
         self.judge = Judge(start, weights)
         self.promise = Promise(weights, self.judge.health)
         self.footprints = Footprints()
-        self.reaches = Reaches(self.footprints)
+        self.reaches = Reaches(self.footprints, start)
         self.best: Line | None = None
         self.nodes = 0
         self._path: list[Action] = []
@@ -254,7 +254,9 @@ class Lines:
         for action in actions:
             if waiting and name_of(action) in reaches:
                 reach, target = reaches[name_of(action)], target_of(action)
-                if target is not None:
+                if target is None and reach.one_of:
+                    reach = reach.at(MINE | THEIRS)
+                elif target is not None:
                     bit = FOE if target == ENEMY_HERO else self.footprints.bit(target)
                     reach = reach.at(bit & reach.one_of)
                 if not all(reach.may_meet(one) for one in waiting):
@@ -353,7 +355,11 @@ class Lines:
                 able |= self.footprints.bit(minion.id)
         if isinstance(action, Attack):
             able &= ~self.footprints.bit(action.attacker)
-        settled = [one for one in waiting if not (one.writes & FALLEN or (one.reads | one.writes) & able)]
+        for name in guards(state.enemy):
+            able |= self.footprints.bit(name)  # others may bring it down
+        bodies = sum(plain_card(held.card) for held in state.me.hand)
+        moving = FALLEN | (MINE if len(state.me.board) + bodies >= state.rules.board_limit else 0)
+        settled = [one for one in waiting if not (one.writes & moving or (one.reads | one.writes) & able)]
         for reach in reaches:
             one_of = -1
             for one in settled:

@@ -57,6 +57,9 @@ class _Texts(NamedTuple):
     protect: bool  # attackers need not die
     invite: bool  # the enemy may get more minions
     swings: int  # as often as anybody could strike
+    mana: int  # more mana
+    spells: int  # spell damage of those who may be summoned
+    poison: bool  # damage by a text may kill at once
     strength: int  # more attack for one of ours
 
 
@@ -86,12 +89,14 @@ class Promise:
     def may_die(self, state: GameState, texts: bool = True) -> bool:
         """Could the enemy hero die this turn?"""
         hero = state.enemy.hero
-        return self._harm is None or self._harm.most(state, texts) >= hero.health + hero.armor
+        if hero.health <= 0 or self._harm is None:
+            return True
+        return self._harm.most(state, texts) >= hero.health + hero.armor
 
     def most(self, state: GameState, texts: bool = True) -> float:
         """A bound on what can be earned from here on, the end included."""
-        if not self.valid or any(m.card.aura and not m.silenced for m in state.enemy.board):
-            return math.inf  # others may die of an aura's end
+        if not self.valid or _hurts_himself(state):
+            return math.inf
         rest = _Rest(self, state, self._of_texts(state, texts), texts)
         return math.inf if rest.of.unknown else rest.total()
 
@@ -136,10 +141,13 @@ def _what_texts_do(told: list[Card], cards: list[Card], keywords: int) -> _Texts
     magnetic = [card for card in cards if card.keywords & MAGNETIC]
     strength = sum(max(0, effect.attack) for effect in changing) + sum(card.attack for card in magnetic)
     strongest = max((card.attack for card in (*cards, *made)), default=0)
-    unknown = any(effect.do == "hook" for effect in effects)
+    unknown = any(effect.do == "hook" or _kills_heroes(effect) for effect in effects)
     invite = any(effect.do == "summon" and (effect.side != "friendly" or effect.on == "death") for effect in effects)
     protect = protect or bool(magnetic)
-    return _Texts(unknown, weaken, protect, invite, attacks_per_turn(keywords), strength + strongest)
+    spells = sum(effect.count * max(m.spell_damage for m in effect.made) for effect in effects if effect.do == "summon")
+    mana = sum(max(0, effect.amount) for effect in effects if effect.do == "mana")
+    swings, poison = attacks_per_turn(keywords), bool(keywords & POISONOUS)
+    return _Texts(unknown, weaken, protect, invite, swings, mana, spells, poison, strength + strongest)
 
 
 class _Rest:
@@ -150,13 +158,16 @@ class _Rest:
         threat = promise.threat
         # What each enemy minion's death is worth, its health, what it strikes back with, and its keywords.
         self.targets = [
-            (threat * max(0, m.attack - m.attack_this_turn), m.health, m.attack, m.keywords) for m in state.enemy.board
+            (threat * max(0, m.attack - m.attack_this_turn), m.health, *_strikes_back(m)) for m in state.enemy.board
         ]
         self.dearest = max((gain for gain, *_ in self.targets), default=0)
         self.deaths = sum(gain for gain, *_ in self.targets)
         self.known: dict[int, Gain] = {}
         board = state.me.board
-        self.spells = sum(m.card.spell_damage for m in board) + sum(h.card.spell_damage for h in state.me.hand)
+        self.poison = of.poison or any(m.keywords & POISONOUS for m in (*board, *state.enemy.board))
+        self.aura = sum(max(0, e.attack) for m in board if not m.silenced for e in m.card.aura)
+        self.spells = of.spells + sum(m.card.spell_damage for m in board)
+        self.spells += sum(held.card.spell_damage for held in state.me.hand)
         self.strongest = of.strength + max(hero_attack(state.me), *(minion.attack for minion in board), 0)
         self.swings = max(of.swings, state.me.hero.attacks_left, *(attacks_per_turn(m.keywords) for m in board), 1)
 
@@ -166,7 +177,7 @@ class _Rest:
         shared = bare = p.once - self.deaths + p.survival * sum(p.health.get(minion.id, 0) for minion in me.board)
         gains = [self._blows(minion) for minion in me.board]
         power = hero_attack(me)
-        if power and me.hero.attacks_left:
+        if power > 0 and me.hero.attacks_left:
             poison = bool(me.weapon and me.weapon.keywords & POISONOUS)
             gains.append(_times(me.hero.attacks_left, self._strike(power, poison)))
         for player in (me, state.enemy):
@@ -195,15 +206,15 @@ class _Rest:
 
     def _blows(self, minion: Minion) -> Gain:
         kept = minion.keywords
-        if minion.attack <= 0 or minion.attacks_left <= 0 or kept & (FROZEN | CANNOT_ATTACK):
-            return _NOTHING  # what would change that counts for it: see `_gift`
-        if minion.fresh and not kept & _AT_ONCE:
-            return _NOTHING
         returns = kept & REBORN and minion.card.keywords & _AT_ONCE  # and strikes again
+        again = self._as_attacker(minion.card) if returns else _NOTHING
+        if minion.attack <= 0 or minion.attacks_left <= 0 or kept & (FROZEN | CANNOT_ATTACK):
+            return again  # what would change that counts for it: see `_gift`
+        if minion.fresh and not kept & _AT_ONCE:
+            return again
         if minion.attacks_left == 1 and not self.of.weaken and not returns:
             return self._careful(minion)
-        blows = _times(minion.attacks_left, self._strike(minion.attack, bool(kept & POISONOUS)))
-        return _sum([blows, self._as_attacker(minion.card)]) if returns else blows
+        return _sum([_times(minion.attacks_left, self._strike(minion.attack, bool(kept & POISONOUS))), again])
 
     def _careful(self, minion: Minion) -> Gain:
         """One blow where targets keep their strength: what it costs is known."""
@@ -237,17 +248,17 @@ class _Rest:
     def _hand(self) -> Gain:
         """The best use of the mana."""
         me = self.state.me
-        mana = me.mana
+        mana = me.mana + self.of.mana
         priced: list[tuple[Gain, int]] = []
         for held in me.hand:
             card = held.card
             if card.type == "hidden" or not (self.texts or plain_card(card)):
                 continue
-            key = (held, self.strongest, self.swings, self.spells, tuple(self.targets))
+            us = (self.strongest, self.swings, self.spells, self.aura, self.poison, self.of.invite)
+            key = (held, us, tuple(self.targets))
             gain = self.p.gains.get(key) or self.p.gains.setdefault(key, self._card(held))
-            times = 1 + me.mana // max(1, held.cost) if card.keywords & ECHO else 1
+            times = 1 + mana // max(1, held.cost) if card.keywords & ECHO else 1
             priced += [(gain, held.cost)] * times
-            mana += sum(max(0, effect.amount) for effect in card.on("play") if effect.do == "mana")
         if self.texts and me.power is not None and not me.power_used:
             priced.append((self.effects(me.power.effects), me.power.cost))
         shared = _fill(mana, [(gain.shared, cost) for gain, cost in priced])
@@ -262,6 +273,8 @@ class _Rest:
             gains.append(self._as_attacker(card))
         if self.texts:
             gains.append(self.effects(card.effects, card.type == "spell"))
+            if card.keywords & REBORN:
+                gains.append(self.effects(card.on("death")))
             if card.type == "weapon":
                 gains.append(self._armed(card))
             if card.keywords & MAGNETIC:
@@ -270,10 +283,11 @@ class _Rest:
         return Gain(worth + total.shared, worth + total.bare)
 
     def _as_attacker(self, card: Card) -> Gain:
-        if not card.keywords & _AT_ONCE or card.attack <= 0:
+        attack = card.attack + self.aura
+        if not card.keywords & _AT_ONCE or attack <= 0:
             return _NOTHING
         blows = attacks_per_turn(card.keywords) * (2 if card.keywords & REBORN else 1)
-        return _times(blows, self._strike(card.attack, bool(card.keywords & POISONOUS)))
+        return _times(blows, self._strike(attack, bool(card.keywords & POISONOUS)))
 
     def _gift(self, attack: int, keywords: int) -> Gain:
         """Attack and keywords for one of ours."""
@@ -285,6 +299,12 @@ class _Rest:
         if keywords & POISONOUS:
             gains.append(Gain(self.swings * self.dearest, 0))
         return _sum(gains)
+
+    def _second_deaths(self) -> Gain:
+        """What the deaths of those can do who are given another life."""
+        me, enemy = self.state.me, self.state.enemy
+        cards = [minion.card for minion in (*me.board, *enemy.board)] + [held.card for held in me.hand]
+        return _sum([self.effects(card.on("death")) for card in cards if card.effects])
 
     def _armed(self, weapon: Card) -> Gain:
         """A weapon: its attack, and where it lets the hero strike twice, all that he has otherwise."""
@@ -304,11 +324,14 @@ class _Rest:
         if do == "destroy":
             return Gain(self.deaths if everyone else self.dearest, 0)
         if do == "silence":
-            freed = self._gift(self.strongest, _AT_ONCE | _TWICE)
+            ours = self.state.rules.board_limit if everyone else 1
+            freed = _times(ours, self._gift(self.strongest, _AT_ONCE | _TWICE))
             return Gain(self.deaths + freed.shared, freed.bare)
         if do == "buff":
             ours = self.state.rules.board_limit if everyone and to is not None and to.what != "hero" else 1
             gain = _times(ours, self._gift(effect.attack, effect.keywords))
+            if effect.keywords & REBORN:
+                gain = _sum([gain, self._second_deaths()])
             lost = self.deaths if effect.attack < 0 or effect.health < 0 or effect.on == "aura" else 0
             return Gain(gain.shared + lost, gain.bare)
         if do == "equip":
@@ -329,18 +352,48 @@ class _Rest:
         if to.side == "friendly":
             return _NOTHING
         if effect.split:
-            return _times(amount, self._strike(1))
+            return _times(amount, self._strike(1, self.poison))
         if not everyone:
-            return self._strike(amount)
+            return self._strike(amount, self.poison)
         bare = p.face * amount if to.what != "minion" else 0
         if to.what == "hero":
             return Gain(bare, bare)
         bare += p.minions * amount * (self.state.rules.board_limit if self.of.invite else len(self.targets))
-        return Gain(bare + sum(g if amount >= h else -(-g * amount // h) for g, h, *_ in self.targets), bare)
+        shares = (g if self.poison or amount >= h else -(-g * amount // h) for g, h, *_ in self.targets)
+        return Gain(bare + sum(shares), bare)
 
 
     def _amount(self, effect: Effect, spell: bool) -> int:
         return effect.amount + (self.spells if spell else 0)
+
+
+def _kills_heroes(effect: Effect) -> bool:
+    """Can a hero die of it though it deals no damage?"""
+    ends = effect.do == "destroy" or (effect.do == "buff" and effect.health < 0)
+    return ends and effect.to is not None and effect.to.select != "self" and effect.to.what != "minion"
+
+
+def _hurts_himself(state: GameState) -> bool:
+    """May the enemy's own texts harm him: others die of an aura's end, he draws from an empty deck?"""
+    draws = 0
+    for minion in state.enemy.board:
+        if not minion.card.effects or minion.silenced:
+            continue
+        if minion.card.aura:
+            return True
+        for effect in minion.card.on("death"):
+            if effect.do == "damage" and effect.to is not None and effect.to.side == "friendly":
+                return True
+            if effect.do == "draw":
+                draws += effect.count * (2 if minion.keywords & REBORN else 1)
+    return draws > len(state.enemy.deck)
+
+
+def _strikes_back(minion: Minion) -> tuple[int, int]:
+    """With what force and which keywords, in the weaker of its lives: who is reborn comes back as printed."""
+    if not minion.keywords & REBORN:
+        return minion.attack, minion.keywords
+    return min(minion.attack, minion.card.attack), minion.keywords & minion.card.keywords
 
 
 def _harmless(effect: Effect) -> bool:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from planner.cards.card import Card
 from planner.cards.effects import Effect
-from planner.cards.keywords import CHARGE, DIVINE_SHIELD, IMMUNE, LIFESTEAL, MAGNETIC, POISONOUS, REBORN, RUSH, TAUNT
+from planner.cards.keywords import (
+    CHARGE,
+    DIVINE_SHIELD,
+    FREEZE,
+    IMMUNE,
+    LIFESTEAL,
+    MAGNETIC,
+    POISONOUS,
+    REBORN,
+    RUSH,
+    TAUNT,
+)
 from planner.rules.actions import Action, Attack, Play
-from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, hero_attack
+from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
 from planner.turn.footprints import (
     ALL,
     COUNT,
@@ -26,6 +37,8 @@ from planner.turn.footprints import (
     spell_damage,
 )  # fmt: skip
 from planner.turn.texts import plain_card
+
+_SPECIAL: Final = DIVINE_SHIELD | REBORN | IMMUNE
 
 
 class Reach(NamedTuple):
@@ -54,8 +67,10 @@ class Dangers(NamedTuple):
 class Reaches:
     """Of the texts of one turn, state by state."""
 
-    def __init__(self, footprints: Footprints) -> None:
+    def __init__(self, footprints: Footprints, start: GameState) -> None:
         self.footprints = footprints
+        boards = (*start.me.board, *start.enemy.board)
+        self._special = {minion.id for minion in boards if minion.keywords & _SPECIAL}  # also once the shield is gone
 
     def of(
         self,
@@ -124,19 +139,25 @@ class Reaches:
         Wounds add up. It is another thing where the damage alone would kill (it can then deprive someone of a blow), or
         might after other blows, or where a shield takes whichever comes first.
         """
-        amount = effect.amount
+        to = effect.to
+        if card.keywords & (POISONOUS | FREEZE) or (to is not None and to.damaged is not None):
+            return self.footprints.everyone(state.me), self.footprints.everyone(state.enemy)
+        hits = [one for one in card.on("play") if one.do == "damage"]
+        amount = sum(one.amount for one in hits)
         if card.type == "spell":
-            amount += spell_damage(state.me) + sum(held.card.spell_damage for held in state.me.hand)
+            amount += len(hits) * (spell_damage(state.me) + sum(held.card.spell_damage for held in state.me.hand))
         mine = theirs = 0
-        special = DIVINE_SHIELD | REBORN | IMMUNE
         for minion in state.me.board:
-            if minion.health <= amount or minion.keywords & special:
+            if minion.fresh or minion.health <= amount or self._is_special(minion):
                 mine |= self.footprints.bit(minion.id)
         for minion in state.enemy.board:
             window = sums >> max(0, minion.health - amount) & ((1 << min(amount, minion.health)) - 1)
-            if minion.health <= amount or minion.keywords & special or window:
+            if minion.health <= amount or self._is_special(minion) or window:
                 theirs |= self.footprints.bit(minion.id)
         return mine, theirs
+
+    def _is_special(self, minion: Minion) -> bool:
+        return bool((minion.keywords | minion.card.keywords) & _SPECIAL) or minion.id in self._special
 
     def _sturdy(self, state: GameState, card: Card, sums: int) -> int:
         """Who may be struck before or after this card, if all that it does to many is damage: the same comes of it, but
@@ -169,7 +190,8 @@ class Reaches:
             return dangers.to_foe()
         hero = state.enemy.hero
         amount = sum(effect.amount for effect in card.on("play") if effect.do == "damage")
-        return amount + spell_damage(state.me) >= hero.health + hero.armor or card.keywords != 0
+        at_once = any(effect.do == "destroy" or effect.health < 0 for effect in card.on("play"))
+        return at_once or amount + spell_damage(state.me) >= hero.health + hero.armor or card.keywords != 0
 
     def likely(self, state: GameState, action: Action) -> Footprint | None:
         """No less than what a plain action touches; None where others may follow from it."""
@@ -203,8 +225,8 @@ class Reaches:
 def _may_harm(card: Card, spared: str) -> bool:
     """Can playing it harm the hero of the side that is not spared? Who draws may draw from an empty deck."""
     return any(
-        (effect.do in ("damage", "destroy") and effect.to is not None and effect.to.what != "minion"
-         and effect.to.side != spared) or (effect.do == "draw" and spared == "enemy")
+        ((effect.do in ("damage", "destroy") or effect.health < 0) and effect.to is not None
+         and effect.to.what != "minion" and effect.to.side != spared) or (effect.do == "draw" and spared == "enemy")
         for effect in card.on("play")
     )  # fmt: skip
 
@@ -220,7 +242,7 @@ def _sums_of_attacks(state: GameState) -> int:
         if held.card.keywords & (CHARGE | RUSH):
             sums |= sums << held.card.attack
     power = hero_attack(state.me)
-    if power and state.me.hero.attacks_left:
+    if power > 0 and state.me.hero.attacks_left:
         sums |= sums << power
     return sums
 

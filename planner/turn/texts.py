@@ -47,7 +47,8 @@ def has_texts(state: GameState) -> bool:
 def texts_in_hand(state: GameState) -> bool:
     """Is there a card or hero power with a text that may be paid this turn?"""
     me = state.me
-    mana = me.mana + sum(effect.amount for held in me.hand for effect in held.card.on("play") if effect.do == "mana")
+    gains = (effect for held in me.hand for effect in held.card.on("play") if effect.do == "mana")
+    mana = me.mana + sum(max(0, effect.amount) for effect in gains)
     if me.power is not None and not me.power_used and me.power.cost <= mana:
         return True
     for held in me.hand:

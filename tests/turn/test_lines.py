@@ -5,6 +5,10 @@ Each says which condition of planner/turn/{lines,footprints,promise}.py keeps th
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from planner import plan_turn
@@ -17,7 +21,7 @@ BLAST = (
     '{"name": "Blast", "type": "spell", "cost": 4, "effects": '
     '[{"do": "damage", "amount": 5, "to": "chosen enemy character"}]}'
 )
-BOARDS = {
+BOARDS: dict[str, tuple[str, Any]] = {
     "area damage after a blow that kills whom it would have killed": (
         "2 mana | me 30hp: 9/9 | hand: Arcane Explosion | enemy 30hp: 0/1, 0/1",
         {"minion_damage": 1},
@@ -69,10 +73,16 @@ BOARDS = {
 }
 
 
+# Smaller ones, with cards made for the purpose: a name, a state and weights each.
+for block in (Path(__file__).parent / "boards.txt").read_text(encoding="utf-8").strip().split("\n\n"):
+    title, board, profile = block.split("\n")
+    BOARDS[title.removeprefix("# ")] = board, json.loads(profile)
+
+
 @pytest.mark.parametrize("name", BOARDS)
 def test_no_shortcut_loses_the_best_turn(name: str) -> None:
     text, given = BOARDS[name]
-    state, weights = state_from_text(text), Weights.of(given)  # type: ignore[arg-type]
+    state, weights = state_from_text(text), Weights.of(given)
     plan = plan_turn(state, weights)
     assert plan.status == "optimal"
     assert plan.objective == pytest.approx(float(best_by_search(state, weights)[0])), plan.actions
