@@ -179,15 +179,30 @@ def replay(state: GameState, actions: Sequence[Action], health: Mapping[str, int
     Where chance decides about an action, it must be the last. `health` is what own_survival counts, where the turn
     began before this state.
     """
+    return _carry_out(state, actions, health, strictly=True)[1]
+
+
+def replay_legal(state: GameState, actions: Sequence[Action]) -> tuple[list[Action], Earned]:
+    """Carry out those of the actions that are legal when their turn comes, and count what they earn."""
+    return _carry_out(state, actions, None, strictly=False)
+
+
+def _carry_out(
+    state: GameState, actions: Sequence[Action], health: Mapping[str, int] | None, strictly: bool
+) -> tuple[list[Action], Earned]:
     if health is None:
         health = starting_health(state)
+    done: list[Action] = []
     face = minions = back = drawn = 0
     value: Amount = 0
     reveals: int | None = None
     for place, action in enumerate(actions):
         problem = verify(state, action)
         if problem is not None:
-            raise IllegalActionError(problem)
+            if strictly:
+                raise IllegalActionError(problem)
+            continue
+        done.append(action)
         one = certain(state, action)
         if one is None:
             if place + 1 < len(actions):
@@ -206,9 +221,10 @@ def replay(state: GameState, actions: Sequence[Action], health: Mapping[str, int
         totals = at_end(state, health)
         _add(totals, Step(face, minions, back, 0, drawn)._asdict())
         totals["card_value"] = value
-        return Earned(state, totals, reveals)
+        return done, Earned(state, totals, reveals)
     totals = {**Step(face, minions, back, 0, drawn)._asdict(), "card_value": value}
     for possible in taken(state, action):
         _add(totals, possible.step._asdict(), possible.probability)
         _add(totals, at_end(possible.state, health), possible.probability)
-    return Earned(carried(state, action, CERTAIN_ONLY).state(), totals, place if reveals is None else reveals)
+    end = carried(state, action, CERTAIN_ONLY).state()
+    return done, Earned(end, totals, place if reveals is None else reveals)

@@ -23,7 +23,7 @@ from planner.turn.ignored import with_targets, without_targets, without_texts
 from planner.turn.laps import Laps
 from planner.turn.lexicographic import Clock, OutOfTimeError, Ranked
 from planner.turn.lines import Lines
-from planner.turn.objective import Earned, replay
+from planner.turn.objective import Earned, replay, replay_legal
 from planner.turn.plain import Chosen, PlainTurn, solved
 from planner.turn.texts import bodies_only, ends_plainly, has_texts, sealed
 from planner.turn.thesis_sets import best_choice
@@ -325,12 +325,13 @@ def _thesis_plans(task: _Task) -> Iterator[Plan]:
             raise PlannerError(f"{task.solver.info.name}: {best.message}")
     if task.laps is not None:
         task.laps.enter("decoding")
-    actions = thesis.decode(played, choice) if choice else []
+    chosen = thesis.decode(played, choice) if choice else []
     if task.laps is not None:
         task.laps.enter("certifying")
+    actions, earned = replay_legal(played, chosen)
     if ignored:
         actions = with_targets(task.state, actions)
-    earned = replay(played, without_targets(actions) if ignored else actions)
+        earned = replay(played, without_targets(actions))
     claimed = None if choice is None else Fraction(choice.objective, scale)
     honest = claimed == Fraction(earned.worth(task.weights)) / task.weights.integer_scale()
     yield task.plan(

@@ -13,6 +13,7 @@ from planner.rules.actions import Action
 from planner.rules.state import GameState
 from planner.solvers import reference
 from planner.turn.laps import Laps
+from planner.turn.objective import replay_legal
 from planner.turn.thesis import Choice, decode, minions_in_hand
 from planner.turn.weights import TERMS, Weights
 
@@ -32,7 +33,7 @@ def reference_actions(state: GameState, weights: Weights) -> list[Action]:
     played, hits, face = (
         [key for key, on in solution[part].items() if on] for part in ("cards_played", "x_minions", "x_hero")
     )
-    return decode(state, Choice(0, 1, played, hits, face))
+    return replay_legal(state, decode(state, Choice(0, 1, played, hits, face)))[0]
 
 
 def _inputs(state: GameState, weights: Weights) -> reference.TurnInputs:

@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 from planner.cards.keywords import CHARGE, RUSH, TAUNT, WINDFURY
 from planner.rules.actions import Action, Attack, Play
-from planner.rules.legal import verify
-from planner.rules.resolve import apply_verified
 from planner.rules.state import ENEMY_HERO, GameState, HandCard
 from planner.solvers.model import INF, LinearModel
 from planner.turn.lexicographic import Digit, Terms
@@ -58,7 +56,7 @@ class ThesisModel:
 
 
 def decode(state: GameState, choice: Choice) -> list[Action]:
-    """What is legal of the chosen actions, in a sensible order: cards; taunt minions, small blows first; other minions;
+    """The chosen actions, legal or not, in a sensible order: cards; taunt minions, small blows first; other minions;
     the hero; cards again, for which a trade has made room."""
     hand, enemies = minions_in_hand(state), state.enemy.board
     names = [minion.id for minion in state.me.board] + [held.id for held in hand]
@@ -69,12 +67,7 @@ def decode(state: GameState, choice: Choice) -> list[Action]:
     )
     attacks: list[Action] = [Attack(names[i], enemies[j].id) for i, j in hits]
     attacks += [Attack(names[i], ENEMY_HERO) for i in sorted(choice.face, key=lambda i: (attack_of[i], i))]
-    done: list[Action] = []
-    for action in [*plays, *attacks, *plays]:
-        if verify(state, action) is None:
-            state = apply_verified(state, action)
-            done.append(action)
-    return done
+    return [*plays, *attacks, *plays]
 
 
 def value_scale_of(hand: Sequence[HandCard]) -> int:
