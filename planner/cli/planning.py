@@ -227,7 +227,7 @@ def solvers(no_color: NoColor = False) -> None:
         package = f"{info.package} {version or ''}".strip()
         start, runs = "yes" if info.warm_start else "no", "inside" if info.in_process else "outside"
         table.add_row(Text(info.name, style="bold"), Text(info.title), package, state, start, runs)
-    default = f"the default: sets of attackers without a solver where a turn allows it, otherwise {backends.DEFAULT}"
+    default = f"the default: without a solver where a turn allows it, otherwise {backends.DEFAULT}"
     notes.add_row(Text(AUTO, style="bold"), Text(default))
     out = console(no_color)
     out.print(table)
