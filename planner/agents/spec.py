@@ -46,7 +46,7 @@ class AgentSpec:
     def check(self) -> None:
         """Refuse what could not plan a single turn: an unknown formulation, a solver that is not installed."""
         if self.weights is not None:
-            plan_turn(_EASY, self.weights, self.solver, self.formulation, self.time_limit)
+            plan_turn(_EASY, self.weights, self.solver, self.formulation, self.time_limit, effort=self.effort)
 
 
 def agent_spec(agent: str, **options: Any) -> AgentSpec:

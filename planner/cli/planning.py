@@ -181,7 +181,7 @@ def weights(
     for term in (*TERMS, *EXTRA_TERMS):
         values = [profile.terms().get(term, 0) for profile in found]
         if term in TERMS or any(values):
-            signed = (number_words(SIGNS.get(term, 1) * value) for value in values)
+            signed = (number_words(SIGNS[term] * value) for value in values)
             table.add_row(Text(_LETTERS.get(term, ""), style="dim"), term, *signed)
     out = console(no_color)
     out.print(table)

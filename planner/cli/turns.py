@@ -126,7 +126,7 @@ def _terms(plan: Plan) -> Table:
     table.add_column("worth", justify="right", footer=number_words(plan.objective))
     weights = plan.weights.terms()
     for term, worth in plan.terms.items():
-        weight = SIGNS.get(term, 1) * weights[term]
+        weight = SIGNS[term] * weights[term]
         if weight:
             cells = (f"  {term}", number_words(worth / weight), number_words(weight), number_words(worth))
             table.add_row(*cells, style="" if worth else "dim")
@@ -142,6 +142,8 @@ def _verdict(plan: Plan, why: Explanation | None) -> list[Text]:
     elif plan.status == "optimal":
         best = f"the best turn that the {plan.formulation} formulation knows, and it earns what was claimed"
         lines.append(Text.assemble(("Proved", "bold green"), f": {best} ({took})."))
+    elif plan.ignored:
+        lines.append(Text.assemble(("Not proved", "bold yellow"), f": planned as if cards had no texts ({took})."))
     elif plan.claimed != plan.objective:
         claim = f"the {plan.formulation} formulation claims {number_words(plan.claimed)}"
         short = f": {claim}; by the rules its turn earns {number_words(plan.objective)} ({took})."
@@ -162,5 +164,5 @@ def _verdict(plan: Plan, why: Explanation | None) -> list[Text]:
         lines.append(Text(f"No lethal: the hardest turn leaves the enemy hero {why.missed_by} (health and armor)."))
     if plan.ignored:
         names = ", ".join(plan.ignored)
-        lines.append(Text(f"Not looked at, so played for the body only: the text of {names}.", style="yellow"))
+        lines.append(Text(f"Planned as if there were no text: {names}.", style="yellow"))
     return lines

@@ -43,7 +43,7 @@ class Explanation:
         plan = self.plan
         lines = [f"{plan.status} plan for {plan.weights.name}: {_number(plan.objective)}"]
         if plan.status != "optimal":
-            lines[0] += f" (at most {_number(plan.bound)})" if math.isfinite(plan.bound) else ""
+            lines[0] += f" (at most {_number(plan.bound)})" if math.isfinite(plan.bound) and not plan.ignored else ""
         if plan.claimed != plan.objective:
             lines.append(f"  the {plan.formulation} formulation claimed {_number(plan.claimed)}")
         if not self.words:
@@ -68,7 +68,7 @@ class Explanation:
                 words = "; ".join(_all_words(other)) or "end the turn at once"
                 lines.append(f"  {_number(other.objective)} ({_number(other.objective - plan.objective)}): {words}")
         if plan.ignored:
-            lines.append(f"not looked at, so played for the body only: the text of {', '.join(plan.ignored)}")
+            lines.append(f"planned as if there were no text: {', '.join(plan.ignored)}")
         return "\n".join(lines)
 
 

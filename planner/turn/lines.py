@@ -10,13 +10,14 @@ better than the best so far are left (promise.py). docs/formulation.md says why 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, cast
 
 from planner.cards.keywords import CHARGE, REBORN, RUSH
 from planner.rules.actions import Action, Attack, HeroPower, Play
-from planner.rules.legal import is_over, verify
+from planner.rules.legal import is_over
 from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion
 from planner.solvers import Solver
 from planner.turn.choices import futile_chances, name_of, never_on_our_own, one_of_each, target_of, we_may_die
@@ -29,6 +30,13 @@ from planner.turn.promise import Promise
 from planner.turn.reaches import Dangers, Reach, Reaches
 from planner.turn.texts import bodies_only, ends_plainly, plain_card, plain_hand, sealed, texts_in_hand
 from planner.turn.weights import Weights
+
+Bag = frozenset[tuple[Action, int]]
+
+
+def as_a_bag(actions: Sequence[Action]) -> Bag:
+    """The actions of a turn in any order, each as often as it is taken."""
+    return frozenset(Counter(actions).items())
 
 
 class Line(NamedTuple):
@@ -73,11 +81,11 @@ class Lines:
         clock: Clock,
         shortcut: bool = True,
         banned: Sequence[Action] = (),
-        known: Collection[frozenset[Action]] = (),
+        known: Collection[Bag] = (),
         effort: int | None = None,
     ) -> None:
-        """`shortcut`: plain turns without the solver, where that is proved to come to the same; `known`: turns, as the
-        sets of their actions, that are not wanted again; `effort`: so many states are looked at, at most."""
+        """`shortcut`: plain turns without the solver, where that is proved to come to the same; `known`: turns, as bags
+        of their actions, that are not wanted again; `effort`: so many states are looked at, at most."""
         self.start, self.weights, self.solver, self.clock = start, weights, solver, clock
         self.shortcut, self.banned, self.known = shortcut, banned, known
         self.effort = math.inf if effort is None else effort
@@ -98,8 +106,10 @@ class Lines:
         try:
             self._visit(_Node(self.start, 0))
             self._try_chances()
-        finally:
-            self._settle_ties()  # also where effort is spent: the plan is the same whoever solved the program
+        except OutOfTimeError:
+            self._settle_ties()  # where effort is spent the plan is the same, too, whoever solved the program
+            raise
+        self._settle_ties()
 
     def _settle_ties(self) -> None:
         """Of several equal plain turns the solver gave any: take the one that all solvers agree on, if time is left."""
@@ -111,15 +121,15 @@ class Lines:
         if turn.found is None or not turn.best.proved:
             return  # the time ran out: what was found before is worth as much
         actions = (*self.best.actions[:length], *turn.found.actions)
-        if frozenset(actions) not in self.known:
+        if as_a_bag(actions) not in self.known:
             self.best = Line(self.best.worth, actions)
 
     def offer(self, actions: Sequence[Action]) -> None:
         """A turn to start from, as far as it is legal and certain: nothing that is worth less is looked at."""
         state, gone = self.start, cast("Worth", 0)
         for place, action in enumerate(actions):
-            taken = self.judge.certain(state, action) if verify(state, action) is None else None
-            if taken is None or action in self.banned:
+            taken = self.judge.certain(state, action) if action in self._actions(state) else None
+            if taken is None:
                 actions = actions[:place]
                 break
             gone, state = gone + taken[0], taken[1]
@@ -133,7 +143,7 @@ class Lines:
 
     def _offer(self, worth: Worth, actions: Sequence[Action], loose_end: GameState | None = None) -> bool:
         """Keep it if it is the best so far; False where it is not wanted again."""
-        if self.known and frozenset((*self._path, *actions)) in self.known:
+        if self.known and as_a_bag((*self._path, *actions)) in self.known:
             return False
         if self.best is None or worth > self.best.worth:
             self.best = Line(worth, (*self._path, *actions))

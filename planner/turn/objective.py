@@ -126,21 +126,21 @@ def ends(state: GameState) -> list[Taken]:
     ]
 
 
-def at_end(state: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
-    """What ending the turn here counts for; `further`: also in the terms beyond the eight."""
+def at_end(state: GameState, health: Mapping[str, int]) -> dict[str, Amount]:
+    """What ending the turn here counts for."""
     found = ends(state)
     if found[0].step is _NOTHING:
-        return in_the_end(state, health, further)
+        return in_the_end(state, health)
     total: dict[str, Amount] = {}
     for one in found:
-        amounts = in_the_end(one.state, health, further)
+        amounts = in_the_end(one.state, health)
         _add(amounts, one.step._asdict())
         _add(total, amounts, one.probability)
     return total
 
 
-def in_the_end(end: GameState, health: Mapping[str, int], further: bool) -> dict[str, Amount]:
-    """What a state counts for in which nothing happens any more."""
+def in_the_end(end: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
+    """What a state counts for in which nothing happens any more; `further`: also in the terms beyond the eight."""
     me, enemy = end.me, end.enemy
     amounts: dict[str, Amount] = {
         "lethal": int(enemy.hero.health <= 0),
@@ -173,25 +173,21 @@ def _add(total: dict[str, Amount], amounts: Mapping[str, Amount], probability: F
         total[term] = total.get(term, 0) + (exactly if probability == 1 else probability * exactly)
 
 
-def replay(state: GameState, actions: Sequence[Action], health: Mapping[str, int] | None = None) -> Earned:
+def replay(state: GameState, actions: Sequence[Action]) -> Earned:
     """Carry the actions out with the referee, which refuses an illegal one, and count what they earn.
 
-    Where chance decides about an action, it must be the last. `health` is what own_survival counts, where the turn
-    began before this state.
+    Where chance decides about an action, it must be the last.
     """
-    return _carry_out(state, actions, health, strictly=True)[1]
+    return _carry_out(state, actions, strictly=True)[1]
 
 
 def replay_legal(state: GameState, actions: Sequence[Action]) -> tuple[list[Action], Earned]:
     """Carry out those of the actions that are legal when their turn comes, and count what they earn."""
-    return _carry_out(state, actions, None, strictly=False)
+    return _carry_out(state, actions, strictly=False)
 
 
-def _carry_out(
-    state: GameState, actions: Sequence[Action], health: Mapping[str, int] | None, strictly: bool
-) -> tuple[list[Action], Earned]:
-    if health is None:
-        health = starting_health(state)
+def _carry_out(state: GameState, actions: Sequence[Action], strictly: bool) -> tuple[list[Action], Earned]:
+    health = starting_health(state)
     done: list[Action] = []
     face = minions = back = drawn = 0
     value: Amount = 0

@@ -22,7 +22,7 @@ from planner.turn.beginner import quick_plan
 from planner.turn.ignored import with_targets, without_targets, without_texts
 from planner.turn.laps import Laps
 from planner.turn.lexicographic import Clock, OutOfTimeError, Ranked
-from planner.turn.lines import Lines
+from planner.turn.lines import Bag, Lines, as_a_bag
 from planner.turn.objective import Earned, replay, replay_legal
 from planner.turn.plain import Chosen, PlainTurn, solved
 from planner.turn.texts import bodies_only, ends_plainly, has_texts, sealed
@@ -96,13 +96,13 @@ def plan_turn(
     hint: Sequence[Action] = (),
     effort: int | None = None,
 ) -> Plan:
-    """The best turn from this state under these weights: certified, and proved unless the time ran out.
+    """The best turn from this state under these weights: certified, and proved unless a limit ended the search.
 
     `state` is a `GameState` or a mapping in the JSON form; `weights` a profile's name, a path, a mapping or a
     `Weights`; `solver` is `auto` or one of the names that `planner solvers` lists; `formulation` is `exact` or
-    `thesis`; `time_limit` is in seconds; `hint` are actions that are thought to be good, such as what is left of a plan
-    that revealed something; `effort` limits, where texts matter, the states that are looked at: unlike a limit of time
-    it gives the same plan every time.
+    `thesis`; `time_limit` is in seconds. Where texts matter, `hint` are actions that are thought to be good, such as
+    what is left of a plan that revealed something, and `effort` limits the states that are looked at: unlike a limit of
+    time it gives the same plan every time.
     """
     return next(_plans(state, weights, solver, formulation, time_limit, hint=hint, effort=effort))
 
@@ -177,10 +177,12 @@ def _plans(
     hint: Sequence[Action] = (),
     effort: int | None = None,
 ) -> Iterator[Plan]:
-    """The plans from best to worst, each proved unless its time ran out."""
+    """The plans from best to worst, each proved unless a limit ended its search."""
     _check_limit(time_limit)
     if effort is not None and (not isinstance(effort, int) or isinstance(effort, bool) or effort < 1):
         raise PlannerError(f"effort: {show(effort)} is not a whole number of at least 1")
+    if not isinstance(hint, list | tuple) or not all(isinstance(action, Action) for action in hint):
+        raise PlannerError(f"hint: {show(hint)} is not a list of actions, such as plan.actions")
     if not isinstance(solver, str):
         raise PlannerError(f"solver: {show(solver)} is not a name")
     given = Weights.of(weights)
@@ -280,7 +282,7 @@ def _plain_plans(task: _Task, seen: GameState) -> Iterator[Plan]:
 
 def _line_plans(task: _Task, seen: GameState) -> Iterator[Plan]:
     """Where texts matter: the best line of them, with the best plain turn behind it."""
-    known: list[frozenset[Action]] = []
+    known: list[Bag] = []
     while True:
         clock = Clock(task.time_limit)
         lines = Lines(seen, task.weights, task.solver, clock, task.auto, task.banned, known, task.effort)
@@ -302,7 +304,7 @@ def _line_plans(task: _Task, seen: GameState) -> Iterator[Plan]:
         bound = lines.bound() / task.weights.integer_scale()
         method = "lines" if task.auto else task.solver.info.name
         yield task.plan(clock, actions, replay(seen, actions), proved=proved, bound=bound, method=method)
-        known.append(frozenset(actions))
+        known.append(as_a_bag(actions))
 
 
 def _thesis_plans(task: _Task) -> Iterator[Plan]:

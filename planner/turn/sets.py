@@ -42,22 +42,8 @@ class Sets:
         end = self._start[whole + 1] if whole + 1 < self.size else None
         return self._part[begin:end], self._rest[begin:end]
 
-    def largest(self, numbers: list[int]) -> Array:
-        """For each set, the largest of its members' numbers, or 0."""
-        found: Array = (np.array(numbers, dtype=np.int64)[:, None] * self.member).max(axis=0, initial=0)
-        return found
-
 
 @cache
 def sets_of(n: int) -> Sets:
     """The tables for n things, made once."""
     return Sets(n)
-
-
-def best_around(worth: Array) -> Array:
-    """For each set, the best of the sets that contain it."""
-    best = worth.copy()
-    for place in range(len(worth).bit_length() - 1):
-        halves = best.reshape(-1, 2, 1 << place)  # without and with this member
-        np.maximum(halves[:, 0], halves[:, 1], out=halves[:, 0])
-    return best

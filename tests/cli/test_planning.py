@@ -131,7 +131,7 @@ def test_the_second_seat_is_the_player_too(run: Any, monkeypatch: pytest.MonkeyP
 def test_a_text_that_is_not_planned_is_named(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     feed(monkeypatch, b"3 mana | me 30hp: Raid Leader | enemy 12hp")
     text = run("plan", "-", "--formulation", "thesis")
-    assert "played for the body only: the text of Raid Leader." in text
+    assert "Planned as if there were no text: Raid Leader." in text
 
 
 def test_the_time_limit_is_told(run: Any) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from planner import PlannerError, plan_turn
+from planner.rules.actions import Attack, EndTurn
 from planner.rules.match import observe
 from planner.solvers import get
 from planner.turn.lexicographic import Clock
 from planner.turn.lines import Line, Lines
 from planner.turn.objective import replay
+from planner.turn.weights import Rule, Weights
 from tests.turn.random_texts import text_case
 
 
@@ -48,6 +50,28 @@ def test_time_that_runs_out_behind_the_search_takes_nothing_away() -> None:
         assert lines.best is not None
         assert lines.best == lines.found
         assert replay(seen, lines.best.actions).worth(weights) == lines.best.worth
+
+
+def test_a_hint_changes_no_worth_and_breaks_no_rule() -> None:
+    for seed in range(40):
+        state, weights = text_case(seed)
+        plan = plan_turn(state, weights)
+        for hint in ([], [EndTurn()], list(plan.actions), [*plan.actions[::-1], EndTurn()]):
+            again = plan_turn(state, weights, hint=hint)
+            assert again.status == "optimal"
+            assert again.objective == pytest.approx(plan.objective), (seed, hint)
+    ogre = {"hero": {"health": 30}, "board": [{"attack": 6, "health": 7}], "hand": [{"name": "Arcane Shot"}]}
+    board = {"mana": 1, "me": ogre, "enemy": {"hero": {"health": 30}, "board": [{"attack": 1, "health": 9}]}}
+    peaceful = Weights(minion_damage=10, face_damage=1, forbid=(Rule("attack_on", word="minions"),))
+    hit = Attack("me.board.0", "enemy.board.0")
+    assert hit not in plan_turn(board, peaceful, hint=[hit]).actions
+
+
+@pytest.mark.parametrize("hint", [None, 5, "end", [{"type": "end_turn"}], iter(())])
+def test_what_is_no_hint_is_refused(hint: object) -> None:
+    state, weights = text_case(0)
+    with pytest.raises(PlannerError, match=r"hint: .* is not a list of actions"):
+        plan_turn(state, weights, hint=hint)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("effort", [0, -1, 1.5, True, "much"])
