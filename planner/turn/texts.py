@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
+
 from planner.cards.card import Card
 from planner.cards.effects import Effect
 from planner.cards.keywords import CHARGE, ECHO, MAGNETIC, REBORN, RUSH, TRADEABLE
@@ -10,12 +13,15 @@ from planner.rules.state import GameState, HandCard, Minion
 from planner.turn.hardrules import hero_must_live
 from planner.turn.weights import Weights
 
+_NOBODY: Final[frozenset[str]] = frozenset()
+
 
 def matters(card: Card) -> bool:
     """Can its text do anything during its owner's turn, once it is played?"""
     return bool(card.effects) and any(effect.on != "turn_start" for effect in card.effects)
 
 
+@lru_cache(maxsize=10_000)
 def plain_card(card: Card) -> bool:
     """Is it a body and no more? Such a card is played for what it is, whenever there are mana and room."""
     return card.type == "minion" and not card.keywords & (ECHO | MAGNETIC) and not matters(card)
@@ -24,6 +30,8 @@ def plain_card(card: Card) -> bool:
 def sealed(state: GameState) -> frozenset[str]:
     """The minions whose death does more than take them away: it sets a text loose, ends an aura, or brings them back
     under one."""
+    if not any(m.card.effects and not m.silenced for player in (state.me, state.enemy) for m in player.board):
+        return _NOBODY
     aura = under_auras(state)
     return frozenset(
         minion.id
@@ -47,6 +55,8 @@ def has_texts(state: GameState) -> bool:
 def texts_in_hand(state: GameState) -> bool:
     """Is there a card or hero power with a text that may be paid this turn?"""
     me = state.me
+    if me.power is None and all(plain_card(held.card) and not held.card.keywords & TRADEABLE for held in me.hand):
+        return False  # as in most turns of a game without texts
     gains = (effect for held in me.hand for effect in held.card.on("play") if effect.do == "mana")
     mana = me.mana + sum(max(0, effect.amount) for effect in gains)
     if me.power is not None and not me.power_used and me.power.cost <= mana:
