@@ -125,6 +125,8 @@ class Reaches:
                 writes |= RISEN
             if any(effect.do == "mana" for effect in card.effects):
                 writes |= MANA
+            if _may_harm(card, "friendly"):  # a blow before it that heals the enemy hero matters
+                reads, writes = reads | FOE, writes | WOUNDS
             by_card[name] = Reach(reads, writes, one_of)
         deaths = []
         for name in charged:
@@ -213,7 +215,8 @@ class Reaches:
             return None
         bits |= (self.footprints.bit(MY_HERO) if kept & LIFESTEAL else 0) | (SPELLS if spells else 0)
         if action.target == ENEMY_HERO:
-            return Footprint(bits | FOE | FALLEN | RISEN, bits | FOE | WOUNDS | MINE)
+            frozen = FOE if kept & FREEZE else 0
+            return Footprint(bits | FOE | FALLEN | RISEN, bits | frozen | WOUNDS | MINE)
         target = next(minion for minion in state.enemy.board if minion.id == action.target)
         if target.keywords & TAUNT:
             return None

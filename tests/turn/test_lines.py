@@ -66,6 +66,10 @@ BOARDS: dict[str, tuple[str, Any]] = {
         "9 mana | me 10hp: 1/1 | power Shapeshift | hand: Demolisher | enemy 30hp",
         {"card_value": 2, "face_damage": 1, "own_survival": 1},
     ),
+    "a blow that heals the enemy hero, before the spell that would have killed him": (
+        "1 mana | me 30hp: 6/2 | hand: Arcane Shot | enemy 2hp max_health=20: 1/2 lifesteal",
+        {"board_clear": 20, "face_damage": 1, "minion_damage": 15, "card_value": 8},
+    ),
     "an echo needs a place each time": (
         '4 mana ruleset={"board_limit": 1} | me 30hp: 3/3 | hand: Hunting Mastiff | enemy 30hp: 5/9 poisonous',
         {"card_value": 1},
