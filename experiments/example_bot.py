@@ -3,10 +3,10 @@
 from planner import GameState, plan_turn
 from planner.agents.base import BaseAgent
 from planner.arena.match import play_match
-from planner.cards.decks import load_deck
-from planner.rules.actions import Action, EndTurn
-from planner.rules.legal import verify
-from planner.rules.ruleset import Ruleset
+from planner.games.hearthstone.cards.decks import load_deck
+from planner.games.hearthstone.rules.actions import Action, EndTurn
+from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.ruleset import Ruleset
 
 
 class Finisher(BaseAgent):

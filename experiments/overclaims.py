@@ -7,12 +7,12 @@ from pathlib import Path
 from random import Random
 
 from planner import Plan, plan_turn
-from planner.cards import keywords as kw
-from planner.cards.card import Card
-from planner.rules.ruleset import Ruleset
-from planner.rules.state import GameState, HandCard, Hero, Minion, Player
-from planner.rules.text import state_from_text
-from planner.turn.weights import profile_names
+from planner.games.hearthstone.cards import keywords as kw
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player
+from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.turn.weights import profile_names
 
 STATES = Path(__file__).parent / "states"
 

@@ -19,15 +19,15 @@ from pathlib import Path
 from random import Random
 
 from planner.agents.planning import PlannerAgent
-from planner.arena.bench_states import Position, crowded_state, spread, thesis_decks
 from planner.arena.match import play_match
-from planner.cards.card import CLASSES
-from planner.cards.decks import Deck, load_deck
-from planner.rules.actions import Action
-from planner.rules.ruleset import Ruleset
-from planner.rules.state import GameState
-from planner.turn.texts import has_texts
-from planner.turn.weights import Weights
+from planner.bench.states import Position, crowded_state, spread, thesis_decks
+from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.cards.decks import Deck, load_deck
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.texts import has_texts
+from planner.games.hearthstone.turn.weights import Weights
 
 FOLDER = Path(__file__).parent / "states"
 PROFILES = (

@@ -5,9 +5,9 @@
 """
 
 from planner.files import PlannerError
-from planner.rules.state import GameState
-from planner.turn.plan import Plan, plan_turn, plan_turns
-from planner.turn.weights import Weights
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.plan import Plan, plan_turn, plan_turns
+from planner.games.hearthstone.turn.weights import Weights
 
 __all__ = ["GameState", "Plan", "PlannerError", "Weights", "plan_turn", "plan_turns"]
 __version__ = "0.1.0"

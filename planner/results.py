@@ -15,8 +15,8 @@ from pathlib import Path
 import pandas as pd
 
 from planner.arena.loaded import Comparison, Correlation, Results, complete_matrix, read_results, rebuilt_games
-from planner.arena.stats.ratings import rate
 from planner.files import PlannerError, nearest
+from planner.stats.ratings import rate
 
 __all__ = ["Comparison", "Correlation", "Results", "available", "load", "thesis", "thesis_table"]
 

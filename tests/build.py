@@ -11,15 +11,15 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
 
-from planner.cards.card import Card
-from planner.cards.effects import Effect, Target
-from planner.cards.keywords import attacks_per_turn, bits, names
-from planner.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
-from planner.rules.legal import verify
-from planner.rules.match import pass_turn
-from planner.rules.resolve import apply
-from planner.rules.ruleset import Ruleset
-from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.effects import Effect, Target
+from planner.games.hearthstone.cards.keywords import attacks_per_turn, bits, names
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.match import pass_turn
+from planner.games.hearthstone.rules.resolve import apply
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
 
 ME, FACE = MY_HERO, ENEMY_HERO
 MINE, YOURS, CARD = "me.board.0", "enemy.board.0", "me.hand.0"

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from planner.cards import catalogue
-from planner.cards.card import Card
-from planner.cards.catalogue import Catalogue
-from planner.cards.decks import Deck
-from planner.rules.actions import Action
-from planner.rules.legal import legal_actions
-from planner.rules.match import mulligan, start_match
-from planner.rules.resolve import apply
-from planner.rules.ruleset import Ruleset
-from planner.rules.state import GameState
+from planner.games.hearthstone.cards import catalogue
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.catalogue import Catalogue
+from planner.games.hearthstone.cards.decks import Deck
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.legal import legal_actions
+from planner.games.hearthstone.rules.match import mulligan, start_match
+from planner.games.hearthstone.rules.resolve import apply
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState
 from tests.build import card, effect, power_card, spell, weapon_card
 
 IMP = card(1, 1, name="Imp", tribes=("demon",))

@@ -7,14 +7,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from planner.cards import catalogue
-from planner.cards.card import CLASSES, HIDDEN, Card
-from planner.cards.catalogue import link, parse_card
-from planner.cards.effects import EFFECTS, TRIBES, Effect, Target
-from planner.cards.keywords import NAMES
 from planner.files import PlannerError
-from planner.rules.ruleset import Ruleset
-from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.cards import catalogue
+from planner.games.hearthstone.cards.card import CLASSES, HIDDEN, Card
+from planner.games.hearthstone.cards.catalogue import link, parse_card
+from planner.games.hearthstone.cards.effects import EFFECTS, TRIBES, Effect, Target
+from planner.games.hearthstone.cards.keywords import NAMES
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
 
 RECRUIT = catalogue.standard()["Silver Hand Recruit"]
 IMP = Card("Imp, the 1/1 | #1", attack=1, health=1, tribes=("demon",))

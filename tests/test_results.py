@@ -14,8 +14,8 @@ from scipy import stats
 
 from planner import PlannerError, results
 from planner.arena.loaded import complete_matrix, rebuilt_games
-from planner.arena.stats.matrix import matchup_matrix
 from planner.results import Results
+from planner.stats.matrix import matchup_matrix
 from tests.arena.folders import PROFILES, made_up
 
 

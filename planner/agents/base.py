@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from planner.rules.actions import Action
-from planner.rules.state import GameState
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.state import GameState
 
 
 class Agent(Protocol):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from planner.agents.base import BaseAgent
-from planner.rules.actions import Action, EndTurn
-from planner.rules.legal import verify
-from planner.rules.state import GameState
-from planner.turn.plan import WeightsLike, plan_turn
-from planner.turn.weights import Weights
+from planner.games.hearthstone.rules.actions import Action, EndTurn
+from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.plan import WeightsLike, plan_turn
+from planner.games.hearthstone.turn.weights import Weights
 
 _KEPT_COST: Final = 3  # dearer cards go back in the mulligan
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from planner.agents.base import BaseAgent
-from planner.rules.actions import Action
-from planner.rules.legal import legal_actions
-from planner.rules.state import GameState
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.legal import legal_actions
+from planner.games.hearthstone.rules.state import GameState
 
 
 class RandomAgent(BaseAgent):

@@ -8,12 +8,12 @@ from random import Random
 from typing import Final
 
 from planner.agents.base import Agent
-from planner.agents.greedy import GreedyAgent
 from planner.agents.own import is_own, make_own
 from planner.agents.planning import PlannerAgent
 from planner.agents.random_agent import RandomAgent
 from planner.files import PlannerError, nearest
-from planner.turn.weights import profile_names
+from planner.games.hearthstone.greedy import GreedyAgent
+from planner.games.hearthstone.turn.weights import profile_names
 
 # One line for each agent: from a generator of its own, so that a seed decides all that it does.
 AGENTS: Final[dict[str, Callable[[Random], Agent]]] = {

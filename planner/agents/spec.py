@@ -12,8 +12,8 @@ from planner.agents.own import is_own, make_own
 from planner.agents.planning import PlannerAgent
 from planner.agents.registry import AGENTS, agent_names
 from planner.files import PlannerError, nearest
-from planner.turn.plan import plan_turn
-from planner.turn.weights import Weights, profile_names
+from planner.games.hearthstone.turn.plan import plan_turn
+from planner.games.hearthstone.turn.weights import Weights, profile_names
 
 # The smallest turn there is: a solver that cannot be used says so here, before the first match.
 _EASY = {"mana": 0, "me": {"hero": {"health": 1}}, "enemy": {"hero": {"health": 1}}}

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from planner.agents.spec import AgentSpec
 from planner.arena.match import Limits
-from planner.cards.decks import Deck
 from planner.files import PlannerError
-from planner.rules.ruleset import Ruleset
+from planner.games.hearthstone.cards.decks import Deck
+from planner.games.hearthstone.rules.ruleset import Ruleset
 
 PAIRS: Final = ("all", "cross", "first")
 SWAPS: Final = ("seats", "seats_and_decks", "none")
@@ -31,7 +31,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class SprtOptions:
-    """When an A/B test may stop early: see `planner.arena.stats.sprt`."""
+    """When an A/B test may stop early: see `planner.stats.sprt`."""
 
     elo0: float
     elo1: float

@@ -12,9 +12,9 @@ from typing import Any, Final, TypeVar
 from planner.agents.spec import AgentSpec, agent_spec
 from planner.arena.experiment import PAIRS, SWAPS, Entry, Experiment, SprtOptions
 from planner.arena.match import Limits
-from planner.cards.decks import Deck, load_deck
 from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, read_text, shipped, show
-from planner.rules.ruleset import Ruleset
+from planner.games.hearthstone.cards.decks import Deck, load_deck
+from planner.games.hearthstone.rules.ruleset import Ruleset
 
 _KEYS: Final = (
     "name", "description", "agents", "decks", "rules", "games", "seed", "pairs", "swap",

@@ -23,8 +23,8 @@ from planner.agents.own import load_own, make_own
 from planner.arena.child import attach, watch
 from planner.arena.match import ACTIONS
 from planner.files import PlannerError, show
-from planner.rules.codec import action_to_dict
-from planner.rules.state import GameState
+from planner.games.hearthstone.rules.codec import action_to_dict
+from planner.games.hearthstone.rules.state import GameState
 
 LONGEST = 100_000  # bytes of an answer
 

@@ -14,13 +14,13 @@ import pandas as pd
 import pyarrow as pa
 
 from planner.arena.replay import FORFEITS
-from planner.arena.stats.advantage import SeatAdvantage, seat_advantage, seat_advantage_by_agent
-from planner.arena.stats.frame import DRAW, FIRST, SECOND, UNPAIRED, agents_in, check
-from planner.arena.stats.intervals import wilson
-from planner.arena.stats.matrix import score_table
-from planner.arena.stats.ranking import SAMPLES, nash_ranking
-from planner.arena.stats.ratings import Ratings, rate
 from planner.files import PlannerError
+from planner.stats.advantage import SeatAdvantage, seat_advantage, seat_advantage_by_agent
+from planner.stats.frame import DRAW, FIRST, SECOND, UNPAIRED, agents_in, check
+from planner.stats.intervals import wilson
+from planner.stats.matrix import score_table
+from planner.stats.ranking import SAMPLES, nash_ranking
+from planner.stats.ratings import Ratings, rate
 
 # What the thesis prints, and what every matrix needs; the rest follows from these.
 _COUNTS: Final = ("p1_profile", "p2_profile", "p1_wins", "p2_wins", "avg_turns")

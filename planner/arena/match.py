@@ -13,14 +13,14 @@ from planner.agents.base import Agent
 from planner.agents.registry import make_agent
 from planner.arena.record import MatchRecord, Move, Turn, digest
 from planner.arena.seeds import derive_seed
-from planner.cards.decks import Deck
 from planner.files import PlannerError, show
-from planner.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
-from planner.rules.legal import verify
-from planner.rules.match import Outcome, mulligan, observe, outcome, start_match
-from planner.rules.resolve import apply_verified
-from planner.rules.ruleset import Ruleset
-from planner.rules.state import GameState
+from planner.games.hearthstone.cards.decks import Deck
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.match import Outcome, mulligan, observe, outcome, start_match
+from planner.games.hearthstone.rules.resolve import apply_verified
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState
 
 ACTION_LIMIT: Final = 1000  # in one turn: a card that comes back for nothing could be played for ever
 ACTIONS: Final = (Attack, EndTurn, HeroPower, Play, Trade)

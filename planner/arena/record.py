@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from planner.files import PlannerError, show
-from planner.rules.actions import Action
-from planner.rules.codec import action_from_dict, action_to_dict, state_from_dict, state_to_dict
-from planner.rules.match import Outcome
-from planner.rules.state import GameState
-from planner.rules.text import state_to_text
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_from_dict, state_to_dict
+from planner.games.hearthstone.rules.match import Outcome
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.text import state_to_text
 
 VERSION: Final = 1
 

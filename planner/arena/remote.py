@@ -15,9 +15,9 @@ from planner.arena.child import Child, ChildDiedError
 from planner.arena.host import LONGEST
 from planner.arena.match import AgentLostError, no_decision
 from planner.files import PlannerError, show
-from planner.rules.actions import Action
-from planner.rules.codec import action_from_dict
-from planner.rules.state import GameState
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.codec import action_from_dict
+from planner.games.hearthstone.rules.state import GameState
 
 START_SECONDS: Final = 60.0  # to import a module, or to make an agent
 END_SECONDS: Final = 5.0

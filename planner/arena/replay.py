@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from planner.arena.match import chance, rounds_played
 from planner.arena.record import MatchRecord, Move, digest
 from planner.files import PlannerError, read_text
-from planner.rules.legal import verify
-from planner.rules.match import Outcome, mulligan, outcome
-from planner.rules.resolve import apply_verified
-from planner.rules.state import GameState
-from planner.rules.text import action_to_text
+from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.match import Outcome, mulligan, outcome
+from planner.games.hearthstone.rules.resolve import apply_verified
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.text import action_to_text
 
 FORFEITS = ("crash", "illegal action", "time")  # what ends a match without the referee's doing
 

@@ -31,10 +31,10 @@ from planner.arena.page import (
     text,
     tiles,
 )
-from planner.arena.stats.frame import UNPAIRED, pair_ids
-from planner.arena.stats.length import length_by_agent, length_distribution
-from planner.arena.stats.paired import paired_table
 from planner.files import PlannerError
+from planner.stats.frame import UNPAIRED, pair_ids
+from planner.stats.length import length_by_agent, length_distribution
+from planner.stats.paired import paired_table
 
 REPORT: Final = "report.html"
 HEATMAPS: Final = ("wins.png", "turns.png")

@@ -42,7 +42,7 @@ class SprtStopping(Stopping):
     """Stops as soon as the sequential test of the first agent against the second has decided."""
 
     def __init__(self, experiment: Experiment) -> None:
-        from planner.arena.stats.sprt import Sprt  # noqa: PLC0415  (numpy and scipy, for those who ask)
+        from planner.stats.sprt import Sprt  # noqa: PLC0415  (numpy and scipy, for those who ask)
 
         super().__init__()
         options = experiment.sprt

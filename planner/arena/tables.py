@@ -17,10 +17,10 @@ from planner.arena.experiment import Experiment
 from planner.arena.journal import write_bytes
 from planner.arena.result import Result, bin_edges, read_histogram
 from planner.arena.schedule import Game
-from planner.arena.stats.matrix import matchup_matrix
-from planner.arena.stats.ratings import rate
-from planner.arena.stats.times import histogram_percentiles
 from planner.files import PlannerError
+from planner.stats.matrix import matchup_matrix
+from planner.stats.ratings import rate
+from planner.stats.times import histogram_percentiles
 
 Played = Sequence[tuple[Game, Result]]
 

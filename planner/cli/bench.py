@@ -9,15 +9,15 @@ from typing import Annotated
 
 import typer
 
-from planner.arena.bench_states import thesis_decks
 from planner.arena.match import play_match
-from planner.cards.decks import Deck
+from planner.bench.states import thesis_decks
 from planner.cli import bench_growth, bench_turns
 from planner.cli.common import console, examples
-from planner.rules.legal import legal_actions
-from planner.rules.match import outcome, start_match
-from planner.rules.resolve import apply_verified
-from planner.rules.ruleset import Ruleset
+from planner.games.hearthstone.cards.decks import Deck
+from planner.games.hearthstone.rules.legal import legal_actions
+from planner.games.hearthstone.rules.match import outcome, start_match
+from planner.games.hearthstone.rules.resolve import apply_verified
+from planner.games.hearthstone.rules.ruleset import Ruleset
 
 bench = typer.Typer(no_args_is_help=True)
 

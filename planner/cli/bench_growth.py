@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from planner.arena import bench_growth
-from planner.arena.bench import to_csv
-from planner.arena.bench_states import SETS, load_positions
+from planner.bench import growth as bench_growth
+from planner.bench.bench import to_csv
+from planner.bench.states import SETS, load_positions
 from planner.cli.bench_turns import bench_table, watch
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.files import PlannerError
-from planner.turn.plan import plan_turn
+from planner.games.hearthstone.turn.plan import plan_turn
 
 
 def register(app: typer.Typer) -> None:

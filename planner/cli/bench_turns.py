@@ -16,16 +16,16 @@ from rich.table import Table
 from rich.text import Text
 
 from planner import solvers as backends
-from planner.arena import bench
-from planner.arena.bench import REFERENCE, Contestant
-from planner.arena.bench_states import SETS, load_positions, spread, thesis_decks
+from planner.bench import bench
+from planner.bench.bench import REFERENCE, Contestant
+from planner.bench.states import SETS, load_positions, spread, thesis_decks
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.files import PlannerError, nearest
-from planner.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.turn.laps import PARTS
+from planner.games.hearthstone.turn.plan import AUTO, FORMULATIONS
+from planner.games.hearthstone.turn.weights import Weights, profile_names
 from planner.solvers import reference
-from planner.turn.laps import PARTS
-from planner.turn.plan import AUTO, FORMULATIONS
-from planner.turn.weights import Weights, profile_names
 
 _STARTING: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
 _Item = TypeVar("_Item")

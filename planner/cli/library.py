@@ -10,12 +10,12 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from planner.cards.card import Card
-from planner.cards.catalogue import standard
-from planner.cards.decks import deck_names, load_deck
 from planner.cli.common import NoColor, console, examples
 from planner.cli.words import keyword_words
 from planner.files import PlannerError
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.catalogue import standard
+from planner.games.hearthstone.cards.decks import deck_names, load_deck
 
 _BARS: Final = " ▁▂▃▄▅▆▇█"
 _LAST_COST: Final = 7  # dearer cards share the last bar of a curve

@@ -12,11 +12,11 @@ from rich.text import Text
 from planner.agents.registry import agent_names
 from planner.arena.match import play_match
 from planner.arena.replay import load_log, verify_log
-from planner.cards.decks import load_deck
 from planner.cli.common import EXIT_REFUSED, NoColor, console, examples, one_line, write_text
 from planner.cli.show import outcome_text, show_match
 from planner.files import PlannerError
-from planner.rules.ruleset import Ruleset, ruleset_names
+from planner.games.hearthstone.cards.decks import load_deck
+from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_names
 
 
 def register(app: typer.Typer) -> None:

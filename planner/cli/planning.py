@@ -18,12 +18,12 @@ from planner import solvers as backends
 from planner.cli.common import NoColor, console, examples, one_line, write_text
 from planner.cli.turns import number_words, show_plan
 from planner.files import PlannerError, read_text, show
-from planner.rules.codec import state_from_dict
-from planner.rules.state import GameState
-from planner.rules.text import state_from_text
-from planner.turn.objective import SIGNS
-from planner.turn.plan import AUTO, linear_model, plan_turn, plan_turns
-from planner.turn.weights import EXTRA_TERMS, SPELLINGS, TERMS, Rule, Weights, profile_names
+from planner.games.hearthstone.rules.codec import state_from_dict
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.turn.objective import SIGNS
+from planner.games.hearthstone.turn.plan import AUTO, linear_model, plan_turn, plan_turns
+from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SPELLINGS, TERMS, Rule, Weights, profile_names
 
 EXACT: Final = "exact"
 _NEXT_BEST: Final = 3  # in an explanation, unless -k says otherwise

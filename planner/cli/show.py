@@ -11,11 +11,11 @@ from rich.text import Text
 
 from planner.arena.record import MatchRecord
 from planner.arena.replay import Step, walk
-from planner.cards.keywords import DIVINE_SHIELD, FROZEN, STEALTH, TAUNT
 from planner.cli.words import Names, hero_words, keyword_words, narrate
-from planner.rules.actions import EndTurn
-from planner.rules.match import Outcome
-from planner.rules.state import Minion, Player, hero_attack
+from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, FROZEN, STEALTH, TAUNT
+from planner.games.hearthstone.rules.actions import EndTurn
+from planner.games.hearthstone.rules.match import Outcome
+from planner.games.hearthstone.rules.state import Minion, Player, hero_attack
 
 STYLES: Final = {"act": "", "harm": "yellow", "help": "green", "death": "red", "arrival": "cyan", "card": "dim"}
 SEAT_STYLES: Final = ("bold cyan", "bold magenta")

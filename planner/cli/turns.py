@@ -13,13 +13,13 @@ from rich.text import Text
 
 from planner.cli.show import STYLES, board_lines
 from planner.cli.words import Names, hero_words, keyword_words, narrate
-from planner.rules.match import observe
-from planner.rules.resolve import carried
-from planner.rules.state import GameState, Player
-from planner.rules.table import CERTAIN_ONLY
-from planner.turn.explain import Explanation
-from planner.turn.objective import SIGNS
-from planner.turn.plan import Plan
+from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.resolve import carried
+from planner.games.hearthstone.rules.state import GameState, Player
+from planner.games.hearthstone.rules.table import CERTAIN_ONLY
+from planner.games.hearthstone.turn.explain import Explanation
+from planner.games.hearthstone.turn.objective import SIGNS
+from planner.games.hearthstone.turn.plan import Plan
 
 _MARGIN: Final = 7  # the names at the left
 _NOTHING: Final = "end the turn at once"

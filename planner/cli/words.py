@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from planner.cards.card import HIDDEN, Card
-from planner.cards.keywords import DIVINE_SHIELD, FROZEN, MAGNETIC, REBORN, names
-from planner.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
-from planner.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player
+from planner.games.hearthstone.cards.card import HIDDEN, Card
+from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, FROZEN, MAGNETIC, REBORN, names
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, Hero, Minion, Player
 
 
 class Event(NamedTuple):

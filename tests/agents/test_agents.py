@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from planner.agents.greedy import GreedyAgent, board_value
 from planner.agents.random_agent import RandomAgent
 from planner.agents.registry import agent_names, make_agent
 from planner.files import PlannerError
-from planner.rules.actions import Attack, EndTurn, Play
-from planner.rules.codec import state_from_dict
-from planner.rules.legal import legal_actions
-from planner.rules.state import GameState
+from planner.games.hearthstone.greedy import GreedyAgent, board_value
+from planner.games.hearthstone.rules.actions import Attack, EndTurn, Play
+from planner.games.hearthstone.rules.codec import state_from_dict
+from planner.games.hearthstone.rules.legal import legal_actions
+from planner.games.hearthstone.rules.state import GameState
 
 YETI = {"attack": 4, "health": 5}
 

@@ -11,10 +11,10 @@ from typing import Any
 from planner.agents.base import BaseAgent
 from planner.arena.match import play_match
 from planner.arena.record import MatchRecord
-from planner.cards.decks import Deck, load_deck
-from planner.rules.actions import Action, EndTurn
-from planner.rules.ruleset import Ruleset
-from planner.rules.state import GameState
+from planner.games.hearthstone.cards.decks import Deck, load_deck
+from planner.games.hearthstone.rules.actions import Action, EndTurn
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState
 
 STANDARD, THESIS = Ruleset.of("standard"), Ruleset.of("thesis")
 SHORT = Ruleset("short", hero_health=15)

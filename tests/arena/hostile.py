@@ -15,9 +15,9 @@ from typing import Any
 
 from planner.agents.base import BaseAgent
 from planner.agents.random_agent import RandomAgent
-from planner.cards.card import Card
-from planner.rules.actions import Action, Attack, EndTurn
-from planner.rules.state import GameState
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn
+from planner.games.hearthstone.rules.state import GameState
 
 
 class Honest(RandomAgent):

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from planner.arena.match import play_match
 from planner.arena.replay import walk
-from planner.cards.card import CLASSES
-from planner.cards.decks import deck_names, load_deck
 from planner.cli.show import hero_names
 from planner.cli.words import narrate
-from planner.rules.ruleset import Ruleset
-from planner.rules.text import action_to_text
+from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.cards.decks import deck_names, load_deck
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.text import action_to_text
 
 FOLDER = Path(__file__).parent.parent / "playthroughs"
 SEED = 7

@@ -17,7 +17,7 @@ from planner.arena.match import Limits, agent_seed
 from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.files import PlannerError
-from planner.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.ruleset import Ruleset
 from tests.arena.hostile import DEEDS, deed_of
 from tests.arena.tournaments import HOSTILE, ROOT, left_behind, rows, small
 

@@ -14,10 +14,10 @@ from planner.arena import match as arena_match
 from planner.arena.match import agent_seed, play_match
 from planner.arena.record import MatchRecord
 from planner.arena.seeds import derive_seed
-from planner.cards.card import HIDDEN
-from planner.rules.actions import Attack, EndTurn, Play
-from planner.rules.ruleset import Ruleset
-from planner.rules.state import GameState
+from planner.games.hearthstone.cards.card import HIDDEN
+from planner.games.hearthstone.rules.actions import Attack, EndTurn, Play
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState
 from tests.arena.helpers import THESIS, BadMulligan, Hostile, Passive, decks, play, raises
 
 PROGRAM = "import json; from tests.arena.helpers import play; print(json.dumps(play().to_dict(seconds=False)))"

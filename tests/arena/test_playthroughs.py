@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planner.cards.card import CLASSES
+from planner.games.hearthstone.cards.card import CLASSES
 from tests.arena.playthroughs import FOLDER, class_decks, playthrough
 
 

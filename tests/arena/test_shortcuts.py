@@ -12,10 +12,10 @@ from planner.arena.match import play_match
 from planner.arena.record import MatchRecord
 from planner.arena.replay import walk
 from planner.arena.schedule import schedule
-from planner.cards.decks import load_deck
-from planner.rules.ruleset import Ruleset
-from planner.rules.text import action_to_text
-from planner.turn.weights import profile_names
+from planner.games.hearthstone.cards.decks import load_deck
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.text import action_to_text
+from planner.games.hearthstone.turn.weights import profile_names
 from tests.arena.playthroughs import class_decks
 from tests.arena.tournaments import small
 

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 from planner.agents.spec import agent_spec
 from planner.arena.experiment import Entry, Experiment
 from planner.arena.match import Limits
-from planner.cards.decks import load_deck
-from planner.rules.ruleset import Ruleset
+from planner.games.hearthstone.cards.decks import load_deck
+from planner.games.hearthstone.rules.ruleset import Ruleset
 
 TABLES = ("games.parquet", "matrix.csv", "ratings.csv")  # the same bytes for the same games
 HOSTILE = "tests.arena.hostile"

@@ -64,7 +64,7 @@ CASES = [
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    from planner.cards.catalogue import standard
+    from planner.games.hearthstone.cards.catalogue import standard
 
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -11,20 +11,21 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from planner.arena import bench, bench_growth
-from planner.arena.bench_states import Position, crowded_state, load_positions, spread, thesis_decks
-from planner.cards.card import CLASSES
+from planner.bench import bench
+from planner.bench import growth as bench_growth
+from planner.bench.states import Position, crowded_state, load_positions, spread, thesis_decks
 from planner.cli import app, main
 from planner.files import PlannerError
-from planner.rules.match import observe
-from planner.rules.ruleset import Ruleset
-from planner.rules.text import state_from_text
+from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.turn.laps import PARTS, Laps
+from planner.games.hearthstone.turn.plan import plan_timed, plan_turn
+from planner.games.hearthstone.turn.reference import reference_actions, solve_reference
+from planner.games.hearthstone.turn.texts import has_texts
+from planner.games.hearthstone.turn.weights import Weights
 from planner.solvers import reference
-from planner.turn.laps import PARTS, Laps
-from planner.turn.plan import plan_timed, plan_turn
-from planner.turn.reference import reference_actions, solve_reference
-from planner.turn.texts import has_texts
-from planner.turn.weights import Weights
 
 RUNNER = CliRunner(env={"COLUMNS": "140", "NO_COLOR": "1", "TERM": "dumb"})
 RECORDED, CROWDED, TEXTS = map(load_positions, ("recorded", "crowded", "texts"))

@@ -12,8 +12,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from planner.cards.decks import deck_names
 from planner.cli import app, main
+from planner.games.hearthstone.cards.decks import deck_names
 
 RUNNER = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 

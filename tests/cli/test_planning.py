@@ -14,9 +14,9 @@ import pytest
 from planner import plan_turn, solvers
 from planner.cli import main
 from planner.cli.planning import read_state
+from planner.games.hearthstone.turn.plan import linear_model
+from planner.games.hearthstone.turn.weights import TERMS, profile_names
 from planner.solvers.lp_format import sanitized
-from planner.turn.plan import linear_model
-from planner.turn.weights import TERMS, profile_names
 
 LETHAL = str(Path(__file__).resolve().parents[2] / "experiments" / "states" / "lethal.json")
 LINE = "4 mana | me 30hp: Chillwind Yeti | hand: Wolfrider | enemy 9hp armor=2: Bloodfen Raptor, Ooze 1/1 taunt"

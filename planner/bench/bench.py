@@ -1,0 +1,206 @@
+"""Contestants plan the same turns, one after the other, and play the same matches: how long each of them takes.
+
+The measure is processor time, because other work on the machine does not count there; wall time stands beside it.
+On every turn all contestants take their turn, in a new order each time, so that all see the same machine.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter, process_time
+from typing import Final
+
+import numpy as np
+
+from planner.agents.base import Agent
+from planner.agents.planning import PlannerAgent
+from planner.arena.match import play_match
+from planner.bench.states import Position, small_positions
+from planner.files import PlannerError
+from planner.games.hearthstone.cards.decks import Deck
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.laps import PARTS, Laps
+from planner.games.hearthstone.turn.plan import AUTO, plan_timed
+from planner.games.hearthstone.turn.reference import reference_actions, solve_reference
+from planner.games.hearthstone.turn.weights import Weights
+
+REFERENCE: Final = "reference"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One way to plan a turn."""
+
+    name: str
+    plan: Callable[[GameState, Weights, Laps], object]
+    agent: Callable[[Weights], Agent]
+    clock: Callable[[], float] = process_time
+
+
+@dataclass
+class Times:
+    """Seconds of one contestant, a number for each turn; and for all turns together by part of the work."""
+
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+    parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
+
+    def mean(self) -> float:
+        return float(np.mean(self.cpu))
+
+    def percentile(self, percent: float) -> float:
+        return float(np.percentile(self.cpu, percent))
+
+
+def contestant(solver: str, formulation: str = "exact", in_process: bool = True) -> Contestant:
+    """`plan_turn` with this solver and formulation."""
+
+    def plan(state: GameState, weights: Weights, laps: Laps) -> object:
+        return plan_timed(state, weights, solver, formulation, laps)
+
+    name = AUTO if (solver, formulation) == (AUTO, "exact") else f"{formulation} {solver}"
+    clock = process_time if in_process else with_children
+    return Contestant(name, plan, lambda weights: PlannerAgent(weights, solver, formulation), clock)
+
+
+def reference() -> Contestant:
+    """The thesis's program as it was written."""
+    return Contestant(REFERENCE, solve_reference, _ReferenceAgent)
+
+
+class _ReferenceAgent(PlannerAgent):
+    """Plays what is legal of the program's turn, as the thesis did."""
+
+    def _plan(self, state: GameState) -> list[Action]:
+        return reference_actions(state, self.weights)
+
+
+def with_children() -> float:
+    """Processor time of this process and of the solvers that it started and waited for."""
+    import resource  # noqa: PLC0415  (not everywhere, and only some need it)
+
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return process_time() + children.ru_utime + children.ru_stime
+
+
+# -- turns
+
+
+def measure_turns(contestants: Sequence[Contestant], positions: Sequence[Position]) -> Iterator[dict[str, Times]]:
+    """Plan every turn once with every contestant; yields the times so far after each turn.
+
+    Once, because a second time would be a different turn for whoever remembers the first.
+    """
+    times = {one.name: Times() for one in contestants}
+    for position in small_positions():  # what is loaded or tabulated once, is so now
+        for one in contestants:
+            _run(one, position)
+    for number, position in enumerate(positions):
+        shift = number % len(contestants)
+        for one in (*contestants[shift:], *contestants[:shift]):
+            laps, began = Laps(one.clock), perf_counter()
+            cpu = _run(one, position, laps)
+            mine = times[one.name]
+            mine.wall.append(perf_counter() - began)
+            mine.cpu.append(cpu)
+            for part, seconds in laps.seconds.items():
+                mine.parts[part] += seconds
+        yield times
+
+
+def _run(one: Contestant, position: Position, laps: Laps | None = None) -> float:
+    began = one.clock()
+    try:
+        one.plan(position.state, position.weights, Laps(one.clock) if laps is None else laps)
+    except PlannerError as error:
+        raise PlannerError(f"{one.name}: {error}: {position.to_line()}") from None
+    return one.clock() - began
+
+
+TURN_COLUMNS: Final = (
+    "contestant", "turns", "mean_ms", "p50_ms", "p95_ms", "p99_ms", "turns_per_second", "wall_mean_ms",
+    "mean_ratio", "p95_ratio", *(f"{part}_share" for part in PARTS),
+)  # fmt: skip
+
+
+def turn_rows(times: dict[str, Times], base: str) -> list[tuple[str | float, ...]]:
+    """The table: milliseconds of processor time, ratios to `base`, and the share of each part of the work."""
+    yardstick = times[base]
+    rows: list[tuple[str | float, ...]] = []
+    for name, mine in times.items():
+        mean, p95 = mine.mean(), mine.percentile(95)
+        whole = sum(mine.parts.values()) or 1.0
+        rows.append((
+            name, len(mine.cpu), 1000 * mean, *(1000 * mine.percentile(p) for p in (50, 95, 99)), 1 / mean,
+            1000 * float(np.mean(mine.wall)), mean / yardstick.mean(), p95 / yardstick.percentile(95),
+            *(mine.parts[part] / whole for part in PARTS),
+        ))  # fmt: skip
+    return rows
+
+
+# -- matches
+
+
+@dataclass
+class Played:
+    """What one contestant has played."""
+
+    matches: int = 0
+    turns: int = 0
+    cpu: float = 0.0
+    wall: float = 0.0
+
+
+def measure_matches(
+    contestants: Sequence[Contestant],
+    pairs: Iterable[tuple[Weights, Weights]],
+    decks: tuple[Deck, Deck],
+    rules: Ruleset,
+    seed: int = 1,
+) -> Iterator[dict[str, Played]]:
+    """One match for each pair of profiles and each contestant, who plays both seats; yields after each pair."""
+    played = {one.name: Played() for one in contestants}
+    for number, (first, second) in enumerate(pairs):
+        shift = number % len(contestants)
+        for one in (*contestants[shift:], *contestants[:shift]):
+            began, cpu = perf_counter(), one.clock()
+            record = play_match((one.agent(first), one.agent(second)), decks, rules, seed + number)
+            mine = played[one.name]
+            mine.cpu += one.clock() - cpu
+            mine.wall += perf_counter() - began
+            mine.matches += 1
+            mine.turns += len(record.turns)
+            if record.outcome.reason.startswith(("crash", "illegal")):
+                raise PlannerError(f"{one.name}: {record.outcome.reason}")
+        yield played
+
+
+MATCH_COLUMNS: Final = (
+    "contestant", "matches", "matches_per_second", "turns_per_match", "ms_per_turn", "wall_matches_per_second", "ratio",
+)  # fmt: skip
+
+
+def match_rows(played: dict[str, Played], base: str) -> list[tuple[str | float, ...]]:
+    """The table; the ratio is of the time for a match."""
+    yardstick = played[base].cpu / played[base].matches
+    return [
+        (
+            name, one.matches, one.matches / one.cpu, one.turns / one.matches, 1000 * one.cpu / one.turns,
+            one.matches / one.wall, one.cpu / one.matches / yardstick,
+        )
+        for name, one in played.items()
+    ]  # fmt: skip
+
+
+def to_csv(columns: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
+    """The table as a small CSV file."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([f"{cell:.4g}" if isinstance(cell, float) else cell for cell in row] for row in rows)
+    return out.getvalue()

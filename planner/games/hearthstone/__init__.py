@@ -1,0 +1,1 @@
+"""Hearthstone-like matches: cards, rules, and everything about a turn that only this game knows."""

@@ -1,0 +1,154 @@
+"""The fields of a state's JSON form: their names, and reading one value of each kind with the refusal it deserves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from planner.files import PlannerError, nearest, show
+from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.cards.catalogue import LARGEST
+from planner.games.hearthstone.cards.keywords import BIT
+
+Entry = Mapping[str, Any]
+
+MOST_HIDDEN: Final = 1000  # cards given as a number: beyond that a list is asked for, so that a typo costs no memory
+UNNAMED: Final = {"minion": "Minion", "weapon": "Weapon"}  # names for what a caller gave only as numbers
+
+STATE_FIELDS: Final = frozenset(
+    ("mana", "me", "enemy", "turn", "seat", "clock", "cause", "finished", "ruleset", "cards")
+)
+HERO_FIELDS: Final = frozenset(
+    ("health", "armor", "max_health", "keywords", "attack_this_turn", "keywords_this_turn", "attacks_left", "class")
+)
+MY_FIELDS: Final = frozenset(
+    (
+        *("hero", "board", "hand", "deck", "weapon", "hero_power", "hero_power_used"),
+        *("crystals", "overload", "locked", "fatigue", "cards_played"),
+    )
+)
+ENEMY_FIELDS: Final = MY_FIELDS | {"mana"}  # mine stands at the top
+MINION_FIELDS: Final = frozenset(
+    (
+        *("id", "name", "card", "attack", "health", "max_health", "keywords", "attacks_left", "summoned_this_turn"),
+        *("entered", "silenced", "attack_this_turn", "keywords_this_turn", "aura_attack", "aura_health"),
+    )
+)
+HELD_FIELDS: Final = frozenset(("id", "name", "card", "cost", "attack", "health", "keywords", "value", "echo"))
+WEAPON_FIELDS: Final = frozenset(("name", "card", "attack", "durability", "keywords"))
+POWER_FIELDS: Final = frozenset(("name", "card", "cost"))
+
+
+def at(place: str, key: str) -> str:
+    """The place of a field, as messages name it."""
+    return f"{place}.{key}" if place else key
+
+
+def missing(place: str, key: str) -> PlannerError:
+    """The refusal of an entry without a field that it needs."""
+    return PlannerError(f"{at(place, key)}: is missing")
+
+
+def like(word: str, known: Iterable[str]) -> str:
+    """`nearest`, for a word of any length: comparing a page of text with every card takes minutes."""
+    return nearest(word[:80], known)
+
+
+def check_object(entry: object, place: str) -> Entry:
+    """The entry, if it is a JSON object."""
+    if type(entry) is not dict and not isinstance(entry, Mapping):  # asking for dict first is much faster
+        raise PlannerError(f"{place}: {show(entry)} is not an object")
+    return entry
+
+
+def check_fields(entry: Entry, fields: frozenset[str], place: str) -> None:
+    """Refuse a field that does not exist: a misspelt one would silently count as absent."""
+    if not fields.issuperset(entry):
+        key = next(key for key in entry if key not in fields)
+        where = place or "state"
+        raise PlannerError(f"{where}: {show(key)} is not a field here{like(str(key), sorted(fields))}")
+
+
+def check_list(entry: Entry, key: str, place: str) -> list[Any] | tuple[Any, ...]:
+    """A list; absent: empty."""
+    value = entry.get(key, ())
+    if not isinstance(value, list | tuple):
+        raise PlannerError(f"{at(place, key)}: {show(value)} is not a list")
+    return value
+
+
+def number(
+    entry: Entry, key: str, default: int | None, place: str, least: int = 0, most: int = LARGEST
+) -> int:
+    """A whole number; without a default it must be there."""
+    value = entry.get(key, default)
+    if type(value) is int and least <= value <= most:  # not bool, which is an int too
+        return value
+    if key not in entry:
+        raise missing(place, key)
+    if type(value) is not int:
+        raise PlannerError(f"{at(place, key)}: {show(value)} is not a whole number")
+    side = f"below {least}" if value < least else f"above {most}"
+    raise PlannerError(f"{at(place, key)}: {show(value)} is {side}")
+
+
+def signed(entry: Entry, key: str, place: str) -> int:
+    """A whole number that may be below 0; absent: 0."""
+    return number(entry, key, 0, place, -LARGEST) if key in entry else 0
+
+
+def alive(entry: Entry, key: str, default: int | None, place: str) -> int:
+    """Health, or a weapon's durability."""
+    value = entry.get(key, default)
+    if type(value) is int and value <= 0:
+        raise PlannerError(f"{at(place, key)}: {show(value)} is not alive")
+    return number(entry, key, default, place)
+
+
+def worth(entry: Entry, default: int | float, place: str) -> int | float:
+    """A card's value: the one number that need not be whole."""
+    value = entry.get("value", default)
+    if type(value) is not int and type(value) is not float:
+        raise PlannerError(f"{at(place, 'value')}: {show(value)} is not a number")
+    if not abs(value) <= LARGEST:  # not a number (nan) is not below either
+        raise PlannerError(f"{at(place, 'value')}: {show(value)} is not a number of at most {LARGEST}")
+    return value
+
+
+def flag(entry: Entry, key: str, place: str) -> bool:
+    """True or false; absent: false."""
+    value = entry.get(key, False)
+    if type(value) is not bool:
+        raise PlannerError(f"{at(place, key)}: {show(value)} is not true or false")
+    return value
+
+
+def text(entry: Entry, key: str, default: str, place: str) -> str:
+    """Text of at least one character."""
+    if key not in entry:
+        return default
+    value = entry[key]
+    if type(value) is not str or not value:
+        raise PlannerError(f"{at(place, key)}: {show(value)} is not a text")
+    return value
+
+
+def keyword_bits(entry: Entry, key: str, default: int, place: str) -> int:
+    """A list of keywords, as bits."""
+    if key not in entry:
+        return default
+    bits = 0
+    for word in check_list(entry, key, place):
+        bit = BIT.get(word) if type(word) is str else None
+        if bit is None:
+            raise PlannerError(f"{at(place, key)}: {show(word)} is not a keyword{like(str(word), BIT)}")
+        bits |= bit
+    return bits
+
+
+def hero_class(entry: Entry, place: str) -> str:
+    """A hero's class; absent: neutral."""
+    value = entry.get("class", "neutral")
+    if value != "neutral" and value not in CLASSES:
+        raise PlannerError(f"{at(place, 'class')}: {show(value)} is not a class{like(str(value), CLASSES)}")
+    return str(value)

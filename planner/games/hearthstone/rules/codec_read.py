@@ -1,0 +1,289 @@
+"""Players and cards from the JSON form. What is not said has the default that a player would expect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from planner.files import PlannerError, show
+from planner.games.hearthstone.cards.card import HIDDEN, Card
+from planner.games.hearthstone.cards.catalogue import LARGEST, Catalogue, link, parse_card
+from planner.games.hearthstone.cards.keywords import attacks_per_turn
+from planner.games.hearthstone.rules.codec_fields import (
+    ENEMY_FIELDS,
+    HELD_FIELDS,
+    HERO_FIELDS,
+    MINION_FIELDS,
+    MOST_HIDDEN,
+    MY_FIELDS,
+    POWER_FIELDS,
+    UNNAMED,
+    WEAPON_FIELDS,
+    Entry,
+    alive,
+    at,
+    check_fields,
+    check_list,
+    check_object,
+    flag,
+    hero_class,
+    keyword_bits,
+    like,
+    missing,
+    number,
+    signed,
+    text,
+    worth,
+)
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, HandCard, Hero, Minion, Player, Weapon
+
+
+class Reader:
+    """What the parts of a state share: the cards that names stand for, the rules, and the ids seen so far."""
+
+    __slots__ = ("_all", "cards", "finished", "ids", "minions", "own", "rules")
+
+    def __init__(self, cards: Catalogue, rules: Ruleset, finished: bool) -> None:
+        self.cards = cards
+        self.rules = rules
+        self.finished = finished
+        self.own: dict[str, Card] = {}  # the state's own cards go before the catalogue's
+        self.ids: dict[str, str] = {}
+        self.minions: dict[str, Entry] = {}  # what the caller said of each minion
+        self._all: dict[str, Card] | None = None
+
+    # -- cards
+
+    def define(self, entries: list[Any] | tuple[Any, ...]) -> None:
+        """The state's own cards. They are linked when all are there, since one may make another."""
+        for place, entry in enumerate(entries):
+            card = self._parse(entry, f"cards[{place}]")
+            if card.name in self.own:
+                raise PlannerError(f"cards[{place}]: {show(card.name)} stands here twice")
+            self.own[card.name] = card
+        for place, card in enumerate(self.own.values()):
+            link(card, self._found(), f"cards[{place}]")
+
+    def _parse(self, entry: object, place: str) -> Card:
+        given = check_object(entry, place)
+        if not all(isinstance(key, str) for key in given):
+            raise PlannerError(f"{place}: {show(given)} has fields that are not text")
+        card = parse_card(given, lambda _, why: PlannerError(f"{place}: {why}"))
+        if card.name == HIDDEN.name:
+            raise PlannerError(f"{place}: the name {card.name!r} stands for a card that nobody can see")
+        return card
+
+    def _found(self) -> dict[str, Card]:
+        if self._all is None:  # put together only for states that describe cards
+            self._all = {**self.cards, **self.own}
+        return self._all
+
+    def card(self, entry: Entry, place: str, types: tuple[str, ...]) -> Card | None:
+        """The card that an entry names or describes; None: it has a name that nobody knows, or none."""
+        card: Card | None
+        if "card" in entry:
+            card = self._parse(entry["card"], f"{place}.card")
+            link(card, self._found(), f"{place}.card")
+            if entry.get("name", card.name) != card.name:
+                raise PlannerError(f"{place}.name: {show(entry['name'])}, but its card is {show(card.name)}")
+        elif "name" in entry:
+            name = text(entry, "name", "", place)
+            card = HIDDEN if name == HIDDEN.name else self.own.get(name)
+            if card is None and name in self.cards:
+                card = self.cards[name]
+        else:
+            return None
+        if card is not None and card.type not in types:
+            wanted = " or ".join(kind for kind in types if kind != "hidden").replace("_", " ")
+            raise PlannerError(f"{place}: {show(card.name)} is a {card.type.replace('_', ' ')}, not a {wanted}")
+        return card
+
+    def not_a_card(self, name: str, place: str) -> PlannerError:
+        """The refusal of a name that nobody knows."""
+        return PlannerError(f"{place}.name: {show(name)} is not a card{like(name, self._found())}")
+
+    def made_up(self, entry: Entry, place: str, kind: str, *needed: str) -> Card:
+        """A card that only this state knows, from the numbers that it needs; its body's is the last of them."""
+        absent = [key for key in needed if key not in entry]
+        if len(absent) == len(needed) and "name" in entry:
+            raise self.not_a_card(entry["name"], place)
+        if absent:
+            raise missing(place, absent[0])
+        health = alive(entry, needed[-1], None, place)
+        return Card(
+            text(entry, "name", UNNAMED[kind], place),
+            kind,
+            cost=number(entry, "cost", 0, place),
+            attack=number(entry, "attack", None, place),
+            health=number(entry, "max_health", health, place, 1),
+            keywords=keyword_bits(entry, "keywords", 0, place),
+            value=worth(entry, 1, place),
+        )
+
+    def identify(self, entry: Entry, place: str, default: str) -> str:
+        """The entry's id, which nothing else may have."""
+        name = text(entry, "id", default, place)
+        if name in self.ids or name in (MY_HERO, ENEMY_HERO):
+            owner = self.ids.get(name, "a hero")
+            raise PlannerError(f"{place}.id: {show(name)} is also the id of {owner}")
+        self.ids[name] = place
+        return name
+
+    # -- players
+
+    def player(self, state: Entry, side: str, mana: int, crystals: int) -> Player:
+        """One player; `mana` and `crystals` are the defaults."""
+        if side not in state:
+            raise missing("", side)
+        entry = check_object(state[side], side)
+        if side == "me" and "mana" in entry:
+            raise PlannerError("me.mana: stands at the top of the state, beside me and enemy")
+        check_fields(entry, MY_FIELDS if side == "me" else ENEMY_FIELDS, side)
+        rules = self.rules
+        weapon = self.weapon(entry["weapon"], f"{side}.weapon") if entry.get("weapon") is not None else None
+        power = self.power(entry["hero_power"], f"{side}.hero_power") if entry.get("hero_power") is not None else None
+        board = check_list(entry, "board", side)
+        if len(board) > rules.board_limit:
+            raise PlannerError(f"{side}.board: {len(board)} minions, the board holds {rules.board_limit}")
+        most = max(rules.hand_limit, *rules.starting_hand)
+        return Player(
+            self.hero(entry, side, weapon),
+            tuple([self.minion(one, f"{side}.board[{n}]", f"{side}.board.{n}") for n, one in enumerate(board)]),
+            self.zone(entry, side, "hand", most),
+            self.zone(entry, side, "deck", LARGEST),
+            number(entry, "mana", mana, side, most=max(rules.mana_limit, rules.mana_start)),
+            number(entry, "crystals", crystals, side),
+            number(entry, "overload", 0, side),
+            number(entry, "locked", 0, side),
+            number(entry, "fatigue", 0, side),
+            weapon,
+            power,
+            flag(entry, "hero_power_used", side),
+            number(entry, "cards_played", 0, side),
+        )
+
+    def hero(self, player: Entry, side: str, weapon: Weapon | None) -> Hero:
+        """A player's hero."""
+        if "hero" not in player:
+            raise missing(side, "hero")
+        place = f"{side}.hero"
+        entry = check_object(player["hero"], place)
+        check_fields(entry, HERO_FIELDS, place)
+        if self.finished:
+            health = number(entry, "health", None, place, -LARGEST)
+        else:
+            health = alive(entry, "health", None, place)
+        # An effect that takes health from a hero takes it from the most as well.
+        most = number(entry, "max_health", max(self.rules.hero_health, health), place, -LARGEST)
+        if most < health:
+            raise PlannerError(f"{place}.max_health: {most} is below the health of {health}")
+        kept = keyword_bits(entry, "keywords", 0, place)
+        swings = attacks_per_turn(kept | (weapon.keywords if weapon else 0))
+        return Hero(
+            health,
+            most,
+            number(entry, "armor", 0, place),
+            kept,
+            signed(entry, "attack_this_turn", place),
+            number(entry, "attacks_left", swings, place),
+            hero_class(entry, place),
+            keyword_bits(entry, "keywords_this_turn", 0, place),
+        )
+
+    def weapon(self, given: object, place: str) -> Weapon:
+        """A weapon by name, or with its numbers."""
+        entry = _named(given, WEAPON_FIELDS, place)
+        card = self.card(entry, place, ("weapon",)) or self.made_up(entry, place, "weapon", "attack", "durability")
+        return Weapon(
+            card,
+            number(entry, "attack", card.attack, place),
+            alive(entry, "durability", card.health, place),
+            keyword_bits(entry, "keywords", card.keywords, place),
+        )
+
+    def power(self, given: object, place: str) -> Card:
+        """A hero power by name, with its own cost if it has one."""
+        entry = _named(given, POWER_FIELDS, place)
+        card = self.card(entry, place, ("hero_power",))
+        if card is None:
+            raise self.not_a_card(entry["name"], place) if "name" in entry else missing(place, "name")
+        cost = number(entry, "cost", card.cost, place)
+        return card if cost == card.cost else replace(card, cost=cost)
+
+    def minion(self, given: object, place: str, default_id: str) -> Minion:
+        """A minion by name, or with its numbers; what differs from its card has happened to it."""
+        entry = _named(given, MINION_FIELDS, place)
+        card = self.card(entry, place, ("minion",)) or self.made_up(entry, place, "minion", "attack", "health")
+        health = alive(entry, "health", card.health, place)
+        most = number(entry, "max_health", max(card.health, health), place, 1)
+        if most < health:
+            raise PlannerError(f"{place}.max_health: {most} is below the health of {health}")
+        kept = keyword_bits(entry, "keywords", card.keywords, place)
+        name = self.identify(entry, place, default_id)
+        self.minions[name] = entry
+        return Minion(
+            name,
+            card,
+            number(entry, "attack", card.attack, place),
+            health,
+            most,
+            kept,
+            number(entry, "attacks_left", attacks_per_turn(kept), place),
+            flag(entry, "summoned_this_turn", place),
+            number(entry, "entered", 0, place),
+            flag(entry, "silenced", place),
+            signed(entry, "attack_this_turn", place),
+            keyword_bits(entry, "keywords_this_turn", 0, place),
+            signed(entry, "aura_attack", place),
+            signed(entry, "aura_health", place),
+        )
+
+    # -- cards in a hand or a deck
+
+    def zone(self, player: Entry, side: str, key: str, most: int) -> tuple[HandCard, ...]:
+        """A hand or a deck: a list of cards, or how many cards nobody has seen."""
+        if key not in player:
+            return ()
+        given = player[key]
+        if type(given) is int:
+            number(player, key, None, side, most=min(most, MOST_HIDDEN))
+            given = [HIDDEN.name] * given
+        given = check_list({key: given}, key, side)
+        if len(given) > most:
+            raise PlannerError(f"{side}.{key}: {len(given)} cards, the {key} holds {most}")
+        return tuple([self.held(one, f"{side}.{key}[{n}]", f"{side}.{key}.{n}") for n, one in enumerate(given)])
+
+    def held(self, given: object, place: str, default_id: str) -> HandCard:
+        """A card by name, or a minion with its numbers; numbers other than the printed make it a card of its own."""
+        entry = _named(given, HELD_FIELDS, place)
+        card = self.card(entry, place, ("minion", "spell", "weapon", "hidden"))
+        name = self.identify(entry, place, default_id)
+        if card is None:
+            card = self.made_up(entry, place, "minion", "cost", "attack", "health")
+        elif len(entry) > 1:
+            card = self.printed(entry, place, card)
+        cost = number(entry, "cost", card.cost, place)
+        return HandCard(name, card, cost, worth(entry, card.value, place), flag(entry, "echo", place))
+
+    def printed(self, entry: Entry, place: str, card: Card) -> Card:
+        """The card with the attack, health and keywords that the entry gives it."""
+        kept = keyword_bits(entry, "keywords", card.keywords, place)
+        attack = number(entry, "attack", card.attack, place)
+        has_body = card.type in ("minion", "weapon")
+        health = alive(entry, "health", card.health, place) if has_body else number(entry, "health", 0, place)
+        if attack == card.attack and health == card.health and kept == card.keywords:
+            return card
+        if not has_body and (attack or health or card.type == "hidden"):
+            key = "attack" if attack else "health" if health else "keywords"
+            raise PlannerError(f"{at(place, key)}: {show(entry[key])}, but a {card.type} card has no {key}")
+        return replace(card, attack=attack, health=health, keywords=kept)
+
+
+def _named(given: object, known: frozenset[str], place: str) -> Entry:
+    """An entry, or just the name of a card."""
+    if isinstance(given, str):
+        return {"name": given}
+    entry = check_object(given, place)
+    check_fields(entry, known, place)
+    return entry

@@ -1,0 +1,184 @@
+"""The effects of cards, carried out on a table, and the deaths that follow.
+
+The order in which things happen is written down in docs/rules.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from planner.games.hearthstone.cards.effects import HOOKS, Effect, Target
+from planner.games.hearthstone.cards.keywords import REBORN
+from planner.games.hearthstone.rules.legal import fits, fits_hero
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, Minion
+from planner.games.hearthstone.rules.table import CERTAIN_ONLY, HERO, ChanceError, Table
+
+Spot = tuple[int, int]  # side, place
+
+
+def settle(table: Table) -> None:
+    """Remove the dead, carry out what their deaths set loose, and repeat until nobody dies."""
+    while True:
+        dying, auras = table.unrest()
+        if auras:
+            table.refresh_auras()
+        elif not dying:
+            return
+        eventful = [
+            (side, minion)
+            for side, minion in table.take_dead()
+            if minion.card.effects or minion.keywords & REBORN  # of other deaths nothing comes
+        ]
+        if not eventful:
+            return
+        for side, minion in eventful:
+            if not minion.silenced:
+                for effect in minion.card.on("death"):
+                    carry_out(table, side, effect, source=minion)
+        for side, minion in eventful:
+            table.rebirth(side, minion)
+
+
+def carry_out(
+    table: Table,
+    side: int,
+    effect: Effect,
+    source: Minion | None = None,
+    chosen: str | None = None,
+    bonus: int = 0,
+    kept: int = 0,
+) -> None:
+    """Carry out one effect for the player on `side`. `bonus` is spell damage, `kept` the source's keywords."""
+    if source is not None and effect.do == "damage":
+        kept |= source.keywords
+    try:
+        _CARRY_OUT[effect.do](table, side, effect, source, chosen, bonus, kept)
+    except ChanceError:
+        if table.rng is not CERTAIN_ONLY:
+            raise
+
+
+def _spots(table: Table, side: int, target: Target, source: Minion | None, chosen: str | None) -> list[Spot]:
+    """The characters that the target names, own side first; those already doomed to die still count."""
+    if target.select == "chosen":
+        return _find(table, side, chosen) if chosen is not None else []
+    if target.select == "self":
+        return _find(table, side, source.id) if source is not None else []
+    spots: list[Spot] = []
+    for number in (side, 1 - side):
+        if target.side != "any" and (target.side == "friendly") != (number == side):
+            continue
+        if target.what != "minion" and fits_hero(target, table.sides[number].hero):
+            spots.append((number, HERO))
+        if target.what != "hero":
+            spots.extend(
+                (number, place)
+                for place, minion in enumerate(table.sides[number].board)
+                if fits(target, minion) and not (target.other and source is not None and minion.id == source.id)
+            )
+    return spots
+
+
+def _find(table: Table, side: int, name: str) -> list[Spot]:
+    if name == MY_HERO:
+        return [(side, HERO)]
+    if name == ENEMY_HERO:
+        return [(1 - side, HERO)]
+    for number in (side, 1 - side):
+        place = table.sides[number].place(name)
+        if place is not None:
+            return [(number, place)]
+    return []
+
+
+def _targets(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None) -> list[Spot]:
+    assert effect.to is not None  # the catalogue checks
+    spots = _spots(table, side, effect.to, source, chosen)
+    if effect.to.select != "random":
+        return spots
+    living = [spot for spot in spots if table.alive(*spot)]
+    return [living[table.choose_at_random(len(living))]] if living else []
+
+
+def _damage(
+    table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, bonus: int, kept: int
+) -> None:
+    amount = effect.amount + bonus
+    if not effect.split:
+        for spot in _targets(table, side, effect, source, chosen):
+            table.damage(*spot, amount, kept, side)
+        return
+    assert effect.to is not None
+    for hits in range(amount, 0, -1):
+        living = [spot for spot in _spots(table, side, effect.to, source, chosen) if table.alive(*spot)]
+        if not living:
+            return
+        table.damage(*living[table.choose_at_random(len(living), hits)], 1, kept, side)
+
+
+def _each(change: Callable[[Table, Spot, Effect], None]) -> Callable[..., None]:
+    """An effect that does the same to each of its targets."""
+
+    def carry(
+        table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
+    ) -> None:
+        for spot in _targets(table, side, effect, source, chosen):
+            change(table, spot, effect)
+
+    return carry
+
+
+def _armor(table: Table, side: int, effect: Effect, *_: object) -> None:
+    hero = table.sides[side].hero
+    table.sides[side].hero = hero.with_health(hero.health, hero.armor + effect.amount, hero.keywords)
+
+
+def _summon(table: Table, side: int, effect: Effect, *_: object) -> None:
+    owner = side if effect.side == "friendly" else 1 - side
+    for _times in range(effect.count):
+        if len(table.sides[owner].board) < table.rules.board_limit:
+            table.summon(owner, effect.made[table.choose_at_random(len(effect.made))])
+
+
+def _draw(table: Table, side: int, effect: Effect, *_: object) -> None:
+    for _times in range(effect.count):
+        table.draw(side)
+
+
+def _equip(table: Table, side: int, effect: Effect, *_: object) -> None:
+    table.equip(side, effect.made[0])
+
+
+def _mana(table: Table, side: int, effect: Effect, *_: object) -> None:
+    owner, limit, amount = table.sides[side], table.rules.mana_limit, effect.amount
+    if effect.crystals:
+        before = owner.crystals
+        owner.crystals = max(0, min(limit, before + amount))
+        amount = 0 if effect.empty else owner.crystals - before
+    owner.mana = max(0, min(limit, owner.mana + amount))
+
+
+def _hook(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object) -> None:
+    spots = _targets(table, side, effect, source, chosen) if effect.to is not None else []
+    HOOKS[effect.name](table, side, source, spots)
+
+
+_CARRY_OUT: Final[dict[str, Callable[..., None]]] = {
+    "damage": _damage,
+    "heal": _each(lambda table, spot, effect: table.heal(*spot, effect.amount)),
+    "armor": _armor,
+    "buff": _each(
+        lambda table, spot, effect: table.buff(
+            *spot, effect.attack, effect.health, effect.keywords, effect.this_turn
+        )
+    ),
+    "summon": _summon,
+    "destroy": _each(lambda table, spot, _: table.destroy(*spot)),
+    "silence": _each(lambda table, spot, _: table.silence(*spot)),
+    "freeze": _each(lambda table, spot, _: table.freeze(*spot)),
+    "draw": _draw,
+    "equip": _equip,
+    "mana": _mana,
+    "hook": _hook,
+}

@@ -1,0 +1,183 @@
+"""The thesis's extended model as printed (Guo 2025, 4.3 and 5.4.4), each row named after its number.
+
+Where the print leaves no choice but to read it one way or another, the reading is in docs/formulation.md, with what
+the model gets wrong. It claims what it claims: `decode` carries out what is legal of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import lcm
+from typing import NamedTuple
+
+from planner.games.hearthstone.cards.keywords import CHARGE, RUSH, TAUNT, WINDFURY
+from planner.games.hearthstone.rules.actions import Action, Attack, Play
+from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard
+from planner.games.hearthstone.turn.lexicographic import Digit, Terms
+from planner.games.hearthstone.turn.mana import add_mana
+from planner.games.hearthstone.turn.weights import Weights, exact
+from planner.solvers.model import INF, LinearModel
+
+
+class Choice(NamedTuple):
+    """What the model chooses: friendly minions by number (board, then hand), enemies by place."""
+
+    objective: int  # claimed, times `scale`
+    scale: int
+    plays: list[int]
+    hits: list[tuple[int, int]]
+    face: list[int]
+
+
+@dataclass
+class ThesisModel:
+    """The program, and what its columns mean. Friendly minions are 0..m-1 on the board, then the hand's."""
+
+    state: GameState
+    model: LinearModel
+    scale: int
+    objective: Terms
+    constant: int
+    hit: dict[tuple[int, int], int]  # (friend, enemy) -> x(i, j)
+    face: list[int]  # x(i, hero)
+    play: dict[int, int]  # u(i) of those in hand
+    digits: list[Digit] = field(default_factory=list)
+
+    def choice(self, values: Sequence[float]) -> Choice:
+        """The solution as a choice of actions."""
+        return Choice(
+            self.constant + round(sum(factor * values[var] for var, factor in self.objective)),
+            self.scale,
+            [i for i, var in self.play.items() if values[var]],
+            [pair for pair, var in self.hit.items() if values[var]],
+            [i for i, var in enumerate(self.face) if values[var]],
+        )
+
+
+def decode(state: GameState, choice: Choice) -> list[Action]:
+    """The chosen actions, legal or not, in a sensible order: cards; taunt minions, small blows first; other minions;
+    the hero; cards again, for which a trade has made room."""
+    hand, enemies = minions_in_hand(state), state.enemy.board
+    names = [minion.id for minion in state.me.board] + [held.id for held in hand]
+    attack_of = [minion.attack for minion in state.me.board] + [held.card.attack for held in hand]
+    plays: list[Action] = [Play(names[i]) for i in choice.plays]
+    hits = sorted(
+        choice.hits, key=lambda hit: (not enemies[hit[1]].keywords & TAUNT, hit[1], attack_of[hit[0]], hit[0])
+    )
+    attacks: list[Action] = [Attack(names[i], enemies[j].id) for i, j in hits]
+    attacks += [Attack(names[i], ENEMY_HERO) for i in sorted(choice.face, key=lambda i: (attack_of[i], i))]
+    return [*plays, *attacks, *plays]
+
+
+def value_scale_of(hand: Sequence[HandCard]) -> int:
+    """The factor that makes every card's value whole."""
+    return lcm(*(exact(held.value).denominator for held in hand), 1)
+
+
+def minions_in_hand(state: GameState) -> list[HandCard]:
+    """The cards that the thesis's model knows: minions."""
+    return [held for held in state.me.hand if held.card.type == "minion"]
+
+
+def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
+    """The program of 5.4.4 for this state."""
+    model = LinearModel("thesis")
+    me, enemies, hand = state.me, state.enemy.board, minions_in_hand(state)
+    m, n = len(me.board), len(enemies)
+    friends = range(m + len(hand))
+    value_scale = value_scale_of(hand)
+    w = {term: weight * value_scale for term, weight in weights.scaled().items()}
+    names = [minion.id for minion in me.board] + [held.id for held in hand]
+    attack = [minion.attack for minion in me.board] + [held.card.attack for held in hand]
+    health = [minion.health for minion in me.board] + [held.card.health for held in hand]
+    kept = [minion.keywords for minion in me.board] + [held.card.keywords for held in hand]
+
+    # Who can be played, attack minions, attack the hero: where (8), (9) and (10) forbid it, the variable has no choice.
+    paid = [i < m or hand[i - m].cost <= me.mana for i in friends]
+    hitting = [i < m or (paid[i] and bool(kept[i] & (CHARGE | RUSH))) for i in friends]
+    charging = [i < m or (paid[i] and bool(kept[i] & CHARGE)) for i in friends]
+    hero_health = state.enemy.hero.health + state.enemy.hero.armor
+    most_hits = sum(attack[i] for i in friends if hitting[i])
+    most_face = sum(attack[i] for i in friends if charging[i])
+    face = [model.add_var(f"x[{names[i]},hero]", 0, int(charging[i])) for i in friends]
+    hit = {
+        (i, j): model.add_var(f"x[{names[i]},{enemies[j].id}]", 0, int(hitting[i])) for i in friends for j in range(n)
+    }
+    lives = [model.add_var(f"y[{names[i]}]") for i in friends]
+    stands = [model.add_var(f"z[{enemy.id}]", int(most_hits < enemy.health)) for enemy in enemies]
+    hero_stands = model.add_var("z[hero]", int(most_face < hero_health))
+    clear = model.add_var("c")
+    play = {i: model.add_var(f"u[{names[i]}]", 0, int(paid[i])) for i in friends if i >= m}
+
+    objective: Terms = [(hero_stands, -w["lethal"]), (clear, w["board_clear"])]
+    objective += [(face[i], w["face_damage"] * attack[i]) for i in friends]
+    objective += [(stands[j], -w["enemy_threat"] * enemies[j].attack) for j in range(n)]
+    objective += [(lives[i], w["own_survival"] * health[i]) for i in friends]
+    for (i, j), var in hit.items():
+        objective.append((var, w["minion_damage"] * attack[i] - w["damage_taken"] * enemies[j].attack))
+    for i, var in play.items():
+        objective.append((var, w["card_value"] // value_scale * int(exact(hand[i - m].value) * value_scale)))
+
+    for i in range(m):  # (1), with the right-hand side that 5.2.3 gives it for windfury
+        attacks = 2 if kept[i] & WINDFURY else 1
+        model.add_row(f"(1)[{names[i]}]", [(face[i], 1), *((hit[i, j], 1) for j in range(n))], -INF, attacks)
+    # (2) and (3), times the health so that the coefficients stay whole. No attack counts more than the health: for
+    # whole numbers that is the same row, and its linear relaxation is closer to them.
+    for j in range(n):
+        wounds: Terms = [(hit[i, j], min(attack[i], enemies[j].health)) for i in friends]
+        model.add_row(f"(2)[{enemies[j].id}]", [*wounds, (stands[j], enemies[j].health)], enemies[j].health, INF)
+    blows: Terms = [(face[i], min(attack[i], hero_health)) for i in friends]
+    model.add_row("(3)", [*blows, (hero_stands, hero_health)], hero_health, INF)
+    for j in range(n):
+        model.add_row(f"(4)[{enemies[j].id}]", [(clear, 1), (stands[j], 1)], -INF, 1)
+    for i in range(m):
+        risks: Terms = [(hit[i, j], _ceil_of_risk(enemies[j].attack, health[i])) for j in range(n)]
+        model.add_row(f"(5)[{names[i]}]", [(lives[i], 1), *risks], -INF, 1)
+    places: Terms = [(var, 1) for var in (*lives[:m], *play.values())]
+    model.add_row("(6)", places, -INF, state.rules.board_limit)
+    for i, var in play.items():
+        model.add_row(f"(7)[{names[i]}]", [(lives[i], 1), (var, -1)], -INF, 0)
+    add_mana(model, "(8)", [(var, hand[i - m].cost) for i, var in play.items()], me.mana)
+    for i, var in play.items():
+        if hitting[i]:
+            for j in range(n):
+                model.add_row(f"(9)[{names[i]},{enemies[j].id}]", [(hit[i, j], 1), (var, -1)], -INF, 0)
+        if charging[i]:
+            model.add_row(f"(10)[{names[i]}]", [(face[i], 1), (var, -1)], -INF, 0)
+    for k in range(n):
+        if not enemies[k].keywords & TAUNT:
+            continue
+        for i in friends:  # (11) and (12), one row for each taunt minion instead of their sum
+            if charging[i]:
+                model.add_row(f"(11)[{names[i]},{enemies[k].id}]", [(face[i], 1), (stands[k], 1)], -INF, 1)
+            for j in range(n):
+                if hitting[i] and not enemies[j].keywords & TAUNT:
+                    row = f"(12)[{names[i]},{enemies[j].id},{enemies[k].id}]"
+                    model.add_row(row, [(hit[i, j], 1), (stands[k], 1)], -INF, 1)
+
+    payable = [i for i in play if paid[i]]
+    fighters = [i for i in range(m) if attack[i]]
+    chargers = [i for i in payable if kept[i] & (CHARGE | RUSH) and attack[i]]
+    acts: Terms = [(var, 1) for var in (*face, *hit.values(), *play.values())]
+    digits = [Digit(acts, 0, len(acts))] if acts else []
+    digits += [Digit([(play[i], -1)], 1, 1) for i in payable]
+    for i in fighters:  # the earliest target, for one with windfury the earliest of each
+        aims: Terms = [*((hit[i, j], j - n - 1) for j in range(n)), (face[i], -1)]
+        if kept[i] & WINDFURY:
+            digits += [Digit([(var, -1)], 1, 1) for var, _ in aims]
+        else:
+            digits.append(Digit(aims, n + 1, n + 1))
+    for i in chargers:
+        aims = [(hit[i, j], -1) for j in range(n)]
+        aims += [(face[i], -1)] if kept[i] & CHARGE else []
+        digits += [Digit([aim], 1, 1) for aim in aims]
+    return ThesisModel(
+        state, model, weights.integer_scale() * value_scale, [(v, f) for v, f in objective if f], w["lethal"],
+        hit, face, play, digits,
+    )  # fmt: skip
+
+
+def _ceil_of_risk(enemy_attack: int, own_health: int) -> int:
+    """ceil((P - B + 1) / P), the coefficient in (5); a minion without attack threatens nobody."""
+    return 0 if enemy_attack <= 0 else -((own_health - 1 - enemy_attack) // enemy_attack)

@@ -1,0 +1,1 @@
+"""One turn of any game as an optimisation problem."""

@@ -1,0 +1,146 @@
+"""A scene to play any card in, and a state as plain facts that can be compared and changed.
+
+The scene: on my side a whole mech and a hurt beast, murloc and plain minion, on the enemy's a whole mech and a hurt
+beast and murloc, all 3/40, so that nobody dies by accident; both heroes are hurt; the card under test is `card`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planner.games.hearthstone.cards import catalogue
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.effects import Effect, Target
+from planner.games.hearthstone.cards.keywords import names
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Play
+from planner.games.hearthstone.rules.legal import legal_actions
+from planner.games.hearthstone.rules.resolve import apply
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, in_hand
+
+Facts = dict[str, dict[str, Any]]
+RULES = Ruleset.of("standard")
+CARDS = catalogue.standard()
+TRIBES = {
+    "mech": "mech",
+    "beast": "beast",
+    "murloc": "murloc",
+    "e.whole": "mech",
+    "e.beast": "beast",
+    "e.murloc": "murloc",
+}
+SPARE = Card("Spare", cost=3, attack=1, health=1)
+PING = Card("Ping", type="spell", effects=(Effect("damage", amount=1, to=Target.parse("chosen character")),))
+RAIN = Card("Rain", type="spell", effects=(Effect("damage", amount=1, to=Target.parse("all minions")),))
+DOOM = Card("Doom", type="spell", effects=(Effect("destroy", to=Target.parse("all minions")),))
+
+
+def stands(name: str, lost: int = 0, attack: int = 3, health: int = 40) -> Minion:
+    """A minion of the scene that has been there for a while."""
+    tribe = TRIBES.get(name)
+    card = Card(f"scene {name}", cost=5, attack=attack, health=health, tribes=(tribe,) if tribe else ())
+    return Minion(name, card, attack, health - lost, health, 0, entered=-1)
+
+
+def cards(prefix: str, count: int) -> tuple[HandCard, ...]:
+    """A pile of cards that do nothing."""
+    return tuple(in_hand(f"{prefix}.{number}", SPARE) for number in range(count))
+
+
+def scene(card: Card | None = None, *more: Card, power: Card | None = None, spell_damage: int = 0) -> GameState:
+    """My turn with 10 mana; in my hand `card`, then `more` as card.1, card.2, ..., and a spare card."""
+    held = [in_hand("card", card)] if card else []
+    held += [in_hand(f"card.{number}", other) for number, other in enumerate(more, start=1)]
+    board = (stands("mech"), stands("beast", lost=3), stands("murloc", lost=1), stands("plain", lost=20))
+    if spell_damage:
+        wise = Card("scene wise", attack=3, health=40, spell_damage=spell_damage)
+        board = (*board[:3], Minion("plain", wise, 3, 20, 40, 0, entered=-1))
+    me = Player(
+        Hero(20, 30), board, (*held, in_hand("spare", SPARE)), cards("my", 12), mana=10, crystals=10, power=power
+    )
+    enemy = Player(
+        Hero(22, 30, hero_class="mage"),
+        (stands("e.whole"), stands("e.beast", lost=10), stands("e.murloc", lost=2)),
+        cards("their.hand", 1),
+        cards("their", 12),
+        mana=0,
+        crystals=10,
+    )
+    return GameState(me, enemy, RULES, turn=11)
+
+
+def minion_facts(minion: Minion) -> dict[str, Any]:
+    """All that a minion is, except when it came."""
+    facts = minion._asdict()
+    del facts["entered"], facts["id"]
+    facts["card"] = minion.card.name
+    for key in ("keywords", "keywords_this_turn"):
+        facts[key] = frozenset(names(facts[key]))
+    return facts
+
+
+def facts(state: GameState) -> Facts:
+    """The whole state as plain values: characters by id, and `me`, `enemy` for the rest.
+
+    Minions that an effect made are called by their card: `Whelp 1`, `Whelp 2`, as their ids are the referee's.
+    """
+    world: Facts = {"match": {"turn": state.turn, "seat": state.seat, "cause": state.cause}}
+    for name, player in (("me", state.me), ("enemy", state.enemy)):
+        rest = player._asdict()
+        hero = rest.pop("hero")._asdict()
+        hero["keywords"] = frozenset(names(hero["keywords"]))
+        world[f"{name}.hero"] = hero
+        rest["board"] = []
+        for minion in player.board:
+            called = minion.id
+            if called.startswith("new."):
+                number = sum(other.startswith(minion.card.name) for other in world) + 1
+                called = f"{minion.card.name} {number}"
+            world[called] = minion_facts(minion)
+            rest["board"].append(called)
+        rest["hand"] = [(card.card.name, card.cost, card.echo) for card in player.hand]
+        rest["deck"] = [card.id for card in player.deck]
+        weapon = player.weapon
+        words = frozenset(names(weapon.keywords)) if weapon else frozenset()
+        rest["weapon"] = weapon and (weapon.card.name, weapon.attack, weapon.durability, words)
+        world[name] = rest
+    return world
+
+
+def find(state: GameState, name: str) -> Minion | None:
+    """The minion with this id, on either side."""
+    return next((minion for minion in (*state.me.board, *state.enemy.board) if minion.id == name), None)
+
+
+def called(state: GameState, card: str) -> list[Minion]:
+    """The minions made of this card, on my side first."""
+    return [minion for minion in (*state.me.board, *state.enemy.board) if minion.card.name == card]
+
+
+def run(state: GameState, *actions: Action, rng: Any = None) -> GameState:
+    """The state after these actions, each verified."""
+    for action in actions:
+        state = apply(state, action, rng)
+    return state
+
+
+def play(name: str, *more: Card, target: str | None = None, rng: Any = None) -> GameState:
+    """The scene after this card of the catalogue was played in it."""
+    return run(scene(CARDS[name], *more), Play("card", target), rng=rng)
+
+
+def round_later(state: GameState, rng: Any = None) -> GameState:
+    """My next turn; the enemy does nothing in between."""
+    return run(state, EndTurn(), EndTurn(), rng=rng)
+
+
+def choices(state: GameState, card: str = "card") -> set[str | None]:
+    """The targets that the referee offers for this card; empty where it cannot be played."""
+    return {action.target for action in legal_actions(state) if isinstance(action, Play) and action.card == card}
+
+
+def attack_targets(state: GameState, attacker: str) -> set[str]:
+    """What this character may attack."""
+    return {
+        action.target for action in legal_actions(state) if isinstance(action, Attack) and action.attacker == attacker
+    }

@@ -1,0 +1,316 @@
+"""The catalogue holds the cards that it should, with the right numbers, and refuses bad files in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planner.files import PlannerError
+from planner.games.hearthstone.cards import catalogue
+from planner.games.hearthstone.cards.card import CLASSES, Card
+from planner.games.hearthstone.cards.effects import EFFECTS, HOOKS, TRIGGERS, card_hook
+from planner.games.hearthstone.cards.keywords import NAMES, names
+from tests.games.hearthstone.cards.expected import ALL, SIMPLE, Printed
+from tests.games.hearthstone.cards.helpers import CARDS
+
+FILES = sorted(catalogue.FOLDER.glob("*.yaml"))
+
+
+def numbers(card: Card) -> Printed:
+    """What is printed on our card, without its effects."""
+    return Printed(
+        card.name,
+        card.type,
+        card.cost,
+        card.attack,
+        card.health,
+        frozenset(names(card.keywords)),
+        (),
+        card.card_class,
+        card.overload,
+        card.spell_damage,
+    )
+
+
+def test_all_357_simple_cards_are_there_under_their_own_ids() -> None:
+    assert len(SIMPLE) == 357
+    assert len({card.name for card in SIMPLE}) == 357
+    assert {card.id: card.name for card in SIMPLE}.items() <= {card.id: card.name for card in CARDS.values()}.items()
+
+
+def test_every_card_has_its_numbers_keywords_and_class() -> None:
+    wrong = {}
+    for expected in ALL:
+        found = numbers(CARDS[expected.name])
+        wanted = Printed(**{**vars(expected), "facts": ()})
+        if found != wanted:
+            wrong[expected.name] = (found, wanted)
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "tribes"),
+    [
+        ("Harvest Golem", ["mech"]),
+        ("Bloodfen Raptor", ["beast"]),
+        ("Murloc Raider", ["murloc"]),
+        ("Faerie Dragon", ["dragon"]),
+        ("Fire Elemental", ["elemental"]),
+        ("Voidwalker", ["demon"]),
+        ("Salty Dog", ["pirate"]),
+        ("Totem Golem", ["totem"]),
+        ("Hench-Clan Sneak", ["quilboar"]),
+        ("Frail Ghoul", ["undead"]),
+        ("Chillwind Yeti", []),
+    ],
+)
+def test_tribes(name: str, tribes: list[str]) -> None:
+    assert list(CARDS[name].tribes) == tribes
+
+
+def test_magnetic_minions_are_mechs() -> None:
+    magnetic = [card for card in CARDS.values() if "magnetic" in names(card.keywords)]
+    assert len(magnetic) == 8
+    assert all("mech" in card.tribes for card in magnetic)
+
+
+def test_ids_are_unique() -> None:
+    ids = [card.id for card in CARDS.values() if card.id]
+    assert len(ids) == len(set(ids))
+
+
+def test_a_card_with_effects_says_so_in_its_own_words() -> None:
+    assert [card.name for card in CARDS.values() if card.effects and not card.text] == []
+
+
+def test_texts_do_not_use_the_publishers_words() -> None:
+    phrases = ("Battlecry", "Deathrattle", "Restore", "Deal ", "Give ", "Summon ", "Destroy ", "Can't be targeted")
+    assert [card.name for card in CARDS.values() if any(phrase in card.text for phrase in phrases)] == []
+
+
+def test_every_class_has_a_hero_power_and_every_token_a_maker() -> None:
+    assert set(CARDS.hero_powers) == set(CLASSES)
+    made = {name for card in CARDS.values() for effect in card.effects for name in effect.card}
+    # Two that only the rules, or a card that we do not have, bring into play.
+    assert {card.name for card in CARDS.values() if card.token} - made == {"The Coin", "V-07-TR-0N"}
+    assert all(CARDS[name].token for name in made)
+
+
+def test_the_cards_use_the_whole_vocabulary() -> None:
+    effects = [effect for card in CARDS.values() for effect in card.effects]
+    assert {effect.do for effect in effects} == set(EFFECTS) - {"hook"}
+    assert {effect.on for effect in effects} == set(TRIGGERS)
+    used = {word for card in CARDS.values() for word in names(card.keywords)}
+    given = {word for effect in effects for word in names(effect.keywords)}
+    assert set(NAMES) - used - given == {"frozen"}  # a state, printed on no card
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_card_file_is_readable(path: Path) -> None:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        assert len(line) <= 140, f"{path.name}:{number}"
+        assert line == line.rstrip(), f"{path.name}:{number}"
+
+
+def test_an_unknown_card_is_named_with_its_nearest() -> None:
+    with pytest.raises(PlannerError) as refusal:
+        CARDS["Chilwind Yeti"]
+    assert str(refusal.value) == "'Chilwind Yeti' is not a card in the catalogue; did you mean 'Chillwind Yeti'?"
+    assert "Chilwind Yeti" not in CARDS
+    assert CARDS.get("Chillwind Yeti") is CARDS["Chillwind Yeti"]
+
+
+def test_a_designer_adds_cards_and_replaces_ours(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "- {name: Wisp, cost: 1, attack: 2, health: 2}\n"
+        "- {name: Wisp Mother, cost: 5, attack: 3, health: 3, effects: [{do: summon, card: [Wisp, Imp]}]}\n"
+        "- {name: Hydra, cost: 5, attack: 3, health: 3, effects: [{do: summon, card: Hydra, on: death}]}\n",
+        encoding="utf-8",
+    )
+    cards = CARDS.extended(file)
+    assert len(cards) == len(CARDS) + 2
+    assert (cards["Wisp"].cost, CARDS["Wisp"].cost) == (1, 0)
+    assert cards["Wisp Mother"].effects[0].made == (cards["Wisp"], CARDS["Imp"])
+    assert cards["Hydra"].effects[0].made == (cards["Hydra"],)
+
+
+def test_a_hook_is_known_once_code_has_registered_it(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("- {name: Odd, health: 1, effects: [{do: hook, name: something odd}]}\n", encoding="utf-8")
+    with pytest.raises(PlannerError, match="hook 'something odd' is unknown"):
+        CARDS.extended(file)
+
+    @card_hook("something odd")
+    def odd(*_: object) -> None: ...
+
+    try:
+        assert CARDS.extended(file)["Odd"].effects[0].name == "something odd"
+    finally:
+        del HOOKS["something odd"]
+
+
+BODY = "- name: Odd\n  attack: 1\n  health: 1\n"
+BAD = {
+    "not a list": ("name: Odd\n", "mine.yaml:1: a card file is a list of cards"),
+    "empty file": ("# nothing\n", "mine.yaml:1: a card file is a list of cards"),
+    "not a card": (BODY + "- Wisp\n", "mine.yaml:4: 'Wisp' is not a card: a card has at least a name"),
+    "no name": (BODY + "- {cost: 1}\n", "mine.yaml:4: {'cost': 1} is not a card: a card has at least a name"),
+    "name is a number": ("- {name: 7, health: 1}\n", "mine.yaml:1: 7: name 7 is not text"),
+    "unknown field": (
+        BODY + "  helth: 2\n",
+        "mine.yaml:4: Odd: 'helth' is not a field of a card; did you mean 'health'?",
+    ),
+    "field twice": (BODY + "  health: 2\n", "mine.yaml:4: health stands here twice"),
+    "cost is text": (
+        BODY + "  cost: two\n",
+        "mine.yaml:4: Odd: cost 'two' is not a whole number of at least 0 and at most 1000000",
+    ),
+    "cost is true": (
+        BODY + "  cost: true\n",
+        "mine.yaml:4: Odd: cost True is not a whole number of at least 0 and at most 1000000",
+    ),
+    "negative cost": (
+        BODY + "  cost: -1\n",
+        "mine.yaml:4: Odd: cost -1 is not a whole number of at least 0 and at most 1000000",
+    ),
+    "no health": ("- name: Odd\n  attack: 1\n", "mine.yaml:1: Odd: health 0: a minion starts with at least 1"),
+    "unknown type": (
+        BODY + "  type: monster\n",
+        "mine.yaml:4: Odd: type 'monster' is not one of minion, spell, weapon, hero_power",
+    ),
+    "unknown class": (
+        BODY + "  class: magus\n",
+        "mine.yaml:4: Odd: class 'magus' is not a class; did you mean 'mage'?",
+    ),
+    "value is text": (BODY + "  value: much\n", "mine.yaml:4: Odd: value 'much' is not a number of at most 1000000"),
+    "token is text": (BODY + "  token: perhaps\n", "mine.yaml:4: Odd: token 'perhaps' is not true or false"),
+    "unknown keyword": (
+        BODY + "  keywords: [tount]\n  effects: []\n",
+        "mine.yaml:4: Odd: keyword 'tount' is unknown; did you mean 'taunt'?",
+    ),
+    "keywords no list": (BODY + "  keywords: taunt\n", "mine.yaml:4: Odd: keywords 'taunt' is not a list"),
+    "unknown tribe": (
+        BODY + "  tribes: [mechs]\n  effects: []\n",
+        "mine.yaml:4: Odd: tribe 'mechs' is unknown; did you mean 'mech'?",
+    ),
+    "effects no list": (BODY + "  effects: {do: draw}\n", "mine.yaml:4: Odd: effects {'do': 'draw'} is not a list"),
+    "effect without do": (
+        BODY + "  effects: [{damage: 2}]\n",
+        "mine.yaml:4: Odd: effect {'damage': 2} has no 'do'",
+    ),
+    "unknown effect": (
+        BODY + "  effects: [{do: dammage, amount: 2, to: enemy hero}]\n",
+        "mine.yaml:4: Odd: effect 'dammage' is unknown; did you mean 'damage'?",
+    ),
+    "effect lacks a field": (
+        BODY + "  effects: [{do: damage, to: enemy hero}]\n",
+        "mine.yaml:4: Odd: effect damage needs 'amount'",
+    ),
+    "effect has a field too many": (
+        BODY + "  effects: [{do: damage, amount: 1, to: enemy hero, crystals: true}]\n",
+        "mine.yaml:4: Odd: effect damage takes no 'crystals'",
+    ),
+    "amount is text": (
+        BODY + "  effects: [{do: damage, amount: two, to: enemy hero}]\n",
+        "mine.yaml:4: Odd: amount 'two' is not a whole number of at most 1000000",
+    ),
+    "negative damage": (
+        BODY + "  effects: [{do: damage, amount: -2, to: enemy hero}]\n",
+        "mine.yaml:4: Odd: effect damage takes nothing below 0: only mana can be taken away",
+    ),
+    "split is text": (
+        BODY + "  effects: [{do: damage, amount: 2, to: all minions, split: maybe}]\n",
+        "mine.yaml:4: Odd: split 'maybe' is not true or false",
+    ),
+    "unknown word in a target": (
+        BODY + "  effects: [{do: damage, amount: 2, to: chosen dwarf}]\n",
+        "mine.yaml:4: Odd: target 'chosen dwarf': 'dwarf' is not a word for a target",
+    ),
+    "target without whom": (
+        BODY + "  effects: [{do: damage, amount: 2, to: chosen enemy}]\n",
+        "mine.yaml:4: Odd: target 'chosen enemy': say minion, hero, character or a tribe",
+    ),
+    "target without how": (
+        BODY + "  effects: [{do: damage, amount: 2, to: enemy minion}]\n",
+        "mine.yaml:4: Odd: target 'enemy minion': say chosen, all or random",
+    ),
+    "unknown trigger": (
+        BODY + "  effects: [{do: draw, count: 1, on: deth}]\n",
+        "mine.yaml:4: Odd: trigger 'deth' is unknown; did you mean 'death'?",
+    ),
+    "unknown side": (
+        BODY + "  effects: [{do: summon, card: Wisp, side: mine}]\n",
+        "mine.yaml:4: Odd: side 'mine' is unknown",
+    ),
+    "empty buff": (
+        BODY + "  effects: [{do: buff, to: self}]\n",
+        "mine.yaml:4: Odd: effect buff gives nothing: say attack, health or keywords",
+    ),
+    "aura of damage": (
+        BODY + "  effects: [{do: damage, amount: 1, to: all minions, on: aura}]\n",
+        "mine.yaml:4: Odd: an aura is a buff of attack or health",
+    ),
+    "choice at death": (
+        BODY + "  effects: [{do: damage, amount: 1, to: chosen minion, on: death}]\n",
+        "mine.yaml:4: Odd: only a card being played has a chosen target",
+    ),
+    "combo at death": (
+        BODY + "  effects: [{do: draw, count: 1, on: death, combo: true}]\n",
+        "mine.yaml:4: Odd: only a card being played has a combo",
+    ),
+    "health for a turn": (
+        BODY + "  effects: [{do: buff, health: 1, this_turn: true, to: self}]\n",
+        "mine.yaml:4: Odd: effect buff: health is for good, only attack and keywords are for this turn",
+    ),
+    "empty mana": (
+        BODY + "  effects: [{do: mana, amount: 1, empty: true}]\n",
+        "mine.yaml:4: Odd: effect mana: only crystals can be empty",
+    ),
+    "spell that dies": (
+        "- name: Odd\n  type: spell\n  effects: [{do: draw, count: 1, on: death}]\n",
+        "mine.yaml:3: Odd: effect draw on death: only a minion waits for that",
+    ),
+    "two different choices": (
+        BODY + "  effects: [{do: heal, amount: 1, to: chosen minion}, {do: heal, amount: 1, to: chosen character}]\n",
+        "mine.yaml:4: Odd: 2 different chosen targets; a player chooses one",
+    ),
+    "missing token": (
+        BODY + "  effects: [{do: summon, card: Wips}]\n",
+        "mine.yaml:1: Odd: no card 'Wips'; did you mean 'Wisp'?",
+    ),
+    "summoned spell": (
+        BODY + "  effects: [{do: summon, card: Fireball}]\n",
+        "mine.yaml:1: Odd: Fireball is a spell, summon needs a minion",
+    ),
+    "same name twice": (BODY + "\n" + BODY, "mine.yaml:5: 'Odd' is also at {folder}/mine.yaml:1"),
+    "broken YAML": ("- {name: Odd, health: 1\n", "mine.yaml:2: did not find expected ',' or '}'"),
+    "code": ("- !!python/object/apply:os.getcwd []\n", "mine.yaml:1: could not determine a constructor for the tag"),
+}
+
+
+@pytest.mark.parametrize("case", BAD, ids=str)
+def test_a_bad_file_is_refused_in_one_line_with_file_line_and_reason(case: str, tmp_path: Path) -> None:
+    text, message = BAD[case]
+    file = tmp_path / "mine.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(PlannerError) as refusal:
+        CARDS.extended(file)
+    said = str(refusal.value)
+    assert "\n" not in said
+    assert said.startswith(f"{tmp_path}/" + message.replace("{folder}", str(tmp_path)))
+
+
+def test_the_same_name_in_two_files_is_refused(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    one.write_text(BODY, encoding="utf-8")
+    two.write_text("# another\n" + BODY, encoding="utf-8")
+    with pytest.raises(PlannerError) as refusal:
+        CARDS.extended(one, two)
+    assert str(refusal.value) == f"{two}:2: 'Odd' is also at {one}:1"
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PlannerError, match="no such file"):
+        CARDS.extended(tmp_path / "none.yaml")

@@ -1,0 +1,144 @@
+"""What must be true of every state, and of every step from one state to the next."""
+
+from __future__ import annotations
+
+import pickle
+from random import Random
+
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.legal import is_over, legal_actions, merges, verify
+from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.resolve import IllegalActionError, apply
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
+
+
+def check_state(state: GameState) -> None:
+    """Nothing on this table is impossible."""
+    rules = state.rules
+    names = [thing.id for zone in zones(state).values() for thing in zone]
+    assert len(names) == len(set(names)), "an id is in two places"
+    for player in (state.me, state.enemy):
+        assert len(player.board) <= rules.board_limit
+        assert len(player.hand) <= rules.hand_limit
+        assert 0 <= player.mana <= rules.mana_limit
+        assert 0 <= player.crystals <= rules.mana_limit
+        assert 0 <= player.locked <= player.crystals
+        assert player.hero.armor >= 0
+        assert player.hero.attacks_left >= 0
+        assert player.hero.health <= player.hero.max_health
+        assert player.weapon is None or player.weapon.durability > 0
+        for minion in player.board:
+            assert 0 < minion.health <= minion.max_health, f"{minion.id} is dead or more than whole"
+            assert minion.attack >= 0
+            assert minion.attacks_left >= 0
+    assert len({minion.entered for player in (state.me, state.enemy) for minion in player.board}) == len(
+        state.me.board + state.enemy.board
+    ), "two minions entered at the same moment"
+    check_ending(state)
+    copy = pickle.loads(pickle.dumps(state))
+    assert state == copy
+    assert hash(state) == hash(copy)
+
+
+def check_ending(state: GameState) -> None:
+    """Exactly one of running, won, lost, drawn; and it is what the heroes' health says."""
+    end = outcome(state)
+    assert is_over(state) == (end is not None)
+    me_dead, enemy_dead = state.me.hero.health <= 0, state.enemy.hero.health <= 0
+    if end is None:
+        assert not me_dead
+        assert not enemy_dead
+        assert state.cause == ""
+    elif end.winner is None:
+        assert (me_dead and enemy_dead) or (not me_dead and not enemy_dead and end.reason == "turn limit")
+    else:
+        assert (me_dead, enemy_dead) == (end.winner != state.seat, end.winner == state.seat)
+
+
+def zones(state: GameState) -> dict[tuple[int, str], tuple]:  # type: ignore[type-arg]
+    """Every zone by seat and name, so that a passed turn does not change the names."""
+    return {(seat, zone): getattr(state.player(seat), zone) for seat in (0, 1) for zone in ("deck", "hand", "board")}
+
+
+def check_step(before: GameState, action: Action, after: GameState) -> None:
+    """No card is lost, doubled, changed or moved without a reason."""
+    was = {thing.id: (where, thing) for where, zone in zones(before).items() for thing in zone}
+    now = {thing.id: (where, thing) for where, zone in zones(after).items() for thing in zone}
+    acted = action.card if isinstance(action, Play | Trade) else None
+    for name, (where, thing) in was.items():
+        if name in now:
+            there, then = now[name]
+            assert then.card is thing.card or then.card == thing.card, f"{name} became another card"
+            assert there[0] == where[0], f"{name} changed sides"
+            moved = (where[1], there[1])
+            allowed = {("deck", "hand")}
+            if name == acted:
+                allowed = {("hand", "board")} if isinstance(action, Play) else {("hand", "deck")}
+            assert where == there or moved in allowed, f"{name} went from {where} to {there}"
+            continue
+        seat, zone = where
+        if zone == "deck":
+            assert len(after.player(seat).hand) == after.rules.hand_limit, f"{name} vanished from the deck"
+        elif zone == "hand":
+            assert name == acted or (thing.echo and isinstance(action, EndTurn)), f"{name} vanished from the hand"
+    for name in now.keys() - was.keys():
+        assert name.startswith("new."), f"{name} came from nowhere"
+    if isinstance(action, Play):
+        check_play(before, action, after)
+    if isinstance(action, EndTurn):
+        assert (after.seat, after.turn) == (1 - before.seat, before.turn + 1)
+    else:
+        assert (after.seat, after.turn) == (before.seat, before.turn)
+    assert after.clock >= before.clock
+
+
+def check_play(before: GameState, action: Play, after: GameState) -> None:
+    """A played card has left the hand and been paid for."""
+    held = next(held for held in before.me.hand if held.id == action.card)
+    assert all(other.id != held.id for other in after.me.hand)
+    assert after.me.cards_played == before.me.cards_played + 1
+    if not any(effect.do == "mana" for effect in held.card.effects):
+        assert after.me.mana == before.me.mana - held.cost
+    if action.target and merges(held.card, before.me.cards_played > 0):
+        assert len(after.me.board) == len(before.me.board)
+
+
+def anything(here: list[str], rng: Random) -> Action:
+    """An action that names things of this table, whether it makes sense or not."""
+    known = [MY_HERO, ENEMY_HERO, "nobody", *here]
+    name, target = rng.choice(known), rng.choice(known)
+    powers: list[Action] = [HeroPower(target), HeroPower(), EndTurn()]
+    return rng.choice([Play(name, target), Play(name), Attack(name, target), Trade(name), *powers])
+
+
+def check_legal(state: GameState, rng: Random, refused: int = 30) -> list[Action]:
+    """`legal_actions` and `verify` agree; an illegal action changes nothing and says why not."""
+    actions = legal_actions(state)
+    assert len(actions) == len(set(actions)), "an action is listed twice"
+    assert bool(actions) != is_over(state)
+    for action in actions:
+        assert verify(state, action) is None
+    listed = set(actions)
+    here = [thing.id for zone in zones(state).values() for thing in zone]
+    for action in (anything(here, rng) for _ in range(refused)):
+        if action in listed:
+            continue
+        reason = verify(state, action)
+        assert reason, f"{action} is not listed, but verify allows it"
+        said = None
+        try:
+            apply(state, action, rng)
+        except IllegalActionError as error:
+            said = str(error)
+        assert said == reason
+    return actions
+
+
+def step(state: GameState, action: Action, rng: Random) -> GameState:
+    """Carry the action out and check all there is to check; the argument stays as it was."""
+    copy = pickle.loads(pickle.dumps(state))  # shares nothing with the state
+    after = apply(state, action, rng)
+    assert state == copy, f"{action} changed its argument"
+    check_state(after)
+    check_step(state, action, after)
+    return after

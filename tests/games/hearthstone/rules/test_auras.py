@@ -1,0 +1,125 @@
+"""Auras: attack and health that others give while they stand."""
+
+from __future__ import annotations
+
+from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
+from tests.build import MINE, YOURS, attack, card, effect, find, get, minion, pass_turns, play, spell, state, stats
+
+WARCHIEF_GIVES = {"to": "all other friendly minions", "attack": 1, "health": 1}
+WARCHIEF = effect("buff", "all other friendly minions", attack=1, health=1, on="aura")
+
+
+def test_aura_reaches_those_who_stand_and_those_who_come() -> None:
+    before = state(board=[minion(1, 1)], hand=[card(6, 6, "", WARCHIEF), card(2, 2)])
+    after = play(before)
+    assert stats(after) == (2, 2)
+    assert stats(after, "me.hand.0") == (6, 6)
+    assert stats(play(after, card="me.hand.1"), "me.hand.1") == (3, 3)
+
+
+def test_aura_ends_with_its_source_and_kills_nobody() -> None:
+    end = spell(effect("destroy", "chosen minion"))
+    before = play(state(board=[minion(1, 2)], hand=[card(6, 6, "", WARCHIEF), end], enemy=[minion(2, 9)]))
+    hurt = attack(before)
+    assert stats(hurt) == (2, 1)
+    after = play(hurt, "me.hand.0", "me.hand.1")
+    assert stats(after) == (1, 1)
+    assert get(after).max_health == 2
+
+
+def test_aura_ends_where_its_source_dies_together_with_others() -> None:
+    storm = spell(effect("damage", "all minions", amount=2))
+    before = play(state(board=[minion(1, 5), minion(1, 1)], hand=[card(6, 2, "", WARCHIEF), storm]))
+    after = play(before, card="me.hand.1")
+    assert [one.id for one in after.me.board] == [MINE]
+    assert stats(after) == (1, 4)
+
+
+def test_aura_stays_where_only_others_die() -> None:
+    before = play(state(board=[minion(1, 5), minion(1, 1)], hand=[card(6, 6, "", WARCHIEF)], enemy=[minion(2, 2)]))
+    after = attack(before, "me.board.1", YOURS)
+    assert [one.id for one in after.me.board] == [MINE, "me.hand.0"]
+    assert not after.enemy.board
+    assert stats(after) == (2, 6)
+
+
+def test_aura_of_two_sources_adds_up() -> None:
+    after = play(state(board=[minion(1, 1)], hand=[card(6, 6, "", WARCHIEF)] * 2))
+    after = play(after, card="me.hand.1")
+    assert stats(after) == (3, 3)
+    assert stats(after, "me.hand.0") == (7, 7)
+
+
+def test_aura_of_a_silenced_source_ends() -> None:
+    hush = spell(effect("silence", "chosen minion"))
+    after = play(state(board=[minion(1, 1)], hand=[card(6, 6, "", WARCHIEF), hush]))
+    assert stats(play(after, "me.hand.0", "me.hand.1")) == (1, 1)
+
+
+def test_aura_stays_on_a_silenced_minion() -> None:
+    hush, grow = spell(effect("silence", "chosen minion")), spell(effect("buff", "chosen minion", attack=5))
+    after = play(state(board=[minion(1, 1)], hand=[card(6, 6, "", WARCHIEF), hush, grow]))
+    after = play(play(after, MINE, "me.hand.2"), MINE, "me.hand.1")
+    assert stats(after) == (2, 2)
+
+
+def test_aura_may_be_for_a_tribe_or_for_the_enemy() -> None:
+    pack = card(1, 1, "", effect("buff", "all other friendly beasts", attack=2, on="aura"))
+    after = play(state(board=[minion(1, 1, tribes=("beast",)), minion(1, 1)], hand=[pack]))
+    assert [m.attack for m in after.me.board] == [3, 1, 1]
+    gloom = card(1, 1, "", effect("buff", "all enemy minions", attack=-1, on="aura"))
+    assert stats(play(state(enemy=[minion(3, 3)], hand=[gloom]), None), YOURS) == (2, 3)
+
+
+def test_aura_that_takes_attack_stops_at_zero_and_gives_it_back() -> None:
+    gloom = card(1, 1, "", effect("buff", "all enemy minions", attack=-2, on="aura"))
+    end, grow = spell(effect("destroy", "chosen minion")), spell(effect("buff", "chosen minion", attack=3))
+    after = play(state(enemy=[minion(1, 3)], hand=[gloom, end, grow]))
+    assert stats(after, YOURS) == (0, 3)
+    assert stats(play(after, "me.hand.0", "me.hand.1"), YOURS) == (1, 3)
+    assert stats(play(after, YOURS, "me.hand.2"), YOURS) == (2, 3)
+
+
+def test_aura_for_itself_concerns_nobody_else() -> None:
+    lonely = card(1, 1, "", effect("buff", "self", attack=2, on="aura"))
+    after = play(state(board=[minion(1, 1)], enemy=[minion(1, 1)], hand=[lonely]))
+    assert [stats(after, name)[0] for name in (MINE, YOURS, "me.hand.0")] == [1, 1, 3]
+
+
+def test_aura_for_the_damaged_asks_who_is_damaged() -> None:
+    rage = card(1, 1, "", effect("buff", "all friendly damaged minions", attack=2, on="aura"))
+    after = play(state(board=[minion(1, 3), minion(1, 3, hurt=1)], hand=[rage]))
+    assert [m.attack for m in after.me.board] == [1, 3, 1]
+
+
+def test_aura_saves_no_health_for_later() -> None:
+    # A minion that dies with its champion at once does not live on by the health it had from it.
+    storm = spell(effect("damage", "all friendly minions", amount=6))
+    after = play(play(state(board=[minion(1, 6)], hand=[card(6, 6, "", WARCHIEF), storm])), card="me.hand.1")
+    assert find(after, "me.hand.0") is None
+    assert stats(after) == (1, 1)
+
+
+def test_aura_holds_in_the_turn_of_the_enemy() -> None:
+    before = play(state(board=[minion(1, 1)], hand=[card(6, 6, "", WARCHIEF)]))
+    assert stats(pass_turns(before)) == (2, 2)
+
+
+def test_aura_is_part_of_the_numbers_that_a_caller_gives() -> None:
+    # As a player sees them: playing any card must not add the aura a second time.
+    chief = {"name": "Chief", "health": 6, "attack": 6, "effects": [{"do": "buff", "on": "aura", **WARCHIEF_GIVES}]}
+    raider = {"name": "Raider", "attack": 2, "health": 1}
+    whole, hurt = ({"name": "Raider", "attack": 3, "health": health} for health in (2, 1))
+    before = state_from_dict(
+        {
+            "mana": 1,
+            "cards": [chief, raider],
+            "me": {"hero": {"health": 30}, "board": ["Chief", "Raider", whole, hurt], "hand": ["The Coin"]},
+            "enemy": {"hero": {"health": 12}},
+        }
+    )
+    after = play(before)
+    for now in (before, after):
+        bodies = [(m.attack, m.health, m.max_health) for m in now.me.board]
+        assert bodies == [(6, 6, 6), (3, 2, 2), (3, 2, 2), (3, 1, 2)]
+    assert state_from_dict(state_to_dict(after)) == after

@@ -1,0 +1,261 @@
+"""What the JSON form refuses, each with the place and the value; and noise, which is refused or read, never a crash."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planner.files import PlannerError
+from planner.games.hearthstone.rules.codec import action_from_dict, load_state, state_from_dict, state_to_dict
+from planner.games.hearthstone.rules.legal import is_over
+from tests.games.hearthstone.rules.entries import CONTRACT, SMALL, again, mine, minimal, theirs
+
+BEAR = {"attack": 1, "health": 1}
+BIG = 10**6 + 1
+REFUSED: list[tuple[Any, str]] = [
+    ([], "state: [] is not an object"),
+    ({}, "mana: is missing"),
+    (minimal(mana=-1), "mana: -1 is below 0"),
+    (minimal(mana=11), "mana: 11 is above 10"),
+    (minimal(mana="6"), "mana: '6' is not a whole number"),
+    (minimal(mana=True), "mana: True is not a whole number"),
+    (minimal(mana=6.0), "mana: 6.0 is not a whole number"),
+    (minimal(mana=float("nan")), "mana: nan is not a whole number"),
+    (minimal(mana=None), "mana: None is not a whole number"),
+    (minimal(manna=1), "state: 'manna' is not a field here; did you mean 'mana'?"),
+    ({"mana": 1, "enemy": {"hero": {"health": 1}}}, "me: is missing"),
+    (minimal(me=3), "me: 3 is not an object"),
+    (minimal(me={}), "me.hero: is missing"),
+    (minimal(me={"hero": {}}), "me.hero.health: is missing"),
+    (minimal(me={"hero": {"health": 0}}), "me.hero.health: 0 is not alive"),
+    (minimal(enemy={"hero": {"health": -3}}), "enemy.hero.health: -3 is not alive"),
+    (minimal(me={"hero": {"health": BIG}}), "me.hero.health: 1000001 is above 1000000"),
+    (minimal(me={"hero": {"health": 1, "helth": 1}}), "me.hero: 'helth' is not a field here; did you mean 'health'?"),
+    (minimal(me={"hero": {"health": 30, "armor": -1}}), "me.hero.armor: -1 is below 0"),
+    (minimal(me={"hero": {"health": 31, "max_health": 30}}), "me.hero.max_health: 30 is below the health of 31"),
+    (minimal(me={"hero": {"health": 3, "class": "mag"}}), "me.hero.class: 'mag' is not a class; did you mean 'mage'?"),
+    (mine(mana=4), "me.mana: stands at the top of the state, beside me and enemy"),
+    (mine(board=[BEAR] * 8), "me.board: 8 minions, the board holds 7"),
+    (mine(board="Guard"), "me.board: 'Guard' is not a list"),
+    (mine(board=[3]), "me.board[0]: 3 is not an object"),
+    (theirs(board=[BEAR, BEAR, {"attack": 1, "health": 0}]), "enemy.board[2].health: 0 is not alive"),
+    (mine(board=[{"attack": -1, "health": 1}]), "me.board[0].attack: -1 is below 0"),
+    (mine(board=[{"attack": 1}]), "me.board[0].health: is missing"),
+    (mine(board=[{"name": "Bear", "health": 1}]), "me.board[0].attack: is missing"),
+    (mine(board=[{}]), "me.board[0].attack: is missing"),
+    (mine(board=[{"name": "Gard"}]), "me.board[0].name: 'Gard' is not a card; did you mean 'Guard'?"),
+    (mine(board=["Gard"]), "me.board[0].name: 'Gard' is not a card; did you mean 'Guard'?"),
+    (mine(board=[{"name": ""}]), "me.board[0].name: '' is not a text"),
+    (mine(board=["Bolt"]), "me.board[0]: 'Bolt' is a spell, not a minion"),
+    (mine(board=["?"]), "me.board[0]: '?' is a hidden, not a minion"),
+    (mine(board=[BEAR | {"max_health": 0}]), "me.board[0].max_health: 0 is below 1"),
+    (mine(board=[BEAR | {"health": 2, "max_health": 1}]), "me.board[0].max_health: 1 is below the health of 2"),
+    (mine(board=[BEAR | {"cost": 1}]), "me.board[0]: 'cost' is not a field here"),
+    (mine(board=[BEAR | {"silenced": 1}]), "me.board[0].silenced: 1 is not true or false"),
+    (mine(board=[BEAR | {"keywords": "taunt"}]), "me.board[0].keywords: 'taunt' is not a list"),
+    (mine(board=[BEAR | {"keywords": [["x"]]}]), "me.board[0].keywords: ['x'] is not a keyword"),
+    (mine(board=[BEAR | {"id": 7}]), "me.board[0].id: 7 is not a text"),
+    (mine(board=[BEAR | {"id": "a"}, BEAR | {"id": "a"}]), "me.board[1].id: 'a' is also the id of me.board[0]"),
+    (mine(board=[BEAR | {"id": "me.board.1"}, BEAR]), "me.board[1].id: 'me.board.1' is also the id of me.board[0]"),
+    (mine(board=[BEAR | {"id": "enemy.hero"}]), "me.board[0].id: 'enemy.hero' is also the id of a hero"),
+    (mine(board=[BEAR | {"id": "me.hero"}]), "me.board[0].id: 'me.hero' is also the id of a hero"),
+    (mine(hand=["Bolt", {"name": "Guard", "keywords": ["tuant"]}]),
+     "me.hand[1].keywords: 'tuant' is not a keyword; did you mean 'taunt'?"),
+    (mine(hand=[{"name": "Bear", "attack": 1, "health": 1}]), "me.hand[0].cost: is missing"),
+    (mine(hand=["Gard"]), "me.hand[0].name: 'Gard' is not a card; did you mean 'Guard'?"),
+    (mine(hand=["Zap"]), "me.hand[0]: 'Zap' is a hero power, not a minion or spell or weapon"),
+    (mine(hand=[{"name": "Bolt", "attack": 2}]), "me.hand[0].attack: 2, but a spell card has no attack"),
+    (mine(hand=[{"name": "?", "keywords": ["taunt"]}]),
+     "me.hand[0].keywords: ['taunt'], but a hidden card has no keywords"),
+    (mine(hand=[{"name": "Guard", "value": "3"}]), "me.hand[0].value: '3' is not a number"),
+    (mine(hand=[{"name": "Guard", "value": float("nan")}]), "me.hand[0].value: nan is not a number of at most 1000000"),
+    (mine(hand=[{"name": "Guard", "cost": -1}]), "me.hand[0].cost: -1 is below 0"),
+    (mine(hand=[{"name": "Guard", "health": 0}]), "me.hand[0].health: 0 is not alive"),
+    (mine(hand=["Bolt"] * 11), "me.hand: 11 cards, the hand holds 10"),
+    (mine(hand=11), "me.hand: 11 is above 10"),
+    (mine(hand=-1), "me.hand: -1 is below 0"),
+    (mine(hand=True), "me.hand: True is not a list"),
+    (mine(deck=1001), "me.deck: 1001 is above 1000"),
+    (mine(weapon="Guard"), "me.weapon: 'Guard' is a minion, not a weapon"),
+    (mine(weapon={"name": "Axe", "durability": 0}), "me.weapon.durability: 0 is not alive"),
+    (mine(weapon={"attack": 2}), "me.weapon.durability: is missing"),
+    (mine(weapon=[]), "me.weapon: [] is not an object"),
+    (mine(hero_power="Zip"), "me.hero_power.name: 'Zip' is not a card; did you mean 'Zap'?"),
+    (mine(hero_power={}), "me.hero_power.name: is missing"),
+    (mine(hero_power="Bolt"), "me.hero_power: 'Bolt' is a spell, not a hero power"),
+    (mine(hand=[{"card": {"name": "A", "cost": -1, "health": 1}}]),
+     "me.hand[0].card: cost -1 is not a whole number of at least 0 and at most 1000000"),
+    (mine(hand=[{"card": {"name": "?", "health": 1}}]),
+     "me.hand[0].card: the name '?' stands for a card that nobody can see"),
+    (mine(hand=[{"card": {"name": "A", "health": 1}, "name": "B"}]), "me.hand[0].name: 'B', but its card is 'A'"),
+    (mine(hand=[{"card": {"name": "A", "health": 1, "effects": [{"do": "summon", "card": "Gard"}]}}]),
+     "me.hand[0].card: no card 'Gard'; did you mean 'Guard'?"),
+    (mine(hand=[{"card": {"name": "A", "health": 1, "effects": [{"do": "summon", "card": "Bolt"}]}}]),
+     "me.hand[0].card: Bolt is a spell, summon needs a minion"),
+    (mine(hand=[{"card": {"name": "A", "health": 1, "effects": [{"do": "armor", "amount": -1}]}}]),
+     "me.hand[0].card: effect armor takes nothing below 0: only mana can be taken away"),
+    (mine(hand=[{"card": {3: 4}}]), "me.hand[0].card: {3: 4} has fields that are not text"),
+    (minimal(cards={}), "cards: {} is not a list"),
+    (minimal(cards=["Guard"]), "cards[0]: 'Guard' is not an object"),
+    (minimal(cards=[{"name": "A", "health": 1}] * 2), "cards[1]: 'A' stands here twice"),
+    (minimal(turn=-1), "turn: -1 is below 0"),
+    (minimal(turn=181), "turn: 181 is past the limit of 180, and finished is not true"),
+    (minimal(seat=2), "seat: 2 is above 1"),
+    (minimal(cause=3), "cause: 3 is not a text"),
+    (minimal(finished=1), "finished: 1 is not true or false"),
+    (minimal(finished=True), "finished: true, but both heroes are alive and the turn limit is not passed"),
+    (minimal(ruleset="thesys"), "ruleset: 'thesys' is not a ruleset; did you mean 'thesis'?"),
+    (minimal(ruleset=3), "ruleset: 3 is not an object"),
+    (minimal(ruleset={"board": 3}), "ruleset: 'board' is not a field here; did you mean 'board_limit'?"),
+    (minimal(ruleset={"board_limit": 0}), "ruleset.board_limit: 0 is not a whole number of at least 1"),
+    (minimal(ruleset={"board_limit": BIG}), "ruleset.board_limit: 1000001 is above 1000000"),
+    (minimal(ruleset={"coin": 1}), "ruleset.coin: 1 is not true or false"),
+    (minimal(ruleset={"name": ""}), "ruleset.name: '' is not a text"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("entry", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_refused(entry: Any, message: str) -> None:
+    with pytest.raises(PlannerError) as refusal:
+        state_from_dict(entry, SMALL)
+    assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize("health", [0, -4])
+def test_a_dead_hero_only_in_a_finished_match(health: int) -> None:
+    entry = minimal(enemy={"hero": {"health": health}}, finished=True)
+    state = state_from_dict(entry)
+    assert is_over(state)
+    assert state_to_dict(state)["finished"] is True
+    assert again(state) == state
+
+
+def test_nested_beyond_reason() -> None:
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    for entry in (deep, minimal(ruleset={"coin": deep}), mine(board=[{"card": {"name": "A", "tribes": [deep]}}])):
+        with pytest.raises(PlannerError):
+            state_from_dict(entry)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (3, "action: 3 is not an object"),
+        ({}, "action.type: is missing"),
+        ({"type": "plya"}, "action.type: 'plya' is not a type of action; did you mean 'play'?"),
+        ({"type": []}, "action.type: [] is not a type of action"),
+        ({"type": "play"}, "action.card: is missing"),
+        ({"type": "play", "card": 1}, "action.card: 1 is not a text"),
+        ({"type": "play", "card": "a", "tarket": "b"}, "action: 'tarket' is not a field here; did you mean 'target'?"),
+        ({"type": "attack", "attacker": "a", "target": None}, "action.target: None is not a text"),
+        ({"type": "end_turn", "target": None}, "action: 'target' is not a field here"),
+    ],
+)
+def test_actions_refused(entry: Any, message: str) -> None:
+    with pytest.raises(PlannerError) as refusal:
+        action_from_dict(entry)
+    assert str(refusal.value) == message
+
+
+# -- files
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(CONTRACT)
+    assert load_state(path) == state_from_dict(json.loads(CONTRACT))
+
+
+@pytest.mark.parametrize("length", [*range(0, len(CONTRACT) - 1, 13), len(CONTRACT) - 1])
+def test_a_file_that_was_cut_off(tmp_path: Path, length: int) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(CONTRACT[:length])
+    with pytest.raises(PlannerError, match=r"^\S+state\.json:\d+:\d+: [^\n]+$"):
+        load_state(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"mana": 6,\n "me": }', "2:8: Expecting value"),
+        ('{"mana": -1}', " mana: -1 is below 0"),
+        ('{"mana": 1, "mana": 2}', " 'mana' stands twice in one object"),
+        ("[" * 100_000, " nested too deeply"),
+        ('{"mana": ' + "9" * 5000 + "}", " Exceeds the limit"),
+        ('{"mana": NaN}', " mana: nan is not a whole number"),
+    ],
+)
+def test_a_broken_file(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(content)
+    with pytest.raises(PlannerError) as refusal:
+        load_state(path)
+    assert str(refusal.value).startswith(f"{path}:{message}")
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(PlannerError, match="no such file"):
+        load_state(tmp_path / "none.json")
+
+
+# -- noise
+
+json_like = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def refused_or_read(entry: Any) -> None:
+    try:
+        state = state_from_dict(entry)
+    except PlannerError as error:
+        message = str(error)
+    else:
+        assert again(state) == state
+        return
+    assert len(message.splitlines()) == 1
+    assert len(message) < 600
+
+
+@given(json_like)
+def test_noise_is_refused(entry: Any) -> None:
+    refused_or_read(entry)
+
+
+FULL = {
+    **json.loads(CONTRACT),
+    "turn": 3,
+    "cards": [{"name": "A", "health": 1, "tribes": ["mech"], "effects": [{"do": "summon", "card": ["A"], "count": 2}]}],
+    "ruleset": {"board_limit": 7},
+}
+FULL["me"] |= {"weapon": {"name": "B", "attack": 1, "durability": 1}, "hero_power": {"name": "Fireblast"}}
+FULL["me"]["deck"] = ["A"]
+
+
+def spots(value: Any, set_it: Callable[[Any], None]) -> list[Callable[[Any], None]]:
+    """Every place in a JSON value, as a function that writes there."""
+    found = [set_it]
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        found += spots(inner, lambda new, key=key: value.__setitem__(key, new))  # type: ignore[misc]
+    return found
+
+
+@settings(max_examples=250)
+@given(st.data())
+def test_one_wrong_value_is_refused(data: st.DataObject) -> None:
+    entry = copy.deepcopy(FULL)
+    places = spots(entry, lambda new: None)
+    data.draw(st.sampled_from(places))(data.draw(json_like | st.sampled_from(["Guard", "?", "me.hero", 0, -1, 10**9])))
+    refused_or_read(entry)

@@ -1,0 +1,71 @@
+"""How a match ends: a win, a loss, a tie, or the turn limit, each with its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from planner.games.hearthstone.rules.actions import EndTurn
+from planner.games.hearthstone.rules.legal import is_over, legal_actions, verify
+from planner.games.hearthstone.rules.match import Outcome, outcome
+from planner.games.hearthstone.rules.resolve import IllegalActionError, apply
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from tests.build import FACE, ME, attack, effect, minion, pass_turns, play, player, spell, state, weapon
+
+
+def test_while_both_live_there_is_no_outcome() -> None:
+    assert outcome(state()) is None
+
+
+def test_a_win_by_damage() -> None:
+    after = attack(state(board=[minion(3, 3)], enemy_health=3), target=FACE)
+    assert outcome(after) == Outcome(0, "damage")
+    assert str(outcome(after)) == "player 1 wins by damage"
+
+
+def test_a_loss_by_ones_own_attack() -> None:
+    after = attack(state(health=2, weapon=weapon(1, 1), enemy=[minion(5, 5)]), ME)
+    assert outcome(after) == Outcome(1, "damage")
+
+
+def test_the_winner_is_a_seat_whoever_looks() -> None:
+    theirs = pass_turns(state(health=3, enemy=[minion(3, 3)]))
+    assert outcome(attack(theirs, "enemy.board.0", FACE)) == Outcome(1, "damage")
+
+
+def test_a_tie_when_both_die_together() -> None:
+    bomb = spell(effect("damage", "all characters", amount=5))
+    after = play(state(health=5, enemy_health=4, hand=[bomb]))
+    assert outcome(after) == Outcome(None, "damage")
+    assert str(outcome(after)) == "a draw by damage"
+
+
+def test_a_loss_by_fatigue() -> None:
+    after = pass_turns(state(enemy=player("enemy", health=1, deck=[])))
+    assert outcome(after) == Outcome(0, "fatigue")
+
+
+def test_the_turn_limit_ends_in_a_draw() -> None:
+    after = pass_turns(state(rules=Ruleset(turn_limit=4), turn=4))
+    assert outcome(after) == Outcome(None, "turn limit")
+    assert outcome(pass_turns(state(rules=Ruleset(turn_limit=4), turn=3))) is None
+
+
+def test_the_turn_limit_comes_before_the_next_draw() -> None:
+    after = pass_turns(state(rules=Ruleset(turn_limit=4), turn=4, enemy=player("enemy", health=1, deck=[])))
+    assert outcome(after) == Outcome(None, "turn limit")
+
+
+def test_a_death_in_the_last_turn_is_no_draw() -> None:
+    killer = minion(1, 1, "", effect("damage", "enemy hero", amount=1, on="turn_end"))
+    after = pass_turns(state(rules=Ruleset(turn_limit=4), turn=4, board=[killer], enemy_health=1))
+    assert outcome(after) == Outcome(0, "damage")
+
+
+@pytest.mark.parametrize(("health", "enemy_health", "turn"), [(0, 5, 1), (5, 0, 1), (-2, -2, 1), (5, 5, 181)])
+def test_after_the_end_nothing_is_legal(health: int, enemy_health: int, turn: int) -> None:
+    over = state(board=[minion(3, 3)], health=health, enemy_health=enemy_health, turn=turn)
+    assert is_over(over)
+    assert legal_actions(over) == []
+    assert verify(over, EndTurn()) == "the match is over"
+    with pytest.raises(IllegalActionError, match="the match is over"):
+        apply(over, EndTurn())

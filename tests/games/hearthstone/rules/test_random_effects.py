@@ -1,0 +1,108 @@
+"""Chance: every random choice comes from the generator that was handed in."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from planner.games.hearthstone.rules.actions import Play, Trade
+from planner.games.hearthstone.rules.resolve import apply
+from tests.build import (
+    FACE,
+    MINE,
+    attack,
+    board,
+    card,
+    effect,
+    minion,
+    pass_turns,
+    play,
+    player,
+    spell,
+    state,
+)
+
+DART = spell(effect("damage", "random enemy minion", amount=1))
+MISSILES = spell(effect("damage", "all enemy characters", amount=3, split=True))
+COMPANIONS = [card(1, 1, name=name) for name in ("Huffer", "Leokk", "Misha")]
+THREE = [minion(1, 5), minion(1, 5), minion(1, 5)]
+
+
+def test_chance_without_a_generator_is_a_clear_error() -> None:
+    before = state(hand=[DART, MISSILES, card(1, 1, "tradeable")], enemy=THREE)
+    for action in (Play("me.hand.0"), Play("me.hand.1"), Trade("me.hand.2")):
+        with pytest.raises(ValueError, match=r"decided by chance: apply\(state, action, rng\) needs a generator"):
+            apply(before, action)
+
+
+def test_chance_is_the_same_for_the_same_seed() -> None:
+    before = state(hand=[MISSILES], enemy=THREE)
+    assert play(before, rng=Random(5)) == play(before, rng=Random(5))
+    assert len({play(before, rng=Random(seed)) for seed in range(30)}) > 5
+
+
+def test_random_target_reaches_everybody_and_only_one() -> None:
+    before = state(hand=[DART], enemy=THREE)
+    hit = {tuple(m.health for m in play(before, rng=Random(seed)).enemy.board) for seed in range(30)}
+    assert hit == {(4, 5, 5), (5, 4, 5), (5, 5, 4)}
+
+
+def test_random_target_that_is_the_only_one_needs_no_generator() -> None:
+    after = play(state(hand=[DART], enemy=[minion(1, 5)]))
+    assert after.enemy.board[0].health == 4
+
+
+def test_random_target_that_does_not_exist_is_nobody() -> None:
+    assert play(state(hand=[DART])).enemy.hero.health == 30
+
+
+def test_random_targets_are_alive() -> None:
+    twice = spell(effect("destroy", "random enemy minion"), effect("destroy", "random enemy minion"))
+    for seed in range(10):
+        assert len(play(state(hand=[twice], enemy=THREE), rng=Random(seed)).enemy.board) == 1
+
+
+def test_split_damage_is_dealt_one_by_one_to_the_living() -> None:
+    shot = spell(effect("damage", "all enemy minions", amount=4, split=True))
+    for seed in range(20):
+        after = play(state(hand=[shot], enemy=[minion(1, 2), minion(1, 2)]), rng=Random(seed))
+        assert after.enemy.board == ()
+
+
+def test_split_damage_stops_with_nobody_left() -> None:
+    shot = spell(effect("damage", "all enemy minions", amount=9, split=True))
+    assert play(state(hand=[shot], enemy=[minion(1, 2)]), rng=Random(0)).enemy.hero.health == 30
+
+
+def test_one_of_several_cards_is_summoned() -> None:
+    call = spell(effect("summon", makes=COMPANIONS))
+    seen = {tuple(board(play(state(hand=[call]), rng=Random(seed)).me)) for seed in range(20)}
+    assert seen == {("Huffer",), ("Leokk",), ("Misha",)}
+
+
+def test_one_of_several_cards_may_come_twice() -> None:
+    # Only a hero power looks for something new.
+    call = spell(effect("summon", makes=COMPANIONS, count=2))
+    seen = {tuple(board(play(state(hand=[call]), rng=Random(seed)).me)) for seed in range(60)}
+    assert len(seen) == 9
+
+
+def test_the_generator_serves_the_turns_of_both() -> None:
+    zap = effect("damage", "random enemy character", amount=1, on="turn_start")
+    before = state(board=THREE, enemy=player("enemy", board=[minion(1, 9, "", zap)]))
+    with pytest.raises(ValueError, match="decided by chance"):
+        pass_turns(before)
+    assert pass_turns(before, rng=Random(0)) != before
+
+
+def test_what_is_certain_asks_no_generator() -> None:
+    class NoDice(Random):
+        def random(self) -> float:
+            raise AssertionError
+
+        def getrandbits(self, k: int, /) -> int:
+            raise AssertionError
+
+    before = state(board=[minion(3, 3)], enemy=[minion(1, 1)], hand=[card(2, 2)])
+    assert attack(play(before, rng=NoDice()), MINE, FACE, rng=NoDice()).enemy.hero.health == 27

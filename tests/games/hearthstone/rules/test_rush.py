@@ -1,0 +1,26 @@
+"""Rush: attacks minions, not heroes, in the turn in which it is played."""
+
+from __future__ import annotations
+
+from planner.games.hearthstone.rules.actions import Attack
+from tests.build import CARD, FACE, MINE, YOURS, attack, card, legal, minion, pass_turns, play, state, why_not
+
+
+def test_rush_attacks_minions_but_no_hero_at_once() -> None:
+    after = play(state(hand=[card(3, 1, "rush")], enemy=[minion(1, 1)]))
+    assert legal(after, Attack(CARD, YOURS))
+    assert why_not(after, Attack(CARD, FACE)) == "me.hand.0 has rush: no attack on a hero in its first turn"
+
+
+def test_rush_with_windfury_stays_off_the_hero_for_its_second_attack() -> None:
+    after = attack(play(state(hand=[card(3, 9, "rush windfury")], enemy=[minion(1, 1)])), CARD)
+    assert not legal(after, Attack(CARD, FACE))
+
+
+def test_rush_attacks_the_hero_from_its_second_turn() -> None:
+    after = pass_turns(play(state(hand=[card(3, 1, "rush")])), 2)
+    assert legal(after, Attack(CARD, FACE))
+
+
+def test_rush_with_charge_attacks_the_hero() -> None:
+    assert legal(state(board=[minion(1, 1, "rush charge", fresh=True)]), Attack(MINE, FACE))

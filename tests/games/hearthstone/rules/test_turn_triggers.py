@@ -1,0 +1,79 @@
+"""Effects at the start and at the end of their owner's turn."""
+
+from __future__ import annotations
+
+from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.state import Minion
+from tests.build import MINE, YOURS, board, card, effect, find, get, minion, pass_turns, player, state, stats
+
+
+def hitter(amount: int, on: str, to: str = "enemy hero", **fields: int) -> Minion:
+    return minion(1, 5, "", effect("damage", to, amount=amount, on=on), **fields)
+
+
+def test_turn_end_effects_happen_at_the_end_of_their_owners_turn() -> None:
+    theirs = pass_turns(state(board=[hitter(2, "turn_end")]))
+    assert theirs.me.hero.health == 28
+    assert pass_turns(theirs).enemy.hero.health == 28
+
+
+def test_turn_start_effects_happen_at_the_start_of_their_owners_turn() -> None:
+    theirs = pass_turns(state(enemy=[hitter(2, "turn_start")]))
+    assert theirs.enemy.hero.health == 28
+    assert pass_turns(theirs).me.hero.health == 28
+
+
+def test_turn_start_comes_before_the_draw() -> None:
+    # With an empty deck the draw would be deadly: the effect before it decides the match.
+    last = player("enemy", board=[hitter(9, "turn_start")], deck=[], health=1)
+    after = pass_turns(state(health=9, enemy=last))
+    assert str(outcome(after)) == "player 2 wins by damage"
+
+
+def test_turn_end_effects_come_in_order_of_entering() -> None:
+    summon = [effect("summon", makes=card(1, 1, name=name), on="turn_end") for name in "AB"]
+    minions = [minion(1, 1, "", summon[0], entered=7), minion(1, 1, "", summon[1], entered=3)]
+    assert board(pass_turns(state(board=minions)).enemy)[2:] == ["B", "A"]
+
+
+def test_turn_end_effect_of_a_minion_that_just_died_is_lost() -> None:
+    killer = minion(1, 5, "", effect("destroy", "all other friendly minions", on="turn_end"), entered=1)
+    after = pass_turns(state(board=[killer, hitter(5, "turn_end", entered=2)]))
+    assert after.me.hero.health == 30
+
+
+def test_turn_end_effect_of_a_minion_that_was_just_silenced_is_lost() -> None:
+    hush = minion(1, 5, "", effect("silence", "all other friendly minions", on="turn_end"), entered=1)
+    after = pass_turns(state(board=[hush, hitter(5, "turn_end", entered=2)]))
+    assert after.me.hero.health == 30
+
+
+def test_turn_end_of_a_silenced_minion_does_nothing() -> None:
+    assert pass_turns(state(board=[hitter(2, "turn_end")._replace(silenced=True)])).me.hero.health == 30
+
+
+def test_turn_end_stops_when_a_hero_has_died() -> None:
+    # The first effect wins the match; the second, which would kill its own hero, comes too late for a draw.
+    first, second = hitter(5, "turn_end", entered=1), hitter(5, "turn_end", "friendly hero", entered=2)
+    after = pass_turns(state(board=[first, second], health=5, enemy=player("enemy", health=5)))
+    assert str(outcome(after)) == "player 1 wins by damage"
+
+
+def test_turn_start_summons_cannot_attack_in_that_turn() -> None:
+    parent = minion(1, 5, "", effect("summon", makes=card(1, 1, name="Token"), on="turn_start"))
+    after = pass_turns(state(enemy=[parent]))
+    assert [m.fresh for m in after.me.board] == [False, True]
+
+
+def test_turn_end_deaths_set_deathrattles_loose() -> None:
+    bomb = minion(1, 1, "", effect("summon", makes=card(1, 1, name="Token"), on="death"))
+    after = pass_turns(state(board=[hitter(1, "turn_end", "all enemy minions")], enemy=[bomb]))
+    assert find(after, YOURS) is None
+    assert board(after.me) == ["Token"]
+
+
+def test_turn_end_heals_and_buffs_itself() -> None:
+    grower = minion(1, 5, "", effect("buff", "self", attack=1, health=1, on="turn_end"))
+    after = pass_turns(state(board=[grower]))
+    assert stats(after, MINE) == (2, 6)
+    assert get(after, MINE).max_health == 6

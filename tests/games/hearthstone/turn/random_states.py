@@ -1,0 +1,81 @@
+"""Random states made of minions, heroes and weapons, for comparing the planner with other ways to the optimum."""
+
+from __future__ import annotations
+
+from random import Random
+
+from planner.games.hearthstone.cards import keywords as kw
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.turn.weights import TERMS, Weights, profile_names
+
+OFFENSIVE = (kw.TAUNT, kw.CHARGE, kw.RUSH, kw.WINDFURY, kw.DIVINE_SHIELD, kw.POISONOUS, kw.LIFESTEAL, kw.STEALTH,
+             kw.REBORN, kw.FROZEN, kw.IMMUNE, kw.FREEZE, kw.MEGA_WINDFURY, kw.CANNOT_ATTACK)  # fmt: skip
+PRINTED = tuple(bit for bit in OFFENSIVE if bit not in (kw.FROZEN, kw.IMMUNE))
+
+
+def random_keywords(rng: Random, choices: tuple[int, ...], density: float) -> int:
+    bits = 0
+    while rng.random() < density:
+        bits |= rng.choice(choices)
+    if bits & kw.MEGA_WINDFURY and rng.random() < 0.7:
+        bits &= ~kw.MEGA_WINDFURY
+    return bits
+
+
+def random_minion(rng: Random, name: str, density: float, entered: int) -> Minion:
+    printed = random_keywords(rng, PRINTED, density)
+    card = Card(name, cost=rng.randint(0, 5), attack=rng.randint(0, 5), health=rng.randint(1, 6), keywords=printed)
+    kept = printed
+    if rng.random() < 0.3:
+        kept = random_keywords(rng, OFFENSIVE, density)
+    attack = card.attack if rng.random() < 0.7 else rng.randint(0, 6)
+    top = card.health if rng.random() < 0.7 else rng.randint(1, 8)
+    health = top if rng.random() < 0.6 else rng.randint(1, top)
+    most = kw.attacks_per_turn(kept)
+    left = most if rng.random() < 0.8 else rng.randint(0, most)
+    return Minion(name, card, attack, health, top, kept, left, rng.random() < 0.1, entered)
+
+
+def random_state(
+    rng: Random, board: int = 4, hand: int = 4, density: float = 0.4, exact_size: bool = False
+) -> GameState:
+    """Up to `board` minions a side and `hand` cards; the board limit is drawn too, so that full boards occur."""
+
+    def size(most: int) -> int:
+        return most if exact_size else rng.randint(0, most)
+
+    mine = tuple(random_minion(rng, f"me.board.{n}", density, n) for n in range(size(board)))
+    theirs = tuple(random_minion(rng, f"enemy.board.{n}", density, 10 + n) for n in range(size(board)))
+    cards = []
+    for n in range(size(hand)):
+        minion = random_minion(rng, f"me.hand.{n}", density + 0.1, 0)
+        value = rng.choice((0, 1, 1, 2, 3, 0.5))
+        cards.append(HandCard(f"me.hand.{n}", minion.card, minion.card.cost, value))
+    weapon = None
+    if rng.random() < 0.35:
+        kept = random_keywords(rng, (kw.WINDFURY, kw.POISONOUS, kw.LIFESTEAL), 0.3)
+        card = Card("weapon", "weapon", 1, rng.randint(1, 4), rng.randint(1, 3), kept)
+        weapon = Weapon(card, card.attack, card.health, kept)
+
+    def hero(low: int, high: int) -> Hero:
+        top = rng.choice((high, 30))
+        health = rng.randint(low, min(top, high))
+        kept = random_keywords(rng, (kw.FROZEN, kw.IMMUNE), 0.07)
+        attack = rng.choice((0, 0, 0, 1, 2))
+        swings = 2 if weapon and weapon.keywords & kw.WINDFURY else 1
+        return Hero(health, top, rng.choice((0, 0, 0, 2, 5)), kept, attack, swings)
+
+    limit = 7 if exact_size or rng.random() < 0.6 else rng.randint(max(1, len(mine), len(theirs)), 7)
+    me = Player(hero(1, 12), mine, tuple(cards), mana=rng.randint(0, 10), crystals=10, weapon=weapon)
+    enemy = Player(hero(1, 25), theirs)
+    return GameState(me, enemy, Ruleset(name=f"board{limit}", board_limit=limit), clock=100)
+
+
+def random_weights(rng: Random) -> Weights:
+    """One of the seven profiles, or random numbers: zero, negative and fractional ones among them."""
+    if rng.random() < 0.5:
+        return Weights.of(rng.choice(profile_names()))
+    choices = (0, 0, 1, 2, 3, 5, 10, 20, 0.5, 1.25, -1, -3)
+    return Weights.of({term: rng.choice(choices) for term in TERMS})

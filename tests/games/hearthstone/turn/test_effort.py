@@ -1,0 +1,81 @@
+"""A limit of effort: a legal plan with its bound, the same every time."""
+
+from __future__ import annotations
+
+import pytest
+
+from planner import PlannerError, plan_turn
+from planner.games.hearthstone.rules.actions import Attack, EndTurn
+from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.turn.lexicographic import Clock
+from planner.games.hearthstone.turn.lines import Line, Lines
+from planner.games.hearthstone.turn.objective import replay
+from planner.games.hearthstone.turn.weights import Rule, Weights
+from planner.solvers import get
+from tests.games.hearthstone.turn.random_texts import text_case
+
+
+def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
+    unproved = 0
+    for seed in range(60):
+        state, weights = text_case(seed)
+        best = plan_turn(state, weights)
+        plan = plan_turn(state, weights, effort=3)
+        again = plan_turn(state, weights, effort=3)
+        assert (plan.actions, plan.objective, plan.bound) == (again.actions, again.objective, again.bound)
+        assert plan.objective <= best.objective + 1e-9 <= plan.bound + 2e-9
+        earned = replay(observe(state, state.seat), plan.actions)
+        assert float(earned.worth(weights)) / weights.integer_scale() == pytest.approx(plan.objective)
+        unproved += plan.status == "feasible"
+        assert plan.status == "feasible" or plan.objective == pytest.approx(best.objective)
+    assert unproved > 20
+
+
+def test_time_that_runs_out_behind_the_search_takes_nothing_away() -> None:
+    """The last thing is to choose among equal plain ends; where there is no time for that, the one found stays."""
+
+    class Late(Lines):
+        found: Line | None = None
+
+        def _try_chances(self) -> None:
+            super()._try_chances()
+            self.found = self.best
+            self.clock._limit = 1e-9
+
+    for seed in range(40):
+        state, weights = text_case(seed)
+        seen = observe(state, state.seat)
+        lines = Late(seen, weights, get("highs"), Clock(None), shortcut=False)
+        lines.search()
+        assert lines.best is not None
+        assert lines.best == lines.found
+        assert replay(seen, lines.best.actions).worth(weights) == lines.best.worth
+
+
+def test_a_hint_changes_no_worth_and_breaks_no_rule() -> None:
+    for seed in range(40):
+        state, weights = text_case(seed)
+        plan = plan_turn(state, weights)
+        for hint in ([], [EndTurn()], list(plan.actions), [*plan.actions[::-1], EndTurn()]):
+            again = plan_turn(state, weights, hint=hint)
+            assert again.status == "optimal"
+            assert again.objective == pytest.approx(plan.objective), (seed, hint)
+    ogre = {"hero": {"health": 30}, "board": [{"attack": 6, "health": 7}], "hand": [{"name": "Arcane Shot"}]}
+    board = {"mana": 1, "me": ogre, "enemy": {"hero": {"health": 30}, "board": [{"attack": 1, "health": 9}]}}
+    peaceful = Weights(minion_damage=10, face_damage=1, forbid=(Rule("attack_on", word="minions"),))
+    hit = Attack("me.board.0", "enemy.board.0")
+    assert hit not in plan_turn(board, peaceful, hint=[hit]).actions
+
+
+@pytest.mark.parametrize("hint", [None, 5, "end", [{"type": "end_turn"}], iter(())])
+def test_what_is_no_hint_is_refused(hint: object) -> None:
+    state, weights = text_case(0)
+    with pytest.raises(PlannerError, match=r"hint: .* is not a list of actions"):
+        plan_turn(state, weights, hint=hint)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("effort", [0, -1, 1.5, True, "much"])
+def test_what_is_no_effort_is_refused(effort: object) -> None:
+    state, weights = text_case(0)
+    with pytest.raises(PlannerError, match=r"effort: .* is not a whole number of at least 1"):
+        plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]

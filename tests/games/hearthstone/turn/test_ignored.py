@@ -1,0 +1,50 @@
+"""Plans where cards have texts that the thesis's formulation does not know: said, not proved, legal all the same."""
+
+from __future__ import annotations
+
+from random import Random
+
+from planner import plan_turn
+from planner.games.hearthstone.cards.catalogue import standard
+from planner.games.hearthstone.rules.actions import Play
+from planner.games.hearthstone.rules.codec import state_from_dict
+from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.resolve import apply
+
+ENEMY = {"hero": {"health": 30}, "board": [{"name": "Chillwind Yeti"}]}
+
+
+def test_a_battlecry_gets_an_enemy_for_harm_and_the_plan_says_what_it_ignored() -> None:
+    state = {"mana": 3, "me": {"hero": {"health": 30}, "hand": [{"name": "Elven Archer"}]}, "enemy": ENEMY}
+    plan = plan_turn(state, "true_balanced", formulation="thesis")
+    assert plan.actions == (Play("me.hand.0", "enemy.hero"),)
+    assert plan.ignored == ("Elven Archer",)
+    assert plan.status == "feasible"
+
+
+def test_a_battlecry_gets_a_friend_for_help() -> None:
+    me = {"hero": {"health": 30}, "board": [{"attack": 1, "health": 1}], "hand": [{"name": "Shattered Sun Cleric"}]}
+    plan = plan_turn({"mana": 3, "me": me, "enemy": ENEMY}, "keep_alive", formulation="thesis")
+    assert Play("me.hand.0", "me.board.0") in plan.actions
+
+
+def test_spells_weapons_and_hero_powers_are_named_where_they_could_be_used() -> None:
+    me = {"hero": {"health": 30}, "hand": [{"name": "Fireball"}, {"name": "Fiery War Axe"}], "hero_power": "Fireblast"}
+    named = {"Fireball", "Fiery War Axe", "Fireblast"}
+    assert set(plan_turn({"mana": 4, "me": me, "enemy": ENEMY}, formulation="thesis").ignored) == named
+    assert plan_turn({"mana": 1, "me": me, "enemy": ENEMY}, formulation="thesis").ignored == ()
+    assert plan_turn({"mana": 4, "me": me, "enemy": ENEMY}).ignored == ()
+
+
+def test_every_card_in_a_hand_leaves_the_plan_legal() -> None:
+    rng = Random(3)
+    names = [card.name for card in standard().values() if not card.token and card.type != "hero_power"]
+    for _ in range(150):
+        hand = [{"name": name} for name in rng.sample(names, 3)]
+        board = [{"name": rng.choice(("Chillwind Yeti", "Annoy-o-Tron", "Loot Hoarder"))} for _ in range(2)]
+        mapping = {"mana": 10, "me": {"hero": {"health": 20}, "board": board, "hand": hand}, "enemy": ENEMY}
+        plan = plan_turn(mapping, "author_favorite", formulation="thesis")
+        state = state_from_dict(mapping)
+        for action in plan.actions:
+            assert verify(state, action) is None, (hand, plan.actions)
+            state = apply(state, action, rng)

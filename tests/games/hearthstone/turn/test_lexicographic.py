@@ -1,0 +1,78 @@
+"""One optimum among equals, and what is left of it when time runs out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+import pytest
+
+from planner.games.hearthstone.turn import exact
+from planner.games.hearthstone.turn.lexicographic import (
+    CAPACITY,
+    Clock,
+    Digit,
+    OutOfTimeError,
+    Terms,
+    easy_bound,
+    solve_ranked,
+)
+from planner.solvers import get
+from planner.solvers.model import INF, LinearModel
+from tests.games.hearthstone.turn.random_states import random_state, random_weights
+
+
+@dataclass
+class Problem:
+    """Choose two of four; the first digit, too large to be packed with the objective, wants the fourth."""
+
+    model: LinearModel = field(default_factory=LinearModel)
+    constant: int = 5
+
+    def __post_init__(self) -> None:
+        self.chosen = [self.model.add_var(f"x{n}") for n in range(4)]
+        self.model.add_row("two", [(var, 1) for var in self.chosen], -INF, 2)
+        self.objective: Terms = [(var, 7) for var in self.chosen]
+        self.digits = [Digit([(self.chosen[3], -1)], 1, CAPACITY - 1), Digit([(self.chosen[1], -1)], 1, 1)]
+
+
+def test_later_digits_are_decided_by_further_solves() -> None:
+    best = solve_ranked(Problem(), get("highs"), Clock(None), lambda _: True)
+    assert (best.values, best.objective, best.bound, best.proved) == ([0, 1, 0, 1], 19, 19, True)
+
+
+def test_a_proved_optimum_is_kept_when_the_time_runs_out_in_the_tie_break() -> None:
+    asked: list[Sequence[float]] = []
+
+    def check(values: Sequence[float]) -> bool:
+        asked.append(values)
+        if len(asked) == 2:
+            raise OutOfTimeError
+        return True
+
+    best = solve_ranked(Problem(), get("highs"), Clock(None), check)
+    assert len(asked) == 2
+    assert best.values == asked[0]
+    assert (best.objective, best.bound, best.proved) == (19, 19, True)
+
+
+def test_a_bound_is_kept_when_the_time_runs_out_before_anything_is_accepted() -> None:
+    problem = Problem()
+
+    def check(values: Sequence[float]) -> bool:
+        raise OutOfTimeError
+
+    best = solve_ranked(problem, get("highs"), Clock(None), check)
+    assert best.values is None
+    assert (best.bound, best.proved) == (19, False)
+    assert best.bound < easy_bound(problem)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_easy_bound_is_a_bound_below_the_sum_of_all_that_counts_for_us(seed: int) -> None:
+    rng = Random(120_000 + seed)
+    problem = exact.build(random_state(rng, 4, 4, exact_size=True), random_weights(rng))
+    best = solve_ranked(problem, get("highs"), Clock(None), lambda _: True, ties=False)
+    everything = problem.constant + sum(factor for _, factor in problem.objective if factor > 0)
+    assert best.objective <= easy_bound(problem) <= everything

@@ -1,0 +1,92 @@
+"""Boards on which a shortcut of the search for lines would lose the best turn, if it were taken there.
+
+Each says which condition of planner/games/hearthstone/turn/{lines,footprints,promise}.py keeps the shortcut away.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planner import plan_turn
+from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.turn.exhaustive import best_by_search
+from planner.games.hearthstone.turn.weights import Weights
+
+REBORN = '{"name": "Phoenix", "cost": 3, "attack": 5, "health": 1, "keywords": ["charge", "reborn"]}'
+BLAST = (
+    '{"name": "Blast", "type": "spell", "cost": 4, "effects": '
+    '[{"do": "damage", "amount": 5, "to": "chosen enemy character"}]}'
+)
+BOARDS: dict[str, tuple[str, Any]] = {
+    "area damage after a blow that kills whom it would have killed": (
+        "2 mana | me 30hp: 9/9 | hand: Arcane Explosion | enemy 30hp: 0/1, 0/1",
+        {"minion_damage": 1},
+    ),
+    "two such blows": (
+        "2 mana | me 30hp: 9/9, 8/8 | hand: Arcane Explosion | enemy 30hp: 0/1, 0/1, 0/4",
+        {"minion_damage": 1},
+    ),
+    "a weak blow that makes room for a strong one, before the spell": (
+        "2 mana | me 30hp: 3/9, 4/9 | hand: Arcane Explosion | enemy 30hp: 0/4",
+        {"minion_damage": 1},
+    ),
+    "a spell on our own for its value, since the last blow ends the match": (
+        "1 mana | me 30hp: Boulderfist Ogre | hand: Arcane Shot | enemy 2hp",
+        "aggro_face",
+    ),
+    "a spell on our own that makes the dice better": (
+        "3 mana | me 30hp: 1/1 attacks_left=0 | hand: Arcane Shot, Mad Bomber | enemy 30hp: 7/1 stealth",
+        {"enemy_threat": 1},
+    ),
+    "dice for what they do to an effect at the end of the turn": (
+        "1 mana | me 30hp: Ragnaros the Firelord | hand: Arcane Missiles | enemy 8hp: 0/1, 0/1, 0/1, 0/1",
+        {"lethal": 100},
+    ),
+    "who is reborn with charge strikes again": (
+        f"4 mana | me 30hp | hand: Phoenix, Arcane Shot | enemy 30hp: 2/30 | cards: {REBORN}",
+        {"minion_damage": 1},
+    ),
+    "a weapon with windfury repeats the hero's attack of this turn": (
+        f"4 mana | me 30hp attack_this_turn=2 | hand: Blast, The Coin, Doomhammer | enemy 30hp | cards: {BLAST}",
+        {"face_damage": 1},
+    ),
+    "fatigue ends the match": (
+        "8 mana | me 3hp fatigue=1: 2/2 | hand: Gnomish Inventor, Arcane Intellect | enemy 30hp: 1/1",
+        {"face_damage": 1, "card_value": 3, "minion_damage": 1},
+    ),
+    "the hero power ends the match": (
+        "2 mana | me 30hp: 3/3 | power Steady Shot | enemy 2hp: 1/1",
+        {"lethal": 5, "minion_damage": 1, "face_damage": 1},
+    ),
+    "a body whose text waits for the next turn": (
+        "9 mana | me 10hp: 1/1 | power Shapeshift | hand: Demolisher | enemy 30hp",
+        {"card_value": 2, "face_damage": 1, "own_survival": 1},
+    ),
+    "a blow that heals the enemy hero, before the spell that would have killed him": (
+        "1 mana | me 30hp: 6/2 | hand: Arcane Shot | enemy 2hp max_health=20: 1/2 lifesteal",
+        {"board_clear": 20, "face_damage": 1, "minion_damage": 15, "card_value": 8},
+    ),
+    "an echo needs a place each time": (
+        '4 mana ruleset={"board_limit": 1} | me 30hp: 3/3 | hand: Hunting Mastiff | enemy 30hp: 5/9 poisonous',
+        {"card_value": 1},
+    ),
+}
+
+
+# Smaller ones, with cards made for the purpose: a name, a state and weights each.
+for block in (Path(__file__).parent / "boards.txt").read_text(encoding="utf-8").strip().split("\n\n"):
+    title, board, profile = block.split("\n")
+    BOARDS[title.removeprefix("# ")] = board, json.loads(profile)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_no_shortcut_loses_the_best_turn(name: str) -> None:
+    text, given = BOARDS[name]
+    state, weights = state_from_text(text), Weights.of(given)
+    plan = plan_turn(state, weights)
+    assert plan.status == "optimal"
+    assert plan.objective == pytest.approx(float(best_by_search(state, weights)[0])), plan.actions

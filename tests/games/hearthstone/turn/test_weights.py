@@ -1,0 +1,292 @@
+"""Weights: the profiles, what `Weights.of` takes and refuses, exact scaling, and where profiles are found."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import pickle
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planner import files
+from planner.files import PlannerError, load_yaml, shipped, show
+from planner.games.hearthstone.turn import weights as module
+from planner.games.hearthstone.turn.weights import (
+    KEYWORDS,
+    SPELLINGS,
+    TERMS,
+    Rule,
+    Weights,
+    load_profile,
+    profile_names,
+)
+
+ROOT = Path(__file__).resolve().parents[4]
+
+# Section 7.4.1 of the thesis: W1 to W8.
+THESIS = {
+    "keep_alive": (2, 4, 1, 6, 20, 8, 5, 6),
+    "board_clear": (1, 20, 1, 15, 5, 15, 10, 8),
+    "aggro_face": (20, 2, 18, 3, 1, 3, 1, 10),
+    "value_trade": (3, 8, 2, 18, 10, 16, 16, 12),
+    "aggro_tempo": (15, 8, 6, 8, 1, 10, 1, 3),
+    "true_balanced": (5, 5, 5, 5, 5, 5, 5, 5),
+    "author_favorite": (24, 20, 10, 20, 4, 24, 4, 8),
+}
+
+EIGHT = "weights:\n" + "".join(f"  {term}: {place}\n" for place, term in enumerate(TERMS, start=1))
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "x.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refusal(source: Any) -> str:
+    with pytest.raises(PlannerError) as caught:
+        Weights.of(source)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+class TestProfiles:
+    def test_the_thesis_profiles_are_shipped(self) -> None:
+        assert set(THESIS) <= set(profile_names())
+
+    @pytest.mark.parametrize("name", THESIS)
+    def test_numbers_are_those_of_the_thesis(self, name: str) -> None:
+        profile = Weights.of(name)
+        assert profile.name == name
+        assert tuple(profile.terms()[term] for term in TERMS) == THESIS[name]
+        assert tuple(getattr(profile, term) for term in TERMS) == THESIS[name]
+        assert (profile.forbid, profile.require, profile.extra) == ((), (), ())
+
+    @pytest.mark.parametrize("name", THESIS)
+    def test_files_list_the_terms_in_order_with_one_line_of_description(self, name: str) -> None:
+        data = load_yaml(shipped("weights") / f"{name}.yaml")
+        assert list(data) == ["description", "weights"]
+        assert tuple(data["weights"]) == TERMS
+        assert data["description"]
+
+    def test_unknown_name_tells_the_nearest_or_all(self) -> None:
+        assert refusal("agro_face") == "weights: 'agro_face' is not a profile; did you mean 'aggro_face'?"
+        assert refusal("qqq").startswith("weights: 'qqq' is not a profile; there are aggro_face, ")
+        assert refusal("").startswith("weights: '' is not a profile")
+
+
+class TestSources:
+    def test_weights_pass_through(self) -> None:
+        profile = Weights(lethal=3)
+        assert Weights.of(profile) is profile
+
+    def test_mapping_counts_missing_terms_as_zero(self) -> None:
+        assert Weights.of({"face_damage": 2}) == Weights(face_damage=2)
+        assert Weights.of({}) == Weights()
+
+    def test_both_spellings(self) -> None:
+        thesis = {f"W{number}": number for number in range(1, 9)}
+        named = {term: number for number, term in enumerate(TERMS, start=1)}
+        assert Weights.of(thesis) == Weights.of(named)
+        assert Weights.of({"W1": 1, "face_damage": 2}) == Weights(lethal=1, face_damage=2)
+
+    def test_one_term_in_both_spellings_is_refused(self) -> None:
+        assert refusal({"W3": 1, "face_damage": 1}) == "weights: face_damage: face_damage is given twice"
+
+    @pytest.mark.parametrize("suffix", [".yaml", ".yml"])
+    def test_paths(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+        path = tmp_path / f"mine{suffix}"
+        path.write_text(EIGHT)
+        monkeypatch.chdir(tmp_path)
+        for source in (path, str(path), f"mine{suffix}", f"./mine{suffix}"):
+            assert Weights.of(source) == load_profile(path)
+        assert Weights.of(path).name == "mine"
+
+    def test_a_separator_makes_a_path_of_any_name(self, tmp_path: Path) -> None:
+        path = tmp_path / "profile"
+        path.write_text(EIGHT)
+        assert Weights.of(str(path)).card_value == 8
+        assert refusal("./aggro_face") == "aggro_face: no such file"
+        assert refusal(tmp_path / "none.yaml") == f"{tmp_path}/none.yaml: no such file"
+
+    def test_file_in_thesis_spelling(self, tmp_path: Path) -> None:
+        text = "weights: {" + ", ".join(f"{short}: 1" for short in SPELLINGS) + "}\n"
+        assert set(Weights.of(write(tmp_path, text)).terms().values()) == {1}
+
+    @pytest.mark.parametrize("source", [None, 3, ["lethal"], {1: 2}, {None: 1}])
+    def test_other_things_are_refused(self, source: object) -> None:
+        assert refusal(source).startswith("weights: ")
+
+
+class TestNumbers:
+    @pytest.mark.parametrize("value", [True, "high", "5", None, [1], {}, 1j, Fraction(1, 2)])
+    def test_what_is_not_a_number(self, value: object) -> None:
+        message = f"weights: lethal: {show(value)} is not a number"
+        assert refusal({"lethal": value}) == message
+        with pytest.raises(PlannerError) as caught:
+            Weights(lethal=value)  # type: ignore[arg-type]
+        assert str(caught.value) == message
+
+    @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+    def test_not_finite(self, value: float) -> None:
+        assert refusal({"W1": value}) == f"weights: W1: {value} is not a finite number"
+
+    def test_negative_weights_are_allowed(self) -> None:
+        assert Weights.of({"lethal": -2.5}).scaled()["lethal"] == -5
+
+    def test_array_numbers_become_plain_ones(self) -> None:
+        values: dict[str, Any] = {"lethal": np.int64(3), "card_value": np.float64(0.1)}
+        profile = Weights.of(values)
+        assert (type(profile.lethal), type(profile.card_value)) == (int, float)
+
+    def test_whole_numbers_need_no_scale(self) -> None:
+        profile = Weights.of("aggro_face")
+        assert profile.integer_scale() == 1
+        assert profile.scaled() == profile.terms()
+        assert Weights(lethal=2.0).integer_scale() == 1
+
+    def test_decimals_mean_what_was_written(self) -> None:
+        profile = Weights.of({"lethal": 0.1, "face_damage": 0.25, "card_value": 3})
+        assert profile.integer_scale() == 20
+        assert profile.scaled() == dict.fromkeys(TERMS, 0) | {"lethal": 2, "face_damage": 5, "card_value": 60}
+        assert all(type(value) is int for value in profile.scaled().values())
+
+    def test_scaled_is_a_copy(self) -> None:
+        profile = Weights(lethal=1)
+        profile.scaled()["lethal"] = 9
+        assert profile.scaled()["lethal"] == 1
+
+    def test_limits(self) -> None:
+        assert Weights(lethal=10**6, face_damage=-(10**6), card_value=0.000001).integer_scale() == 10**6
+        assert refusal({"lethal": 10**6 + 1}) == (
+            "weights: lethal: 1000001 is too large; at most 1000000 either way"
+        )
+        assert "is too large" in refusal({"lethal": -1e300})
+        assert refusal({"lethal": 0.1 + 0.2}) == (
+            "weights: lethal: 0.30000000000000004 needs a scale factor above 1000000;"
+            " round it to six decimals"
+        )
+        # Each alone is within the limit, 2**19 and 5**8, but no common scale is.
+        assert refusal({"lethal": 2.0**-19, "face_damage": 0.00000256}) == (
+            "weights: together they need a scale factor above 1000000; round them"
+        )
+
+    @given(st.lists(st.decimals(-1000, 1000, places=4), min_size=8, max_size=8))
+    def test_scaling_is_exact_and_smallest(self, values: list[Any]) -> None:
+        profile = Weights.of(dict(zip(TERMS, map(float, values), strict=True)))
+        scale = profile.integer_scale()
+        assert list(profile.scaled().values()) == [Fraction(value) * scale for value in values]
+        assert math.gcd(scale, *profile.scaled().values()) == 1
+
+
+class TestValue:
+    def test_equal_weights_are_one_key(self) -> None:
+        assert len({Weights(lethal=1), Weights(lethal=1.0), Weights.of({"W1": 1})}) == 1
+        assert Weights(lethal=1) != Weights(lethal=2)
+        assert Weights(forbid=(Rule("own_hero_death"),)) != Weights()
+
+    def test_frozen(self) -> None:
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            Weights().lethal = 3  # type: ignore[misc]
+
+    def test_pickle(self) -> None:
+        profile = Weights(lethal=0.5, forbid=(Rule("play", word="Wisp"),), require=(Rule("keep_mana", 2),))
+        again = pickle.loads(pickle.dumps(profile))
+        assert again == profile
+        assert hash(again) == hash(profile)
+        assert (again.scaled(), again.integer_scale()) == (profile.scaled(), 2)
+
+    def test_replace_scales_anew(self) -> None:
+        assert dataclasses.replace(Weights.of("aggro_face"), lethal=0.5).integer_scale() == 2
+
+    def test_rules_given_as_a_list_still_hash(self) -> None:
+        rules: Any = [Rule("own_hero_death")]
+        assert hash(Weights(forbid=rules)) == hash(Weights(forbid=tuple(rules)))
+
+
+class TestFurtherTerms:
+    def test_zero_unless_set(self, tmp_path: Path) -> None:
+        assert "own_health" not in Weights(lethal=1).terms()
+        assert tuple(load_profile(write(tmp_path, EIGHT)).scaled()) == TERMS
+
+    def test_set_by_mapping_or_file(self, tmp_path: Path) -> None:
+        assert Weights.of({"own_health": 0.5}).scaled()["own_health"] == 1
+        assert load_profile(write(tmp_path, EIGHT + "  own_health: 3\n")).terms()["own_health"] == 3
+
+    def test_one_form_for_equal_weights(self) -> None:
+        one = Weights.of({"cards_drawn": 1, "own_health": 2})
+        assert one == Weights.of({"own_health": 2, "cards_drawn": 1})
+        assert Weights.of({"cards_drawn": 0}) == Weights()
+
+    def test_extra_is_checked(self) -> None:
+        for extra in ((("nonsense", 1),), (("lethal", 1),), (("own_health", 1), ("own_health", 2))):
+            with pytest.raises(PlannerError, match=r"is not a term|is given twice"):
+                Weights(extra=extra)
+
+
+class TestShipped:
+    def test_a_checkout_has_them_at_the_top(self) -> None:
+        assert shipped("weights") == ROOT / "weights"
+
+    def test_a_wheel_has_them_inside(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "planner/_shipped/weights").mkdir(parents=True)
+        (tmp_path / "experiments").mkdir()  # somebody else's package
+        monkeypatch.setattr(files, "__file__", str(tmp_path / "planner/files.py"))
+        assert shipped("weights") == tmp_path / "planner/_shipped/weights"
+        assert shipped("experiments") == tmp_path / "planner/_shipped/experiments"
+
+    @pytest.mark.long
+    def test_a_wheel_finds_its_profiles(self, tmp_path: Path) -> None:
+        source, target = tmp_path / "source", tmp_path / "target"
+        source.mkdir()  # a copy: a build leaves its own folders behind
+        for name in ("planner", "weights", "decks", "experiments"):
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+            if (ROOT / name).is_file():
+                shutil.copy(ROOT / name, source)
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", target, source]
+        built = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        if "satisfies the requirement setuptools" in built.stderr:
+            pytest.skip("the build tool cannot be fetched from here")
+        assert built.returncode == 0, built.stderr
+        (wheel,) = target.glob("*.whl")
+        shutil.unpack_archive(wheel, target, "zip")
+        packed = {path.relative_to(target) for path in target.rglob("*")}
+        for package in source.glob("planner/**/__init__.py"):
+            assert package.relative_to(source) in packed
+        for kind in ("weights", "decks", "experiments"):
+            for data in (source / kind).glob("**/*.yaml"):
+                assert Path("planner/_shipped") / data.relative_to(source) in packed
+        code = (
+            "import planner; from planner.games.hearthstone.turn.weights import *; "
+            "print(planner.__file__, *profile_names())"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", code], cwd=target, capture_output=True, text=True, check=True
+        ).stdout.split()
+        assert ran == [str(target / "planner/__init__.py"), *profile_names()]
+
+
+def test_the_page_tells_every_term_rule_and_profile() -> None:
+    page = (ROOT / "docs/weights.md").read_text(encoding="utf-8")
+    for word in (*TERMS, *SPELLINGS, *module.RULES, *KEYWORDS, *profile_names()):
+        assert f"`{word}`" in page, word
+
+
+def test_the_page_s_example_is_a_profile(tmp_path: Path) -> None:
+    page = (ROOT / "docs/weights.md").read_text(encoding="utf-8")
+    example = page.split("```yaml\n")[1].split("```")[0]
+    assert yaml.safe_load(example)
+    assert load_profile(write(tmp_path, example)).forbid

@@ -1,0 +1,107 @@
+"""Intervals against textbook values, and what must hold for all of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, sem, t
+
+from planner.stats.intervals import Interval, mean_interval, normal_cdf, normal_quantile, wilson
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        # Newcombe (1998), table I, method 3.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+        # Closed forms: 0 of n ends at z^2 / (n + z^2).
+        (0, 10, 0.0, 0.2775),
+        (10, 10, 0.7225, 1.0),
+        (50, 100, 0.4038, 0.5962),
+    ],
+)
+def test_wilson_agrees_with_published_intervals(successes: int, trials: int, low: float, high: float) -> None:
+    found = wilson(successes, trials)
+    assert (round(found.low, 4), round(found.high, 4)) == (low, high)
+    assert found.estimate == successes / trials
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize(("successes", "trials"), [(0, 7), (3, 7), (7, 7), (41, 1000)])
+def test_wilson_agrees_with_scipy(successes: int, trials: int, level: float) -> None:
+    expected = binomtest(successes, trials).proportion_ci(level, method="wilson")
+    found = wilson(successes, trials, level)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_wilson_without_games_knows_nothing() -> None:
+    found = wilson(0, 0)
+    assert math.isnan(found.estimate)
+    assert (found.low, found.high) == (0, 1)
+
+
+def test_a_draw_counts_as_half_a_win() -> None:
+    assert wilson(3 + 4 / 2, 10) == wilson(5, 10)
+
+
+def test_impossible_counts_and_levels_are_refused() -> None:
+    with pytest.raises(ValueError, match="5 successes of 4"):
+        wilson(5, 4)
+    with pytest.raises(ValueError, match="level"):
+        wilson(1, 2, 1.0)
+
+
+halves = st.integers(0, 400).map(lambda n: n / 2)
+
+
+@given(halves, halves, st.floats(0.01, 0.99))
+def test_wilson_holds_the_estimate_and_mirrors(wins: float, losses: float, level: float) -> None:
+    trials = wins + losses
+    if not trials:
+        return
+    found, mirrored = wilson(wins, trials, level), wilson(losses, trials, level)
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+    assert mirrored.low == pytest.approx(1 - found.high, abs=1e-12)
+
+
+@given(halves, halves)
+def test_wilson_moves_with_the_wins_and_narrows_with_the_games(wins: float, losses: float) -> None:
+    trials = wins + losses + 1
+    less, more = wilson(wins, trials), wilson(wins + 1, trials)
+    assert less.low <= more.low
+    assert less.high <= more.high
+    tenfold = wilson(10 * wins, 10 * trials)
+    assert tenfold.high - tenfold.low <= less.high - less.low + 1e-12
+
+
+def test_mean_interval_is_students() -> None:
+    found = mean_interval([4.0, 6.0, 8.0, 10.0])
+    # Mean 7, deviation sqrt(20/3), t with 3 degrees of freedom 3.18245.
+    assert found == pytest.approx((7, 7 - 3.182446 * math.sqrt(20 / 3) / 2, 7 + 3.182446 * math.sqrt(20 / 3) / 2))
+    values = [3.0, 3.5, 9.0, 1.0, 2.0]
+    expected = t.interval(0.9, 4, loc=np.mean(values), scale=sem(values))
+    assert mean_interval(values, 0.9)[1:] == pytest.approx(expected, rel=1e-6)
+
+
+def test_mean_of_one_value_has_no_interval() -> None:
+    found = mean_interval([5.0])
+    assert found.estimate == 5
+    assert math.isnan(found.low)
+    assert all(math.isnan(x) for x in mean_interval([]))
+
+
+def test_normal_distribution() -> None:
+    assert normal_quantile() == pytest.approx(1.959963984540054)
+    assert normal_cdf(1.959963984540054) == pytest.approx(0.975)
+    assert normal_cdf(0) == 0.5
+
+
+def test_scaling_turns_the_ends_with_the_sign() -> None:
+    assert Interval(2, 1, 4).scaled(-2, 1) == Interval(-3, -7, -1)
