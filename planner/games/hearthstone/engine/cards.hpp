@@ -1,0 +1,78 @@
+// What is printed on a card, as numbers: planner/games/hearthstone/cards, for the compiled rules.
+// The orders of the enumerations are those of the Python tuples; tests/games/hearthstone/engine compares them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace hearthstone {
+
+enum Keyword : uint32_t {
+    TAUNT = 1u << 0,
+    CHARGE = 1u << 1,
+    RUSH = 1u << 2,
+    WINDFURY = 1u << 3,
+    MEGA_WINDFURY = 1u << 4,
+    DIVINE_SHIELD = 1u << 5,
+    POISONOUS = 1u << 6,
+    LIFESTEAL = 1u << 7,
+    STEALTH = 1u << 8,
+    REBORN = 1u << 9,
+    FROZEN = 1u << 10,
+    FREEZE = 1u << 11,
+    IMMUNE = 1u << 12,
+    ELUSIVE = 1u << 13,
+    CANNOT_ATTACK = 1u << 14,
+    ECHO = 1u << 15,
+    MAGNETIC = 1u << 16,
+    TRADEABLE = 1u << 17,
+};
+
+inline int attacks_per_turn(uint32_t keywords) { return keywords & MEGA_WINDFURY ? 4 : keywords & WINDFURY ? 2 : 1; }
+
+enum class Type : uint8_t { minion, spell, weapon, hero_power, hidden };
+enum class Do : uint8_t { damage, heal, armor, buff, summon, destroy, silence, freeze, draw, equip, mana, hook };
+enum class On : uint8_t { play, death, turn_start, turn_end, aura };
+constexpr int TRIGGERS = 5;
+enum class Select : uint8_t { chosen, all, random, self };
+enum class Whose : uint8_t { any, friendly, enemy };
+enum class What : uint8_t { minion, hero, character };
+
+struct Target {
+    Select select = Select::all;
+    Whose side = Whose::any;
+    What what = What::character;
+    bool other = false;
+    int8_t tribe = -1;    // a place in TRIBES; -1: any
+    int8_t damaged = -1;  // 1: damaged, 0: undamaged, -1: either
+};
+
+struct Card;
+
+struct Effect {
+    Do what = Do::damage;
+    bool has_target = false;
+    Target to;
+    int32_t amount = 0, attack = 0, health = 0, count = 1;
+    uint32_t keywords = 0;
+    bool for_enemy = false;  // summon: on the other board
+    bool split = false, this_turn = false, crystals = false, empty = false;
+    int8_t combo = -1;  // 1: only with, 0: only without another card played before it this turn
+    std::vector<const Card*> made;  // summon, equip: the card; several: one of them at random
+};
+
+struct Card {
+    int32_t name = 0;  // equal for equal names
+    Type type = Type::minion;
+    int32_t cost = 0, attack = 0, health = 0, overload = 0, spell_damage = 0;
+    uint32_t keywords = 0;
+    uint32_t tribes = 0;  // bits by place in TRIBES
+    std::vector<Effect> on[TRIGGERS];
+    bool has_effects = false;        // any, whenever they happen
+    const Target* chosen[2] = {nullptr, nullptr};  // whom its player chooses, without and with combo
+    bool just_a_body = false;  // a minion with nothing to choose: mana and room are all that playing it asks for
+    bool has_hook = false;     // calls a Python function somewhere (also in what it makes): the engine does not know it
+    const std::vector<Effect>& effects(On trigger) const { return on[static_cast<int>(trigger)]; }
+};
+
+}  // namespace hearthstone
