@@ -33,7 +33,7 @@ struct Told final : Chance {
 // What happened, for whoever counts what a turn is worth (rules/table.py): damage by `me` to the enemy's side as it was
 // dealt out, and cards that came into the hand of `me`.
 struct Account {
-    int64_t dealt_to_hero = 0, dealt_to_minions = 0, drawn = 0;
+    int64_t dealt_to_hero = 0, dealt_to_minions = 0, drawn = 0, overkill = 0;
 };
 
 struct Actions {
