@@ -1,0 +1,124 @@
+"""One state in, certified plans out: what every game's planner is asked, and what it answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from planner.files import PlannerError, nearest, show
+from planner.game import Game
+
+State = TypeVar("State")
+Action = TypeVar("Action")
+Setup = TypeVar("Setup")
+
+AUTO: Final = "auto"
+FORMULATIONS: Final = ("exact", "thesis")
+MOST_PLANS: Final = 1000
+
+# Why a search stopped.
+FINISHED: Final = "finished"
+TIME_LIMIT: Final = "time limit"
+EFFORT_LIMIT: Final = "effort limit"
+ACTION_LIMIT: Final = "action limit"  # the turn may have no end: what lies beyond so many actions was not looked at
+
+# What a proof rests on.
+EXHAUSTIVE: Final = "exhaustive"  # every state that the turn can lead to was looked at
+BOUND: Final = "bound"  # some were left out because a bound says that they cannot be better
+PROGRAM: Final = "program"  # an ILP solver's proof
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """How to look for a plan. What does not fit is refused here, whoever asks."""
+
+    solver: str = AUTO  # or one of the names that `planner solvers` lists, which then solves the ILP
+    formulation: str = "exact"
+    time_limit: float | None = None  # seconds
+    effort: int | None = None  # states to look at: a limit that gives the same plan every time
+    hint: Sequence[Any] = ()  # actions to start from, such as the rest of an earlier plan; no proof rests on them
+    k: int = 1  # how many plans are wanted
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.solver, str):
+            raise PlannerError(f"solver: {show(self.solver)} is not a name")
+        if not isinstance(self.formulation, str):
+            raise PlannerError(f"formulation: {show(self.formulation)} is not a name")
+        if self.formulation not in FORMULATIONS:
+            hint = nearest(self.formulation, FORMULATIONS)
+            raise PlannerError(f"formulation: {show(self.formulation)} is not one of {', '.join(FORMULATIONS)}{hint}")
+        limit = self.time_limit
+        if limit is not None:
+            valid = isinstance(limit, int | float) and not isinstance(limit, bool) and 0 < limit < 10**9
+            if not valid:
+                raise PlannerError(f"time_limit: {show(limit)} is not a positive number of seconds")
+        if self.effort is not None and not _is_count(self.effort):
+            raise PlannerError(f"effort: {show(self.effort)} is not a whole number of at least 1")
+        if not isinstance(self.hint, list | tuple):
+            raise PlannerError(f"hint: {show(self.hint)} is not a list of actions, such as plan.actions")
+        if not _is_count(self.k):
+            raise PlannerError(f"k: {show(self.k)} is not a whole number of at least 1")
+        if self.k > MOST_PLANS:
+            raise PlannerError(f"k: {show(self.k)} is too many; at most {MOST_PLANS}")
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+@dataclass(frozen=True)
+class Plan(Generic[State, Action]):
+    """A turn: legal, in order, replayed by the referee. `objective` and `terms` are what the replay earned."""
+
+    status: str  # optimal: proved. feasible: not proved; `bound` says how far off it can be
+    proof: str | None  # what the word optimal rests on: exhaustive, bound, program; None where nothing is proved
+    stopped: str  # why the search stopped: finished, time limit, effort limit, action limit
+    objective: float
+    bound: float
+    terms: Mapping[str, float]
+    actions: tuple[Action, ...]
+    lethal: bool  # does this plan beat the opponent?
+    outcome: str | None  # win, draw or loss where this plan ends the match
+    reveals: int | None  # the place of the first action that shows what was not known; then it is time to plan again
+    solver: str
+    formulation: str
+    seconds: float
+    claimed: float  # what the formulation promised; more than the objective only for the thesis's
+    ignored: tuple[str, ...]  # what was planned as if it were not there: such a plan is never called optimal
+    game: Game[State, Action, Any] = field(repr=False)
+    state: State = field(repr=False)
+    end: State = field(repr=False)
+    weights: Any = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in the JSON form."""
+        return {
+            "status": self.status,
+            "proof": self.proof,
+            "stopped": self.stopped,
+            "objective": self.objective,
+            "bound": self.bound if math.isfinite(self.bound) else None,
+            "terms": dict(self.terms),
+            "actions": [self.game.action_to_json(action) for action in self.actions],
+            "lethal": self.lethal,
+            "outcome": self.outcome,
+            "reveals": self.reveals,
+            "solver": self.solver,
+            "formulation": self.formulation,
+            "seconds": round(self.seconds, 6),
+            "claimed": self.claimed,
+            "weights": self.weights.name,
+            "ignored": list(self.ignored),
+        }
+
+
+class PlannedGame(Game[State, Action, Setup], Protocol[State, Action, Setup]):
+    """A game whose turns can be planned."""
+
+    def plans(self, state: State, weights: Any, options: PlanOptions) -> Iterator[Plan[State, Action]]:
+        """Plans from best to worst that differ in what is done, each proved unless a limit ended its search.
+
+        `weights` is whatever names or is a profile of this game.
+        """
