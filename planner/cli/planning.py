@@ -21,9 +21,9 @@ from planner.files import PlannerError, read_text, show
 from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn.objective import SIGNS
 from planner.games.hearthstone.turn.plan import AUTO, linear_model, plan_turn, plan_turns
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SPELLINGS, TERMS, Rule, Weights, profile_names
+from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, SPELLINGS, TERMS, Weights, profile_names
+from planner.planning.weights import HardRule
 
 EXACT: Final = "exact"
 _NEXT_BEST: Final = 3  # in an explanation, unless -k says otherwise
@@ -195,7 +195,7 @@ def weights(
     out.print(styles)
 
 
-def _rule_words(rule: Rule) -> str:
+def _rule_words(rule: HardRule) -> str:
     return f"{rule.kind}: {rule.word or rule.number}" if rule.word or rule.number else rule.kind
 
 

@@ -18,8 +18,8 @@ from planner.games.hearthstone.rules.resolve import carried
 from planner.games.hearthstone.rules.state import GameState, Player
 from planner.games.hearthstone.rules.table import CERTAIN_ONLY
 from planner.games.hearthstone.turn.explain import Explanation
-from planner.games.hearthstone.turn.objective import SIGNS
 from planner.games.hearthstone.turn.plan import Plan
+from planner.games.hearthstone.turn.weights import SIGNS
 
 _MARGIN: Final = 7  # the names at the left
 _NOTHING: Final = "end the turn at once"

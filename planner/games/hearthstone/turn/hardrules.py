@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.weights import Rule, Weights, exact
+from planner.games.hearthstone.turn.weights import Weights, exact
+from planner.planning.weights import HardRule
 
 
 def attack_allowed(weights: Weights, attack: int, keywords: int | None, back: int | None) -> bool:
@@ -19,7 +20,7 @@ def attack_allowed(weights: Weights, attack: int, keywords: int | None, back: in
     return all(_attack_allowed(rule, attack, keywords, back) for rule in weights.forbid)
 
 
-def _attack_allowed(rule: Rule, attack: int, keywords: int | None, back: int | None) -> bool:
+def _attack_allowed(rule: HardRule, attack: int, keywords: int | None, back: int | None) -> bool:
     if rule.kind == "attack_with":
         if rule.word == "hero":
             return keywords is not None

@@ -8,7 +8,6 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hardrules import end_allowed
 from planner.games.hearthstone.turn.objective import (
-    SIGNS,
     Step,
     Taken,
     certain,
@@ -17,7 +16,7 @@ from planner.games.hearthstone.turn.objective import (
     starting_health,
     taken,
 )
-from planner.games.hearthstone.turn.weights import Weights, exact
+from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
 
 Worth = int | Fraction
 

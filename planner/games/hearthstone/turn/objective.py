@@ -14,15 +14,7 @@ from planner.games.hearthstone.rules.resolve import IllegalActionError, carried
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Minion
 from planner.games.hearthstone.rules.table import CERTAIN_ONLY, ChanceError, Table, Told
 from planner.games.hearthstone.turn.chance import outcomes
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, TERMS, Number, Weights, exact
-
-SIGNS: Final[Mapping[str, int]] = {
-    **dict.fromkeys((*TERMS, *EXTRA_TERMS), 1),
-    "enemy_threat": -1,
-    "damage_taken": -1,
-    "damage_to_come": -1,
-    "mana_unused": -1,
-}
+from planner.games.hearthstone.turn.weights import SIGNS, Number, Weights, exact
 
 Amount = Number | Fraction
 

@@ -9,9 +9,9 @@ import pytest
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.text import action_from_text, action_to_text, state_from_text
 from planner.games.hearthstone.turn.exhaustive import best_by_search
-from planner.games.hearthstone.turn.objective import SIGNS, Amount, replay
+from planner.games.hearthstone.turn.objective import Amount, replay
 from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, TERMS, Weights, profile_names
+from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, TERMS, Weights, profile_names
 
 PLAY, HIT, SWING = "play me.hand.0", "attack me.board.0 -> enemy.board.0", "attack me.hero -> enemy.hero"
 
@@ -136,6 +136,16 @@ def test_amounts_are_averages_where_chance_decides() -> None:
 # -- weights and signs
 
 
+ASKED = {
+    "own_health": ("2 mana | me 20hp | power Armor Up! | hand: Flame Imp | enemy 30hp", 22, ["power"]),
+    "damage_to_come": ("3 mana | me 30hp | hand: Frost Nova | enemy 30hp: 3/3, 4/4", 0, [PLAY]),
+    "cards_drawn": ("3 mana | me 30hp | hand: Arcane Intellect | deck: 9 | enemy 30hp", 2, [PLAY]),
+    "mana_unused": ("4 mana | me 30hp | power Armor Up! | hand: Flame Imp, Darkbomb cost=3 | enemy 3hp", 0, None),
+    "weapon_durability": ("3 mana | me 30hp | weapon Wicked Knife 1/1 | hand: Fiery War Axe | enemy 9hp", 2, [PLAY]),
+    "token_worth": ("0 mana | me 30hp: Savannah Highmane | enemy 30hp: 6/9, 4/4", 8, [HIT]),
+}
+
+
 def test_they_weigh_nothing_unless_set() -> None:
     state = state_from_text("5 mana | me 20hp | weapon Fiery War Axe | enemy 30hp: 3/3")
     for profile in profile_names():
@@ -144,7 +154,7 @@ def test_they_weigh_nothing_unless_set() -> None:
         assert set(replay(state, []).contributions(weights)) == set(TERMS)
 
 
-@pytest.mark.parametrize("term", EXTRA_TERMS)
+@pytest.mark.parametrize("term", ASKED)
 def test_each_has_its_sign(term: str) -> None:
     state = state_from_text(
         "5 mana | me 20hp: Imp Master, Mana Tide Totem | weapon Fiery War Axe | deck: 3 | enemy 30hp: 3/3"
@@ -161,17 +171,7 @@ def test_each_has_its_sign(term: str) -> None:
 # -- the plan that each asks for
 
 
-ASKED = {
-    "own_health": ("2 mana | me 20hp | power Armor Up! | hand: Flame Imp | enemy 30hp", 22, ["power"]),
-    "damage_to_come": ("3 mana | me 30hp | hand: Frost Nova | enemy 30hp: 3/3, 4/4", 0, [PLAY]),
-    "cards_drawn": ("3 mana | me 30hp | hand: Arcane Intellect | deck: 9 | enemy 30hp", 2, [PLAY]),
-    "mana_unused": ("4 mana | me 30hp | power Armor Up! | hand: Flame Imp, Darkbomb cost=3 | enemy 3hp", 0, None),
-    "weapon_durability": ("3 mana | me 30hp | weapon Wicked Knife 1/1 | hand: Fiery War Axe | enemy 9hp", 2, [PLAY]),
-    "token_worth": ("0 mana | me 30hp: Savannah Highmane | enemy 30hp: 6/9, 4/4", 8, [HIT]),
-}
-
-
-@pytest.mark.parametrize("term", EXTRA_TERMS)
+@pytest.mark.parametrize("term", ASKED)
 def test_alone_it_asks_for_what_raises_it(term: str) -> None:
     state, objective, line = ASKED[term]
     plan = plan_turn(state_from_text(state), Weights.of({term: 1}))

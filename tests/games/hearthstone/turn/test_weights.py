@@ -173,6 +173,10 @@ class TestNumbers:
             "weights: lethal: 1000001 is too large; at most 1000000 either way"
         )
         assert "is too large" in refusal({"lethal": -1e300})
+        assert "is too large" in refusal({"lethal": 10**400})
+        assert refusal({"lethal": 5e-324}) == (
+            "weights: lethal: 5e-324 needs a scale factor above 1000000; round it to six decimals"
+        )
         assert refusal({"lethal": 0.1 + 0.2}) == (
             "weights: lethal: 0.30000000000000004 needs a scale factor above 1000000;"
             " round it to six decimals"
