@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Play
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, hero_attack
 from planner.games.hearthstone.turn.hardrules import attack_allowed, play_allowed
-from planner.games.hearthstone.turn.judge import Judge, Worth
+from planner.games.hearthstone.turn.judge import Judge
 from planner.games.hearthstone.turn.weights import Weights
+from planner.planning.search import Branch, Search, Worth
 
 
 def allowed_actions(state: GameState, weights: Weights) -> Iterator[Action]:
@@ -29,40 +30,40 @@ def allowed_actions(state: GameState, weights: Weights) -> Iterator[Action]:
             yield action
 
 
+class TurnOfState:
+    """One turn as the search of any game sees it. Chance ends it, and counts by what it earns on average."""
+
+    def __init__(self, start: GameState, weights: Weights) -> None:
+        self._weights = weights
+        self._judge = Judge(start, weights)
+
+    def actions(self, state: GameState) -> Iterator[Action]:
+        """What may be done besides ending the turn."""
+        return allowed_actions(state, self._weights)
+
+    def taking(self, state: GameState, action: Action) -> list[Branch[GameState]] | None:
+        """Where the action leads."""
+        found = self._judge.taking(state, action)
+        return None if found is None else [Branch(*found)]
+
+    def ending(self, state: GameState) -> Worth | None:
+        """What ending the turn here earns."""
+        return self._judge.ending(state)
+
+    def key(self, state: GameState) -> Hashable:
+        """Equal for states from which the rest of the turn is the same."""
+        return position(state)
+
+
 def best_by_search(state: GameState, weights: Weights) -> tuple[Worth, list[Action]]:
-    """The objective's true maximum over all legal sequences, and the first sequence found that earns it.
+    """The objective's true maximum over all legal sequences, and the shortest sequence that earns it.
 
     A sequence ends with the first action about which chance decides; it counts for what it earns on average.
     """
-    judge = Judge(state, weights)
-    memo: dict[object, tuple[Worth | None, Action | None]] = {}
-
-    def best(now: GameState) -> Worth | None:
-        key = position(now)
-        if key in memo:
-            return memo[key][0]
-        value, choice = judge.ending(now), None
-        for action in allowed_actions(now, weights):
-            found = judge.taking(now, action)
-            if found is not None:
-                worth, after = found
-                later = best(after) if after is not None else 0
-                if later is not None and (value is None or worth + later > value):
-                    value, choice = worth + later, action
-        memo[key] = value, choice
-        return value
-
-    total = best(state)
-    assert total is not None  # ending the turn at once keeps every rule
-    actions: list[Action] = []
-    now: GameState | None = state
-    while now is not None and (action := memo[position(now)][1]) is not None:
-        actions.append(action)
-        found = judge.taking(now, action)
-        assert found is not None
-        now = found[1]
-    objective = Fraction(total) / weights.integer_scale()
-    return int(objective) if objective.denominator == 1 else objective, actions
+    found = Search(TurnOfState(state, weights)).best(state)
+    assert found is not None  # ending the turn at once keeps every rule
+    objective = Fraction(found.worth) / weights.integer_scale()
+    return int(objective) if objective.denominator == 1 else objective, list(found.actions)
 
 
 def _attack_allowed(state: GameState, action: Attack, weights: Weights) -> bool:
@@ -75,7 +76,7 @@ def _attack_allowed(state: GameState, action: Attack, weights: Weights) -> bool:
     return attack_allowed(weights, minion.attack, minion.keywords, back)
 
 
-def position(state: GameState) -> object:
+def position(state: GameState) -> Hashable:
     """What matters for the rest of the turn: of the order in which minions entered, only that of those with texts."""
     me, enemy = state.me, state.enemy
     told = sorted(minion.entered for minion in (*me.board, *enemy.board) if minion.card.effects)
