@@ -29,7 +29,8 @@ BROOD = parse_card(  # makes itself when it dies, and a stick when it is played
     lambda key, why: PlannerError(why),
 )
 link(BROOD, {"Brood": BROOD, IMP.name: IMP, "Stick": STICK}, "Brood")
-MADE = {"summon": (RECRUIT, IMP, BROOD), "equip": (STICK, catalogue.standard()["Wicked Knife"])}
+MADE = {"summon": (RECRUIT, IMP, BROOD), "equip": (STICK, catalogue.standard()["Wicked Knife"]),
+        "mana": (catalogue.standard()["The Coin"], catalogue.standard()["Excess Mana"])}  # fmt: skip
 TYPES = ("minion", "spell", "weapon", "hero_power")
 OF_TYPE = {kind: st.sampled_from([card for card in catalogue.standard().values() if card.type == kind])
            for kind in TYPES}  # fmt: skip
@@ -89,6 +90,8 @@ def effects(draw: st.DrawFn, chosen: bool, minion: bool) -> Effect:
             fields |= {"on": "aura", "keywords": 0}
     if do == "mana":
         fields["empty"] &= fields["crystals"]
+        if not fields["crystals"]:
+            fields |= {"card": (), "made": ()}
     return Effect(do, **fields)
 
 

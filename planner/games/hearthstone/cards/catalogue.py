@@ -17,7 +17,7 @@ NUMBERS: Final = ("cost", "attack", "health", "overload", "spell_damage")
 WORDS: Final = ("name", "type", "class", "tribes", "keywords", "effects", "value", "id", "text", "token")
 CARD_FIELDS: Final = (*WORDS, *NUMBERS)
 LARGEST: Final = 10**6  # of any number on a card or in a state
-MADE: Final = {"summon": "minion", "equip": "weapon"}
+MADE: Final = {"summon": "minion", "equip": "weapon", "mana": "spell"}
 Refuse = Callable[[str, str], PlannerError]  # the key and what is wrong with it
 
 
@@ -190,6 +190,8 @@ def _effect(entry: Any) -> Effect:
         _known("hook", effect.name, HOOKS)
     if effect.empty and not effect.crystals:
         raise ValueError("effect mana: only crystals can be empty")
+    if do == "mana" and effect.card and not effect.crystals:
+        raise ValueError("effect mana: only where crystals find no place does a card come instead")
     if do == "buff" and not (effect.attack or effect.health or effect.keywords):
         raise ValueError("effect buff gives nothing: say attack, health or keywords")
     if effect.health and effect.this_turn:

@@ -21,7 +21,7 @@ EFFECTS: Final = {
     "freeze": (("to",), ()),
     "draw": (("count",), ()),
     "equip": (("card",), ()),
-    "mana": (("amount",), ("crystals", "empty")),
+    "mana": (("amount",), ("crystals", "empty", "card")),
     "hook": (("name",), ("to",)),
 }
 TRIGGERS: Final = ("play", "death", "turn_start", "turn_end", "aura")
@@ -125,7 +125,8 @@ class Effect:
     attack: int = 0
     health: int = 0
     keywords: int = 0
-    card: tuple[str, ...] = ()  # summon, equip: the card's name; several: one of them at random
+    # summon, equip: the card's name; several: one of them at random. mana: what comes where no crystal can
+    card: tuple[str, ...] = ()
     count: int = 1
     side: str = "friendly"  # summon: on whose board
     name: str = ""  # hook: its name

@@ -46,6 +46,9 @@ ECHO: Final = 1 << 15
 MAGNETIC: Final = 1 << 16
 TRADEABLE: Final = 1 << 17
 
+# What happens to a minion, and is never printed on its card.
+STATUSES: Final = FROZEN | IMMUNE
+
 
 def bits(names: Iterable[str]) -> int:
     """The bits of these keywords; an unknown name is a KeyError."""

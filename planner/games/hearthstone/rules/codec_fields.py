@@ -8,7 +8,8 @@ from typing import Any, Final
 from planner.files import PlannerError, nearest, show
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.catalogue import LARGEST
-from planner.games.hearthstone.cards.keywords import BIT
+from planner.games.hearthstone.cards.keywords import BIT, STATUSES
+from planner.games.hearthstone.rules.state import Minion
 
 Entry = Mapping[str, Any]
 
@@ -152,3 +153,12 @@ def hero_class(entry: Entry, place: str) -> str:
     if value != "neutral" and value not in CLASSES:
         raise PlannerError(f"{at(place, 'class')}: {show(value)} is not a class{like(str(value), CLASSES)}")
     return str(value)
+
+
+def printed_on(minion: Minion) -> tuple[int, int]:
+    """Attack and keywords on the card of a minion without a known one: what it shows, but for what has happened to it.
+
+    What a silenced minion shows it was given after the silence.
+    """
+    kept = 0 if minion.silenced else minion.keywords & ~(STATUSES | minion.keywords_this_turn)
+    return max(0, minion.attack - minion.attack_this_turn), kept

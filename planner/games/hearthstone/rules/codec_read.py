@@ -31,6 +31,7 @@ from planner.games.hearthstone.rules.codec_fields import (
     like,
     missing,
     number,
+    printed_on,
     signed,
     text,
     worth,
@@ -214,7 +215,8 @@ class Reader:
     def minion(self, given: object, place: str, default_id: str) -> Minion:
         """A minion by name, or with its numbers; what differs from its card has happened to it."""
         entry = _named(given, MINION_FIELDS, place)
-        card = self.card(entry, place, ("minion",)) or self.made_up(entry, place, "minion", "attack", "health")
+        known = self.card(entry, place, ("minion",))
+        card = known or self.made_up(entry, place, "minion", "attack", "health")
         health = alive(entry, "health", card.health, place)
         most = number(entry, "max_health", max(card.health, health), place, 1)
         if most < health:
@@ -222,7 +224,7 @@ class Reader:
         kept = keyword_bits(entry, "keywords", card.keywords, place)
         name = self.identify(entry, place, default_id)
         self.minions[name] = entry
-        return Minion(
+        minion = Minion(
             name,
             card,
             number(entry, "attack", card.attack, place),
@@ -238,6 +240,11 @@ class Reader:
             signed(entry, "aura_attack", place),
             signed(entry, "aura_health", place),
         )
+        if known is None:
+            attack, keywords = printed_on(minion)
+            if attack != card.attack or keywords != card.keywords:
+                return minion._replace(card=replace(card, attack=attack, keywords=keywords))
+        return minion
 
     # -- cards in a hand or a deck
 

@@ -9,7 +9,7 @@ from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.effects import EFFECTS, Effect
 from planner.games.hearthstone.cards.keywords import attacks_per_turn, names
-from planner.games.hearthstone.rules.codec_fields import MOST_HIDDEN
+from planner.games.hearthstone.rules.codec_fields import MOST_HIDDEN, printed_on
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
 
 Out = dict[str, Any]
@@ -195,7 +195,8 @@ class Writer:
 
 def _made_up_minion(minion: Minion) -> Card:
     """The card that a reader makes up for this minion, if its name is unknown."""
-    return Card(minion.card.name, attack=minion.attack, health=minion.max_health, keywords=minion.keywords)
+    attack, keywords = printed_on(minion)
+    return Card(minion.card.name, attack=attack, health=minion.max_health, keywords=keywords)
 
 
 def _made_up_weapon(weapon: Weapon) -> Card:

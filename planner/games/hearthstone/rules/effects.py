@@ -11,7 +11,7 @@ from typing import Final
 from planner.games.hearthstone.cards.effects import HOOKS, Effect, Target
 from planner.games.hearthstone.cards.keywords import REBORN
 from planner.games.hearthstone.rules.legal import fits, fits_hero
-from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, Minion
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, Minion, in_hand
 from planner.games.hearthstone.rules.table import CERTAIN_ONLY, HERO, ChanceError, Table
 
 Spot = tuple[int, int]  # side, place
@@ -25,6 +25,7 @@ def settle(table: Table) -> None:
             table.refresh_auras()
         elif not dying:
             return
+        table.mark_fallen_heroes()
         eventful = [
             (side, minion)
             for side, minion in table.take_dead()
@@ -155,6 +156,9 @@ def _mana(table: Table, side: int, effect: Effect, *_: object) -> None:
     if effect.crystals:
         before = owner.crystals
         owner.crystals = max(0, min(limit, before + amount))
+        if effect.made and amount > 0 and owner.crystals == before and len(owner.hand) < table.rules.hand_limit:
+            instead = effect.made[table.choose_at_random(len(effect.made))]
+            owner.hand += (in_hand(table.new_id(), instead),)
         amount = 0 if effect.empty else owner.crystals - before
     owner.mana = max(0, min(limit, owner.mana + amount))
 

@@ -181,22 +181,23 @@ def _end(table: Table) -> None:
 def _trigger(table: Table, trigger: str) -> None:
     """Carry out the effects with this trigger of the minions of `me`, in order of entering the board.
 
-    The first that kills a hero ends the match: the others come too late.
+    Minions die after all of them: who is at 0 health still acts, and can still be healed. The first effect that
+    kills a hero ends the match: the others come too late.
     """
     me = table.sides[ME]
     waiting = [minion for minion in me.board if minion.card.effects and minion.card.on(trigger)]
     if not waiting:
         return
     for before in sorted(waiting, key=lambda minion: minion.entered):
-        # An earlier effect may have killed it (and reborn brought it back as a newcomer), or silenced it.
-        minion = next((m for m in me.board if m.id == before.id and m.entered == before.entered), None)
+        minion = next((m for m in me.board if m.id == before.id), None)  # as earlier effects have left it
         if minion is None or minion.silenced:
             continue
         for effect in minion.card.on(trigger):
             carry_out(table, ME, effect, source=minion)
-        settle(table)
-        if table.is_over():
-            return
+        table.refresh_auras()
+        if table.over():
+            break
+    settle(table)
 
 
 def _fade(minion: Minion) -> Minion:

@@ -141,7 +141,7 @@ class Table:
     """Both sides, and what can happen to what is on them."""
 
     __slots__ = (
-        "_doomed", "cause", "clock", "dealt_to_hero", "dealt_to_minions", "drawn",
+        "_doomed", "_fallen", "cause", "clock", "dealt_to_hero", "dealt_to_minions", "drawn", "overkill",
         "rng", "rules", "seat", "sides", "turn",
     )  # fmt: skip
 
@@ -150,10 +150,12 @@ class Table:
         self.sides = (Side(me), Side(enemy))
         self.rng = rng
         self._doomed: set[str] = set()  # destroyed, but not removed yet
+        self._fallen: list[Side] = []  # whose hero has died: nothing brings it back
         # For whoever keeps accounts: damage by `me` to the enemy's side, as it was dealt out (a shield or armor that
-        # takes it does not lessen it), and cards that came into the hand of `me`.
+        # takes it does not lessen it), how much of it was more than was left to take, and cards that `me` drew.
         self.dealt_to_hero = 0
         self.dealt_to_minions = 0
+        self.overkill = 0
         self.drawn = 0
 
     def state(self) -> GameState:
@@ -166,7 +168,8 @@ class Table:
 
     def position(self) -> object:
         """All of the table as a value, also while something happens on it."""
-        return self.state(), frozenset(self._doomed), self.dealt_to_hero, self.dealt_to_minions, self.drawn
+        accounts = self.dealt_to_hero, self.dealt_to_minions, self.overkill, self.drawn
+        return self.state(), frozenset(self._doomed), tuple(side in self._fallen for side in self.sides), accounts
 
     def over(self) -> bool:
         """Has a hero died?"""
@@ -216,6 +219,7 @@ class Table:
                 return 0
             if side == ENEMY and by == ME:
                 self.dealt_to_hero += amount
+                self.overkill += max(0, amount - hero.armor - max(0, hero.health))
             absorbed = min(hero.armor, amount)
             kept = hero.keywords | FROZEN if source & FREEZE else hero.keywords
             owner.hero = hero.with_health(hero.health - amount + absorbed, hero.armor - absorbed, kept)
@@ -229,6 +233,8 @@ class Table:
             if kept & DIVINE_SHIELD:
                 owner.board[place] = minion.with_health(minion.health, kept & ~DIVINE_SHIELD)
                 return 0
+            if side == ENEMY and by == ME:
+                self.overkill += max(0, amount - max(0, minion.health))
             if source & FREEZE:
                 kept |= FROZEN
             if source & POISONOUS:
@@ -242,6 +248,8 @@ class Table:
         """Restore health, up to the maximum."""
         owner = self.sides[side]
         if place == HERO:
+            if owner in self._fallen:
+                return
             hero = owner.hero
             owner.hero = hero.with_health(min(hero.max_health, hero.health + amount), hero.armor, hero.keywords)
         else:
@@ -272,6 +280,8 @@ class Table:
         owner = self.sides[side]
         if place == HERO:
             hero, swings = owner.hero, owner.swings()
+            if owner in self._fallen:
+                health = min(health, 0)
             gained, passing = _gain(hero.keywords, hero.keywords_this_turn, keywords, this_turn)
             owner.hero = hero._replace(
                 attack_this_turn=hero.attack_this_turn + attack,
@@ -385,6 +395,10 @@ class Table:
                 if minion.card.aura or minion.aura_attack or minion.aura_health:
                     auras = True
         return dying, auras
+
+    def mark_fallen_heroes(self) -> None:
+        """Heroes at 0 have died by now: no deathrattle that is still to come saves them."""
+        self._fallen += [side for side in self.sides if side.hero.health <= 0 and side not in self._fallen]
 
     def take_dead(self) -> list[tuple[int, Minion]]:
         """Remove the dead of both sides together; they come back in order of entering the board."""

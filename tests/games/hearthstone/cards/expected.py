@@ -338,6 +338,7 @@ OTHERS: tuple[Printed, ...] = (
     _other("Doomhammer", 5, "weapon 2/8", "windfury", card_class="shaman", overload=2),
     _other("Innervate", 0, "spell", "", mana(1), card_class="druid"),
     _other("Wild Growth", 3, "spell", "", empty_crystal(), card_class="druid"),
+    _other("Excess Mana", 0, "spell", "", draw(1), card_class="druid"),
     _other("Flame Imp", 1, "3/2", "", damage(3, "my hero"), card_class="warlock"),
     _other("Mad Bomber", 2, "3/2", "", missiles(3, "other characters")),
     _other("Damaged Golem", 1, "2/1"),

@@ -115,6 +115,8 @@ def carry_out(world: Facts, fact: Fact, card: Printed, target: str | None, bonus
         case "mana":
             me["mana"] = min(10, me["mana"] + fact.amount)
         case "empty crystal":
+            if me["crystals"] == 10:
+                me["hand"].append(("Excess Mana", 0, False))
             me["crystals"] = min(10, me["crystals"] + fact.amount)
         case "summon":
             for number in range(fact.amount):

@@ -440,6 +440,8 @@ def test_mana_and_crystals() -> None:
         assert crystals(name, 10, 10) == (10, 10, 10)
     assert crystals("Wild Growth", 3, 4) == (0, 5, 6)
     assert crystals("Wild Growth", 10, 10) == (7, 10, 10)
+    state = scene(CARDS["Wild Growth"])
+    assert "Excess Mana" in [held.card.name for held in run(state, Play("card")).me.hand]
 
 
 @about("Flame Imp")

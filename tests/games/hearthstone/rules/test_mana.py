@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.keywords import ECHO
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from tests.build import effect, pass_turns, play, player, spell, state
 
@@ -47,6 +51,31 @@ def test_mana_crystals_may_come_empty() -> None:
     after = play(state(mana=3, hand=[growth]))
     assert (after.me.mana, after.me.crystals) == (2, 4)
     assert pass_turns(after, 2).me.mana == 5
+
+
+def growth(**fields: bool) -> Card:
+    drawn = spell(effect("draw", count=1), cost=0, name="Excess")
+    return spell(effect("mana", amount=1, crystals=True, makes=drawn, **fields), cost=3, name="Growth")
+
+
+def test_mana_crystals_at_the_limit_may_come_as_a_card() -> None:
+    after = play(state(mana=10, hand=[growth(empty=True)]))
+    assert [held.card.name for held in after.me.hand] == ["Excess"]
+    again = play(after, card=after.me.hand[0].id)
+    assert [held.card.name for held in again.me.hand] == ["Filler"]
+
+
+def test_mana_crystals_below_the_limit_come_as_crystals() -> None:
+    after = play(state(mana=9, crystals=9, hand=[growth()]))
+    assert (after.me.hand, after.me.crystals) == ((), 10)
+
+
+def test_mana_crystals_find_no_place_in_a_full_hand_either() -> None:
+    copied = growth()
+    rules = Ruleset(hand_limit=2)
+    echo = replace(copied, keywords=ECHO)  # its own copy takes the place
+    after = play(state(mana=10, hand=[echo, copied], rules=rules))
+    assert [held.card.name for held in after.me.hand] == ["Growth", "Growth"]
 
 
 def test_mana_can_be_taken_but_not_below_nothing() -> None:

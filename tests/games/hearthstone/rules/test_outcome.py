@@ -39,6 +39,28 @@ def test_a_tie_when_both_die_together() -> None:
     assert str(outcome(after)) == "a draw by damage"
 
 
+def test_a_deathrattle_of_the_same_moment_saves_no_hero() -> None:
+    chow = minion(2, 3, "", effect("heal", "enemy hero", amount=5, on="death"))
+    hellfire = spell(effect("damage", "all characters", amount=3))
+    after = play(state(board=[chow], hand=[hellfire], enemy_health=3))
+    assert outcome(after) == Outcome(0, "damage")
+    assert after.enemy.hero.health == 0
+
+
+def test_a_deathrattle_that_gives_health_saves_no_hero_either() -> None:
+    gift = minion(2, 3, "", effect("buff", "friendly hero", health=5, on="death"))
+    after = play(state(board=[gift], hand=[spell(effect("damage", "all characters", amount=3))], health=3))
+    assert outcome(after) == Outcome(1, "damage")
+
+
+def test_a_hero_that_one_deathrattle_brings_down_is_saved_by_another() -> None:
+    bomb = minion(1, 1, "", effect("damage", "enemy hero", amount=3, on="death"), entered=1)
+    chow = minion(1, 1, "", effect("heal", "enemy hero", amount=5, on="death"), entered=2)
+    after = play(state(board=[bomb, chow], hand=[spell(effect("damage", "all minions", amount=1))], enemy_health=3))
+    assert outcome(after) is None
+    assert after.enemy.hero.health == 5
+
+
 def test_a_loss_by_fatigue() -> None:
     after = pass_turns(state(enemy=player("enemy", health=1, deck=[])))
     assert outcome(after) == Outcome(0, "fatigue")

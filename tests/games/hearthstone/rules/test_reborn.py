@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from planner.games.hearthstone.cards.keywords import names
 from planner.games.hearthstone.rules.actions import Attack
+from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
+from planner.games.hearthstone.rules.state import HandCard, Minion
 from tests.build import (
     CARD,
     FACE,
@@ -85,3 +88,37 @@ def test_reborn_needs_a_place_on_the_board() -> None:
     dies = minion(1, 1, "reborn", effect("summon", makes=token, count=7, on="death"))
     after = attack(state(board=[dies], enemy=[minion(1, 9)]))
     assert board(after.me) == ["Token"] * 7
+
+
+def reborn_after(entry: dict[str, object]) -> Minion:
+    """The minion that such an entry describes, killed by a spell; it is not immune to that."""
+    document = {"mana": 10, "me": {"hero": {"health": 30}, "board": [{"attack": 2, "health": 2, **entry}]},
+                "enemy": {"hero": {"health": 30}}}  # fmt: skip
+    before = state_from_dict(document)
+    end = HandCard(CARD, spell(effect("destroy", "all friendly minions")), 1)
+    return get(play(before._replace(me=before.me._replace(hand=(end,)))))
+
+
+def test_reborn_brings_back_no_status() -> None:
+    assert names(reborn_after({"keywords": ["frozen", "immune", "taunt", "reborn"]}).keywords) == ["taunt"]
+
+
+def test_reborn_brings_back_nothing_that_was_for_this_turn() -> None:
+    back = reborn_after({
+        "attack": 5, "attack_this_turn": 3,
+        "keywords": ["windfury", "taunt", "reborn"], "keywords_this_turn": ["windfury"],
+    })  # fmt: skip
+    assert (back.attack, names(back.keywords), back.attacks_left) == (2, ["taunt"], 1)
+
+
+def test_reborn_given_to_a_silenced_minion_brings_back_no_other_gift() -> None:
+    assert reborn_after({"silenced": True, "keywords": ["taunt", "reborn"]}).keywords == 0
+
+
+def test_a_status_is_read_back_as_it_was_written() -> None:
+    given = {"attack": 5, "health": 2, "attack_this_turn": 3, "keywords": ["frozen", "taunt", "reborn"]}
+    hero = {"hero": {"health": 9}}
+    before = state_from_dict({"mana": 1, "me": {**hero, "board": [given]}, "enemy": hero})
+    written = state_to_dict(before)
+    assert "card" not in written["me"]["board"][0]
+    assert state_from_dict(written) == before

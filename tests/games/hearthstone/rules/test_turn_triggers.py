@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from planner.games.hearthstone.rules.match import outcome
 from planner.games.hearthstone.rules.state import Minion
 from tests.build import MINE, YOURS, board, card, effect, find, get, minion, pass_turns, player, state, stats
+
+IMP = card(1, 1, name="Imp")
 
 
 def hitter(amount: int, on: str, to: str = "enemy hero", **fields: int) -> Minion:
@@ -36,10 +40,50 @@ def test_turn_end_effects_come_in_order_of_entering() -> None:
     assert board(pass_turns(state(board=minions)).enemy)[2:] == ["B", "A"]
 
 
-def test_turn_end_effect_of_a_minion_that_just_died_is_lost() -> None:
+def test_turn_end_effect_of_a_minion_that_is_about_to_die_still_comes() -> None:
     killer = minion(1, 5, "", effect("destroy", "all other friendly minions", on="turn_end"), entered=1)
     after = pass_turns(state(board=[killer, hitter(5, "turn_end", entered=2)]))
-    assert after.me.hero.health == 30
+    assert after.me.hero.health == 25
+    assert len(after.enemy.board) == 1
+
+
+def imp_master(health: int, **fields: int) -> Minion:
+    """1 damage to itself, then an imp."""
+    hurts = effect("damage", "self", amount=1, on="turn_end")
+    return minion(1, 5, "", hurts, effect("summon", makes=IMP, on="turn_end"), hurt=5 - health, **fields)
+
+
+def test_turn_end_healing_comes_before_the_deaths() -> None:
+    healer = minion(0, 2, "", effect("heal", "all friendly minions", amount=1, on="turn_end"), entered=2)
+    after = pass_turns(state(board=[imp_master(1, entered=1), healer]))
+    assert stats(after, MINE) == (1, 1)
+
+
+def test_turn_end_deaths_make_no_room_for_what_other_effects_summon() -> None:
+    fillers = [minion(1, 1)] * 4
+    after = pass_turns(state(board=[imp_master(1), imp_master(1), *fillers]))
+    assert board(after.enemy) == ["1/1"] * 4 + ["Imp"]
+
+
+def test_turn_end_random_effects_pass_over_the_dying() -> None:
+    hits = [hitter(2, "turn_end", "random enemy minion", entered=place) for place in (1, 2)]
+    after = pass_turns(state(board=hits, enemy=[minion(1, 2), minion(1, 2)]), rng=Random(1))
+    assert after.me.board == ()
+
+
+def test_turn_end_auras_of_newcomers_count_for_the_next_effect() -> None:
+    banner = card(1, 1, "", effect("buff", "all other friendly minions", health=2, on="aura"), name="Banner")
+    first = minion(1, 3, "", effect("summon", makes=banner, on="turn_end"), entered=1)
+    second = minion(1, 3, "", effect("damage", "all minions", amount=3, on="turn_end"), entered=2)
+    after = pass_turns(state(board=[first, second]))
+    # While the banner stands they have 5 health; it dies with the others' wounds, and they keep what they have left.
+    assert [stats(after, one) for one in (MINE, "me.board.1")] == [(1, 2), (1, 2)]
+
+
+def test_turn_start_deaths_come_after_all_effects() -> None:
+    hurts = minion(1, 1, "", effect("damage", "self", amount=1, on="turn_start"), entered=1)
+    healer = minion(0, 2, "", effect("heal", "all friendly minions", amount=1, on="turn_start"), entered=2)
+    assert stats(pass_turns(state(enemy=[hurts, healer])), YOURS) == (1, 1)
 
 
 def test_turn_end_effect_of_a_minion_that_was_just_silenced_is_lost() -> None:

@@ -1,0 +1,47 @@
+"""The accounts that a table keeps while an action is carried out."""
+
+from __future__ import annotations
+
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.rules.actions import Attack, Play
+from planner.games.hearthstone.rules.resolve import carried
+from planner.games.hearthstone.rules.state import GameState, Player
+from planner.games.hearthstone.rules.table import Table
+from tests.build import CARD, FACE, MINE, YOURS, effect, minion, player, spell, state
+
+ALL = spell(effect("damage", "all enemy characters", amount=5))
+
+
+def after_attack(before: GameState, target: str = YOURS) -> Table:
+    return carried(before, Attack(MINE, target))
+
+
+def after_play(*spells: Card, enemy: Player) -> Table:
+    return carried(state(hand=spells, enemy=enemy), Play(CARD))
+
+
+def test_overkill_is_what_a_minion_did_not_have_to_lose() -> None:
+    assert after_attack(state(board=[minion(5, 5)], enemy=[minion(1, 3, hurt=1)])).overkill == 3
+    assert after_attack(state(board=[minion(3, 5)], enemy=[minion(1, 3)])).overkill == 0
+
+
+def test_overkill_of_a_hero_counts_beyond_armor() -> None:
+    before = state(board=[minion(9, 5)], enemy=player("enemy", health=3, armor=2))
+    table = after_attack(before, FACE)
+    assert (table.dealt_to_hero, table.overkill) == (9, 4)
+
+
+def test_overkill_is_nothing_where_a_shield_or_immunity_takes_it() -> None:
+    guarded = [minion(1, 1, "divine_shield"), minion(1, 1, "immune"), minion(1, 2)]
+    table = after_play(ALL, enemy=player("enemy", board=guarded, health=2, words="immune"))
+    assert (table.dealt_to_minions, table.overkill) == (10, 3)
+
+
+def test_overkill_of_the_dying_is_the_whole_blow() -> None:
+    twice = spell(*[effect("damage", "all enemy minions", amount=5)] * 2)
+    assert after_play(twice, enemy=player("enemy", board=[minion(1, 2)])).overkill == 3 + 5
+
+
+def test_overkill_of_ones_own_minions_and_by_the_enemy_is_not_counted() -> None:
+    bomb = minion(1, 1, "", effect("damage", "all enemy minions", amount=9, on="death"))
+    assert after_attack(state(board=[minion(1, 1)], enemy=[bomb])).overkill == 0
