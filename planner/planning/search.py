@@ -25,12 +25,21 @@ Worth: TypeAlias = int | Fraction
 MOST_ACTIONS: Final = 100
 
 
+class Ending(NamedTuple):
+    """What ending a turn counts for."""
+
+    worth: Worth
+    preference: int = 0  # among turns of equal worth the one that ends with more is taken
+    steps: int = 0  # actions that this end stands for
+
+
 class Branch(NamedTuple, Generic[State]):
     """One thing that an action can lead to: what the action earned, and where it goes on."""
 
     worth: Worth
     state: State | None  # None: the turn is over, and `worth` is all that it earns
     probability: Fraction | int = 1
+    preference: int = 0  # of that end
 
 
 class Turn(Protocol[State, Action]):
@@ -42,7 +51,7 @@ class Turn(Protocol[State, Action]):
     def taking(self, state: State, action: Action) -> Sequence[Branch[State]] | None:
         """Where the action leads: one branch, or where chance decides all of them. None: a hard rule forbids it."""
 
-    def ending(self, state: State) -> Worth | None:
+    def ending(self, state: State) -> Ending | None:
         """What ending the turn here earns. None: it may not end here, by the rules or by a hard rule."""
 
     def key(self, state: State) -> Hashable:
@@ -62,7 +71,8 @@ class Found(Generic[Action]):
 
 class _Best(NamedTuple, Generic[Action]):
     worth: Worth
-    steps: int  # how many actions: among equal worths the fewest are taken, then the first in legal order
+    preference: int
+    steps: int  # how many actions: among equals the fewest are taken, then the first in legal order
     choice: Action | None  # None: end the turn
 
 
@@ -112,7 +122,7 @@ class Search(Generic[State, Action]):
             now, earned, actions = waiting.pop()
             ending = self._turn.ending(now)
             if ending is not None:
-                keep(earned + ending, actions, None)
+                keep(earned + ending.worth, actions, None)
             if self._limit_reached(len(actions)):
                 continue
             for action in self._turn.actions(now):
@@ -146,7 +156,7 @@ class Search(Generic[State, Action]):
         best: _Best[Action] | None = None
         ending = self._turn.ending(state)
         if ending is not None:
-            best = _Best(ending, 0, None)
+            best = _Best(*ending, None)
         exhausted = self._limit_reached(depth)
         if not (exhausted and best is not None):
             self._open.add(key)
@@ -160,23 +170,27 @@ class Search(Generic[State, Action]):
         self._known[key] = best
         return best
 
-    def _worth(self, state: State, action: Action, depth: int) -> tuple[Worth, int] | None:
+    def _worth(self, state: State, action: Action, depth: int) -> tuple[Worth, int, int] | None:
         branches = self._turn.taking(state, action)
         if branches is None:
             return None
         total: Worth = 0
+        preferences: list[int] = []
         steps = 1
-        for worth, after, probability in branches:
+        for worth, after, probability, preference in branches:
             later: Worth = 0
-            if after is not None:
+            if after is None:
+                preferences.append(preference)
+            else:
                 found = self._best(after, depth + 1)
                 if found is None:
                     return None
                 later = found.worth
+                preferences.append(found.preference)
                 if len(branches) == 1:
                     steps += found.steps
             total += worth + later if probability == 1 else probability * (worth + later)
-        return total, steps
+        return total, min(preferences), steps
 
     def _limit_reached(self, depth: int) -> bool:
         if depth >= MOST_ACTIONS:
@@ -193,5 +207,6 @@ class Search(Generic[State, Action]):
             self.stopped = reason
 
 
-def _is_better(one: tuple[Worth, int], other: _Best[Action]) -> bool:
-    return one[0] > other.worth or (one[0] == other.worth and one[1] < other.steps)
+def _is_better(one: tuple[Worth, int, int], other: _Best[Action]) -> bool:
+    worth, preference, steps = one
+    return (worth, preference, -steps) > (other.worth, other.preference, -other.steps)

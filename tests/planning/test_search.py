@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from planner.planning.plan import ACTION_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIMIT
-from planner.planning.search import Branch, Found, Search
+from planner.planning.search import Branch, Ending, Found, Search
 
 # Where each action leads from each place: worth, next place and, where chance decides, its probability.
 Map = Mapping[str, Mapping[str, Sequence[tuple[int, str | None, Fraction | int]]]]
@@ -27,9 +27,9 @@ class Walk:
         found = self.places[state][action]
         return [Branch(worth, after, probability) for worth, after, probability in found] or None
 
-    def ending(self, state: str) -> int | None:
+    def ending(self, state: str) -> Ending | None:
         self.asked += 1
-        return self.ends.get(state)
+        return Ending(self.ends[state]) if state in self.ends else None
 
     def key(self, state: str) -> Hashable:
         return state
@@ -118,8 +118,22 @@ class Endless(Walk):
     def taking(self, state: str, action: str) -> list[Branch[str]]:
         return [Branch(1, state + "+")]
 
-    def ending(self, state: str) -> int:
-        return 0
+    def ending(self, state: str) -> Ending:
+        return Ending(0)
+
+
+class Preferring(Walk):
+    """Of ends that are worth the same, `safe` is preferred."""
+
+    def ending(self, state: str) -> Ending | None:
+        found = super().ending(state)
+        return None if found is None else Ending(found.worth, int(state == "safe"))
+
+
+def test_among_equal_worths_the_preferred_end_comes_before_fewer_actions() -> None:
+    places: Map = {"start": {"go": [(0, "a", 1)]}, "a": {"on": [(0, "safe", 1)]}}
+    assert best(Preferring(places, {"start": 1, "a": 1, "safe": 1})).actions == ("go", "on")
+    assert best(Preferring(places, {"start": 2, "a": 1, "safe": 1})).actions == ()
 
 
 def test_a_turn_without_an_end_is_cut_off_and_not_proved() -> None:

@@ -11,7 +11,7 @@ from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
 from planner.games.hearthstone.turn.hardrules import attack_allowed, play_allowed
 from planner.games.hearthstone.turn.judge import Judge
 from planner.games.hearthstone.turn.weights import Weights
-from planner.planning.search import Branch, Search, Worth
+from planner.planning.search import Branch, Ending, Search, Worth
 
 
 def allowed_actions(state: GameState, weights: Weights) -> Iterator[Action]:
@@ -46,9 +46,10 @@ class TurnOfState:
         found = self._judge.taking(state, action)
         return None if found is None else [Branch(*found)]
 
-    def ending(self, state: GameState) -> Worth | None:
+    def ending(self, state: GameState) -> Ending | None:
         """What ending the turn here earns."""
-        return self._judge.ending(state)
+        worth = self._judge.ending(state)
+        return None if worth is None else Ending(worth)
 
     def key(self, state: GameState) -> Hashable:
         """Equal for states from which the rest of the turn is the same."""
