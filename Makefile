@@ -2,14 +2,19 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
+ENGINE := $(wildcard planner/games/hearthstone/engine/*.?pp)
 
 .PHONY: setup test test-long play tournament playthroughs clean
 
-setup: $(VENV)/.installed
+setup: $(VENV)/.engine
 
 $(VENV)/.installed: requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+# Compiles the engine too, and goes on where there is no compiler.
+$(VENV)/.engine: $(VENV)/.installed setup.py $(ENGINE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 

@@ -1,5 +1,5 @@
 // What is printed on a card, as numbers: planner/games/hearthstone/cards, for the compiled rules.
-// The orders of the enumerations are those of the Python tuples; tests/games/hearthstone/engine compares them.
+// Keywords are the bits of cards/keywords.py, tribes the places in TRIBES of cards/effects.py.
 #pragma once
 
 #include <cstdint>
@@ -58,20 +58,23 @@ struct Effect {
     bool for_enemy = false;  // summon: on the other board
     bool split = false, this_turn = false, crystals = false, empty = false;
     int8_t combo = -1;  // 1: only with, 0: only without another card played before it this turn
-    std::vector<const Card*> made;  // summon, equip: the card; several: one of them at random
+    std::vector<const Card*> made;  // summon, equip: the card; several: one of them at random. mana: the card that
+                                    // comes where no crystal can
 };
 
 struct Card {
     int32_t name = 0;  // equal for equal names
     Type type = Type::minion;
     int32_t cost = 0, attack = 0, health = 0, overload = 0, spell_damage = 0;
+    int32_t value = 1;  // whole for a card that an effect puts into a hand; what is held says its own
     uint32_t keywords = 0;
     uint32_t tribes = 0;  // bits by place in TRIBES
     std::vector<Effect> on[TRIGGERS];
     bool has_effects = false;        // any, whenever they happen
     const Target* chosen[2] = {nullptr, nullptr};  // whom its player chooses, without and with combo
     bool just_a_body = false;  // a minion with nothing to choose: mana and room are all that playing it asks for
-    bool has_hook = false;     // calls a Python function somewhere (also in what it makes): the engine does not know it
+    bool only_summons = false;  // a spell that does nothing but put minions onto its owner's board
+    void* origin = nullptr;     // the bridge's: the Python card
     const std::vector<Effect>& effects(On trigger) const { return on[static_cast<int>(trigger)]; }
 };
 

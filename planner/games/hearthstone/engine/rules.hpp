@@ -38,7 +38,7 @@ struct Account {
 
 struct Actions {
     int32_t count = 0;
-    Action list[1024];
+    Action list[1536];  // the most cards with the most targets, and the most attackers
     void add(Action action) { list[count++] = action; }
     Action* begin() { return list; }
     Action* end() { return list + count; }

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "cards.hpp"
 
@@ -46,6 +49,7 @@ struct Hero {
     int32_t health, max_health, armor;
     uint32_t keywords, keywords_this_turn;
     int32_t attack_this_turn, attacks_left;
+    bool fallen;  // has died: no effect that still follows brings it back; never true between two actions
 };
 
 // A list of few things in place; copying one copies only what is there.
@@ -87,19 +91,34 @@ struct Player {
     Few<Held, MOST_CARDS> hand;
 };
 
+// Decks that trades have made: each different one is kept once, for as long as whoever made the state wants.
+class Decks {
+  public:
+    const Held* with(const Held* deck, int32_t count, int32_t place, const Held& card);
+
+  private:
+    std::unordered_multimap<uint64_t, std::vector<Held>> kept_;
+};
+
 // The numbers of planner/games/hearthstone/rules/ruleset.py that matter once a match has begun.
 struct Rules {
     int32_t board_limit = 7, hand_limit = 10, mana_limit = 10, mana_growth = 1;
     int32_t draws_per_turn = 1, fatigue_start = 1, fatigue_growth = 1, turn_limit = 180;
-    const Card* excess_mana = nullptr;  // what a gain of empty crystals beyond the limit gives instead
-    const Card* hidden = nullptr;       // the back of a card
+    const Card* hidden = nullptr;  // the back of a card
+    Decks* decks = nullptr;        // where trades keep the decks that they make
+    int64_t value_scale = 1;       // by which the values of cards are multiplied
 };
 
 enum class Cause : uint8_t { none, fatigue };  // what brought a hero to 0, where it was not damage
 
+// Given ids that are named `new.N` with an N that the clock has not reached: whoever makes an id passes over them.
+using NamesAhead = std::vector<std::pair<int32_t, Id>>;
+
 struct State {
     Player sides[2];  // whose turn it is, and the other
     int32_t turn = 1, seat = 0, clock = 0;
+    int32_t clock_at_start = 0;  // from which made ids are numbered
+    const NamesAhead* ahead = nullptr;
     Cause cause = Cause::none;
     Player& me() { return sides[0]; }
     Player& enemy() { return sides[1]; }

@@ -1,0 +1,15 @@
+"""The compiled engine. `None` means declined: there is something in the state that it does not know."""
+
+from collections.abc import Sequence
+
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.state import GameState
+
+# The state; damage dealt to the hero and to minions, overkill, cards drawn; where chance was left undecided, among how
+# many and how often; how many choices were used.
+Carried = tuple[GameState, tuple[int, int, int, int], tuple[int, int] | None, int]
+
+def understands(state: GameState) -> bool: ...
+def legal_actions(state: GameState) -> list[Action] | None: ...
+def apply(state: GameState, action: Action, choices: Sequence[int], certain_only: bool = False) -> Carried | None: ...
+def last_effects(state: GameState, choices: Sequence[int], certain_only: bool = False) -> Carried | None: ...

@@ -1,0 +1,262 @@
+#include "cardstore.hpp"
+
+#include <cmath>
+#include <cstring>
+
+namespace hearthstone {
+
+namespace {
+
+constexpr size_t MOST_CARDS_KEPT = 20000;
+constexpr int32_t MOST_TIMES = 1000;  // an effect that repeats itself more often is declined
+
+// A Python reference that is given back at the end of its scope.
+struct Owned {
+    PyObject* object;
+    explicit Owned(PyObject* owned) : object(owned) {}
+    ~Owned() { Py_XDECREF(object); }
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
+};
+
+// Whatever goes wrong while a card is read means that it is declined, never an error.
+PyObject* attribute(PyObject* thing, const char* name) {
+    PyObject* found = PyObject_GetAttrString(thing, name);
+    if (!found) PyErr_Clear();
+    return found;
+}
+
+bool attribute_number(PyObject* thing, const char* name, int32_t& number) {
+    const Owned found(attribute(thing, name));
+    return found.object && read_number(found.object, number);
+}
+
+bool attribute_flag(PyObject* thing, const char* name, bool& flag) {
+    const Owned found(attribute(thing, name));
+    flag = found.object == Py_True;
+    return found.object == Py_True || found.object == Py_False;
+}
+
+bool attribute_keywords(PyObject* thing, const char* name, uint32_t& keywords) {
+    int32_t number;
+    if (!attribute_number(thing, name, number) || number < 0) return false;
+    keywords = static_cast<uint32_t>(number);
+    return true;
+}
+
+// None, true or false as -1, 1 and 0.
+bool attribute_maybe(PyObject* thing, const char* name, int8_t& maybe) {
+    const Owned found(attribute(thing, name));
+    maybe = found.object == Py_True ? 1 : found.object == Py_False ? 0 : -1;
+    return found.object == Py_True || found.object == Py_False || found.object == Py_None;
+}
+
+template <size_t count>
+int place_of(PyObject* word, const char* const (&words)[count]) {
+    if (!word || !PyUnicode_Check(word)) return -1;
+    for (size_t place = 0; place < count; ++place)
+        if (PyUnicode_CompareWithASCIIString(word, words[place]) == 0) return static_cast<int>(place);
+    return -1;
+}
+
+template <size_t count>
+int attribute_word(PyObject* thing, const char* name, const char* const (&words)[count]) {
+    const Owned found(attribute(thing, name));
+    return place_of(found.object, words);
+}
+
+// In the orders of the enumerations in cards.hpp.
+const char* const TYPES[] = {"minion", "spell", "weapon", "hero_power", "hidden"};
+const char* const EFFECTS[] = {"damage",  "heal",   "armor", "buff",  "summon", "destroy",
+                               "silence", "freeze", "draw",  "equip", "mana",   "hook"};
+const char* const TRIGGER_WORDS[] = {"play", "death", "turn_start", "turn_end", "aura"};
+const char* const SELECTORS[] = {"chosen", "all", "random", "self"};
+const char* const SIDES[] = {"any", "friendly", "enemy"};
+const char* const KINDS[] = {"minion", "hero", "character"};
+const char* const TRIBES[] = {"beast", "demon",  "dragon",   "elemental", "mech",  "murloc",
+                              "naga",  "pirate", "quilboar", "totem",     "undead"};
+
+bool read_target(PyObject* given, Target& target) {
+    const int select = attribute_word(given, "select", SELECTORS), side = attribute_word(given, "side", SIDES);
+    const int what = attribute_word(given, "what", KINDS);
+    if (select < 0 || side < 0 || what < 0) return false;
+    target.select = static_cast<Select>(select);
+    target.side = static_cast<Whose>(side);
+    target.what = static_cast<What>(what);
+    if (!attribute_flag(given, "other", target.other) || !attribute_maybe(given, "damaged", target.damaged)) return false;
+    const Owned tribe(attribute(given, "tribe"));
+    target.tribe = tribe.object == Py_None ? -1 : static_cast<int8_t>(place_of(tribe.object, TRIBES));
+    return tribe.object == Py_None || target.tribe >= 0;
+}
+
+// Every field of an effect but the cards that it makes.
+bool read_effect(PyObject* given, Effect& effect, int& trigger) {
+    const int what = attribute_word(given, "do", EFFECTS);
+    trigger = attribute_word(given, "on", TRIGGER_WORDS);
+    if (what < 0 || trigger < 0) return false;
+    effect.what = static_cast<Do>(what);
+    if (effect.what == Do::hook) return false;
+    const Owned to(attribute(given, "to"));
+    if (!to.object) return false;
+    effect.has_target = to.object != Py_None;
+    if (effect.has_target && !read_target(to.object, effect.to)) return false;
+    const bool aims = effect.what == Do::damage || effect.what == Do::heal || effect.what == Do::buff ||
+                      effect.what == Do::destroy || effect.what == Do::silence || effect.what == Do::freeze;
+    if (aims && !effect.has_target) return false;
+    const int side = attribute_word(given, "side", SIDES);
+    effect.for_enemy = side != static_cast<int>(Whose::friendly);
+    if (!attribute_number(given, "amount", effect.amount) || !attribute_number(given, "attack", effect.attack) ||
+        !attribute_number(given, "health", effect.health) || !attribute_number(given, "count", effect.count) ||
+        !attribute_keywords(given, "keywords", effect.keywords) || !attribute_flag(given, "split", effect.split) ||
+        !attribute_flag(given, "this_turn", effect.this_turn) || !attribute_flag(given, "crystals", effect.crystals) ||
+        !attribute_flag(given, "empty", effect.empty) || !attribute_maybe(given, "combo", effect.combo))
+        return false;
+    return effect.count <= MOST_TIMES && (!effect.split || effect.amount <= MOST_TIMES);
+}
+
+}  // namespace
+
+bool read_number(PyObject* given, int32_t& number) {
+    if (!PyLong_CheckExact(given)) return false;
+    int overflow = 0;
+    const long value = PyLong_AsLongAndOverflow(given, &overflow);
+    if (overflow || value > LARGEST_NUMBER || value < -LARGEST_NUMBER) return false;
+    number = static_cast<int32_t>(value);
+    return true;
+}
+
+// Cards that are read together, since they make each other: all of them are taken, or none.
+struct CardStore::Batch {
+    std::vector<std::pair<PyObject*, std::unique_ptr<Card>>> cards;
+    Card* find(PyObject* given) const {
+        for (const auto& [known, card] : cards)
+            if (known == given) return card.get();
+        return nullptr;
+    }
+};
+
+std::shared_ptr<CardStore> CardStore::current() {
+    static auto& store = *new std::shared_ptr<CardStore>;  // never given back: the interpreter may end before us
+    if (!store || store->cards_.size() + store->rules_.size() > MOST_CARDS_KEPT) store = std::make_shared<CardStore>();
+    return store;
+}
+
+CardStore::~CardStore() {
+    for (const auto& [given, card] : cards_) Py_DECREF(given);
+    for (const auto& [given, rules] : rules_) Py_DECREF(given);
+}
+
+int32_t CardStore::number_of_name(PyObject* name) {
+    const char* text = PyUnicode_AsUTF8(name);
+    if (!text) {
+        PyErr_Clear();  // no card that was read has such a name
+        return -1;
+    }
+    return names_.emplace(text, static_cast<int32_t>(names_.size())).first->second;
+}
+
+const Card* CardStore::card(PyObject* given) {
+    const auto known = cards_.find(given);
+    if (known != cards_.end()) return known->second.get();
+    Batch batch;
+    batch.cards.emplace_back(given, std::make_unique<Card>());
+    bool understood = true;
+    for (size_t next = 0; understood && next < batch.cards.size(); ++next) {  // grows by what they make
+        PyObject* one = batch.cards[next].first;
+        understood = read(one, *batch.cards[next].second, batch);
+    }
+    if (!understood) {
+        batch.cards.resize(1);
+        batch.cards[0].second = nullptr;
+    }
+    for (auto& [one, card] : batch.cards) {
+        Py_INCREF(one);
+        cards_.emplace(one, std::move(card));
+    }
+    return cards_.find(given)->second.get();
+}
+
+bool CardStore::read(PyObject* given, Card& card, Batch& batch) {
+    const Owned name(attribute(given, "name"));
+    const int type = attribute_word(given, "type", TYPES);
+    if (!name.object || !PyUnicode_Check(name.object) || type < 0) return false;
+    card.name = number_of_name(name.object);
+    card.type = static_cast<Type>(type);
+    card.origin = given;
+    if (card.name < 0 || !attribute_number(given, "cost", card.cost) || !attribute_number(given, "attack", card.attack) ||
+        !attribute_number(given, "health", card.health) || !attribute_number(given, "overload", card.overload) ||
+        !attribute_number(given, "spell_damage", card.spell_damage) ||
+        !attribute_keywords(given, "keywords", card.keywords))
+        return false;
+    const Owned tribes(attribute(given, "tribes"));
+    if (!tribes.object || !PyTuple_CheckExact(tribes.object)) return false;
+    for (Py_ssize_t place = 0; place < PyTuple_GET_SIZE(tribes.object); ++place) {
+        const int tribe = place_of(PyTuple_GET_ITEM(tribes.object, place), TRIBES);
+        if (tribe < 0) return false;
+        card.tribes |= 1u << tribe;
+    }
+    if (!read_effects(given, card, batch)) return false;
+    for (const bool combo : {false, true})
+        for (const Effect& effect : card.effects(On::play))
+            if (!card.chosen[combo] && effect.has_target && effect.to.select == Select::chosen &&
+                (effect.combo < 0 || (effect.combo == 1) == combo))
+                card.chosen[combo] = &effect.to;
+    const bool choice = card.keywords & (MAGNETIC | TRADEABLE) || card.chosen[false] || card.chosen[true];
+    card.just_a_body = card.type == Type::minion && !choice;
+    card.only_summons = !card.effects(On::play).empty();
+    for (const Effect& effect : card.effects(On::play))
+        card.only_summons &= effect.what == Do::summon && !effect.for_enemy;
+    return true;
+}
+
+bool CardStore::read_effects(PyObject* given, Card& card, Batch& batch) {
+    const Owned effects(attribute(given, "effects"));
+    if (!effects.object || !PyTuple_CheckExact(effects.object)) return false;
+    card.has_effects = PyTuple_GET_SIZE(effects.object) > 0;
+    for (Py_ssize_t place = 0; place < PyTuple_GET_SIZE(effects.object); ++place) {
+        PyObject* one = PyTuple_GET_ITEM(effects.object, place);
+        Effect effect;
+        int trigger;
+        if (!read_effect(one, effect, trigger)) return false;
+        const Owned names(attribute(one, "card")), made(attribute(one, "made"));
+        if (!names.object || !made.object || !PyTuple_CheckExact(names.object) || !PyTuple_CheckExact(made.object))
+            return false;
+        const Py_ssize_t count = PyTuple_GET_SIZE(made.object);
+        const bool makes = effect.what == Do::summon || effect.what == Do::equip;
+        if (count != PyTuple_GET_SIZE(names.object) || (makes && count == 0)) return false;
+        for (Py_ssize_t number = 0; number < count; ++number) {
+            PyObject* result = PyTuple_GET_ITEM(made.object, number);
+            const auto known = cards_.find(result);
+            if (known != cards_.end() && !known->second) return false;
+            Card* known_card = known != cards_.end() ? known->second.get() : batch.find(result);
+            if (!known_card) {
+                batch.cards.emplace_back(result, std::make_unique<Card>());
+                known_card = batch.cards.back().second.get();
+            }
+            // It comes into a hand, where its value counts.
+            if (effect.what == Do::mana && !attribute_number(result, "value", known_card->value)) return false;
+            effect.made.push_back(known_card);
+        }
+        card.on[trigger].push_back(std::move(effect));
+    }
+    return true;
+}
+
+const Rules* CardStore::rules(PyObject* given) {
+    const auto known = rules_.find(given);
+    if (known != rules_.end()) return known->second.get();
+    auto rules = std::make_unique<Rules>();
+    const bool understood =
+        attribute_number(given, "board_limit", rules->board_limit) && attribute_number(given, "hand_limit", rules->hand_limit) &&
+        attribute_number(given, "mana_limit", rules->mana_limit) && attribute_number(given, "mana_growth", rules->mana_growth) &&
+        attribute_number(given, "draws_per_turn", rules->draws_per_turn) &&
+        attribute_number(given, "fatigue_start", rules->fatigue_start) &&
+        attribute_number(given, "fatigue_growth", rules->fatigue_growth) &&
+        attribute_number(given, "turn_limit", rules->turn_limit) && rules->board_limit <= MOST_MINIONS &&
+        rules->hand_limit <= MOST_CARDS && rules->draws_per_turn <= MOST_TIMES;
+    if (!understood) rules = nullptr;
+    Py_INCREF(given);
+    return rules_.emplace(given, std::move(rules)).first->second.get();
+}
+
+}  // namespace hearthstone

@@ -1,0 +1,137 @@
+// The Python module `planner.games.hearthstone._engine`.
+#include "bridge.hpp"
+
+#include <stdexcept>
+
+namespace {
+
+using namespace hearthstone;
+
+constexpr int64_t DECIMALS = 1'000'000;  // the value scale where values only pass through
+
+// Choices told in advance, of any size.
+struct Listed final : Chance {
+    std::vector<int> choices;
+    size_t next = 0;
+    int choose(int count) override {
+        if (next == choices.size()) return -1;
+        const int choice = choices[next++];
+        return choice < count ? choice : -1;
+    }
+};
+
+bool read_choices(PyObject* given, Listed& chance) {
+    PyObject* list = PySequence_Fast(given, "choices: a list of whole numbers");
+    if (!list) return false;
+    for (Py_ssize_t place = 0; place < PySequence_Fast_GET_SIZE(list); ++place)
+        chance.choices.push_back(static_cast<int>(PyLong_AsLong(PySequence_Fast_GET_ITEM(list, place))));
+    Py_DECREF(list);
+    return !PyErr_Occurred();
+}
+
+// Where there is no error, the engine has declined.
+PyObject* declined() {
+    if (PyErr_Occurred()) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject* understands(PyObject*, PyObject* state) {
+    const auto reading = Reading::of(state, DECIMALS);
+    if (!reading && PyErr_Occurred()) return nullptr;
+    return PyBool_FromLong(reading != nullptr);
+}
+
+PyObject* legal(PyObject*, PyObject* state) {
+    const auto reading = Reading::of(state, DECIMALS);
+    if (!reading) return declined();
+    Actions found;
+    legal_actions(reading->state, reading->rules, found);
+    PyObject* list = PyList_New(found.count);
+    for (int32_t place = 0; list && place < found.count; ++place) {
+        PyObject* action = reading->to_python(found.list[place]);
+        if (action) PyList_SET_ITEM(list, place, action);
+        else Py_CLEAR(list);
+    }
+    return list;
+}
+
+// Carry something out on the state that was read, and tell what came of it.
+template <class Deed>
+PyObject* told(const Reading& reading, Listed& chance, Deed deed) {
+    State after = reading.state;
+    Account account;
+    PyObject* open = Py_None;
+    Py_INCREF(open);
+    try {
+        deed(after, account);
+    } catch (const Undecided& undecided) {
+        Py_DECREF(open);
+        open = Py_BuildValue("(ii)", undecided.count, undecided.times);
+    } catch (const std::overflow_error&) {
+        Py_DECREF(open);
+        return declined();
+    } catch (const std::exception& error) {
+        Py_DECREF(open);
+        PyErr_SetString(PyExc_ValueError, error.what());
+        return nullptr;
+    }
+    PyObject* state = reading.to_python(after);
+    if (!state || !open) {
+        Py_XDECREF(state);
+        Py_XDECREF(open);
+        return nullptr;
+    }
+    return Py_BuildValue("(N(LLLL)NI)", state, static_cast<long long>(account.dealt_to_hero),
+                         static_cast<long long>(account.dealt_to_minions), static_cast<long long>(account.overkill),
+                         static_cast<long long>(account.drawn), open, static_cast<unsigned>(chance.next));
+}
+
+PyObject* apply(PyObject*, PyObject* args) {
+    PyObject *state, *action, *choices;
+    int certain_only = 0;
+    if (!PyArg_ParseTuple(args, "OOO|p", &state, &action, &choices, &certain_only)) return nullptr;
+    Listed chance;
+    chance.certain_only = certain_only != 0;
+    if (!read_choices(choices, chance)) return nullptr;
+    const auto reading = Reading::of(state, DECIMALS);
+    Action wanted;
+    if (!reading || !reading->from_python(action, wanted)) return declined();
+    return told(*reading, chance, [&](State& after, Account& account) {
+        if (wanted.kind == Action::end_turn) pass_turn(after, reading->rules, chance, account);
+        else carry_out(after, reading->rules, wanted, chance, account);
+    });
+}
+
+PyObject* ending(PyObject*, PyObject* args) {
+    PyObject *state, *choices;
+    int certain_only = 0;
+    if (!PyArg_ParseTuple(args, "OO|p", &state, &choices, &certain_only)) return nullptr;
+    Listed chance;
+    chance.certain_only = certain_only != 0;
+    if (!read_choices(choices, chance)) return nullptr;
+    const auto reading = Reading::of(state, DECIMALS);
+    if (!reading) return declined();
+    return told(*reading, chance, [&](State& after, Account& account) {
+        last_effects(after, reading->rules, chance, account);
+    });
+}
+
+PyMethodDef methods[] = {
+    {"understands", understands, METH_O, "Does the engine know everything in this state?"},
+    {"legal_actions", legal, METH_O, "All that the player may do now, as the referee lists it; None: declined."},
+    {"apply", apply, METH_VARARGS,
+     "apply(state, action, choices, certain_only=False): what a legal action does where chance chooses so.\n\n"
+     "Returns the state, the accounts (dealt to hero, to minions, overkill, drawn), where chance was left undecided "
+     "(count, times) or None, and how many choices were used; None: declined."},
+    {"last_effects", ending, METH_VARARGS, "last_effects(state, choices, certain_only=False): as apply, for the end of a turn."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "planner.games.hearthstone._engine", "The rules, compiled.", -1, methods,
+    nullptr, nullptr, nullptr, nullptr,
+};
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit__engine() { return PyModule_Create(&definition); }
