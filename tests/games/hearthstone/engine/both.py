@@ -1,0 +1,181 @@
+"""Two rulebooks, action by action: the referee in Python, which is the authority, and the compiled one.
+
+`python -m tests.games.hearthstone.engine.both SEED ACTIONS` compares them from the shell.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from planner.games.hearthstone import _engine
+from planner.games.hearthstone.cards.decks import deck_names, load_deck
+from planner.games.hearthstone.rules.actions import Action, EndTurn
+from planner.games.hearthstone.rules.codec import action_to_dict, state_to_dict
+from planner.games.hearthstone.rules.legal import legal_actions
+from planner.games.hearthstone.rules.match import last_effects, mulligan, pass_turn, start_match
+from planner.games.hearthstone.rules.resolve import carried
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.table import CERTAIN_ONLY, Chance, ChanceError, Table, Told
+from tests import matches
+from tests.games.hearthstone.generated import random_state
+
+MOST_ACTIONS = 30  # from one generated board: then the next is more interesting
+
+
+class Recorder(Random):
+    """A generator that remembers what it chose for the rules."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.chosen: list[int] = []
+
+    def randrange(self, *bounds: Any) -> int:
+        """The next choice."""
+        self.chosen.append(super().randrange(*bounds))
+        return self.chosen[-1]
+
+
+class DifferenceError(AssertionError):
+    """The two rulebooks disagree."""
+
+    def __init__(self, what: str, state: GameState, action: Action | None, referee: object, engine: object) -> None:
+        told = json.dumps(None if action is None else action_to_dict(action))
+        super().__init__(
+            f"{what}\nstate: {json.dumps(state_to_dict(state))}\naction: {told}\n" + "\n".join(_parts(referee, engine))
+        )
+
+
+def _parts(referee: object, engine: object, place: str = "") -> Iterator[str]:
+    """Where two values differ, as deep as they can be taken apart."""
+    if isinstance(referee, tuple) and isinstance(engine, tuple) and len(referee) == len(engine):
+        names = getattr(referee, "_fields", range(len(referee)))
+        for name, one, other in zip(names, referee, engine, strict=True):
+            yield from _parts(one, other, f"{place}.{name}")
+    elif referee != engine:
+        yield f"{place}: referee {referee}, engine {engine}"
+
+
+def accounts(table: Table) -> tuple[int, int, int, int]:
+    """What a table has counted, in the order in which the engine tells it."""
+    return table.dealt_to_hero, table.dealt_to_minions, table.overkill, table.drawn
+
+
+Run = Callable[[Chance | None], Table | GameState]
+
+
+def compare_legality(state: GameState) -> list[Action]:
+    """What both allow."""
+    allowed = legal_actions(state)
+    found = _engine.legal_actions(state)
+    if found != allowed:
+        raise DifferenceError("legal actions", state, None, tuple(allowed), tuple(found or ()))
+    return allowed
+
+
+def _compare(state: GameState, action: Action | None, run: Run, choices: list[int], certain_only: bool = False) -> None:
+    """Carry it out in both with these choices, as far as they go."""
+    told = Told(choices)
+    undecided = None
+    try:
+        after = run(CERTAIN_ONLY if certain_only else told)
+    except ChanceError as chance:
+        after, undecided = chance.table, (chance.count, chance.times)
+    if action is None:
+        engine = _engine.last_effects(state, choices, certain_only)
+    else:
+        engine = _engine.apply(state, action, choices, certain_only)
+    if engine is None:
+        raise DifferenceError("declined", state, action, after, None)
+    found, counted, open_choice, used = engine
+    expected = after.state() if isinstance(after, Table) else after
+    if undecided is not None:  # half-way, what a hero would have died of is not settled
+        expected, found = expected._replace(cause=""), found._replace(cause="")
+    if isinstance(after, Table) and counted != accounts(after):
+        raise DifferenceError("accounts", state, action, accounts(after), counted)
+    if (found, open_choice) != (expected, undecided):
+        raise DifferenceError(f"after choices {choices}", state, action, (expected, undecided), (found, open_choice))
+    if used != len(choices):
+        raise DifferenceError("choices used", state, action, len(choices), used)
+
+
+def compare(state: GameState, action: Action, rng: Recorder) -> GameState:
+    """The state after the action, about which both agree: with chance, without it, and half-way."""
+
+    def run(chance: Chance | None) -> Table | GameState:
+        if isinstance(action, EndTurn):
+            return pass_turn(state, chance)  # type: ignore[arg-type]
+        return carried(state, action, chance)
+
+    rng.chosen = []
+    after = run(rng)
+    choices = rng.chosen
+    _compare(state, action, run, choices)
+    if choices:
+        _compare(state, action, run, choices[: rng.getrandbits(8) % len(choices)])
+        _compare(state, action, run, [], certain_only=True)
+    return after.state() if isinstance(after, Table) else after
+
+
+def compare_ends(state: GameState, rng: Recorder) -> None:
+    """The effects at the end of this turn, in both."""
+    rng.chosen = []
+    last_effects(state, rng)
+    choices = rng.chosen
+    _compare(state, None, lambda chance: last_effects(state, chance), choices)
+    if choices:
+        _compare(state, None, lambda chance: last_effects(state, chance), [], certain_only=True)
+
+
+def walk(state: GameState, rng: Recorder, most: int) -> int:
+    """Compare along random actions from here on, and count them."""
+    for done in range(most):
+        actions = compare_legality(state)
+        if not actions:
+            return done
+        compare_ends(state, rng)
+        # Ending the turn is one choice of many, and something should happen before it.
+        last = len(actions) == 1 or rng.random() < 0.15
+        state = compare(state, rng.choice(actions if last else actions[:-1]), rng)
+    return most
+
+
+def match(rng: Recorder) -> GameState:
+    """The first turn of a match: two of the project's decks, or cards with a bit of everything."""
+    if rng.random() < 0.3:
+        return next(state for state, action in matches.played(rng.getrandbits(32)) if action is not None)
+    decks = tuple(load_deck(rng.choice(deck_names())) for _ in range(2))
+    state = start_match((decks[0], decks[1]), Ruleset.of(rng.choice(("standard", "standard", "thesis"))), rng)
+    if state.turn == 0:
+        state = mulligan(mulligan(state, 0, [state.me.hand[0].id], rng), 1, [], rng)
+    return state
+
+
+def compare_matches(seed: int, actions: int) -> None:
+    """So many actions of whole matches."""
+    _compare_from(match, seed, actions, most=1000)
+
+
+def compare_generated(seed: int, actions: int) -> None:
+    """So many actions from generated boards."""
+    _compare_from(random_state, seed, actions, MOST_ACTIONS)
+
+
+def _compare_from(start: Callable[[Recorder], GameState], seed: int, actions: int, most: int) -> None:
+    done, number = 0, seed
+    try:
+        while done < actions:
+            rng = Recorder(number)
+            done += 1 + walk(start(rng), rng, most)
+            number += 1
+    except DifferenceError as difference:
+        raise AssertionError(f"seed {number}: {difference}") from None
+
+
+if __name__ == "__main__":
+    compare_matches(int(sys.argv[1]), int(sys.argv[2]))
+    compare_generated(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,43 @@
+"""The compiled rules say what the referee says: what is legal, what comes of it, what it counts for."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from planner.games.hearthstone.engine import available
+
+if not available():
+    pytest.skip("the engine is not compiled here", allow_module_level=True)
+
+from tests.games.hearthstone.engine.both import compare_generated, compare_matches
+
+
+def fresh_seed() -> int:
+    """Another one each run; a failure names it."""
+    return Random().randrange(2**40)
+
+
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_from_known_seeds(seed: int) -> None:
+    compare_matches(seed, 500)
+    compare_generated(seed, 1500)
+
+
+def test_whole_matches() -> None:
+    compare_matches(fresh_seed(), 20_000)
+
+
+def test_generated_boards() -> None:
+    compare_generated(fresh_seed(), 30_000)
+
+
+@pytest.mark.long
+def test_whole_matches_at_length() -> None:
+    compare_matches(fresh_seed(), 400_000)
+
+
+@pytest.mark.long
+def test_generated_boards_at_length() -> None:
+    compare_generated(fresh_seed(), 600_000)

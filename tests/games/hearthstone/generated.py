@@ -1,0 +1,312 @@
+"""Cards and states made at random, aimed at interactions: effect x target x trigger x keyword, full and frail boards.
+
+What comes out is what a card file and a caller could say: it can be written as JSON and read again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from planner.games.hearthstone.cards.card import HIDDEN, Card
+from planner.games.hearthstone.cards.catalogue import standard
+from planner.games.hearthstone.cards.effects import TRIBES, Effect
+from planner.games.hearthstone.cards.keywords import (
+    ECHO,
+    MAGNETIC,
+    NAMES,
+    STATUSES,
+    TRADEABLE,
+    attacks_per_turn,
+    bits,
+)
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.rules.table import Table
+from tests.build import effect
+
+ON_BOARD: Final = tuple(word for word in NAMES if word not in ("frozen", "immune", "echo", "magnetic", "tradeable"))
+ON_CARDS: Final = (*ON_BOARD, "echo", "magnetic", "tradeable")
+# The effects that make things happen more often than those that only count.
+DOINGS: Final = (
+    *("damage", "damage", "damage", "heal", "armor", "buff", "buff", "summon", "summon", "destroy"),
+    *("silence", "freeze", "draw", "equip", "mana"),
+)
+AIMED: Final = ("damage", "heal", "buff", "destroy", "silence", "freeze")
+LATER: Final = ("death", "death", "turn_start", "turn_end", "turn_end", "aura", "aura")
+
+
+class Theme(NamedTuple):
+    """What a state is about: keywords that its minions have more often, and texts that meet them."""
+
+    words: tuple[str, ...] = ()
+    hand: tuple[Effect, ...] = ()  # spells of mine
+    texts: tuple[Effect, ...] = ()  # on minions of both sides
+    cards: tuple[str, ...] = ()  # keywords of cards in my hand
+    crowded: bool = False
+    frail: bool = False  # little health everywhere
+
+
+THEMES: Final = {
+    "anything": Theme(),
+    "silence and reborn": Theme(
+        ("reborn", "taunt"),
+        (effect("silence", "chosen minion"), effect("destroy", "chosen minion"), effect("silence", "all minions")),
+    ),
+    "poison and windfury": Theme(("poisonous", "windfury", "mega_windfury", "divine_shield", "lifesteal")),
+    "auras on both sides": Theme(
+        ("taunt", "rush"),
+        (effect("damage", "all minions", amount=1), effect("silence", "chosen minion")),
+        (
+            effect("buff", "all other friendly minions", health=2, on="aura"),
+            effect("buff", "all enemy minions", attack=-1, on="aura"),
+            effect("buff", "all damaged minions", attack=2, on="aura"),
+            effect("buff", "all minions", attack=1, health=1, on="aura"),
+        ),
+        frail=True,
+    ),
+    "echo and magnetic": Theme(("reborn", "windfury"), (), (), ("echo", "magnetic", "magnetic", "tradeable")),
+    "ends of turns": Theme(
+        ("reborn",),
+        (),
+        (
+            effect("damage", "self", amount=1, on="turn_end"),
+            effect("heal", "all friendly characters", amount=2, on="turn_end"),
+            effect("damage", "all characters", amount=1, on="turn_end"),
+            effect("destroy", "all other friendly minions", on="turn_start"),
+            effect("damage", "enemy hero", amount=2, on="turn_start"),
+        ),
+        frail=True,
+    ),
+    "deathrattles": Theme(
+        ("reborn", "lifesteal", "poisonous"),
+        (effect("damage", "all characters", amount=2),),
+        (
+            effect("damage", "all minions", amount=1, on="death"),
+            effect("heal", "enemy hero", amount=5, on="death"),
+            effect("damage", "enemy hero", amount=3, on="death"),
+            effect("buff", "all friendly minions", attack=1, health=1, on="death"),
+        ),
+        frail=True,
+    ),
+    "full boards": Theme(("taunt", "rush", "charge"), crowded=True),
+    "near lethal": Theme(
+        ("charge", "windfury", "divine_shield"),
+        (effect("damage", "chosen character", amount=2), effect("damage", "all enemy characters", amount=1)),
+        frail=True,
+    ),
+}
+
+
+def random_card(
+    rng: Random, kind: str | None = None, *, texts: bool = True, chance: bool = True, made: bool = False
+) -> Card:
+    """A card of this kind with any keywords and texts; `chance`: also such that depend on it.
+
+    What another card makes (`made`) makes nothing itself.
+    """
+    kind = kind or rng.choice(("minion", "minion", "minion", "spell", "spell", "weapon"))
+    fields: dict[str, Any] = {"cost": rng.choice((0, 1, 1, 2, 2, 3, 4))}
+    words: list[str] = []
+    if kind in ("minion", "weapon"):
+        fields |= {"attack": rng.randint(0, 5), "health": rng.randint(1, 6)}
+        words = rng.sample(ON_CARDS, rng.choice((0, 0, 1, 1, 2, 3)))
+    elif rng.random() < 0.2:
+        words = [rng.choice(("lifesteal", "echo", "tradeable") if kind == "spell" else ("lifesteal",))]
+    if kind == "minion":
+        fields["tribes"] = tuple(rng.sample((*TRIBES[:3], "mech", "mech"), rng.choice((0, 1, 1))))
+        fields["spell_damage"] = rng.choice((0, 0, 0, 0, 1, 2)) if texts else 0
+    if texts:
+        fields["overload"] = rng.choice((0, 0, 0, 0, 1, 2)) if kind != "hero_power" else 0
+        fields["effects"] = _effects(rng, kind, chance, made)
+    name = f"{kind} {rng.randrange(10**6)}"
+    return Card(name, kind, keywords=bits(words), value=rng.choice((1, 1, 1, 0, 2, 0.5)), **fields)
+
+
+def _effects(rng: Random, kind: str, chance: bool, made: bool) -> tuple[Effect, ...]:
+    count = rng.choice((0, 1, 1, 2) if kind == "minion" else (0, 0, 1) if kind == "weapon" else (1, 1, 2))
+    chosen = random_target(rng, ("chosen",))  # a player chooses one
+    found = []
+    for _ in range(count):
+        trigger = rng.choice(("play", "play", "play", *LATER)) if kind == "minion" else "play"
+        found.append(random_effect(rng, trigger, chosen, chance, made))
+    return tuple(found)
+
+
+def random_target(rng: Random, selectors: tuple[str, ...]) -> str:
+    """Words for a target."""
+    words = (
+        rng.choice(selectors),
+        rng.choice(("", "", "other")),
+        rng.choice(("", "friendly", "enemy", "enemy")),
+        rng.choice(("", "", "", "damaged", "undamaged")),
+        rng.choice(("minion", "minion", "minion", "character", "character", "hero", "mech", "beast")),
+    )
+    return " ".join(word for word in words if word)
+
+
+def random_effect(rng: Random, on: str, chosen: str, chance: bool, made: bool) -> Effect:
+    """An effect with this trigger, for this chosen target if it has one."""
+    if on == "aura":
+        target = rng.choice(("self", random_target(rng, ("all",)), "all other friendly minions"))
+        attack, health = rng.choice(((1, 0), (0, 2), (1, 1), (-1, 0), (2, 1), (0, -1)))
+        return effect("buff", target, attack=attack, health=health, on=on)
+    do = rng.choice([one for one in DOINGS if not (made and one in ("summon", "equip"))])
+    fields: dict[str, Any] = {"on": on}
+    if on == "play" and rng.random() < 0.15:
+        fields["combo"] = rng.random() < 0.5
+    if do in AIMED:
+        selectors = ("all", "all", "self") + ("random",) * chance
+        to = chosen if on == "play" and rng.random() < 0.6 else random_target(rng, selectors)
+        fields["to"] = "self" if to.startswith("self") else to
+    if do in ("damage", "heal", "armor", "mana"):
+        fields["amount"] = rng.randint(1, 4)
+    if do == "damage":
+        fields["split"] = chance and rng.random() < 0.15
+    elif do == "buff":
+        health = rng.choice((0, 0, 1, 2))
+        gift = " ".join(rng.sample((*ON_BOARD, "immune", "frozen"), rng.choice((0, 1, 1, 2))))
+        fields |= {"attack": rng.choice((1, 2, -1)), "health": health, "keywords": gift}
+        fields["this_turn"] = not health and rng.random() < 0.4
+    elif do == "summon":
+        several = chance and rng.random() < 0.2
+        fields["makes"] = [random_card(rng, "minion", chance=chance, made=True) for _ in range(1 + several)]
+        fields |= {"count": rng.randint(1, 3), "side": rng.choice(("friendly", "friendly", "enemy"))}
+    elif do == "equip":
+        fields["makes"] = random_card(rng, "weapon", chance=chance, made=True)
+    elif do == "draw":
+        fields["count"] = rng.randint(1, 2)
+    elif do == "mana":
+        fields["crystals"] = rng.random() < 0.5
+        if fields["crystals"]:
+            fields["empty"] = rng.random() < 0.5
+            fields["makes"] = [standard()["Excess Mana"]] if rng.random() < 0.5 else []
+        fields["amount"] = rng.choice((1, 1, 2, -1))
+    return effect(do, fields.pop("to", None), **fields)
+
+
+def random_state(
+    rng: Random, *, texts: bool = True, chance: bool = True, most_minions: int = 7, most_cards: int = 6
+) -> GameState:
+    """A turn of `me` with cards that nobody has seen; without `texts` only bodies, weapons and keywords."""
+    theme = THEMES[rng.choice(list(THEMES))]
+    limit = rng.choice((7, 7, 7, 4, 3))
+    top = min(most_minions, limit)
+    least = max(0, top - 1) if theme.crowded else 0
+    maker = _Maker(rng, theme, texts, chance)
+    hand_limit = rng.choice((10, 10, 10, max(2, most_cards)))
+    me = maker.player("me", rng.randint(least, top), rng.randint(0, min(most_cards, hand_limit)))
+    enemy = maker.player("enemy", rng.randint(least, top), rng.randint(0, min(3, hand_limit)))
+    rules = Ruleset(
+        name=f"board{limit}", board_limit=limit, hand_limit=hand_limit, turn_limit=rng.choice((180, 180, 180, 9))
+    )
+    state = GameState(me, enemy, rules, turn=rng.randint(1, 9), seat=rng.randint(0, 1), clock=rng.choice((40, 100)))
+    table = Table(state, None)
+    table.refresh_auras()
+    while table.take_dead():  # of an aura that takes health: they have never been there
+        table.refresh_auras()
+    return table.state()
+
+
+class _Maker:
+    """Makes the parts of one state."""
+
+    def __init__(self, rng: Random, theme: Theme, texts: bool, chance: bool) -> None:
+        self.rng, self.theme, self.texts, self.chance = rng, theme, texts, chance
+        self.catalogue = [card for card in standard().values() if texts or not card.effects]
+
+    def card(self, *kinds: str) -> Card:
+        """A made-up card, or one of the catalogue."""
+        rng, kind = self.rng, self.rng.choice(kinds)
+        known = [card for card in self.catalogue if card.type == kind] if rng.random() < 0.3 else []
+        if not self.chance:
+            known = [card for card in known if not any(one.random for one in card.effects)]
+        if known:
+            return rng.choice(known)
+        made = random_card(rng, kind, texts=self.texts, chance=self.chance)
+        theme = self.theme
+        if kind == "minion":
+            words = [word for word in theme.words if rng.random() < 0.3]
+            texts = (rng.choice(theme.texts),) if self.texts and theme.texts and rng.random() < 0.5 else made.effects
+            made = replace(made, keywords=made.keywords | bits(words), effects=texts)
+        if self.texts and kind == "spell" and theme.hand and rng.random() < 0.5:
+            made = replace(made, effects=(rng.choice(theme.hand),))
+        return made
+
+    def player(self, side: str, minions: int, cards: int) -> Player:
+        """A player in the middle of a match."""
+        rng = self.rng
+        weapon = self.weapon() if rng.random() < 0.3 else None
+        board = tuple(self.minion(f"{side}.board.{n}", side == "me") for n in range(minions))
+        hand = [self.held(f"{side}.hand.{n}") for n in range(cards)]
+        deck = [self.held(f"{side}.deck.{n}") for n in range(rng.choice((0, 1, 2, 5)))]
+        if rng.random() < 0.3:
+            deck = [HandCard(held.id, HIDDEN, 0) for held in deck]
+        crystals = rng.choice((10, 10, rng.randint(1, 10)))
+        power = self.card("hero_power") if self.texts and rng.random() < 0.5 else None
+        return Player(
+            self.hero(weapon),
+            board,
+            tuple(hand),
+            tuple(deck),
+            mana=rng.randint(0, crystals),
+            crystals=crystals,
+            overload=rng.choice((0, 0, 0, 2)),
+            locked=rng.choice((0, 0, 0, 1)),
+            fatigue=rng.choice((0, 0, 3)),
+            weapon=weapon,
+            power=power,
+            power_used=rng.random() < 0.2,
+            cards_played=rng.choice((0, 0, 1)),
+        )
+
+    def held(self, name: str) -> HandCard:
+        """A card in a hand or a deck."""
+        card = self.card(*("minion", "minion", "spell", "weapon") if self.texts else ("minion",))
+        if card.type == "minion" and self.theme.cards and self.rng.random() < 0.4:
+            card = replace(card, keywords=card.keywords | bits([self.rng.choice(self.theme.cards)]))
+        cost = max(0, card.cost + self.rng.choice((0, 0, 0, -1, 1)))
+        return HandCard(name, card, cost, card.value, echo=self.rng.random() < 0.05)
+
+    def minion(self, name: str, mine: bool) -> Minion:
+        """A minion to which things have happened."""
+        rng, card = self.rng, self.card("minion")
+        more = (rng.choice((0, 1, 2)), rng.choice((0, 1, 3))) if rng.random() < 0.25 else (0, 0)
+        top = card.health + more[1]
+        hurt = rng.random() < (0.7 if self.theme.frail else 0.35)
+        gained = bits(rng.sample(("frozen", "immune", "stealth", "windfury", "taunt"), 1)) if rng.random() < 0.15 else 0
+        silenced = rng.random() < 0.08
+        kept = (0 if silenced else card.keywords & ~(ECHO | MAGNETIC | TRADEABLE)) | gained
+        passing = kept & gained if rng.random() < 0.5 else 0
+        attack_now = rng.choice((1, 2)) if rng.random() < 0.1 else 0
+        most = attacks_per_turn(kept)
+        return Minion(
+            name,
+            card,
+            card.attack + more[0] + attack_now,
+            rng.randint(1, min(top, 2) if self.theme.frail else top) if hurt else top,
+            top,
+            kept,
+            most if rng.random() < 0.8 else rng.randint(0, most),
+            mine and rng.random() < 0.15,
+            rng.randint(0, 20),
+            silenced,
+            attack_now,
+            passing,
+        )
+
+    def hero(self, weapon: Weapon | None) -> Hero:
+        """A hero, damaged more often than not."""
+        rng = self.rng
+        most = 6 if self.theme.frail else 20
+        kept = rng.choice((STATUSES, *map(bits, (["frozen"], ["immune"], ["windfury"])))) if rng.random() < 0.1 else 0
+        swings = attacks_per_turn(kept | (weapon.keywords if weapon else 0))
+        left = swings if rng.random() < 0.8 else rng.randint(0, swings)
+        armor, attack = rng.choice((0, 0, 0, 2, 5)), rng.choice((0, 0, 0, 1, 2))
+        return Hero(rng.randint(1, most), rng.choice((most, 30)), armor, kept, attack, left)
+
+    def weapon(self) -> Weapon:
+        """A weapon with any keywords."""
+        card = self.card("weapon")
+        return Weapon(card, card.attack, self.rng.randint(1, card.health), card.keywords)
