@@ -8,17 +8,20 @@ static const Minion* find(const Player& player, Id id) {
     return nullptr;
 }
 
+bool blow_allowed(const HardRules& hard, int64_t attack, const uint32_t* keywords, const Minion* target) {
+    if (keywords ? *keywords & hard.attack_with : hard.no_hero_attack) return false;
+    if (target ? hard.no_attack_on_minions : hard.no_attack_on_hero) return false;
+    if (target && target->attack)
+        for (const Ratio& ratio : hard.trade_below)
+            if (attack * ratio.bottom < ratio.top * target->attack) return false;
+    return true;
+}
+
 static bool attack_allowed(const HardRules& hard, const State& state, Action action) {
     const Minion* attacker = action.who == MY_HERO ? nullptr : find(state.me(), action.who);
     const Minion* target = action.target == ENEMY_HERO ? nullptr : find(state.enemy(), action.target);
-    if (attacker ? attacker->keywords & hard.attack_with : hard.no_hero_attack) return false;
-    if (target ? hard.no_attack_on_minions : hard.no_attack_on_hero) return false;
-    if (target && target->attack) {
-        const int64_t attack = attacker ? attacker->attack : hero_attack(state.me());
-        for (const Ratio& ratio : hard.trade_below)
-            if (attack * ratio.bottom < ratio.top * target->attack) return false;
-    }
-    return true;
+    return blow_allowed(hard, attacker ? attacker->attack : hero_attack(state.me()),
+                        attacker ? &attacker->keywords : nullptr, target);
 }
 
 bool allowed(const Turn& turn, const State& state, Action action) {

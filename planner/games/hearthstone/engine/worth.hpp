@@ -103,6 +103,8 @@ inline int64_t step_worth(const Weights& w, const Account& account, int64_t back
 }
 
 bool allowed(const Turn& turn, const State& state, Action action);  // by the rules about actions
+// By those about attacks; no keywords: our hero attacks, no target: the enemy's is attacked.
+bool blow_allowed(const HardRules& hard, int64_t attack, const uint32_t* keywords, const Minion* target);
 bool end_allowed(const Turn& turn, const State& end);               // by the rules about the end
 
 }  // namespace hearthstone

@@ -1,0 +1,324 @@
+#include "plain_search.hpp"
+
+namespace hearthstone {
+
+constexpr double LITTLE = 3'000;    // choices, below which prices cost more than they spare
+constexpr int64_t FIRST_GAP = 2048;  // the part of the bound that is given up at first
+constexpr int64_t WIDER = 4;         // times, until it is enough
+constexpr int64_t NEVER = INT64_MIN / 4;
+
+Packing::Packing(const Bodies& bodies, const Fights& fights, uint32_t prunes, Limit& limit)
+    : bodies_(bodies), fights_(fights), prunes_(prunes), limit_(limit), endings_(bodies, fights) {
+    listed_ = list_hands(bodies, prunes & PRUNE_DOMINATED, hands_);
+    int most = 0;
+    for (const Hand& hand : hands_) most = std::max(most, hand.count);
+    scarce_ = most > bodies.room;
+    for (size_t target = 0; target < bodies.lives.size(); ++target)
+        if (!bodies.lives[target].second) first_life_.push_back(static_cast<int>(target));
+    bool all_payable = false;
+    for (const Hand& hand : hands_) {
+        all_payable |= hand.fighters == endings_.from_hand();
+        if (std::find(payable_.begin(), payable_.end(), hand.fighters) == payable_.end()) payable_.push_back(hand.fighters);
+    }
+    if (all_payable) payable_.clear();
+    list_ways();
+}
+
+bool Packing::can_pay(uint32_t fighters) const {
+    fighters &= endings_.from_hand();
+    if (!fighters || payable_.empty()) return true;
+    for (const uint32_t set : payable_)
+        if (!(fighters & ~set)) return true;
+    return false;
+}
+
+// Through the guards or stuck at them; bound to clear the board or not; killing the hero or not.
+void Packing::list_ways() {
+    const Weights& w = bodies_.turn.weights;
+    bool guarded = false, clearable = !fights_.targets.empty();
+    Way through, clear, stuck;
+    for (size_t target = 0; target < fights_.targets.size(); ++target) {
+        guarded |= bodies_.lives[first_life_[target]].guards;
+        for (Way* way : {&through, &clear, &stuck}) way->groups.emplace_back();
+        for (const Option& option : fights_.targets[target]) {
+            if (!can_pay(option.uses)) continue;
+            if (option.past_guards) through.groups.back().push_back(&option);
+            if (option.dead) clear.groups.back().push_back(&option);
+            if (option.on_guards && (!option.uses || bodies_.lives[first_life_[target]].guards))
+                stuck.groups.back().push_back(&option);
+        }
+        clearable &= !clear.groups.back().empty();
+    }
+    stuck.face = false;
+    clear.bonus = w.board_clear;
+    bool passable = true;
+    for (const auto& group : through.groups) passable &= !group.empty();
+    int32_t potential = 0;
+    for (const Fighter& fighter : bodies_.fighters)
+        potential += endings_.harm(fighter.number) * fighter.blows;
+    const bool lethal = potential >= endings_.whole();
+    if (passable) ways_.push_back(through);
+    if (passable && lethal) ways_.push_back(through), ways_.back().lethal = true;
+    if (clearable && w.board_clear > 0) {
+        ways_.push_back(clear);
+        if (lethal) ways_.push_back(clear), ways_.back().lethal = true;
+    }
+    if (guarded) ways_.push_back(stuck);
+}
+
+bool Packing::use_prices(const Way& way) const {
+    if (!(prunes_ & PRUNE_BY_PRICES)) return false;
+    double choices = 1;
+    for (const auto& group : way.groups) choices *= group.size();
+    return choices > LITTLE;
+}
+
+// Every attacker costs what it would gain by striking the hero.
+void Packing::cheap_prices(const Way& way) {
+    prices_ = Prices{};
+    for (const Fighter& fighter : bodies_.fighters)
+        prices_.attacker[fighter.number] = way.face ? endings_.most_by_face(fighter.number) : 0;
+    prices_.sum_up();
+}
+
+// The bound at the prices: what each group, hand and fighter takes for itself.
+int64_t Packing::bound_of(const Way& way, std::vector<int64_t>& tops) const {
+    int64_t bound = way.bonus;
+    tops.clear();
+    for (const auto& group : way.groups) {
+        int64_t top = NEVER;
+        for (const Option* option : group) {
+            const int deaths = option->deaths + __builtin_popcount(option->uses & fights_.double_blows);
+            top = std::max(top, option->value.worth - prices_.of(*option) + prices_.place * deaths);
+        }
+        tops.push_back(top);
+        bound += top;
+    }
+    int64_t best_hand = NEVER;
+    for (const Hand& hand : hands_) {
+        const int64_t brought = prices_.of(hand.fighters) + prices_.of(hand.fighters & fights_.double_blows);
+        best_hand = std::max(best_hand, hand.value.worth + brought - prices_.place * hand.count);
+    }
+    tops.push_back(best_hand);
+    int64_t rest = prices_.place * (scarce_ ? bodies_.room : 0);
+    for (const Fighter& fighter : bodies_.fighters) {
+        const int64_t price = prices_.attacker[fighter.number];
+        if (fighter.card < 0) rest += price * fighter.blows;
+        if (!way.face) continue;
+        const int64_t harm = way.lethal ? prices_.harm * std::min(endings_.harm(fighter.number), endings_.whole()) : 0;
+        rest += std::max<int64_t>(0, endings_.most_by_face(fighter.number) + harm - price) * fighter.blows;
+    }
+    if (way.lethal) {
+        const Weights& w = bodies_.turn.weights;
+        rest += w.lethal - w.enemy_health * endings_.whole() - prices_.harm * endings_.whole();
+    }
+    tops.push_back(rest);
+    return bound + best_hand + rest;
+}
+
+// The options that lose at most `gap` against the best of their group, best first.
+void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
+    const size_t count = way_->groups.size();
+    std::vector<std::vector<Candidate>> rows(count);
+    for (size_t group = 0; group < count; ++group) {
+        for (const Option* option : way_->groups[group]) {
+            const int deaths = option->deaths + __builtin_popcount(option->uses & fights_.double_blows);
+            const int64_t left = option->value.worth - prices_.of(*option) + prices_.place * deaths;
+            if (left >= tops[group] - gap) rows[group].push_back({{left, option->value.tie}, option});
+        }
+        std::sort(rows[group].begin(), rows[group].end(),
+                  [](const Candidate& a, const Candidate& b) { return a.left > b.left; });
+    }
+    places_.resize(count);
+    for (size_t group = 0; group < count; ++group) places_[group] = static_cast<int>(group);
+    std::sort(places_.begin(), places_.end(), [&](int a, int b) { return rows[a].size() < rows[b].size(); });
+    groups_.clear();
+    for (const int group : places_) groups_.push_back(std::move(rows[group]));
+    rest_ = tops[count + 1];
+    by_hand_.clear();
+    Value best_hand{NEVER, 0};
+    for (const Hand& hand : hands_) {
+        const int64_t brought = prices_.of(hand.fighters) + prices_.of(hand.fighters & fights_.double_blows);
+        const Value left{hand.value.worth + brought - prices_.place * hand.count, hand.value.tie};
+        by_hand_.emplace_back(left.worth, &hand);
+        if (left > best_hand) best_hand = left;
+    }
+    std::stable_sort(by_hand_.begin(), by_hand_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    after_.assign(count + 1, {});
+    after_[count] = best_hand + Value{rest_, 0};
+    for (size_t group = count; group-- > 0;) {
+        Value top{NEVER, 0};
+        for (const Candidate& candidate : groups_[group])
+            if (candidate.left > top) top = candidate.left;
+        after_[group] = after_[group + 1] + top;
+    }
+}
+
+bool Packing::search(const Way& way) {
+    way_ = &way;
+    const bool priced = use_prices(way);
+    if (priced) find_prices(bodies_, fights_, endings_, hands_, way, scarce_, prices_);
+    else cheap_prices(way);
+    std::vector<int64_t> tops;
+    const int64_t bound = bound_of(way, tops);
+    if (bound < best_.worth) return true;
+    const bool bounded = prunes_ & PRUNE_BY_BOUND;
+    int64_t gap = bounded ? bound - best_.worth : INT64_MAX / 4;
+    if (priced && bounded && !visit_) gap = std::min(gap, std::abs(bound) / FIRST_GAP + 1);
+    while (true) {
+        at_least_ = bounded ? std::max(best_.worth, bound - gap) : NEVER;
+        select(gap, tops);
+        Node root;
+        root.high = {way.bonus, 0};
+        root.fought.value = {way.bonus, 0};
+        root.potential = 0;
+        for (const Fighter& fighter : bodies_.fighters) root.potential += endings_.harm(fighter.number) * fighter.blows;
+        chosen_.assign(way.groups.size(), nullptr);
+        go(0, root);
+        if (stopped_) return false;
+        if (!bounded || best_.worth >= bound - gap) return true;
+        gap = std::min(WIDER * gap, bound - best_.worth);
+    }
+}
+
+void Packing::go(size_t depth, const Node& node) {
+    if (!limit_.allows()) stopped_ = true;
+    if (stopped_) return;
+    if (depth == groups_.size()) return end(node);
+    const bool bounded = prunes_ & PRUNE_BY_BOUND;
+    for (const Candidate& candidate : groups_[depth]) {
+        const Value high = node.high + candidate.left;
+        if (bounded) {
+            const Value most = high + after_[depth + 1];
+            if (most <= best_ || most.worth < at_least_) break;
+        }
+        const Option& option = *candidate.option;
+        const Fought& fought = node.fought;
+        if (option.uses & fought.full || option.again & fought.part) continue;
+        if (!can_pay(option.uses | fought.full | fought.part)) continue;
+        Node next = node;
+        next.high = high;
+        next.fought.value += option.value;
+        next.fought.full |= option.uses & ~fights_.double_blows;
+        next.fought.deaths += option.deaths;
+        next.fought.heals += option.heals;
+        next.fought.heals_enemy += option.heals_enemy;
+        next.fought.all_dead &= option.dead;
+        if (way_->lethal) {
+            for (uint32_t rest = option.uses; rest; rest &= rest - 1)
+                next.potential -= endings_.harm(__builtin_ctz(rest));
+            for (uint32_t rest = option.again; rest; rest &= rest - 1)
+                next.potential -= endings_.harm(__builtin_ctz(rest));
+            if (next.potential < endings_.needed(next.fought.heals_enemy)) continue;
+        }
+        chosen_[places_[depth]] = &option;
+        const int life = first_life_[places_[depth]];
+        if (bodies_.own_coupled && option.uses && bodies_.fighters.back().is_hero) {
+            const Fighter& hero = bodies_.fighters.back();
+            const uint32_t bit = 1u << hero.number;
+            if (option.uses & bit & ~fights_.double_blows)
+                next.fought.paths[hero.number] = {1, {int8_t(option.second & bit ? life + 1 : life), -1}};
+        }
+        take(depth, next, option, option.uses & fights_.double_blows);
+    }
+}
+
+// Attackers with two blows, one by one: what they become is known with the second.
+void Packing::take(size_t depth, Node& node, const Option& option, uint32_t doubles) {
+    if (!doubles) return go(depth + 1, node);
+    const Fighter& fighter = bodies_.fighters[__builtin_ctz(doubles)];
+    const uint32_t bit = 1u << fighter.number, later = doubles & (doubles - 1);
+    const std::vector<Value>& shares = fights_.shares[fighter.number];
+    const int first = first_life_[places_[depth]], life = option.second & bit ? first + 1 : first;
+    const auto both = [&](int a, int b, Node next) {
+        const Outcome& outcome = bodies_.twice(fighter, a, b);
+        if (!outcome.possible) return;
+        const Value change = outcome.own - shares[a] - shares[b];
+        next.high += change;
+        next.fought.value += change;
+        next.fought.full |= bit;
+        next.fought.part &= ~bit;
+        next.fought.deaths += outcome.dies;
+        next.fought.heals_enemy += outcome.heals_enemy;
+        next.fought.paths[fighter.number] = {2, {int8_t(a), int8_t(b)}};
+        take(depth, next, option, later);
+    };
+    if (option.again & bit) {
+        both(option.second_twice & bit ? life : first, option.second & bit ? first + 1 : first, node);
+        return;
+    }
+    if (node.fought.part & bit) {
+        const int earlier = node.fought.paths[fighter.number].target[0];
+        const Outcome &there = bodies_.twice(fighter, earlier, life), &back = bodies_.twice(fighter, life, earlier);
+        const bool same = there.possible && back.possible && there.dies == back.dies &&
+                          there.heals_enemy == back.heals_enemy && there.wounds == back.wounds;
+        const bool dominated = same && prunes_ & PRUNE_DOMINATED;
+        if (!dominated || back.own <= there.own) both(earlier, life, node);
+        if (!dominated || back.own > there.own) both(life, earlier, node);
+        return;
+    }
+    Node next = node;
+    next.fought.part |= bit;
+    next.fought.paths[fighter.number] = {1, {int8_t(life), -1}};
+    take(depth, next, option, later);
+}
+
+void Packing::end(const Node& node) {
+    Fought fought = node.fought;
+    if (!endings_.settle(fought, way_->face)) return;
+    if (fought.all_dead && !way_->groups.empty() && way_->bonus == 0) fought.value.worth += bodies_.turn.weights.board_clear;
+    const bool bounded = prunes_ & PRUNE_BY_BOUND;
+    for (const auto& [left, hand] : by_hand_) {
+        if (bounded) {
+            const int64_t most = node.high.worth + left + rest_;
+            if (most < best_.worth || most < at_least_) break;
+        }
+        if (!endings_.fits(fought, *hand)) continue;
+        if (visit_) {
+            endings_.all_ends(fought, *hand, way_->face, best_, [&](const Choice& choice) {
+                if (choice.lethal != way_->lethal) return;
+                Choice whole = choice;
+                whole.options = chosen_;
+                (*visit_)(whole);
+            });
+        } else if (endings_.best_end(fought, *hand, way_->face, way_->lethal, best_, *found_)) {
+            found_->options = chosen_;
+            best_ = found_->value;
+            any_ = true;
+        }
+    }
+}
+
+bool Packing::best_choice(Choice& found) {
+    found_ = &found;
+    any_ = false;
+    visit_ = nullptr;
+    best_ = {NEVER, 0};
+    std::vector<std::pair<int64_t, const Way*>> ways;
+    std::vector<int64_t> tops;
+    bound_ = NEVER;
+    for (const Way& way : ways_) {
+        cheap_prices(way);
+        ways.emplace_back(bound_of(way, tops), &way);
+        bound_ = std::max(bound_, ways.back().first);
+    }
+    std::stable_sort(ways.begin(), ways.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (const auto& [bound, way] : ways)
+        if (!(prunes_ & PRUNE_BY_BOUND) || bound >= best_.worth)
+            if (!search(*way)) return any_;
+    return any_;
+}
+
+void Packing::every_choice(Value& best, const std::function<void(const Choice&)>& visit) {
+    const std::function<void(const Choice&)> keep = [&](const Choice& choice) {
+        visit(choice);
+        best_ = best;
+    };
+    visit_ = &keep;
+    best_ = best;
+    for (const Way& way : ways_)
+        if (!search(way)) break;
+    visit_ = nullptr;
+}
+
+}  // namespace hearthstone
