@@ -1,0 +1,286 @@
+"""What a card, a status or an enemy's move does, as data: atomic actions, joined by AND, pointed by TO.
+
+Reading refuses with the place and what would be right; the result is a tuple of `Step`s that `table` carries out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from planner.files import Located, LocatedList, PlannerError, nearest, show
+
+PILES: Final = ("hand", "draw", "discard", "exhaust")
+MOST: Final = 9999  # no number on a card is larger; sums stay small
+
+Who: TypeAlias = Literal["card", "status", "move"]
+Acts: TypeAlias = Literal["fighters", "cards", "nobody"]
+
+
+class Place:
+    """Where something stands in a file: refusals begin with it."""
+
+    def __init__(self, where: str, line: int | None = None, trail: str = "") -> None:
+        self.where, self.line, self.trail = where, line, trail
+
+    def at(self, holder: Any, key: str | int, trail: str = "") -> Place:
+        """The place of what stands under this key."""
+        line = self.line
+        if isinstance(holder, Located | LocatedList):
+            lines: Any = holder.lines
+            line = lines[key]
+        return Place(self.where, line, f"{self.trail}: {trail}" if self.trail and trail else self.trail or trail)
+
+    def refuse(self, why: str) -> PlannerError:
+        """The refusal, with file, line and what it is about in front."""
+        where = f"{self.where}:{self.line}" if self.line is not None else self.where
+        return PlannerError(": ".join(part for part in (where, self.trail, why) if part))
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number on a card: `6`, `6 (9)` with an upgrade, `12 +4` with every upgrade, or a status's `stacks`."""
+
+    base: int
+    upgraded: int | None = None
+    each: int = 0
+    stacks: bool = False
+
+    def at(self, level: int) -> int:
+        """The number after so many upgrades."""
+        return self.base + self.each * level if self.upgraded is None or not level else self.upgraded
+
+    def __str__(self) -> str:
+        if self.stacks:
+            return "stacks"
+        if self.upgraded is not None:
+            return f"{self.base} ({self.upgraded})"
+        return f"{self.base} +{self.each}" if self.each else str(self.base)
+
+
+class Target(NamedTuple):
+    """Whom TO points at: `how` (self, player, this, chosen, random, all) among `whom`, and for cards how many."""
+
+    how: str
+    whom: str  # enemies, everyone, or a pile; "" for self, player and this card
+    number: int = 1
+
+    @property
+    def acts_on(self) -> Acts:
+        """Fighters or cards."""
+        return "cards" if self.how == "this" or self.whom in PILES else "fighters"
+
+
+# Every way to point at fighters. Cards of a pile: `chosen card in hand`, `2 random cards in draw`, `all cards in hand`.
+FIGHTERS: Final[Mapping[str, Target]] = {
+    "self": Target("self", ""),
+    "player": Target("player", ""),
+    "chosen enemy": Target("chosen", "enemies"),
+    "random enemy": Target("random", "enemies"),
+    "all enemies": Target("all", "enemies"),
+    "chosen of everyone": Target("chosen", "everyone"),
+    "random of everyone": Target("random", "everyone"),
+    "everyone": Target("all", "everyone"),
+}
+THIS_CARD: Final = Target("this", "")
+_CARDS: Final = re.compile(r"(?:([1-9]\d?) )?(chosen|random|all) cards? in (\w+)")
+_AMOUNT: Final = re.compile(r"(\d+)(?: \((\d+)\)| \+(\d+))?")
+
+
+class Verb(NamedTuple):
+    """What an atomic action takes."""
+
+    acts_on: Acts
+    needs: tuple[str, ...] = ()
+    may: tuple[str, ...] = ()
+
+
+VERBS: Final[Mapping[str, Verb]] = {
+    "attack": Verb("fighters", ("amount",), ("hits",)),
+    "damage": Verb("fighters", ("amount",)),
+    "block": Verb("fighters", ("amount",)),
+    "heal": Verb("fighters", ("amount",)),
+    "apply": Verb("fighters", ("status", "amount"), ("turns",)),
+    "energy": Verb("nobody", ("amount",)),
+    "draw": Verb("nobody", ("amount",)),
+    "discard": Verb("cards"),
+    "exhaust": Verb("cards"),
+    "upgrade": Verb("cards"),
+    "copy": Verb("cards", ("into",)),
+}
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One atomic action, not yet pointed at anybody."""
+
+    verb: str
+    amount: Amount = Amount(0)
+    hits: Amount = Amount(1)
+    status: str = ""
+    turns: int = 0  # how many turns the status lasts; 0: until something else ends it
+    into: str = ""
+
+    @property
+    def upgrades(self) -> tuple[Amount, ...]:
+        """The numbers that an upgrade may change."""
+        return self.amount, self.hits
+
+
+@dataclass(frozen=True)
+class Step:
+    """Atomic actions joined by AND and pointed by one TO; no target where none of them acts on anybody."""
+
+    atoms: tuple[Atom, ...]
+    target: Target | None
+
+
+class Reader:
+    """Reads what something of one kind `does`; it knows the statuses that exist."""
+
+    def __init__(self, who: Who, statuses: Collection[str]) -> None:
+        self._who, self._statuses = who, statuses
+
+    def steps(self, given: Any, place: Place) -> tuple[Step, ...]:
+        """The list of actions, joined in this order."""
+        if not isinstance(given, list) or not given:
+            raise place.refuse(f"{show(given)} is not a list of actions, such as - {{do: draw, amount: 1}}")
+        found: list[Step] = []
+        for index, item in enumerate(given):
+            found += self._action(item, place.at(given, index), None)
+        return tuple(found)
+
+    def _action(self, item: Any, place: Place, outer: Target | None) -> list[Step]:
+        if not isinstance(item, dict) or ("do" in item) == ("and" in item):
+            raise place.refuse(f"{show(item)} is not an action: it has either do or and")
+        target = self._target(item["to"], place.at(item, "to", "to")) if "to" in item else outer
+        if "do" in item:
+            return [self._atom(item, place, target)]
+        _known(item, ("and", "to"), place)
+        if not isinstance(item["and"], list) or not item["and"]:
+            raise place.at(item, "and", "and").refuse(f"{show(item['and'])} is not a list of actions")
+        parts: list[Step] = []
+        for index, part in enumerate(item["and"]):
+            parts += self._action(part, place.at(item["and"], index), target)
+        if "to" not in item:
+            return parts
+        found = _joined(parts, target)
+        if sum(step.target == target for step in found) > 1:
+            here = place.at(item, "and", "and")
+            raise here.refuse("parts that share a target stand side by side, so that it is chosen once")
+        return found
+
+    def _atom(self, item: dict[str, Any], place: Place, target: Target | None) -> Step:
+        name = item["do"]
+        here = place.at(item, "do")
+        if not isinstance(name, str) or name not in VERBS:
+            hint = nearest(str(name), VERBS) or f"; there are {', '.join(VERBS)}"
+            raise here.refuse(f"{show(name)} is not an action{hint}")
+        verb = VERBS[name]
+        if self._who == "move" and verb.acts_on != "fighters":
+            raise here.refuse(f"{name} is for cards, not for an enemy")
+        _known(item, ("do", "to", *verb.needs, *verb.may), place)
+        for key in verb.needs:
+            if key not in item:
+                raise here.refuse(f"{name} needs {key}")
+        if verb.acts_on == "nobody":
+            if "to" in item:
+                raise place.at(item, "to").refuse(f"{name} takes no target such as {show(item['to'])}")
+            target = None
+        elif target is None:
+            example = "chosen enemy" if verb.acts_on == "fighters" else "chosen card in hand"
+            raise here.refuse(f"{name} needs a target, such as to: {example}")
+        elif target.acts_on != verb.acts_on:
+            raise here.refuse(f"{name} acts on {verb.acts_on}, not on {target.acts_on}")
+        atom = Atom(name)
+        if "amount" in item:
+            atom = replace(atom, amount=self._amount(item["amount"], place.at(item, "amount", "amount")))
+        if "hits" in item:
+            atom = replace(atom, hits=self._amount(item["hits"], place.at(item, "hits", "hits")))
+        if "turns" in item:
+            atom = replace(atom, turns=whole(item["turns"], place.at(item, "turns", "turns"), least=1))
+        if "status" in item:
+            status = item["status"]
+            if status not in self._statuses:
+                hint = nearest(str(status), self._statuses) or f"; there are {', '.join(self._statuses)}"
+                raise place.at(item, "status").refuse(f"{show(status)} is not a status{hint}")
+            atom = replace(atom, status=status)
+        if "into" in item:
+            atom = replace(atom, into=pile(item["into"], place.at(item, "into", "into")))
+        return Step((atom,), target)
+
+    def _amount(self, given: Any, place: Place) -> Amount:
+        if given == "stacks" and self._who == "status":
+            return Amount(0, stacks=True)
+        found = amount(given, place)
+        if self._who != "card" and (found.upgraded is not None or found.each):
+            raise place.refuse(f"{show(given)}: only cards are upgraded; say {found.base}")
+        return found
+
+    def _target(self, given: Any, place: Place) -> Target:
+        found = self._any_target(given, place)
+        if self._who != "card" and (found.how in ("chosen", "this") or found.acts_on == "cards"):
+            raise place.refuse(f"{show(given)} is for cards: nobody is asked here")
+        if found.how == "player" and self._who == "card":
+            raise place.refuse("'player' is for enemies; a card says 'self'")
+        return found
+
+    def _any_target(self, given: Any, place: Place) -> Target:
+        if given == "this card":
+            return THIS_CARD
+        if not isinstance(given, str):
+            raise place.refuse(f"{show(given)} is not a target, such as chosen enemy")
+        if given in FIGHTERS:
+            return FIGHTERS[given]
+        if found := _CARDS.fullmatch(given):
+            count, how, where = found.groups()
+            if how == "all" and count:
+                raise place.refuse(f"{show(given)}: all takes no number")
+            return Target(how, pile(where, place), 1 if count is None else int(count))
+        known = (*FIGHTERS, "this card", "chosen card in hand", "random card in discard", "all cards in draw")
+        raise place.refuse(f"{show(given)} is not a target{nearest(given, known) or '; such as ' + ', '.join(known)}")
+
+
+def _joined(parts: list[Step], target: Target | None) -> list[Step]:
+    """Neighbours that share the join's target become one step: whoever is chosen is chosen once for all of them."""
+    found: list[Step] = []
+    for part in parts:
+        if found and part.target in (target, None) and found[-1].target in (target, None):
+            found[-1] = Step((*found[-1].atoms, *part.atoms), target)
+        else:
+            found.append(part)
+    return found
+
+
+def amount(given: Any, place: Place) -> Amount:
+    """The number in any of its spellings."""
+    if isinstance(given, int) and not isinstance(given, bool):
+        return Amount(whole(given, place))
+    found = _AMOUNT.fullmatch(given) if isinstance(given, str) and len(given) < 30 else None
+    if found is None:
+        raise place.refuse(f"{show(given)} is not a number such as 6, 6 (9) or 12 +4")
+    numbers = [None if part is None else whole(int(part), place) for part in found.groups()]
+    return Amount(numbers[0] or 0, numbers[1], numbers[2] or 0)
+
+
+def whole(given: Any, place: Place, least: int = 0) -> int:
+    """A whole number within bounds."""
+    if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= MOST:
+        raise place.refuse(f"{show(given)} is not a whole number from {least} to {MOST}")
+    return given
+
+
+def pile(given: Any, place: Place) -> str:
+    """The name of a pile."""
+    if not isinstance(given, str) or given not in PILES:
+        raise place.refuse(f"{show(given)} is not a pile; there are {', '.join(PILES)}")
+    return given
+
+
+def _known(item: dict[str, Any], known: tuple[str, ...], place: Place) -> None:
+    for key in item:
+        if key not in known:
+            what = f"for {item['do']}" if "do" in item else "here"
+            raise place.at(item, key).refuse(f"{show(key)} is not known {what}{nearest(str(key), known)}")

@@ -1,0 +1,160 @@
+"""States, actions and setups as data: round trips, defaults, and refusals with their place."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from planner.files import PlannerError
+from planner.games.spire import codec, rules
+from planner.games.spire.game import GAME
+from planner.games.spire.state import END, Action
+from planner.games.spire.words import description
+from tests.games.spire.random_battles import random_state
+
+JAW = {"enemies": [{"name": "Jaw Worm"}]}
+ASKS = {"played": "Survivor", "step": 1}
+
+
+def test_only_the_enemies_are_required() -> None:
+    state = codec.state_from_json(JAW)
+    assert (state.health, state.energy, state.turn, state.hand) == (80, 3, 1, ())
+    assert (state.enemies[0].health, state.enemies[0].kind.moves[state.enemies[0].move].name) == (44, "Chomp")
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_states_go_through_json_and_text(seed: int) -> None:
+    state = random_state(Random(seed), odd=seed % 2 == 0)
+    assert codec.state_from_json(json.loads(json.dumps(codec.state_to_json(state)))) == state
+    assert GAME.state_from_text(GAME.state_to_text(state)) == state
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({}, "enemies: is missing"),
+        ({"enemies": []}, "enemies: there is nobody to fight"),
+        ({"enemies": [{"name": "Jaw Wurm"}]},
+         "enemies[0].name: 'Jaw Wurm' is not known here; did you mean 'Jaw Worm'?"),
+        ({"enemies": [{"name": "Goblin"}] * 5}, "enemies: 5 are too many; at most 4"),
+        ({"enemies": [{"name": "Goblin", "helth": 3}]}, "enemies[0].helth: is not known here; did you mean 'health'?"),
+        ({"enemies": [{"name": "Goblin", "health": -1}]}, "enemies[0].health: -1 is not a whole number from 0 to 9999"),
+        ({"enemies": [{"name": "Goblin", "move": "Run"}]},
+         "enemies[0].move: 'Run' is not known here; one of Strike, Guard"),
+        ({**JAW, "hand": ["Strik"]}, "hand[0]: 'Strik' is not a card; did you mean 'Strike'?"),
+        ({**JAW, "hand": "Strike"}, "hand: 'Strike' is not a list"),
+        ({**JAW, "energy": 2.5}, "energy: 2.5 is not a whole number from 0 to 9999"),
+        ({**JAW, "health": 90, "max_health": 80}, "health: 90 is more than max_health 80"),
+        ({**JAW, "statuses": [{"status": "week", "amount": 1}]},
+         "statuses[0].status: 'week' is not known here; did you mean 'weak'?"),
+        ({**JAW, "statuses": [{"status": "weak"}]}, "statuses[0].amount: is missing"),
+        ({**JAW, "statuses": [{"status": "weak", "amount": 1}] * 2}, "statuses[1]: weak stands here twice"),
+        ({**JAW, "game": "chess"}, "game: 'chess' is not 'spire'"),
+        ({**JAW, "pending": {"played": "Strike", "step": 7}}, "pending.step: 7: Strike asks nothing there"),
+        ({**JAW, "pending": ASKS}, "pending.picked: Survivor has nothing left to ask"),
+        ({**JAW, "hand": ["Bash"], "pending": {**ASKS, "picked": [1]}},
+         "pending.picked[0]: 1 is not the place of another card"),
+        ({**JAW, "library": {"cards": {"X": {}}}}, "library: X: cost is missing"),
+        ({**JAW, "library": {"cards": {"X": {1, 2}}}}, "library: is not made of JSON values"),
+        ([], "state: [] is not an object"),
+    ],
+)  # fmt: skip
+def test_states_refused_in_one_line(data: Any, message: str) -> None:
+    with pytest.raises(PlannerError) as caught:
+        codec.state_from_json(data)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "action", [Action("play", 3), Action("fighter", 1), Action("fighter", rules.PLAYER), Action("card", 0), END]
+)
+def test_actions_go_through_json_and_text(action: Action) -> None:
+    assert codec.action_from_json(codec.action_to_json(action)) == action
+    assert codec.action_from_text(codec.action_to_text(action)) == action
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"type": "pley", "card": 1}, "action.type: 'pley' is not known here; did you mean 'play'?"),
+        ({"type": "play"}, "action.card: is missing"),
+        ({"type": "play", "card": "Strike"}, "action.card: 'Strike' is not a whole number from 0 to 9999"),
+        ({"type": "end", "card": 1}, "action.card: is not known here"),
+        ("play", "action: 'play' is not an object"),
+    ],
+)
+def test_actions_refused_in_one_line(data: Any, message: str) -> None:
+    with pytest.raises(PlannerError) as caught:
+        codec.action_from_json(data)
+    assert str(caught.value) == message
+    for text in ("", "play", "play x", "end 3", "dance 1", "play 1 2"):
+        with pytest.raises(PlannerError):
+            codec.action_from_text(text)
+
+
+@pytest.mark.parametrize("name", codec.scenario_names())
+def test_scenarios(name: str) -> None:
+    setup = codec.scenario(name)
+    assert codec.setup_from_json(json.loads(json.dumps(codec.setup_to_json(setup)))) == setup
+    state = rules.start(setup, Random(1))
+    assert (state.health, state.energy, len(state.hand)) == (80, 3, 5)
+    assert codec.state_from_json(codec.state_to_json(state)) == state
+
+
+def test_the_decks_are_those_of_the_facts() -> None:
+    decks = {name: sorted(card.title for card in codec.scenario(name).deck) for name in codec.scenario_names()[:5]}
+    common = ["Defend"] * 4 + ["Strike"] * 5
+    assert decks == {
+        "starter": sorted([*common, "Bash"]),
+        "batter": sorted([*common, "Batter", "Stimulate"]),
+        "tolerate": sorted(["Strike", *["Defend"] * 3, "Tolerate"]),
+        "bomb": sorted([*common, "Bomb"]),
+        "suffer": sorted([*common, "Suffer"]),
+    }
+
+
+def test_anonymous_scenarios_are_the_same_battles_under_other_names() -> None:
+    plain, hidden = codec.scenario("starter"), codec.scenario("starter_anonymous")
+    assert not {card.title for card in plain.deck} & {card.title for card in hidden.deck}
+    assert [description(card) for card in plain.deck] == [description(card) for card in hidden.deck]
+    rng = Random(3)
+    one, other = rules.start(plain, Random(7)), rules.start(hidden, Random(7))
+    while legal := rules.legal_actions(one):
+        assert rules.legal_actions(other) == legal
+        action = rng.choice(legal)
+        seed = rng.random()
+        one, other = rules.apply(one, action, Random(seed)), rules.apply(other, action, Random(seed))
+    assert (one.health, one.turn) == (other.health, other.turn)
+    assert rules.outcome(one) == rules.outcome(other)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"scenario": "startr"}, "scenario: 'startr' is not a scenario; did you mean 'starter'?"),
+        ({"deck": ["Strike"]}, "setup.enemies: is missing"),
+        ({"deck": [], "enemies": ["Goblin"]}, "setup.deck: a battle needs cards and enemies"),
+        ({"deck": ["Strike"], "enemies": ["Gobblin"]},
+         "setup.enemies[0]: 'Gobblin' is not an enemy; did you mean 'Goblin'?"),
+        ({"deck": ["Strike"], "enemies": ["Goblin"], "health": 0},
+         "setup.health: 0 is not a whole number from 1 to 9999"),
+    ],
+)  # fmt: skip
+def test_setups_refused_in_one_line(data: Any, message: str) -> None:
+    with pytest.raises(PlannerError) as caught:
+        codec.setup_from_json(data)
+    assert str(caught.value) == message
+
+
+def test_why_not() -> None:
+    state = codec.state_from_json({**JAW, "hand": ["Bash", "Strike"], "energy": 1})
+    assert rules.why_not(state, Action("play", 1)) == "hand.1: Bash costs 2, but there is only 1 energy"
+    assert rules.why_not(state, Action("play", 2)) == "hand.2: there are 2 cards in hand"
+    assert rules.why_not(state, Action("fighter", 0)) == "no question is asked"
+    assert rules.why_not(state, 3) == "3 is not an action"
+    asked = codec.state_from_json({"enemies": [{"name": "Goblin"}] * 2, "pending": {"played": "Strike", "step": 0}})
+    assert rules.why_not(asked, END) == "a question is asked: Strike: which enemy?"
+    assert rules.why_not(asked._replace(health=0), END) == "the battle is over"

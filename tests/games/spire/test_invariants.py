@@ -1,0 +1,137 @@
+"""What holds in every battle, whatever the cards: no card lost or doubled, nothing negative, and an end."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from planner.games.spire import codec, rules
+from planner.games.spire.language import PILES
+from planner.games.spire.state import END, Action, Battle
+from planner.games.spire.words import show, tell
+from tests.games.spire.random_battles import random_setup
+
+
+def names(state: Battle) -> Counter[str]:
+    """All cards over the four piles and in play, by name: an upgrade changes the title only."""
+    found = Counter(card.name for pile in PILES for card in getattr(state, pile))
+    if state.pending is not None:
+        found[state.pending.card.name] += 1
+    return found
+
+
+def copies(before: Battle, action: Action) -> int:
+    """How many cards the rest of this play will add: the only thing that adds any."""
+    if action.type == "end":
+        return 0
+    pending = before.pending
+    played, first = (before.hand[action.place], 0) if pending is None else (pending.played, pending.step)
+    return sum(op.verb == "copy" for step in played.program[first:] for op in step.ops)
+
+
+class Battles(RuleBasedStateMachine):
+    """Any legal action after any other."""
+
+    @initialize(seed=st.integers(0, 10**6))
+    def begin(self, seed: int) -> None:
+        rng = Random(seed)
+        self.chance = Random(seed + 1)
+        self.setup = random_setup(rng)
+        self.state = rules.start(self.setup, self.chance)
+        self.cards = Counter(card.name for card in self.setup.deck)
+
+    @precondition(lambda self: rules.outcome(self.state) is None)
+    @rule(choice=st.integers(0, 10**6))
+    def act(self, choice: int) -> None:
+        legal = rules.legal_actions(self.state)
+        action = legal[choice % len(legal)]
+        assert rules.why_not(self.state, action) is None
+        assert tell(self.state, action)
+        after = rules.apply(self.state, action, self.chance)
+        added = names(after) - self.cards
+        assert self.cards - names(after) == Counter(), "a card is lost"
+        assert added.total() <= copies(self.state, action), "a card is doubled"
+        self.cards, self.state = names(after), after
+
+    @precondition(lambda self: rules.outcome(self.state) is not None)
+    @rule(seed=st.integers(0, 10**6))
+    def begin_another(self, seed: int) -> None:
+        self.begin(seed)
+
+    @invariant()
+    def nothing_is_negative(self) -> None:
+        state = self.state
+        assert state.block >= 0
+        assert state.energy >= 0
+        assert 0 <= state.health <= state.max_health
+        for enemy in state.enemies:
+            assert enemy.block >= 0
+            assert 0 <= enemy.health <= enemy.max_health
+            assert enemy.health or not enemy.statuses
+        for statuses in (state.statuses, *(enemy.statuses for enemy in state.enemies)):
+            assert all(held.amount > 0 for held in statuses)
+            assert list(statuses) == sorted(statuses, key=lambda held: held.status.rank)
+
+    @invariant()
+    def whoever_is_to_move_can_move_or_it_is_over(self) -> None:
+        assert bool(rules.legal_actions(self.state)) == (rules.outcome(self.state) is None)
+        assert rules.why_not(self.state, Action("play", 99)) is not None
+        assert rules.why_not(self.state, "nonsense") is not None
+
+    @invariant()
+    def the_state_goes_through_json(self) -> None:
+        data = json.loads(json.dumps(codec.state_to_json(self.state)))
+        assert codec.state_from_json(data) == self.state
+        assert show(self.state)
+
+
+Battles.TestCase.settings = settings(max_examples=60, stateful_step_count=60, deadline=None)
+TestBattles = Battles.TestCase
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_battle_ends(seed: int) -> None:
+    rng = Random(seed)
+    setup = random_setup(rng)
+    state = rules.start(setup, rng)
+    actions = 0
+    while legal := rules.legal_actions(state):
+        state = rules.apply(state, legal[int(rng.random() * len(legal))], rng)
+        actions += 1
+        assert actions < 20_000
+    assert rules.outcome(state) is not None
+
+
+def test_a_battle_that_goes_nowhere_is_lost_by_the_turn_limit() -> None:
+    leech = {"deck": ["Impervious"], "enemies": ["Spike Slime"], "health": 5000}
+    state = rules.start(codec.setup_from_json(leech), Random(0))
+    while legal := rules.legal_actions(state):
+        state = rules.apply(state, legal[-1], Random(0))
+    found = rules.outcome(state)
+    assert found is not None
+    assert (found.points, found.reason, found.rounds) == ((0.0,), "turn limit", rules.MOST_TURNS)
+
+
+def test_the_same_seed_is_the_same_battle_and_nobody_sees_what_is_drawn_next() -> None:
+    setup = codec.scenario("starter")
+    assert rules.start(setup, Random(5)) == rules.start(setup, Random(5))
+    state = rules.apply(rules.start(setup, Random(5)), END, Random(5))
+    # The same state, the same action, other chance: another hand. So nothing in the state decides it.
+    hands = {rules.apply(state, END, Random(seed)).hand for seed in range(20)}
+    assert len(hands) > 1
+
+
+def test_an_empty_draw_pile_takes_the_discard_pile_only_when_a_card_is_drawn() -> None:
+    setup = codec.setup_from_json({"deck": ["Strike"] * 5, "enemies": ["Leech"]})
+    state = rules.start(setup, Random(0))
+    assert (len(state.hand), len(state.draw), len(state.discard)) == (5, 0, 0)
+    state = rules.apply(state, Action("play", 0), Random(0))
+    assert (len(state.hand), len(state.draw), len(state.discard)) == (4, 0, 1)
+    state = rules.apply(state, END, Random(0))
+    assert (len(state.hand), len(state.draw), len(state.discard)) == (5, 0, 0)

@@ -1,0 +1,171 @@
+"""The language of cards: what is refused, with file, line and what would be right; and descriptions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planner.files import PlannerError
+from planner.games.spire.library import load_library, shipped_library
+from planner.games.spire.words import description
+
+CARD = """cards:
+  Zap:
+    cost: 1
+    type: attack
+    does:
+      - {do: attack, amount: 6, to: chosen enemy}
+"""
+STATUS = """statuses:
+  odd:
+    good: true
+    stacking: add
+    on:
+      - {event: attack_dealt, add: stacks}
+"""
+ENEMY = """enemies:
+  Rat:
+    health: 5-7
+    moves:
+      Bite:
+        - {do: attack, amount: 1, to: player}
+      Rest:
+        - {do: heal, amount: 1, to: self}
+    pattern:
+      first: Bite
+      then: {Bite: 60, Rest: 40}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "message"),
+    [
+        (CARD, ", to: chosen enemy", "", "x.yaml:6: Zap: does: attack needs a target, such as to: chosen enemy"),
+        (CARD, "chosen enemy", "chosen enmy",
+         "x.yaml:6: Zap: does: to: 'chosen enmy' is not a target; did you mean 'chosen enemy'?"),
+        (CARD, "chosen enemy", "chosen card in hand", "x.yaml:6: Zap: does: attack acts on fighters, not on cards"),
+        (CARD, "chosen enemy", "chosen card in hat",
+         "x.yaml:6: Zap: does: to: 'hat' is not a pile; there are hand, draw, discard, exhaust"),
+        (CARD, "chosen enemy", "player", "x.yaml:6: Zap: does: to: 'player' is for enemies; a card says 'self'"),
+        (CARD, "attack, amount: 6", "atack, amount: 6",
+         "x.yaml:6: Zap: does: 'atack' is not an action; did you mean 'attack'?"),
+        (CARD, "amount: 6, ", "", "x.yaml:6: Zap: does: attack needs amount"),
+        (CARD, "amount: 6", "amount: -6", "x.yaml:6: Zap: does: amount: -6 is not a whole number from 0 to 9999"),
+        (CARD, "amount: 6", "amount: 6 9",
+         "x.yaml:6: Zap: does: amount: '6 9' is not a number such as 6, 6 (9) or 12 +4"),
+        (CARD, "amount: 6", "amount: stacks",
+         "x.yaml:6: Zap: does: amount: 'stacks' is not a number such as 6, 6 (9) or 12 +4"),
+        (CARD, "amount: 6", "amount: 6, turns: 2", "x.yaml:6: Zap: does: 'turns' is not known for attack"),
+        (CARD, "attack, amount: 6", "apply, amount: 6, status: vulnerible",
+         "x.yaml:6: Zap: does: 'vulnerible' is not a status; did you mean 'vulnerable'?"),
+        (CARD, "attack, amount: 6", "draw, amount: 6",
+         "x.yaml:6: Zap: does: draw takes no target such as 'chosen enemy'"),
+        (CARD, "attack, amount: 6", "copy, into: bin", "x.yaml:6: Zap: does: copy acts on cards, not on fighters"),
+        (CARD, "attack, amount: 6, to: chosen enemy", "copy, into: bin, to: this card",
+         "x.yaml:6: Zap: does: into: 'bin' is not a pile; there are hand, draw, discard, exhaust"),
+        (CARD, "{do: attack, amount: 6, to: chosen enemy}",
+         "{and: [{do: attack, amount: 6}, {do: block, amount: 1, to: self}, {do: heal, amount: 2}], to: chosen enemy}",
+         "x.yaml:6: Zap: does: and: parts that share a target stand side by side, so that it is chosen once"),
+        (CARD, "cost: 1", "cost: -1", "x.yaml:3: Zap: cost: -1 is not a whole number from 0 to 9999"),
+        (CARD, "    cost: 1\n", "", "x.yaml:2: Zap: cost is missing"),
+        (CARD, "type: attack", "type: atack",
+         "x.yaml:4: Zap: type: 'atack' is not one of attack, skill, power; did you mean 'attack'?"),
+        (CARD, "cost: 1", "price: 1", "x.yaml:3: Zap: 'price' is not known here"),
+        (CARD, "Zap", "Strike", "x.yaml:2: Strike: there is a card of this name already"),
+        (CARD, "Zap", "Zap+", "x.yaml:2: Zap+: a name has no + , ; : or | in it"),
+        (CARD, "- {do: attack, amount: 6, to: chosen enemy}", "[]",
+         "x.yaml:5: Zap: does: [] is not a list of actions, such as - {do: draw, amount: 1}"),
+        (CARD, "{do: attack, amount: 6, to: chosen enemy}", "hit",
+         "x.yaml:6: Zap: does: 'hit' is not an action: it has either do or and"),
+        (CARD, "cards:", "crads:", "x.yaml:1: 'crads' is not known here; did you mean 'cards'?"),
+        (STATUS, "stacking: add", "stacking: pile", "x.yaml:4: odd: stacking: 'pile' is not one of add, keep, apart"),
+        (STATUS, "attack_dealt", "attack_delt", "x.yaml:6: odd: on: event: 'attack_delt' is not one of "),
+        (STATUS, "add: stacks", "times: 3/0", "x.yaml:6: odd: on: times: '3/0' is not a factor such as 2 or 3/4"),
+        (STATUS, ", add: stacks", "", "x.yaml:6: odd: on: a change of a value has one of add, times and call"),
+        (STATUS, "{event: attack_dealt, add: stacks}",
+         "{event: turn_end, does: [{do: attack, amount: 1, to: chosen enemy}]}",
+         "x.yaml:6: odd: on: does: to: 'chosen enemy' is for cards: nobody is asked here"),
+        (STATUS, "good: true", "good: 1", "x.yaml:3: odd: good: 1 is not true or false"),
+        (ENEMY, "health: 5-7", "health: 7-5", "x.yaml:3: Rat: health: '7-5' is not a health such as 44 or 40-44"),
+        (ENEMY, "Rest: 40", "Rest: 30", "x.yaml:11: Rat: pattern: then: the chances add up to 90, not to 100"),
+        (ENEMY, "first: Bite", "first: Bit",
+         "x.yaml:10: Rat: pattern: first: 'Bit' is not one of Bite, Rest; did you mean 'Bite'?"),
+        (ENEMY, "heal, amount: 1, to: self", "draw, amount: 1",
+         "x.yaml:8: Rat: moves: Rest: draw is for cards, not for an enemy"),
+        (ENEMY, "amount: 1, to: player", "amount: 1 (2), to: player",
+         "x.yaml:6: Rat: moves: Bite: amount: '1 (2)': only cards are upgraded; say 1"),
+    ],
+)  # fmt: skip
+def test_refused_with_file_and_line(tmp_path: Path, text: str, before: str, after: str, message: str) -> None:
+    path = tmp_path / "x.yaml"
+    assert before in text
+    path.write_text(text, encoding="utf-8")
+    load_library(path)  # as it stands it is right
+    path.write_text(text.replace(before, after, 1), encoding="utf-8")
+    with pytest.raises(PlannerError) as caught:
+        load_library(path)
+    found = str(caught.value).removeprefix(f"{tmp_path}/")
+    assert found.startswith(message) if message.endswith(" ") else found == message or found.startswith(message + ";")
+
+
+def test_the_same_definitions_are_the_same_library(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(CARD, encoding="utf-8")
+    assert load_library(path).card("Zap") is load_library(path).card("Zap")
+    assert load_library(path).card("Strike") is shipped_library().card("Strike")
+
+
+def test_a_join_inside_a_join_keeps_its_own_target(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(
+        CARD.replace(
+            "{do: attack, amount: 6, to: chosen enemy}",
+            "{and: [{do: block, amount: 1, to: self}, {do: attack, amount: 6}, {do: draw, amount: 1}],"
+            " to: chosen enemy}",
+        ),
+        encoding="utf-8",
+    )
+    said = description(load_library(path).card("Zap"))
+    assert said == "Gain 1 block. Deal 6 damage to a chosen enemy and draw 1 card."
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Strike", "Deal 6 damage to a chosen enemy."),
+        ("Strike+", "Deal 9 damage to a chosen enemy."),
+        ("Bash", "Deal 8 damage and apply 2 vulnerable to a chosen enemy."),
+        ("Split Bash", "Deal 8 damage to a chosen enemy. Apply 2 vulnerable to a chosen enemy."),
+        ("Anger", "Deal 6 damage to a chosen enemy. Add a copy of this card to the discard pile."),
+        ("Armaments", "Gain 5 block. Upgrade a chosen card in hand."),
+        ("Cleave", "Deal 8 damage to all enemies."),
+        ("Impervious+", "Gain 40 block. Exhaust this card."),
+        ("Searing Blow+3", "Deal 24 damage to a chosen enemy."),
+        ("Concentrate", "Discard 3 chosen cards in hand. Gain 2 energy."),
+        ("Batter", "Deal 0 damage 10 times to a chosen enemy."),
+        ("Bomb", "Gain 40 bomb for 3 turns."),
+    ],
+)
+def test_descriptions_are_made_from_the_actions(title: str, text: str) -> None:
+    assert description(shipped_library().card(title)) == text
+
+
+def test_a_card_may_bring_its_own_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(CARD + "    text: Ouch.\n", encoding="utf-8")
+    assert description(load_library(path).card("Zap")) == "Ouch."
+
+
+@pytest.mark.parametrize(
+    ("title", "message"),
+    [
+        ("Strik", "card: 'Strik' is not a card; did you mean 'Strike'?"),
+        ("Strike+2", "card: 'Strike+2': Strike+ cannot be upgraded"),
+        ("Concentrate+", "card: 'Concentrate+': Concentrate cannot be upgraded"),
+    ],
+)
+def test_cards_that_do_not_exist(title: str, message: str) -> None:
+    with pytest.raises(PlannerError) as caught:
+        shipped_library().card(title)
+    assert str(caught.value) == message

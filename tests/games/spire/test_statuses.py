@@ -1,0 +1,113 @@
+"""Every status that comes with the game, the order of callbacks, and what a designer can add."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from planner.files import PlannerError
+from planner.games.spire.library import shipped_library
+from planner.games.spire.program import register_status_function
+from planner.games.spire.table import Fighter, Table, hurt
+from tests.games.spire.battles import GOBLIN, battle, end, held, play
+
+
+def status(name: str, amount: int = 1, turns: int = 0) -> dict[str, Any]:
+    return {"status": name, "amount": amount, **({"turns": turns} if turns else {})}
+
+
+def goblin(*statuses: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {**GOBLIN, "statuses": list(statuses), **fields}
+
+
+def test_every_status_has_a_test_here() -> None:
+    for name in shipped_library().statuses:
+        assert f"test_{name.replace(' ', '_')}" in globals(), name
+
+
+def test_strength() -> None:
+    state = battle("Strike", "Cleave", enemies=(goblin(), goblin()), statuses=[status("strength", 3)])
+    after = play(play(state, "Strike", 0), "Cleave")
+    assert [enemy.health for enemy in after.enemies] == [44 - 9 - 11, 44 - 11]
+    assert held(end(after).statuses) == {"strength": 3}
+    assert end(battle(enemies=(goblin(status("strength", 2)),))).health == 80 - 13
+
+
+def test_vigor() -> None:
+    state = battle("Defend", "Cleave", "Strike", enemies=(goblin(), goblin()), statuses=[status("vigor", 4)])
+    after = play(play(state, "Defend"), "Cleave")  # one attack on both, and only it
+    assert [enemy.health for enemy in after.enemies] == [32, 32]
+    assert play(after, "Strike", 0).enemies[0].health == 26
+    assert held(end(state).statuses) == {"vigor": 4}
+
+
+def test_weak() -> None:
+    state = battle("Strike", statuses=[status("weak", 2)])
+    assert play(state, "Strike").enemies[0].health == 44 - 4  # 4.5
+    assert [held(end(state).statuses), held(end(end(state)).statuses)] == [{"weak": 1}, {}]
+    assert end(battle(enemies=(goblin(status("weak")),))).health == 80 - 8  # 8.25
+
+
+def test_vulnerable() -> None:
+    state = battle("Strike", enemies=(goblin(status("vulnerable", 2)),))
+    assert play(state, "Strike").enemies[0].health == 44 - 9
+    assert held(end(state).enemies[0].statuses) == {"vulnerable": 1}
+
+
+def test_after_image() -> None:
+    assert play(battle("Anger", statuses=[status("after image", 3)]), "Anger").block == 3
+
+
+def test_tolerance() -> None:
+    after = end(battle(statuses=[status("tolerance", 5)]))
+    assert (after.health, after.block, held(after.statuses)) == (80 - 6, 0, {"tolerance": 7})
+
+
+def test_bomb() -> None:
+    after = end(battle(statuses=[status("bomb", 40, 1), status("bomb", 5, 1), status("strength", 9)]))
+    assert (after.enemies[0].health, held(after.statuses)) == (0, {"strength": 9})  # no attack: strength has no part
+
+
+def test_flat_changes_come_before_factors_and_rounding_is_last() -> None:
+    statuses = [status("strength", 1), status("vigor", 2), status("weak")]
+    after = play(battle("Strike", enemies=(goblin(status("vulnerable")),), statuses=statuses), "Strike")
+    assert after.enemies[0].health == 44 - 10  # (6 + 1 + 2) * 3/4 * 3/2 = 10.125
+
+
+def with_status(entry: dict[str, Any], *hand: str, **fields: Any) -> Any:
+    cards = {"Test": {"cost": 0, "type": "skill", "does": [
+        {"do": "apply", "status": "made", "amount": 2, "to": "self"}]}}  # fmt: skip
+    library = {"statuses": {"made": {"good": True, "stacking": "add", **entry}}, "cards": cards}
+    return battle(*hand, library=library, **fields)
+
+
+def test_keep_the_first() -> None:
+    state = with_status({"stacking": "keep"}, "Test", "Test")
+    assert held(play(play(state, "Test"), "Test").statuses) == {"made": 2}
+    assert held(play(play(with_status({}, "Test", "Test"), "Test"), "Test").statuses) == {"made": 4}
+    apart = play(play(with_status({"stacking": "apart"}, "Test", "Test"), "Test"), "Test")
+    assert [one.amount for one in apart.statuses] == [2, 2]
+
+
+def test_a_rule_for_block_and_the_start_of_a_turn() -> None:
+    agile = {"on": [{"event": "block_gained", "add": "stacks"}, {"event": "block_gained", "times": "1/2"}]}
+    assert play(play(with_status(agile, "Test", "Defend"), "Test"), "Defend").block == 3  # (5 + 2) / 2
+    eager = {"on": [{"event": "turn_start", "does": [{"do": "energy", "amount": "stacks"}]}]}
+    assert end(play(with_status(eager, "Test"), "Test")).energy == 5
+
+
+@register_status_function("thorns for tests")
+def _thorns(table: Table, owner: Fighter, one: Any, value: int) -> int:
+    for enemy in table.enemies:
+        if enemy is not owner:
+            hurt(enemy, one.amount)
+    return value
+
+
+def test_a_function_says_what_data_cannot() -> None:
+    thorns = {"on": [{"event": "attack_taken", "call": "thorns for tests"}]}
+    after = end(play(with_status(thorns, "Test"), "Test"))
+    assert (after.enemies[0].health, after.health) == (42, 69)
+    with pytest.raises(PlannerError, match=r"library: made: on: call: 'no such' is not a function"):
+        with_status({"on": [{"event": "attack_taken", "call": "no such"}]})

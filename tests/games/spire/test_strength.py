@@ -1,0 +1,105 @@
+"""How well the agents play, and how fast: numbers of document 003 and of the facts beside it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from random import Random
+from statistics import fmean, stdev
+from typing import Any
+
+import pytest
+
+from planner.games.spire import rules
+from planner.games.spire.agents import FirstAgent, LookAheadAgent
+from planner.games.spire.codec import scenario
+from planner.games.spire.game import GAME
+from planner.games.spire.state import END, Action, Battle
+from planner.games.spire.weights import BattleWeights
+from planner.planning.plan import PlanOptions
+
+
+class Anybody:
+    """Any legal action."""
+
+    def __init__(self, rng: Random) -> None:
+        self.random = rng.random
+
+    def decide(self, state: Battle) -> Action:
+        legal = rules.legal_actions(state)
+        return legal[int(self.random() * len(legal))]
+
+
+class Planner:
+    """The best turn under a profile."""
+
+    def __init__(self, profile: str) -> None:
+        self.weights, self.waiting = BattleWeights.of(profile), list[Action]()
+
+    def decide(self, state: Battle) -> Action:
+        if not self.waiting:
+            plan = next(GAME.plans(state, self.weights, PlanOptions()))
+            self.waiting = [*plan.actions, *([END] if plan.reveals is None else [])]
+        return self.waiting.pop(0)
+
+
+def fight(make: Callable[[Random], Any], seed: int, name: str = "starter") -> Battle:
+    chance, agent = Random(seed), make(Random(seed + 10**6))
+    state = rules.start(scenario(name), chance)
+    while rules.outcome(state) is None:
+        state = rules.apply(state, agent.decide(state), chance)
+    return state
+
+
+def win_rate(make: Callable[[Random], Any], battles: int) -> float:
+    return sum(fight(make, seed).health > 0 for seed in range(battles)) / battles
+
+
+def test_random_beats_a_jaw_worm_nine_times_in_ten() -> None:
+    assert 0.85 <= win_rate(Anybody, 600) <= 0.95
+
+
+@pytest.mark.long
+def test_random_beats_a_jaw_worm_nine_times_in_ten_of_two_thousand() -> None:
+    assert 0.85 <= win_rate(Anybody, 2000) <= 0.95
+
+
+def test_looking_one_action_ahead_wins_nearly_always() -> None:
+    assert win_rate(LookAheadAgent, 200) >= 0.99
+    assert win_rate(FirstAgent, 100) > 0.9
+
+
+@pytest.mark.long
+def test_looking_one_action_ahead_wins_nearly_always_of_two_thousand() -> None:
+    assert win_rate(LookAheadAgent, 2000) >= 0.99
+
+
+@pytest.mark.parametrize("name", ["starter", "batter", "bomb", "suffer"])
+def test_the_planner_ends_with_more_health_than_looking_ahead(name: str) -> None:
+    gains = [
+        fight(lambda _: Planner("spire_careful"), seed, name).health - fight(LookAheadAgent, seed, name).health
+        for seed in range(60)
+    ]
+    mean, half = fmean(gains), 1.96 * stdev(gains) / math.sqrt(len(gains))
+    print(f"{name}: {mean:+.1f} health, 95 % from {mean - half:+.1f} to {mean + half:+.1f}")  # noqa: T201
+    assert mean - half > 0
+
+
+def test_deeper_looks_see_a_combination() -> None:
+    # Stimulate is worth nothing by itself, and everything before Batter.
+    ahead = [fight(lambda rng: LookAheadAgent(rng, 2), seed, "batter").turn for seed in range(40)]
+    near = [fight(LookAheadAgent, seed, "batter").turn for seed in range(40)]
+    assert fmean(ahead) < fmean(near) - 1
+
+
+@pytest.mark.parametrize(("make", "least"), [(Anybody, 1500), (LookAheadAgent, 100)])
+def test_speed(make: Callable[[Random], Any], least: int) -> None:
+    fight(make, 0)
+    rates = []
+    for attempt in range(3):  # the best of three: other processes share the machine
+        began, battles = time.process_time(), least // 5
+        for seed in range(battles):
+            fight(make, attempt * battles + seed)
+        rates.append(battles / (time.process_time() - began))
+    assert max(rates) >= least
