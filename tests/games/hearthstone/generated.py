@@ -34,7 +34,10 @@ DOINGS: Final = (
     *("silence", "freeze", "draw", "equip", "mana"),
 )
 AIMED: Final = ("damage", "heal", "buff", "destroy", "silence", "freeze")
+CLOCK: Final = 40
 LATER: Final = ("death", "death", "turn_start", "turn_end", "turn_end", "aura", "aura")
+
+GROWTH: Final = effect("mana", amount=1, crystals=True, empty=True, makes=standard()["Excess Mana"])
 
 
 class Theme(NamedTuple):
@@ -89,6 +92,12 @@ THEMES: Final = {
             effect("buff", "all friendly minions", attack=1, health=1, on="death"),
         ),
         frail=True,
+    ),
+    "full hands": Theme(
+        (),
+        (GROWTH, effect("draw", count=2)),
+        (replace(GROWTH, on="death"), replace(GROWTH, on="turn_end"), effect("draw", count=1, on="turn_start")),
+        ("echo", "tradeable"),
     ),
     "full boards": Theme(("taunt", "rush", "charge"), crowded=True),
     "near lethal": Theme(
@@ -195,13 +204,13 @@ def random_state(
     top = min(most_minions, limit)
     least = max(0, top - 1) if theme.crowded else 0
     maker = _Maker(rng, theme, texts, chance)
-    hand_limit = rng.choice((10, 10, 10, max(2, most_cards)))
-    me = maker.player("me", rng.randint(least, top), rng.randint(0, min(most_cards, hand_limit)))
-    enemy = maker.player("enemy", rng.randint(least, top), rng.randint(0, min(3, hand_limit)))
+    me = maker.player("me", rng.randint(least, top), rng.randint(0, most_cards))
+    enemy = maker.player("enemy", rng.randint(least, top), rng.randint(0, min(3, most_cards)))
+    hand_limit = rng.choice((10, 10, max(1, len(me.hand), len(enemy.hand))))
     rules = Ruleset(
         name=f"board{limit}", board_limit=limit, hand_limit=hand_limit, turn_limit=rng.choice((180, 180, 180, 9))
     )
-    state = GameState(me, enemy, rules, turn=rng.randint(1, 9), seat=rng.randint(0, 1), clock=rng.choice((40, 100)))
+    state = GameState(me, enemy, rules, turn=rng.randint(1, 9), seat=rng.randint(0, 1), clock=CLOCK)
     table = Table(state, None)
     table.refresh_auras()
     while table.take_dead():  # of an aura that takes health: they have never been there
@@ -281,6 +290,8 @@ class _Maker:
         passing = kept & gained if rng.random() < 0.5 else 0
         attack_now = rng.choice((1, 2)) if rng.random() < 0.1 else 0
         most = attacks_per_turn(kept)
+        if rng.random() < 0.05:  # a name that the rules would give, and may not give again
+            name = f"new.{CLOCK + 2 * int(name[-1]) + mine}"
         return Minion(
             name,
             card,

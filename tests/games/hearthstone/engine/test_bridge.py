@@ -1,0 +1,131 @@
+"""States on their way to the engine and back: what it declines, and what must not get mixed up."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from planner.games.hearthstone.engine import available
+
+if not available():
+    pytest.skip("the engine is not compiled here", allow_module_level=True)
+
+from planner.games.hearthstone import _engine
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.catalogue import link
+from planner.games.hearthstone.cards.effects import HOOKS, card_hook
+from planner.games.hearthstone.rules.actions import Attack, EndTurn, Play, Trade
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState, HandCard
+from tests.build import CARD, FACE, card, effect, minion, play, player, spell, state
+from tests.games.hearthstone.engine.both import Recorder, compare, compare_legality
+
+HOOKED = spell(effect("hook", name="engine.test"))
+PARENT = card(1, 1, "", effect("summon", makes=card(1, 1, "", effect("hook", name="engine.test", on="death"))))
+
+
+@pytest.fixture(autouse=True)
+def _hook() -> Iterator[None]:
+    card_hook("engine.test")(lambda *_: None)
+    yield
+    del HOOKS["engine.test"]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pytest.param(state(hand=[HOOKED]), id="a Python function"),
+        pytest.param(state(deck=[PARENT]), id="a Python function of what a card makes"),
+        pytest.param(state(board=[minion(1, 1)] * 17, rules=Ruleset(board_limit=16)), id="a crowd"),
+        pytest.param(state(rules=Ruleset(board_limit=17)), id="room for a crowd"),
+        pytest.param(state(hand=33), id="a hand that nobody can hold"),
+        pytest.param(state(rules=Ruleset(hand_limit=33)), id="room in a hand that nobody can hold"),
+        pytest.param(state(health=2**30), id="health without measure"),
+        pytest.param(state(hand=[spell(effect("draw", count=10**5))]), id="an effect that repeats itself"),
+        pytest.param(state(hand=[HandCard("me.hand.0", card(1, 1), 1, 1 / 3)]), id="a value that is no decimal"),
+        pytest.param(state(hand=[HandCard("me.hand.0", card(1, 1), 1, True)]), id="a value that is no number"),
+        pytest.param(state()._replace(cause="boredom"), id="a cause that it does not know"),
+        pytest.param(state(hand=[card(1, 1, tribes=("poet",))]), id="a tribe that it does not know"),
+    ],
+)
+def test_what_the_engine_does_not_know_it_declines(odd: GameState) -> None:
+    assert _engine.understands(state(hand=[card(1, 1)], board=[minion(1, 1)] * 16, rules=Ruleset(board_limit=16)))
+    assert not _engine.understands(odd)
+    assert _engine.legal_actions(odd) is None
+    assert _engine.apply(odd, EndTurn(), []) is None
+    assert _engine.last_effects(odd, []) is None
+
+
+def test_a_number_that_grows_without_measure_is_declined() -> None:
+    endless = state(enemy=player("enemy", deck=[], fatigue=10**4), rules=Ruleset(fatigue_growth=10**6))
+    assert _engine.understands(endless)
+    assert _engine.apply(endless, EndTurn(), []) is None
+
+
+@pytest.mark.parametrize("action", [Play("me.hand.9"), Attack("me.board.0", "nobody"), Trade("x"), "play"])
+def test_an_action_about_nobody_is_declined(action: Play) -> None:
+    assert _engine.apply(state(board=[minion(1, 1)]), action, []) is None
+
+
+def test_an_illegal_action_is_refused() -> None:
+    with pytest.raises(ValueError, match="not legal"):
+        _engine.apply(state(board=[minion(1, 1)], hand=[card(1, 1)]), Attack(CARD, FACE), [])
+
+
+def test_something_that_is_no_state_is_declined() -> None:
+    assert _engine.legal_actions((1, 2, 3)) is None  # type: ignore[arg-type]
+
+
+def test_cards_of_one_name_are_told_apart() -> None:
+    for amount in range(1, 9):
+        bolt = spell(effect("damage", "enemy hero", amount=amount), name="Bolt")
+        before = state(hand=[bolt])
+        found = _engine.apply(before, Play(CARD), [])
+        assert found is not None
+        assert found[0] == play(before)
+        assert found[0].enemy.hero.health == 30 - amount
+
+
+def test_a_card_that_makes_itself() -> None:
+    weed = Card("Weed", attack=1, health=1, cost=1, effects=(effect("summon", on="death", count=2),))
+    object.__setattr__(weed.effects[0], "card", ("Weed",))
+    link(weed, {"Weed": weed}, "Weed")
+    before = state(board=[minion(1, 1, of=weed)], hand=[spell(effect("destroy", "all minions"))])
+    assert [one.card.name for one in compare(before, Play(CARD), Recorder(1)).me.board] == ["Weed", "Weed"]
+
+
+def test_cards_that_callers_make_up_do_not_pile_up() -> None:
+    made_up = spell(effect("armor", amount=1))
+    first = weakref.ref(made_up)
+    assert _engine.understands(state(hand=[made_up]))
+    del made_up
+    for _ in range(25_000):
+        assert _engine.understands(state(hand=[spell(effect("armor", amount=1))]))
+    gc.collect()
+    assert first() is None
+
+
+def test_made_ids_pass_over_names_in_use() -> None:
+    token = card(1, 1, name="Token")
+    here, gone = minion(1, 5, id="new.1001"), minion(1, 1, id="new.1003")
+    twice = spell(effect("destroy", "all enemy minions"), effect("summon", makes=token, count=2))
+    before = state(board=[here], enemy=[gone], hand=[twice, spell(effect("summon", makes=token), name="Again")])
+    after = compare(before, Play(CARD), Recorder(1))
+    assert [one.id for one in after.me.board] == ["new.1001", "new.1002", "new.1004"]
+    assert compare(after, Play("me.hand.1"), Recorder(1)).me.board[-1].id == "new.1006"
+
+
+def test_values_come_back_as_they_were() -> None:
+    echoing = spell(effect("armor", amount=1), words="echo", value=0.1)
+    after = compare(state(hand=[echoing]), Play(CARD), Recorder(1))
+    assert [held.value for held in after.me.hand] == [0.1]
+
+
+def test_all_that_a_caller_may_do_with_the_most_of_everything() -> None:
+    bolt = spell(effect("damage", "chosen character", amount=1), cost=0, words="tradeable")
+    rules = Ruleset(board_limit=16, hand_limit=32)
+    crowd = state(board=[minion(1, 1)] * 16, enemy=[minion(1, 1)] * 16, hand=[bolt] * 32, rules=rules)
+    assert len(compare_legality(crowd)) == 32 * 35 + 16 * 17 + 1
