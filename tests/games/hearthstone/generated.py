@@ -24,7 +24,7 @@ from planner.games.hearthstone.cards.keywords import (
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.table import Table
-from tests.build import effect
+from tests.build import card, effect
 
 ON_BOARD: Final = tuple(word for word in NAMES if word not in ("frozen", "immune", "echo", "magnetic", "tradeable"))
 ON_CARDS: Final = (*ON_BOARD, "echo", "magnetic", "tradeable")
@@ -37,6 +37,7 @@ AIMED: Final = ("damage", "heal", "buff", "destroy", "silence", "freeze")
 CLOCK: Final = 40
 LATER: Final = ("death", "death", "turn_start", "turn_end", "turn_end", "aura", "aura")
 
+BANNER: Final = card(1, 1, "", effect("buff", "all other friendly minions", health=2, on="aura"), name="Banner")
 GROWTH: Final = effect("mana", amount=1, crystals=True, empty=True, makes=standard()["Excess Mana"])
 
 
@@ -79,6 +80,8 @@ THEMES: Final = {
             effect("damage", "all characters", amount=1, on="turn_end"),
             effect("destroy", "all other friendly minions", on="turn_start"),
             effect("damage", "enemy hero", amount=2, on="turn_start"),
+            effect("summon", makes=BANNER, on="turn_end"),
+            effect("silence", "all other minions", on="turn_end"),
         ),
         frail=True,
     ),
@@ -89,6 +92,7 @@ THEMES: Final = {
             effect("damage", "all minions", amount=1, on="death"),
             effect("heal", "enemy hero", amount=5, on="death"),
             effect("damage", "enemy hero", amount=3, on="death"),
+            effect("buff", "friendly hero", health=3, on="death"),
             effect("buff", "all friendly minions", attack=1, health=1, on="death"),
         ),
         frail=True,
@@ -98,6 +102,7 @@ THEMES: Final = {
         (GROWTH, effect("draw", count=2)),
         (replace(GROWTH, on="death"), replace(GROWTH, on="turn_end"), effect("draw", count=1, on="turn_start")),
         ("echo", "tradeable"),
+        frail=True,
     ),
     "full boards": Theme(("taunt", "rush", "charge"), crowded=True),
     "near lethal": Theme(
@@ -223,14 +228,14 @@ class _Maker:
 
     def __init__(self, rng: Random, theme: Theme, texts: bool, chance: bool) -> None:
         self.rng, self.theme, self.texts, self.chance = rng, theme, texts, chance
-        self.catalogue = [card for card in standard().values() if texts or not card.effects]
+        self.catalogue = [one for one in standard().values() if texts or not one.effects]
 
     def card(self, *kinds: str) -> Card:
         """A made-up card, or one of the catalogue."""
         rng, kind = self.rng, self.rng.choice(kinds)
-        known = [card for card in self.catalogue if card.type == kind] if rng.random() < 0.3 else []
+        known = [one for one in self.catalogue if one.type == kind] if rng.random() < 0.3 else []
         if not self.chance:
-            known = [card for card in known if not any(one.random for one in card.effects)]
+            known = [one for one in known if not any(text.random for text in one.effects)]
         if known:
             return rng.choice(known)
         made = random_card(rng, kind, texts=self.texts, chance=self.chance)
@@ -240,7 +245,8 @@ class _Maker:
             texts = (rng.choice(theme.texts),) if self.texts and theme.texts and rng.random() < 0.5 else made.effects
             made = replace(made, keywords=made.keywords | bits(words), effects=texts)
         if self.texts and kind == "spell" and theme.hand and rng.random() < 0.5:
-            made = replace(made, effects=(rng.choice(theme.hand),))
+            others = tuple(one for one in made.effects if not one.chosen)
+            made = replace(made, effects=(rng.choice(theme.hand), *others))
         return made
 
     def player(self, side: str, minions: int, cards: int) -> Player:

@@ -129,3 +129,9 @@ def test_all_that_a_caller_may_do_with_the_most_of_everything() -> None:
     rules = Ruleset(board_limit=16, hand_limit=32)
     crowd = state(board=[minion(1, 1)] * 16, enemy=[minion(1, 1)] * 16, hand=[bolt] * 32, rules=rules)
     assert len(compare_legality(crowd)) == 32 * 35 + 16 * 17 + 1
+
+
+def test_a_hero_that_is_healed_again_did_not_die_of_fatigue() -> None:
+    breath = spell(effect("draw", count=1), effect("heal", "friendly hero", amount=5))
+    after = compare(state(hand=[breath], deck=[], health=1), Play(CARD), Recorder(1))
+    assert (after.me.hero.health, after.cause) == (5, "")
