@@ -26,6 +26,7 @@ from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.setup import MatchSetup
 from planner.games.hearthstone.turn.texts import has_texts
 from planner.games.hearthstone.turn.weights import Weights
 
@@ -46,8 +47,8 @@ class Recorder(PlannerAgent):
 
     def decide(self, state: GameState) -> Action:
         """The same as without writing it down."""
-        if self._turn != (state.turn, state.seat):
-            self.seen.append(Position(self.weights, state))
+        if state.turn > 0 and self._turn != (state.turn, state.seat):
+            self.seen.append(Position(Weights.of(self.weights.name), state))
         return super().decide(state)
 
 
@@ -55,7 +56,7 @@ def turns_of(matches: Iterable[tuple[tuple[str, str], tuple[Deck, Deck]]], rules
     """All turns of the matches between these profiles with these decks, in the order of their rounds."""
     seen: list[Position] = []
     for seed, ((first, second), decks) in enumerate(matches, start=1):
-        end = play_match((Recorder(first, seen), Recorder(second, seen)), decks, rules, seed).outcome
+        end = play_match((Recorder(first, seen), Recorder(second, seen)), MatchSetup(decks, rules), seed).outcome
         if end.reason not in ("damage", "fatigue", "turn limit"):
             raise SystemExit(f"seed {seed}: {end}")  # the turn that went wrong would be missing
     seen.sort(key=lambda position: position.state.round)  # stable: within a round in the order of the matches

@@ -89,7 +89,11 @@ def _check_depth(text: str) -> None:
 
 def load_yaml(path: Path) -> Any:
     """The file's data; mappings come as `Located`, lists as `LocatedList`."""
-    text = read_text(path)
+    return parse_yaml(read_text(path), path)
+
+
+def parse_yaml(text: str, path: Path) -> Any:
+    """The data in this text, which is refused as if it were the file of this name."""
     try:
         _check_depth(text)
         return yaml.load(text, Loader=_Loader)

@@ -7,10 +7,14 @@ actions are the answers. docs/games.md shows how to add a game.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from planner.files import PlannerError, show
+from planner.reading import Fields, listed, parse_json
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -33,6 +37,22 @@ class Outcome:
             return 0 if best > 0 else None
         return self.points.index(best) if self.points.count(best) == 1 else None
 
+    def __str__(self) -> str:
+        if len(self.points) == 1:
+            return f"{'won' if self.winner == 0 else 'lost'} by {self.reason}"
+        return f"a draw by {self.reason}" if self.winner is None else f"player {self.winner + 1} wins by {self.reason}"
+
+
+class Agent(Protocol):
+    """Who decides, one action at a time, and sees only what the seat can see."""
+
+    @property
+    def name(self) -> str:
+        """How tables and logs call it."""
+
+    def decide(self, state: Any) -> Any:
+        """One of the legal actions of this state, which is what `Game.observe` shows."""
+
 
 class Game(Protocol[State, Action, Setup]):
     """A game of one or more seats. Seats are numbered from 0; seat 0 moves first unless the setup says otherwise."""
@@ -53,7 +73,10 @@ class Game(Protocol[State, Action, Setup]):
         """The seat whose decision is awaited. Has no meaning after the end."""
 
     def turn(self, state: State) -> int:
-        """The number of the turn: it grows, and the decisions of one seat under one number are one turn."""
+        """The number of the turn: it grows, and the decisions of one seat under one number are one turn.
+
+        The first is 1; what is decided before it (a mulligan) belongs to turn 0.
+        """
 
     def legal_actions(self, state: State) -> Sequence[Action]:
         """All that the seat to move may do now, always in the same order; nothing after the end."""
@@ -68,7 +91,13 @@ class Game(Protocol[State, Action, Setup]):
         """How the match ended, or None while it runs."""
 
     def observe(self, state: State, seat: int) -> State:
-        """The state as this seat may see it: nothing in it depends on what is hidden from it."""
+        """The state as this seat may see it: nothing depends on what is hidden, and the same actions are legal."""
+
+    def default_action(self, state: State) -> Action:
+        """What whoever wants nothing does: the turn ends, a question gets its plainest answer."""
+
+    def answer(self, state: State) -> Action | None:
+        """A sensible answer where the state asks a question that is no turn, such as a mulligan; else None."""
 
     # -- as data: JSON values, and one line of text. Readers refuse with a PlannerError of one line.
 
@@ -104,8 +133,162 @@ class Game(Protocol[State, Action, Setup]):
 
     # -- for people
 
-    def show(self, state: State) -> str:
-        """The table as a picture of plain text, some lines high."""
+    def seat_names(self, state: State) -> Sequence[str]:
+        """What to call the players of this match, by seat."""
 
-    def tell(self, state: State, action: Action) -> str:
-        """What this action does from this state, as one sentence without a full stop."""
+    def show(self, state: State, width: int = 80) -> str:
+        """The table as a picture of plain text, some lines high, as the seat to move sees it."""
+
+    def tell(self, state: State, action: Action, after: State | None = None) -> str:
+        """What this action does from this state, as one sentence without a full stop.
+
+        `after`, where it is known, is the state that it led to: then also what came of it.
+        """
+
+    # -- for studies
+
+    def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
+        """Agents that only this game has, by name; all that one does comes from its generator and the states."""
+
+    @property
+    def profiles(self) -> type[Any] | None:
+        """The class of its weight profiles (`planner.planning.weights.Profile`); None where no turn can be planned."""
+
+    @property
+    def setup_fields(self) -> Sequence[str]:
+        """The fields of an experiment file that are this game's business: decks, rules, scenarios, ..."""
+
+    def setups_from_file(self, file: Fields) -> Sequence[Setup]:
+        """The setups that these fields of an experiment file name, in the order in which games take them."""
+
+    def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:
+        """The setup that these words of a command line name: decks, a scenario; `rules` as the game knows them."""
+
+    def swapped(self, setup: Setup) -> Setup:
+        """The same with what belongs to the two seats exchanged."""
+
+    def setup_columns(self, setup: Setup) -> Mapping[str, str]:
+        """The setup as tables list it: columns and values, such as the name of each seat's deck."""
+
+    def setups_summary(self, setups: Sequence[Setup]) -> Mapping[str, Any]:
+        """These setups as the manifest of a tournament describes them, as JSON values."""
+
+    def measures(self, state: State) -> Mapping[str, float]:
+        """Numbers about a finished match that tables keep beside its outcome; always the same columns."""
+
+
+AnyGame: TypeAlias = Game[Any, Any, Any]
+
+
+class BaseGame(Generic[State, Action, Setup]):
+    """What a simple game need not write: nothing is hidden, no planner, JSON as its text, setups in JSON."""
+
+    name: str
+    profiles: type[Any] | None = None
+    setup_fields: Sequence[str] = ("setups",)
+
+    def legal_actions(self, state: State) -> Sequence[Action]:
+        """All that the seat to move may do now."""
+        raise NotImplementedError
+
+    def why_not(self, state: State, action: Any) -> str | None:
+        """Whatever is not among the legal actions is not legal."""
+        return None if action in self.legal_actions(state) else f"{show(action)} is not legal now"
+
+    def observe(self, state: State, seat: int) -> State:  # noqa: ARG002  (others hide something)
+        """Nothing is hidden."""
+        return state
+
+    def default_action(self, state: State) -> Action:
+        """The last of the legal actions."""
+        return self.legal_actions(state)[-1]
+
+    def answer(self, state: State) -> Action | None:  # noqa: ARG002
+        """There are only turns."""
+        return None
+
+    def state_to_json(self, state: State) -> dict[str, Any]:
+        """The state in the JSON form."""
+        raise NotImplementedError
+
+    def state_from_json(self, data: Any) -> State:
+        """From the JSON form."""
+        raise NotImplementedError
+
+    def action_to_json(self, action: Action) -> dict[str, Any]:
+        """The action in the JSON form."""
+        raise NotImplementedError
+
+    def action_from_json(self, data: Any, place: str = "action") -> Action:
+        """From the JSON form."""
+        raise NotImplementedError
+
+    def setup_to_json(self, setup: Setup) -> dict[str, Any]:
+        """The setup in the JSON form."""
+        raise NotImplementedError
+
+    def setup_from_json(self, data: Any) -> Setup:
+        """From the JSON form."""
+        raise NotImplementedError
+
+    def state_to_text(self, state: State) -> str:
+        """The JSON form in one line."""
+        return json.dumps(self.state_to_json(state))
+
+    def state_from_text(self, text: str) -> State:
+        """From that line."""
+        return self.state_from_json(parse_json(text, "state"))
+
+    def action_to_text(self, action: Action) -> str:
+        """The JSON form in one line."""
+        return json.dumps(self.action_to_json(action))
+
+    def action_from_text(self, text: str) -> Action:
+        """From that line."""
+        return self.action_from_json(parse_json(text, "action"))
+
+    def seats(self, state: State) -> int:
+        """How many players there are."""
+        raise NotImplementedError
+
+    def seat_names(self, state: State) -> Sequence[str]:
+        """Numbered."""
+        return [f"player {seat + 1}" for seat in range(self.seats(state))]
+
+    def show(self, state: State, width: int = 80) -> str:  # noqa: ARG002  (others draw a table)
+        """The line of text."""
+        return self.state_to_text(state)
+
+    def tell(self, state: State, action: Action, after: State | None = None) -> str:  # noqa: ARG002
+        """The line of text."""
+        return self.action_to_text(action)
+
+    def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
+        """None of its own."""
+        return {}
+
+    def setups_from_file(self, file: Fields) -> Sequence[Setup]:
+        """A list of setups in their JSON form."""
+        return file.at("setups", lambda given: [self.setup_from_json(one) for one in listed(given)], [])
+
+    def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:  # noqa: ARG002
+        """One word: a setup in its JSON form."""
+        if len(words) != 1:
+            raise PlannerError(f"{len(words)} words, but one setup in its JSON form names a match of {self.name}")
+        return self.setup_from_json(parse_json(words[0], "setup"))
+
+    def swapped(self, setup: Setup) -> Setup:
+        """The seats own nothing."""
+        return setup
+
+    def setup_columns(self, setup: Setup) -> Mapping[str, str]:
+        """One column with the JSON form."""
+        return {"setup": json.dumps(self.setup_to_json(setup))}
+
+    def setups_summary(self, setups: Sequence[Setup]) -> Mapping[str, Any]:
+        """Their columns."""
+        return {"setups": [dict(self.setup_columns(setup)) for setup in setups]}
+
+    def measures(self, state: State) -> Mapping[str, float]:  # noqa: ARG002
+        """None."""
+        return {}

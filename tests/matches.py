@@ -59,8 +59,8 @@ def played(seed: int) -> Iterator[tuple[GameState, Action | None]]:
     state = start_match((decks[0], decks[1]), rules, rng)
     if rules.mulligan:
         yield state, None
-        state = mulligan(state, 0, [state.me.hand[0].id], rng)
-        state = mulligan(state, 1, [], rng)
+        state = mulligan(state, [state.me.hand[0].id], rng)
+        state = mulligan(state, [], rng)
     while actions := legal_actions(state):
         # Ending the turn is one choice of many, and a match should get somewhere.
         action = rng.choice(actions if len(actions) == 1 or rng.random() < 0.2 else actions[:-1])

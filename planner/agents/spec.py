@@ -1,63 +1,84 @@
-"""How to make an agent, as a value: experiments carry it to other processes and other machines."""
+"""Agents by name, and how to make one as a value: experiments carry it to other processes and other machines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any
 
-from planner.agents.base import Agent
-from planner.agents.own import is_own, make_own
+from planner.agents.own import make_own
 from planner.agents.planning import PlannerAgent
-from planner.agents.registry import AGENTS, agent_names
+from planner.agents.random_agent import RandomAgent
 from planner.files import PlannerError, nearest
-from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.weights import Weights, profile_names
-
-# The smallest turn there is: a solver that cannot be used says so here, before the first match.
-_EASY = {"mana": 0, "me": {"hero": {"health": 1}}, "enemy": {"hero": {"health": 1}}}
+from planner.game import Agent, AnyGame
+from planner.games import DEFAULT, game
+from planner.planning.plan import PlanOptions
+from planner.planning.weights import Profile
+from planner.plugins import is_plugin
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """A planner (then it has weights), one of the baselines, or a user's own class."""
+    """A planner (then it has weights), one of the game's baselines, or a user's own class."""
 
     agent: str  # the profile's name, the baseline's name, or module:Class
-    weights: Weights | None = None
-    solver: str = "auto"
-    formulation: str = "exact"
-    time_limit: float | None = None
-    effort: int | None = None
+    weights: Profile | None = None
+    options: PlanOptions = field(default_factory=PlanOptions)
 
     @property
     def own(self) -> bool:
         """Is it code that came from outside?"""
-        return self.weights is None and self.agent not in AGENTS
+        return self.weights is None and is_plugin(self.agent)
 
-    def make(self, seed: int, folders: Sequence[str] = ()) -> Agent:
-        """A new agent; the same seed decides the same."""
+    def make(self, of: AnyGame, seed: int, folders: Sequence[str] = ()) -> Agent:
+        """A new agent for this game; the same seed decides the same."""
         if self.weights is not None:
-            return PlannerAgent(self.weights, self.solver, self.formulation, self.time_limit, self.effort)
-        if self.agent in AGENTS:
-            return AGENTS[self.agent](Random(seed))
-        return make_own(self.agent, seed, folders)
+            return PlannerAgent(self.weights, of, **vars(self.options))
+        if self.own:
+            return make_own(self.agent, seed, folders)
+        return baselines(of)[self.agent](Random(seed))
 
-    def check(self) -> None:
-        """Refuse what could not plan a single turn: an unknown formulation, a solver that is not installed."""
+    def check(self, of: AnyGame, setup: Any) -> None:
+        """Refuse what cannot plan the first turn of a match, such as with a solver that is not installed."""
         if self.weights is not None:
-            plan_turn(_EASY, self.weights, self.solver, self.formulation, self.time_limit, effort=self.effort)
+            chance = Random(0)
+            state = of.start(setup, chance)
+            agent = self.make(of, 0)
+            while (question := of.answer(state)) is not None:
+                state = of.apply(state, question, chance)
+            agent.decide(of.observe(state, of.to_move(state)))
 
 
-def agent_spec(agent: str, **options: Any) -> AgentSpec:
+def baselines(of: AnyGame) -> Mapping[str, Callable[[Random], Agent]]:
+    """The agents that are no planners, by name: each has a generator of its own, so that a seed decides all it does."""
+    return {"random": partial(RandomAgent, of), **of.baselines()}
+
+
+def agent_names(of: AnyGame | str = DEFAULT) -> list[str]:
+    """What `agent_spec` knows: the baselines, and a planner for each weight profile."""
+    of = game(of) if isinstance(of, str) else of
+    return [*sorted(baselines(of)), *(of.profiles.names() if of.profiles is not None else ())]
+
+
+def agent_spec(name: str, of: AnyGame | str = DEFAULT, **options: Any) -> AgentSpec:
     """The agent of this name: a baseline, `module:Class`, a weight profile or its YAML file with planner options."""
-    if agent in profile_names() or agent.endswith((".yaml", ".yml")):
-        weights = Weights.of(agent)
-        return AgentSpec(weights.name, weights, **options)
+    of = game(of) if isinstance(of, str) else of
+    if of.profiles is not None and (name in of.profiles.names() or name.endswith((".yaml", ".yml"))):
+        weights: Profile = of.profiles.of(name)
+        return AgentSpec(weights.name, weights, PlanOptions(**options))
     if options:
-        raise PlannerError(f"{agent!r} is not a planner: it has no {', '.join(options)}")
-    if agent in AGENTS or is_own(agent):
-        return AgentSpec(agent)
-    known = agent_names()
-    hint = nearest(agent, known) or f"; there are {', '.join(known)}, or module:Class"
-    raise PlannerError(f"{agent!r} is not an agent{hint}")
+        raise PlannerError(f"{name!r} is not a planner: it has no {', '.join(options)}")
+    if name in baselines(of) or is_plugin(name):
+        return AgentSpec(name)
+    known = agent_names(of)
+    hint = nearest(name, known) or f"; there are {', '.join(known)}, or module:Class"
+    raise PlannerError(f"{name!r} is not an agent{hint}")
+
+
+def make_agent(name: str, seed: int, of: AnyGame | str = DEFAULT) -> Agent:
+    """The agent of this name; a class of one's own runs in this very process, where a tournament keeps it apart."""
+    of = game(of) if isinstance(of, str) else of
+    return agent_spec(name, of).make(of, seed, [os.getcwd()])

@@ -14,8 +14,7 @@ from typing import Any, Final
 from planner.agents.spec import AgentSpec
 from planner.arena.match import Limits
 from planner.files import PlannerError
-from planner.games.hearthstone.cards.decks import Deck
-from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games import DEFAULT
 
 PAIRS: Final = ("all", "cross", "first")
 SWAPS: Final = ("seats", "seats_and_decks", "none")
@@ -45,10 +44,10 @@ class Experiment:
 
     name: str
     agents: tuple[Entry, ...]
-    decks: tuple[Deck, ...]
-    deck_pairs: tuple[tuple[int, int], ...]  # places in `decks`: the first seat's and the second seat's
-    rules: Ruleset
-    games: int  # of every ordered pairing
+    setups: tuple[Any, ...]  # what matches of the game start from, in the order in which games take them
+    games: int  # of every ordered pairing; where there is one seat, of every agent from every setup
+    game: str = DEFAULT
+    seats: int = 2
     seed: int = 1
     pairs: str = "all"
     swap: str = "seats"
@@ -58,6 +57,10 @@ class Experiment:
     text: str = ""  # the file, for the manifest
 
     def __post_init__(self) -> None:
+        if self.seats > 2:
+            raise PlannerError(f"game: {self.game} has {self.seats} seats; tournaments are for one or two")
+        if self.sprt is not None and self.seats != 2:
+            raise PlannerError("sprt: is for games of two seats")
         if self.sprt is not None and (len(self.agents) != 2 or self.pairs == "all"):
             raise PlannerError("sprt: is for an A/B test: two agents, and 'pairs: cross'")
 

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from random import Random
+from typing import Any, Final
 
 from planner.agents.spec import AgentSpec, agent_spec
 from planner.arena.experiment import PAIRS, SWAPS, Entry, Experiment, SprtOptions
 from planner.arena.match import Limits
-from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, read_text, shipped, show
-from planner.games.hearthstone.cards.decks import Deck, load_deck
-from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.files import Located, LocatedList, PlannerError, nearest, read_text, shipped, show
+from planner.game import AnyGame
+from planner.games import DEFAULT, game
+from planner.reading import Fields, name, number, one_of, seconds, whole
 
-_KEYS: Final = (
-    "name", "description", "agents", "decks", "rules", "games", "seed", "pairs", "swap",
-    "solver", "formulation", "time_limit", "effort", "move_time", "game_time", "sprt",
+_OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
+    "solver": name, "formulation": name, "time_limit": seconds, "effort": partial(whole, least=1),
+}  # fmt: skip
+_FIELDS: Final = (
+    "name", "description", "game", "agents", "games", "seed", "pairs", "swap", "move_time", "game_time", "sprt",
 )  # fmt: skip
-_OPTIONS: Final = ("solver", "formulation", "time_limit", "effort")
+_FOR_TWO: Final = ("pairs", "swap", "sprt")
 _NAME: Final = re.compile(r"\w[\w .:+@-]{0,59}")
-_Value = TypeVar("_Value")
 
 
 def load_experiment(which: str | os.PathLike[str]) -> Experiment:
@@ -33,197 +36,120 @@ def load_experiment(which: str | os.PathLike[str]) -> Experiment:
         if str(which) not in known:
             raise PlannerError(f"{str(which)!r} is not an experiment{nearest(str(which), known)} (or give a YAML file)")
         path = shipped("experiments") / f"{which}.yaml"
-    document = load_yaml(path)
-    if not isinstance(document, Located):
-        raise PlannerError(f"{path}:1: an experiment is a mapping with agents, decks, rules and games")
-    return _Reader(path, document).experiment()
+    return read_experiment(read_text(path), path)
+
+
+def read_experiment(text: str, path: Path) -> Experiment:
+    """The experiment in this text, as if it were the file of this name."""
+    file = Fields.of_file(path, "an experiment", "with agents, games and what they play", text)
+    return _Reader(file, text).experiment()
 
 
 class _Reader:
-    """One file, and the line of whatever is wrong in it."""
+    """One file, the game that it is about, and the setups that it names."""
 
-    def __init__(self, path: Path, document: Located) -> None:
-        self.path, self.document = path, document
+    def __init__(self, file: Fields, text: str) -> None:
+        self.file, self.text = file, text
+        self.folders = (str(file.path.resolve().parent), os.getcwd())
+        self.game: AnyGame = file.at("game", lambda value: game(name(value), self.folders)) or game(DEFAULT)
 
     def experiment(self) -> Experiment:
-        document = self.document
-        self.known(document, _KEYS, "an experiment")
-        for key in ("agents", "decks", "games"):
-            if key not in document:
-                raise self.refuse(document.line, f"an experiment needs {key!r}")
-        rules = self.at("rules", lambda value: Ruleset.of(self.near(_text(value)))) or Ruleset.of("standard")
-        swap = self.at("swap", lambda value: _one_of(value, SWAPS), "seats")
-        decks, deck_pairs = self.decks(rules)
+        file = self.file
+        file.check((*_FIELDS, *_OPTIONS, *self.game.setup_fields), ("agents", "games"))
+        swap = file.at("swap", partial(one_of, choices=SWAPS), "seats")
+        setups = list(self.game.setups_from_file(file))
+        if not setups:
+            raise file.refuse(f"{file.what} needs {' or '.join(map(repr, self.game.setup_fields))}")
         if swap == "seats_and_decks":  # everybody plays every deck from both seats
-            deck_pairs = list(dict.fromkeys(pair for a, b in deck_pairs for pair in ((a, b), (b, a))))
-        name = self.at("name", _name, self.path.stem)
+            setups = list(dict.fromkeys(one for setup in setups for one in (setup, self.game.swapped(setup))))
+        seats = self.game.seats(self.game.start(setups[0], Random(0)))
+        for key in _FOR_TWO if seats == 1 else ():
+            if key in file:
+                raise file.refuse(f"{key}: is for games of two seats", key)
         settings: dict[str, Any] = {
-            "rules": rules,
-            "games": self.at("games", lambda value: _whole(value, 1)),
-            "seed": self.at("seed", lambda value: _whole(value, 0), 1),
-            "pairs": self.at("pairs", lambda value: _one_of(value, PAIRS), "all"),
+            "games": file.at("games", partial(whole, least=1)),
+            "seed": file.at("seed", partial(whole, least=0), 1),
+            "pairs": file.at("pairs", partial(one_of, choices=PAIRS), "all"),
             "swap": swap,
-            "limits": Limits(self.at("move_time", _seconds, 60.0), self.at("game_time", _seconds, 600.0)),
+            "limits": Limits(file.at("move_time", seconds, 60.0), file.at("game_time", seconds, 600.0)),
             "sprt": self.sprt(),
         }
-        agents = self.agents()
-        folders = (str(self.path.resolve().parent), os.getcwd())
-        text = read_text(self.path)
         try:
-            return Experiment(name, agents, decks, tuple(deck_pairs), **settings, folders=folders, text=text)
+            return Experiment(
+                file.at("name", _name, file.path.stem), self.agents(setups[0]), tuple(setups), game=self.game_name(),
+                seats=seats, **settings, folders=self.folders, text=self.text,
+            )  # fmt: skip
         except PlannerError as error:
-            raise self.refuse(document.lines.get("sprt", document.line), str(error)) from None
+            message = str(error)
+            raise error if message.startswith(f"{file.path}:") else file.refuse(message, "sprt") from None
 
-    def refuse(self, line: int, why: str) -> PlannerError:
-        return PlannerError(f"{self.path}:{line}: {why}")
+    def game_name(self) -> str:
+        """As the file names it: other processes find a game of one's own by `module:GAME`."""
+        return str(self.file.entry.get("game", DEFAULT))
 
-    def known(self, entry: Located, keys: Iterable[str], what: str) -> None:
-        for key in entry:
-            if key not in keys:
-                raise self.refuse(entry.lines[key], f"{key!r} is not a field of {what}{nearest(key, keys)}")
-
-    def at(self, key: str, read: Callable[[Any], _Value], default: Any = None, entry: Located | None = None) -> _Value:
-        """This key's value as `read` understands it; its refusal gets the place."""
-        entry = self.document if entry is None else entry
-        if key not in entry:
-            return default  # type: ignore[no-any-return]
-        try:
-            return read(entry[key])
-        except PlannerError as error:
-            raise self.refuse(entry.lines[key], f"{key}: {error}") from None
-
-    def near(self, name: str) -> str:
-        """A path in an experiment file starts at that file."""
-        return str(self.path.parent / name) if name.endswith((".yaml", ".yml")) else name
-
-    def decks(self, rules: Ruleset) -> tuple[tuple[Deck, ...], list[tuple[int, int]]]:
-        """The decks, and which two meet."""
-        given, line = self.document["decks"], self.document.lines["decks"]
-
-        def load(names: list[Any]) -> tuple[Deck, ...]:
-            try:
-                paths = [self.near(_text(name)) for name in names]
-                return tuple(load_deck(path, size=rules.deck_size, copies=rules.copies) for path in paths)
-            except PlannerError as error:
-                raise self.refuse(line, f"decks: {error}") from None
-
-        mirror = False
-        if isinstance(given, Located) and "pool" not in given:
-            self.known(given, ("first", "second", "pool", "mirror"), "decks")
-            if not {"first", "second"} <= set(given) or "mirror" in given:
-                raise self.refuse(line, "decks: needs 'first' and 'second', or a 'pool'")
-            return load([given["first"], given["second"]]), [(0, 1)]
-        if isinstance(given, Located):
-            self.known(given, ("pool", "mirror"), "a pool of decks")
-            mirror = self.at("mirror", _yes_or_no, False, given)
-            given = given["pool"]
-        pool = [given] if isinstance(given, str) else given
-        if not isinstance(pool, list) or not pool:
-            raise self.refuse(line, f"decks: {show(given)} is not a deck, a list of decks, or 'first' and 'second'")
-        loaded = load(pool)
-        places = range(len(loaded))
-        return loaded, [(a, b) for a in places for b in places if a == b or not mirror]
-
-    def agents(self) -> tuple[Entry, ...]:
-        given = self.document["agents"]
+    def agents(self, setup: Any) -> tuple[Entry, ...]:
+        file = self.file
+        given = file.entry["agents"]
         if not isinstance(given, LocatedList) or not given:
-            raise self.refuse(self.document.lines["agents"], "agents: is a list such as '- aggro_face'")
+            raise file.refuse("agents: is a list such as '- aggro_face'", "agents")
         entries: list[Entry] = []
         for line, item in zip(given.lines, given, strict=True):
             try:
-                entry = self.agent(item)
+                entry = self.agent(item, setup)
+                if entry.name in [other.name for other in entries]:
+                    raise PlannerError(f"agents: {entry.name!r} stands here twice; give it another 'name'")
             except PlannerError as error:
-                text = str(error)
-                raise error if text.startswith(f"{self.path}:") else self.refuse(line, text) from None
-            if entry.name in [other.name for other in entries]:
-                raise self.refuse(line, f"agents: {entry.name!r} stands here twice; give it another 'name'")
+                message = str(error)
+                placed = message.startswith(f"{file.path}:")
+                raise error if placed else PlannerError(f"{file.path}:{line}: {message}") from None
             entries.append(entry)
-        if len(entries) < 2 and self.document.get("pairs", "all") != "all":
-            raise self.refuse(self.document.lines["pairs"], "pairs: there is only one agent")
+        if len(entries) < 2 and file.entry.get("pairs", "all") != "all":
+            raise file.refuse("pairs: there is only one agent", "pairs")
         return tuple(entries)
 
-    def agent(self, item: Any) -> Entry:
-        if not isinstance(item, Located):
-            return self.entry(agent_spec(self.near(_text(item))), {}, None)
-        self.known(item, ("name", "profile", "agent", *_OPTIONS), "an agent")
-        kinds = [key for key in ("profile", "agent") if key in item]
-        if len(kinds) != 1:
-            raise PlannerError("an agent needs one of 'profile' and 'agent'")
-        what = self.at(kinds[0], _text, entry=item)
-        own = {key: self.at(key, _option(key), entry=item) for key in _OPTIONS if key in item}
-        spec = agent_spec(self.near(what), **own)
-        if kinds[0] == "profile" and spec.weights is None:
-            raise PlannerError(f"profile: {what!r} is not a weight profile; write 'agent: {what}'")
-        return self.entry(spec, own, self.at("name", _name, entry=item))
-
-    def entry(self, spec: AgentSpec, own: dict[str, Any], name: str | None) -> Entry:
+    def agent(self, item: Any, setup: Any) -> Entry:
         """The agent; the file's own planner options hold for every planner that does not set them itself."""
+        fields = Fields(self.file.path, item, "an agent") if isinstance(item, Located) else None
+        if fields is None:
+            what, kind, own = name(item), "", {}
+        else:
+            fields.check(("name", "profile", "agent", *_OPTIONS))
+            kinds = [key for key in ("profile", "agent") if key in fields]
+            if len(kinds) != 1:
+                raise PlannerError("an agent needs one of 'profile' and 'agent'")
+            kind = kinds[0]
+            what = fields.at(kind, name)
+            own = {key: fields.at(key, read) for key, read in _OPTIONS.items() if key in fields}
+        spec = agent_spec(self.file.near(what), self.game, **own)
         if spec.weights is not None:
-            general = {key: self.at(key, _option(key)) for key in _OPTIONS if key in self.document}
-            spec = AgentSpec(spec.agent, spec.weights, **{**general, **own})
-            spec.check()
-        return Entry(name or spec.agent.rpartition(":")[2], spec)
+            general = {key: self.file.at(key, read) for key, read in _OPTIONS.items() if key in self.file}
+            spec = agent_spec(self.file.near(what), self.game, **{**general, **own})
+            spec.check(self.game, setup)
+        elif kind == "profile":
+            raise PlannerError(f"profile: {show(what)} is not a weight profile; write 'agent: {what}'")
+        return Entry(fields.at("name", _name) if fields and "name" in fields else _short(spec), spec)
 
     def sprt(self) -> SprtOptions | None:
-        given = self.document.get("sprt")
+        given = self.file.entry.get("sprt")
         if given is None:
             return None
-        line = self.document.lines["sprt"]
         if not isinstance(given, Located) or not {"elo0", "elo1"} <= set(given):
-            raise self.refuse(line, "sprt: needs elo0 and elo1, such as {elo0: 0, elo1: 20}")
-        self.known(given, ("elo0", "elo1", "alpha", "beta"), "sprt")
-        options = SprtOptions(**{key: self.at(key, _number, entry=given) for key in given})
+            raise self.file.refuse("sprt: needs elo0 and elo1, such as {elo0: 0, elo1: 20}", "sprt")
+        fields = Fields(self.file.path, given, "sprt")
+        fields.check(("elo0", "elo1", "alpha", "beta"))
+        options = SprtOptions(**{key: fields.at(key, number) for key in given})
         chances = options.alpha, options.beta
         if not options.elo0 < options.elo1 or min(chances) <= 0 or sum(chances) >= 1:
-            raise self.refuse(line, "sprt: needs elo0 below elo1, and alpha and beta above 0 that together are below 1")
+            why = "sprt: needs elo0 below elo1, and alpha and beta above 0 that together are below 1"
+            raise self.file.refuse(why, "sprt")
         return options
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise PlannerError(f"{show(value)} is not a name")
-    return value
+def _short(spec: AgentSpec) -> str:
+    return spec.agent.rpartition(":")[2]
 
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or _NAME.fullmatch(value) is None:
         raise PlannerError(f"{show(value)} is not a name of at most 60 letters, digits and . : + @ - _")
     return value
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise PlannerError(f"{show(value)} is not a number")
-    return float(value)
-
-
-def _seconds(value: Any) -> float:
-    seconds = _number(value)
-    if seconds <= 0:
-        raise PlannerError(f"{show(value)} is not a positive number of seconds")
-    return seconds
-
-
-def _whole(value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**63:
-        raise PlannerError(f"{show(value)} is not a whole number of at least {least}")
-    return value
-
-
-def _yes_or_no(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise PlannerError(f"{show(value)} is not true or false")
-    return value
-
-
-def _one_of(value: Any, choices: tuple[str, ...]) -> str:
-    if value not in choices:
-        hint = nearest(value, choices) if isinstance(value, str) else ""
-        raise PlannerError(f"{show(value)} is not one of {', '.join(choices)}{hint}")
-    return str(value)
-
-
-def _option(key: str) -> Callable[[Any], Any]:
-    if key == "effort":
-        return lambda value: _whole(value, 1)
-    return _seconds if key == "time_limit" else _text

@@ -19,8 +19,8 @@ from planner.arena.child import Child, ChildDiedError
 from planner.arena.experiment import Experiment
 from planner.arena.match import no_decision
 from planner.arena.remote import HANG_SECONDS
-from planner.arena.result import Result, forfeit
-from planner.arena.schedule import Game
+from planner.arena.result import Result, forfeited
+from planner.arena.schedule import Fixture
 from planner.arena.worker import BEAT_BYTES, SEATS
 from planner.files import PlannerError
 
@@ -43,7 +43,7 @@ def _stopped() -> bool:
     return stop is not None and stop.is_set()
 
 
-def play_chunk(experiment: Experiment, games: Sequence[Game]) -> list[Result]:
+def play_chunk(experiment: Experiment, games: Sequence[Fixture]) -> list[Result]:
     """Play these games in turn for about a second; those at the end of the list may be left over."""
     begin = perf_counter()
     guard = _take()
@@ -73,7 +73,7 @@ class Guard:
         self._child: Child | None = None
         self._told = ""  # the digest of the experiment that the worker knows
 
-    def play(self, experiment: Experiment, game: Game) -> Result | None:
+    def play(self, experiment: Experiment, game: Fixture) -> Result | None:
         """The result, or None if everything shall stop.
 
         A worker that dies gets a second chance: the machine may have killed it. If it dies again while the same
@@ -90,7 +90,7 @@ class Guard:
         seat, turn = self._awaited()
         if seat < 0:
             raise PlannerError(f"a worker process cannot play game {game.place}: it ended twice ({how})")
-        return forfeit(game.place, seat, turn, f"crash: the process ended ({how})", perf_counter() - begin)
+        return forfeited(game, seat, turn, f"crash: the process ended ({how})", perf_counter() - begin)
 
     def close(self) -> None:
         """End the worker."""
@@ -99,7 +99,7 @@ class Guard:
             self._child = None
         self._told = ""
 
-    def _play(self, experiment: Experiment, game: Game, begin: float) -> Result | None:
+    def _play(self, experiment: Experiment, game: Fixture, begin: float) -> Result | None:
         child = self._worker(experiment)
         child.send(pickle.dumps(game))
         move_time = experiment.limits.move_time
@@ -117,7 +117,7 @@ class Guard:
                 self.close()
                 if seat < 0:
                     raise ChildDiedError(f"nothing happened for {IDLE_SECONDS:g} s")
-                return forfeit(game.place, seat, turn, no_decision(allowed - GRACE_SECONDS), perf_counter() - begin)
+                return forfeited(game, seat, turn, no_decision(allowed - GRACE_SECONDS), perf_counter() - begin)
         result: Result = pickle.loads(data)
         return result
 

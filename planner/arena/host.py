@@ -18,22 +18,21 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from planner.agents.base import Agent
 from planner.agents.own import load_own, make_own
 from planner.arena.child import attach, watch
-from planner.arena.match import ACTIONS
-from planner.files import PlannerError, show
-from planner.games.hearthstone.rules.codec import action_to_dict
-from planner.games.hearthstone.rules.state import GameState
+from planner.files import PlannerError
+from planner.game import Agent, AnyGame
+from planner.games import game
 
 LONGEST = 100_000  # bytes of an answer
 
 
-def serve(connection: int, lifeline: int, spec: str, folders: Sequence[str]) -> None:
+def serve(connection: int, lifeline: int, spec: str, of: str, folders: Sequence[str]) -> None:
     """Fork for every game, and say how that process ended."""
     pipe = attach(connection, lifeline)
     try:
         load_own(spec, folders)
+        played = game(of, folders)
     except PlannerError as error:
         _send(pipe, {"error": str(error)})
         return
@@ -48,7 +47,7 @@ def serve(connection: int, lifeline: int, spec: str, folders: Sequence[str]) -> 
             os.setpgid(0, 0)
             _send(pipe, {"pid": os.getpid()})
             watch(lifeline)  # a fork has only the thread that forked
-            _game(pipe, spec, seed)
+            _game(pipe, played, spec, seed)
             os._exit(0)
         _, status = os.waitpid(process, 0)
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -56,7 +55,7 @@ def serve(connection: int, lifeline: int, spec: str, folders: Sequence[str]) -> 
         _send(pipe, {"ended": os.waitstatus_to_exitcode(status)})
 
 
-def _game(pipe: Connection, spec: str, seed: int) -> None:
+def _game(pipe: Connection, played: AnyGame, spec: str, seed: int) -> None:
     """One agent for one game: answer until the empty message."""
     # For agents that draw from the general generators: the seed decides those too.
     random.seed(seed)
@@ -69,30 +68,17 @@ def _game(pipe: Connection, spec: str, seed: int) -> None:
         return
     _send(pipe, {"ready": True})
     while request := pipe.recv_bytes():
-        kind, state = pickle.loads(request)
-        _send(pipe, _answer(agent, kind, state))
+        _send(pipe, _answer(played, agent, pickle.loads(request)))
 
 
-def _answer(agent: Agent, kind: str, state: GameState) -> dict[str, Any]:
+def _answer(played: AnyGame, agent: Agent, state: Any) -> dict[str, Any]:
     try:
-        if kind == "mulligan":
-            return _mulligan(list(agent.mulligan(state)))
         action = agent.decide(state)
-        if type(action) not in ACTIONS:
-            return {"illegal": f"{show(action)} is not an action"}
-        given = action_to_dict(action)
-        for key, value in given.items():
-            if value is not None and type(value) is not str:
-                return {"illegal": f"{key}: {show(value)} is not an id"}
-        return {"action": given}
+        # The referee asks again; here it keeps out what cannot be written down.
+        problem = played.why_not(state, action)
+        return {"action": played.action_to_json(action)} if problem is None else {"illegal": problem}
     except BaseException as error:  # whatever it is: an exit, an interrupt of its own making
         return {"crash": f"{type(error).__name__}: {error}".rstrip(": ")[:1000]}
-
-
-def _mulligan(replaced: list[Any]) -> dict[str, Any]:
-    if not all(type(name) is str for name in replaced):
-        return {"illegal": f"mulligan: {show(replaced)} is not a list of ids"}
-    return {"replaced": replaced}
 
 
 def _send(pipe: Connection, answer: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from planner.arena.result import Result, Times
+from planner.arena.result import Result, ThinkingTime
 from planner.files import PlannerError
 
 
@@ -93,10 +93,10 @@ def _line(entry: dict[str, Any]) -> bytes:
 
 def _plain(result: Result) -> list[Any]:
     times = [[round(t.seconds, 6), round(t.slowest, 6), t.histogram] for t in result.times]
-    return [*result[:6], times, round(result.seconds, 6)]
+    return [*result[:6], times, round(result.seconds, 6), *([result.measures] if result.measures else [])]
 
 
 def _result(given: list[Any]) -> Result:
-    place, winner, reason, rounds, turns, decisions, times, seconds = given
-    first, second = (Times(*t) for t in times)
-    return Result(place, winner, reason, rounds, turns, (decisions[0], decisions[1]), (first, second), seconds)
+    place, winner, reason, rounds, turns, decisions, times, seconds, *measures = given
+    spent = tuple(ThinkingTime(*t) for t in times)
+    return Result(place, winner, reason, rounds, turns, tuple(decisions), spent, seconds, *measures)

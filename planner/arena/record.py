@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, NamedTuple
 
+from planner import reading
 from planner.files import PlannerError, show
-from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_from_dict, state_to_dict
-from planner.games.hearthstone.rules.match import Outcome
-from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.text import state_to_text
+from planner.game import AnyGame, Outcome
+from planner.games import game
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 
-def digest(state: GameState) -> str:
+def digest(of: AnyGame, state: Any) -> str:
     """A short fingerprint of a state: two states that differ anywhere have different ones."""
-    return hashlib.blake2b(state_to_text(state).encode(), digest_size=8).hexdigest()
+    return hashlib.blake2b(of.state_to_text(state).encode(), digest_size=8).hexdigest()
 
 
 class Move(NamedTuple):
     """One action, the state that it led to, and how long it took to decide."""
 
-    action: Action
+    action: Any
     digest: str  # of the state after it; empty where nobody asked for digests
     seconds: float = 0.0
 
 
 class Turn(NamedTuple):
-    """The moves of one player's turn."""
+    """The decisions of one player's turn; what comes before the first turn has the number 0."""
 
     number: int
     seat: int
@@ -42,15 +41,20 @@ class Turn(NamedTuple):
 class MatchRecord:
     """A match from the deal to its outcome."""
 
-    agents: tuple[str, str]
-    decks: tuple[str, str]
+    game: AnyGame = field(repr=False)
+    agents: tuple[str, ...]
+    setup: Any = field(repr=False)
     seed: int
-    initial: GameState  # dealt, before the mulligan
-    mulligans: tuple[tuple[str, ...], ...]  # empty where the rules have none
-    start: str  # the digest of the state in which the first turn begins
-    turns: tuple[Turn, ...]
+    initial: Any = field(repr=False)  # as dealt
+    start: str  # the digest of that
+    turns: tuple[Turn, ...] = field(repr=False)
     outcome: Outcome
-    rounds: int  # turns as the thesis counts them: both players' turns are one
+    final: Any = field(default=None, repr=False, compare=False)  # the last state; a log does not hold it
+
+    @property
+    def rounds(self) -> int:
+        """How long it was, as the game counts it."""
+        return self.outcome.rounds
 
     def to_dict(self, seconds: bool = True) -> dict[str, Any]:
         """The JSON form; without `seconds` the same match gives the same text."""
@@ -58,23 +62,23 @@ class MatchRecord:
             raise ValueError("a log needs the digests of its states: play_match(..., digests=True)")
 
         def move_to_dict(move: Move) -> dict[str, Any]:
-            entry = {"action": action_to_dict(move.action), "digest": move.digest}
+            entry = {"action": self.game.action_to_json(move.action), "digest": move.digest}
             return entry | {"seconds": round(move.seconds, 6)} if seconds else entry
 
+        end = self.outcome
         return {
             "match_log": VERSION,
+            "game": self.game.name,
             "agents": list(self.agents),
-            "decks": list(self.decks),
+            "setup": self.game.setup_to_json(self.setup),
             "seed": self.seed,
-            "initial": state_to_dict(self.initial),
-            "mulligans": [list(replaced) for replaced in self.mulligans],
+            "initial": self.game.state_to_json(self.initial),
             "start": self.start,
             "turns": [
                 {"turn": turn.number, "seat": turn.seat, "moves": [move_to_dict(move) for move in turn.moves]}
                 for turn in self.turns
             ],
-            "outcome": {"winner": self.outcome.winner, "reason": self.outcome.reason},
-            "rounds": self.rounds,
+            "outcome": {"points": list(end.points), "reason": end.reason, "rounds": end.rounds},
         }
 
     @classmethod
@@ -83,67 +87,63 @@ class MatchRecord:
         if not isinstance(log, Mapping) or "match_log" not in log:
             raise PlannerError("log: is not the log of a match: it has no 'match_log'")
         if log["match_log"] != VERSION:
-            raise PlannerError(f"log: match_log: version {show(log['match_log'])}, this program reads {VERSION}")
-        names = [_field(log, "", key, list) for key in ("agents", "decks")]
-        for key, pair in zip(("agents", "decks"), names, strict=True):
-            if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
-                raise PlannerError(f"log: {key}: {show(pair)} is not two names")
-        turns = _field(log, "", "turns", list)
-        end = _field(log, "", "outcome", dict)
-        winner = end.get("winner")
-        if winner not in (0, 1, None) or isinstance(winner, bool):
-            raise PlannerError(f"log: outcome.winner: {show(winner)} is not 0, 1 or null")
+            older = log["match_log"] == 1
+            why = ", in which a mulligan was no action" if older else ""
+            raise PlannerError(
+                f"log: match_log: version {show(log['match_log'])}{why}; this program reads {VERSION}: play it again"
+            )
+        try:
+            return cls._read(dict(log))
+        except PlannerError as error:
+            raise PlannerError(f"log: {error}") from None
+
+    @classmethod
+    def _read(cls, log: dict[str, Any]) -> MatchRecord:
+        of = reading.field(log, "game", lambda value: game(reading.name(value)))
+        agents = reading.field(log, "agents", reading.listed)
+        if not agents or not all(isinstance(name, str) for name in agents):
+            raise PlannerError(f"agents: {show(agents)} is not a list of names")
+        end = reading.field(log, "outcome", reading.mapping)
+        points = reading.field(end, "points", reading.listed, "outcome")
+        if len(points) != len(agents) or not all(type(score) in (int, float) and 0 <= score <= 1 for score in points):
+            raise PlannerError(f"outcome.points: {show(points)} is not a number from 0 to 1 for each agent")
         return cls(
-            agents=(names[0][0], names[0][1]),
-            decks=(names[1][0], names[1][1]),
-            seed=_field(log, "", "seed", int),
-            initial=_state(_field(log, "", "initial", dict)),
-            mulligans=tuple(map(_mulligan, _field(log, "", "mulligans", list))),
-            start=_field(log, "", "start", str),
-            turns=tuple(_turn(f"turns[{number}]", turn) for number, turn in enumerate(turns)),
-            outcome=Outcome(winner, _field(end, "outcome.", "reason", str)),
-            rounds=_field(log, "", "rounds", int),
+            game=of,
+            agents=tuple(agents),
+            setup=reading.field(log, "setup", of.setup_from_json),
+            seed=reading.field(log, "seed", reading.whole),
+            initial=reading.field(log, "initial", lambda value: of.state_from_json(reading.mapping(value))),
+            start=reading.field(log, "start", reading.text),
+            turns=tuple(
+                _turn(of, f"turns[{number}]", turn)
+                for number, turn in enumerate(reading.field(log, "turns", reading.listed))
+            ),
+            outcome=Outcome(
+                tuple(map(float, points)),
+                reading.field(end, "reason", reading.text, "outcome"),
+                reading.field(end, "rounds", partial(reading.whole, least=0), "outcome"),
+            ),
         )
 
 
-def _field(entry: Mapping[str, Any], place: str, key: str, kind: type | tuple[type, ...]) -> Any:
-    if key not in entry:
-        raise PlannerError(f"log: {place}{key}: is missing")
-    value = entry[key]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        words = {list: "a list", dict: "a mapping", int: "a whole number", str: "text"}
-        wanted = words[kind] if isinstance(kind, type) else "a number"
-        raise PlannerError(f"log: {place}{key}: {show(value)} is not {wanted}")
-    return value
-
-
-def _state(entry: dict[str, Any]) -> GameState:
-    try:
-        return state_from_dict(entry)
-    except PlannerError as error:
-        raise PlannerError(f"log: initial: {error}") from None
-
-
-def _mulligan(replaced: Any) -> tuple[str, ...]:
-    if not isinstance(replaced, list) or not all(isinstance(name, str) for name in replaced):
-        raise PlannerError(f"log: mulligans: {show(replaced)} is not a list of ids")
-    return tuple(replaced)
-
-
-def _turn(place: str, turn: Any) -> Turn:
-    if not isinstance(turn, dict):
-        raise PlannerError(f"log: {place}: {show(turn)} is not a mapping")
-    moves = _field(turn, f"{place}.", "moves", list)
+def _turn(of: AnyGame, place: str, given: Any) -> Turn:
+    turn = _mapping(given, place)
+    moves = reading.field(turn, "moves", reading.listed, place)
     return Turn(
-        _field(turn, f"{place}.", "turn", int),
-        _field(turn, f"{place}.", "seat", int),
-        tuple(_move(f"{place}.moves[{number}]", move) for number, move in enumerate(moves)),
+        reading.field(turn, "turn", reading.whole, place),
+        reading.field(turn, "seat", reading.whole, place),
+        tuple(_move(of, f"{place}.moves[{number}]", move) for number, move in enumerate(moves)),
     )
 
 
-def _move(place: str, move: Any) -> Move:
-    if not isinstance(move, dict):
-        raise PlannerError(f"log: {place}: {show(move)} is not a mapping")
-    action = action_from_dict(_field(move, f"{place}.", "action", dict), f"log: {place}.action")
-    seconds = _field(move, f"{place}.", "seconds", (int, float)) if "seconds" in move else 0.0
-    return Move(action, _field(move, f"{place}.", "digest", str), seconds)
+def _move(of: AnyGame, place: str, given: Any) -> Move:
+    move = _mapping(given, place)
+    if "action" not in move:
+        raise PlannerError(f"{place}.action: is missing")
+    action = of.action_from_json(move["action"], f"{place}.action")
+    seconds = reading.field(move, "seconds", reading.number, place) if "seconds" in move else 0.0
+    return Move(action, reading.field(move, "digest", reading.text, place), seconds)
+
+
+def _mapping(given: Any, place: str) -> dict[str, Any]:
+    return reading.field({place: given}, place, reading.mapping)

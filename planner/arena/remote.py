@@ -15,9 +15,7 @@ from planner.arena.child import Child, ChildDiedError
 from planner.arena.host import LONGEST
 from planner.arena.match import AgentLostError, no_decision
 from planner.files import PlannerError, show
-from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.codec import action_from_dict
-from planner.games.hearthstone.rules.state import GameState
+from planner.game import AnyGame
 
 START_SECONDS: Final = 60.0  # to import a module, or to make an agent
 END_SECONDS: Final = 5.0
@@ -34,8 +32,8 @@ class AgentDiedError(AgentLostError):
 class Host:
     """Makes agents of one class, one game after another; it is started anew when one of them has misbehaved."""
 
-    def __init__(self, spec: str, folders: Sequence[str]) -> None:
-        self.spec, self.folders = spec, list(folders)
+    def __init__(self, spec: str, of: str, folders: Sequence[str]) -> None:
+        self.spec, self.game, self.folders = spec, of, list(folders)
         self._child: Child | None = None
         self._playing = False
         self._game = 0  # the process of the game, and of the group of all that it starts
@@ -43,7 +41,9 @@ class Host:
     def begin(self, seed: int) -> None:
         """A new agent for a new game."""
         if self._child is None:
-            self._child = Child("planner.arena.host", silent=True, spec=self.spec, folders=self.folders)
+            self._child = Child(
+                "planner.arena.host", silent=True, spec=self.spec, of=self.game, folders=self.folders
+            )
             self._expect_ready("its module", "is not imported")
         self.send(pickle.dumps(seed))
         game = self.receive(START_SECONDS, "crash: no process for it").get("pid")  # before any code of the agent's runs
@@ -119,8 +119,9 @@ class Host:
 class RemoteAgent:
     """An agent in a host, for one game. Where it cannot be made, it loses when it is first asked."""
 
-    def __init__(self, host: Host, name: str, seed: int, move_time: float | None) -> None:
+    def __init__(self, host: Host, of: AnyGame, name: str, seed: int, move_time: float | None) -> None:
         self.name = name
+        self._game = of
         self.died = False  # its process ended by itself, which a machine that kills processes can do too
         self._host = host
         self._seconds = HANG_SECONDS if move_time is None else move_time
@@ -130,31 +131,24 @@ class RemoteAgent:
         except AgentLostError as lost:
             self._failure = lost
 
-    def decide(self, state: GameState) -> Action:
+    def decide(self, state: Any) -> Any:
         """What the agent wants, as far as it can be said in the words of the game."""
-        answer = self._ask("decide", state)
+        answer = self._ask(state)
         try:
-            return action_from_dict(answer.get("action", {}), "action")
+            return self._game.action_from_json(answer.get("action", {}))
         except PlannerError as error:
             raise AgentLostError(f"illegal action: {error}") from None
-
-    def mulligan(self, state: GameState) -> Sequence[str]:
-        """The cards that the agent wants to replace."""
-        replaced = self._ask("mulligan", state).get("replaced")
-        if not isinstance(replaced, list):
-            raise AgentLostError("illegal action: what came is not an answer")
-        return replaced
 
     def end(self) -> None:
         """The game is over."""
         self._host.end()
 
-    def _ask(self, kind: str, state: GameState) -> dict[str, Any]:
+    def _ask(self, state: Any) -> dict[str, Any]:
         if self._failure is not None:
             raise self._failure
         begin = perf_counter()
         try:
-            self._host.send(pickle.dumps((kind, state)))
+            self._host.send(pickle.dumps(state))
             left = max(0.0, self._seconds - (perf_counter() - begin))
             answer = self._host.receive(left, no_decision(self._seconds))
         except AgentDiedError:

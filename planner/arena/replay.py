@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from planner.arena.match import chance, rounds_played
+from planner.arena.match import chance, deal, forfeit
 from planner.arena.record import MatchRecord, Move, digest
 from planner.files import PlannerError, read_text
-from planner.games.hearthstone.rules.legal import verify
-from planner.games.hearthstone.rules.match import Outcome, mulligan, outcome
-from planner.games.hearthstone.rules.resolve import apply_verified
-from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.text import action_to_text
+from planner.reading import parse_json
 
 FORFEITS = ("crash", "illegal action", "time")  # what ends a match without the referee's doing
 
 
-class Step(NamedTuple):
+class RecordedMove(NamedTuple):
     """One move with the states around it."""
 
-    before: GameState
+    before: Any
     move: Move
-    after: GameState
+    after: Any
 
 
-def walk(record: MatchRecord) -> Iterator[Step]:
+def walk(record: MatchRecord) -> Iterator[RecordedMove]:
     """The match once more, move by move, as it was recorded: nothing is checked."""
     rng = chance(record.seed)
     state = record.initial
-    for seat, replaced in enumerate(record.mulligans):
-        state = mulligan(state, seat, replaced, rng)
     for turn in record.turns:
         for move in turn.moves:
-            before, state = state, apply_verified(state, move.action, rng)
-            yield Step(before, move, state)
+            before, state = state, record.game.apply(state, move.action, rng)
+            yield RecordedMove(before, move, state)
 
 
 @dataclass(frozen=True)
@@ -61,14 +54,7 @@ def load_log(path: Path) -> MatchRecord:
 
 def parse_log(text: str, where: str = "log") -> MatchRecord:
     """The log in this JSON text, or a one-line refusal that begins with `where`."""
-    try:
-        data: Any = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise PlannerError(f"{where}:{error.lineno}: not JSON: {error.msg}") from None
-    except RecursionError:
-        raise PlannerError(f"{where}: nested too deeply") from None
-    except ValueError as error:  # a number with thousands of digits
-        raise PlannerError(f"{where}: {str(error).splitlines()[0]}") from None
+    data = parse_json(text, where)
     try:
         return MatchRecord.from_dict(data)
     except PlannerError as error:
@@ -85,36 +71,41 @@ def verify_log(log: MatchRecord | Any) -> Verdict:
 class _Replay:
     def __init__(self, record: MatchRecord) -> None:
         self.record = record
-        self.state: GameState = record.initial
+        self.game = record.game
+        self.state = record.initial
         self.rng = chance(record.seed)
         self.moves = 0
 
     def find_difference(self) -> str | None:
-        return self._mulligans() or self._turns() or self._end()
+        return self._deal() or self._turns() or self._end()
 
-    def _mulligans(self) -> str | None:
-        for seat, replaced in enumerate(self.record.mulligans):
-            try:
-                self.state = mulligan(self.state, seat, replaced, self.rng)
-            except PlannerError as error:
-                return str(error)
-        return _compare("the start", self.record.start, self.state)
+    def _deal(self) -> str | None:
+        try:
+            dealt = deal(self.game, self.record.setup, self.record.seed)
+        except PlannerError as error:
+            return f"the deal: {error}"
+        if self.game.seats(dealt) != len(self.record.agents):
+            return f"the deal: {len(self.record.agents)} agents, but {self.game.seats(dealt)} play this match"
+        if dealt != self.state:
+            return f"the deal: expected state {digest(self.game, self.state)}, actual state {digest(self.game, dealt)}"
+        return self._compare("the deal", self.record.start)
 
     def _turns(self) -> str | None:
+        game = self.game
         for turn in self.record.turns:
-            if (turn.number, turn.seat) != (self.state.turn, self.state.seat):
+            actual = (game.turn(self.state), game.to_move(self.state))
+            if (turn.number, turn.seat) != actual:
                 expected = f"turn {turn.number} of player {turn.seat + 1}"
-                actual = f"turn {self.state.turn} of player {self.state.seat + 1}"
-                return f"turn {turn.number}: expected {expected}, actual {actual}"
+                return f"turn {turn.number}: expected {expected}, actual turn {actual[0]} of player {actual[1] + 1}"
             for number, move in enumerate(turn.moves, 1):
-                place = f"turn {turn.number}, action {number} ({action_to_text(move.action)})"
-                if self.state.turn != turn.number:
+                place = f"turn {turn.number}, action {number} ({game.action_to_text(move.action)})"
+                if (game.turn(self.state), game.to_move(self.state)) != actual:
                     return f"{place}: expected a legal action, actual: the turn had ended"
-                problem = verify(self.state, move.action)
+                problem = game.why_not(self.state, move.action)
                 if problem is not None:
                     return f"{place}: expected a legal action, actual: {problem}"
-                self.state = apply_verified(self.state, move.action, self.rng)
-                problem = _compare(place, move.digest, self.state)
+                self.state = game.apply(self.state, move.action, self.rng)
+                problem = self._compare(place, move.digest)
                 if problem is not None:
                     return problem
                 self.moves += 1
@@ -122,19 +113,18 @@ class _Replay:
 
     def _end(self) -> str | None:
         """The outcome is the referee's, unless an agent forfeited: that a replay cannot see, only who was to move."""
-        claimed, actual = self.record.outcome, outcome(self.state)
-        forfeit = claimed.reason.split(":")[0] in FORFEITS
-        mover = len(self.record.mulligans) if self.state.turn == 0 else self.state.seat
-        if forfeit and actual is None:
-            actual = Outcome(1 - mover, claimed.reason)
-        if claimed != actual:
-            return f"the end: expected {claimed}, actual {actual or 'the match goes on'}"
-        rounds = rounds_played(self.state)
-        if self.record.rounds != rounds:
-            return f"the end: expected {self.record.rounds} rounds, actual {rounds}"
+        game, claimed, actual = self.game, self.record.outcome, self.game.outcome(self.state)
+        if actual is None and claimed.reason.split(":")[0] in FORFEITS:
+            seat, turn = game.to_move(self.state), game.turn(self.state)
+            actual = forfeit(seat, game.seats(self.state), claimed.reason, turn)
+        if actual is None:
+            return f"the end: expected {claimed}, actual the match goes on"
+        if (claimed.points, claimed.reason) != (actual.points, actual.reason):
+            return f"the end: expected {claimed}, actual {actual}"
+        if claimed.rounds != actual.rounds:
+            return f"the end: expected {claimed.rounds} rounds, actual {actual.rounds}"
         return None
 
-
-def _compare(place: str, expected: str, state: GameState) -> str | None:
-    actual = digest(state)
-    return None if actual == expected else f"{place}: expected state {expected}, actual state {actual}"
+    def _compare(self, place: str, expected: str) -> str | None:
+        actual = digest(self.game, self.state)
+        return None if actual == expected else f"{place}: expected state {expected}, actual state {actual}"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from planner.arena.match import forfeit
 from planner.arena.record import MatchRecord
+from planner.arena.schedule import Fixture
 
 DRAW: Final = -1
 # Decision times are counted in bins that can be added up: ten to a factor of ten, from a microsecond on.
@@ -15,7 +17,7 @@ BINS_PER_DECADE: Final = 10
 BINS: Final = 9 * BINS_PER_DECADE
 
 
-class Times(NamedTuple):
+class ThinkingTime(NamedTuple):
     """How long one agent took in one game."""
 
     seconds: float = 0.0
@@ -27,36 +29,44 @@ class Result(NamedTuple):
     """The game at this place of the schedule."""
 
     place: int
-    winner: int  # 0 the first seat, 1 the second, -1 nobody
+    winner: int  # 0 the first seat, 1 the second, -1 nobody; where there is one seat, 0 is won and -1 is lost
     reason: str
     rounds: int
     turns: int
-    decisions: tuple[int, int]  # that were carried out, by seat
-    times: tuple[Times, Times] = (Times(), Times())
+    decisions: tuple[int, ...]  # that were carried out from the first turn on, by seat
+    times: tuple[ThinkingTime, ...] = ()
     seconds: float = 0.0  # the whole game
+    measures: Mapping[str, float] = {}  # what the game itself counts
 
 
 def result_of(place: int, record: MatchRecord, seconds: float) -> Result:
     """The result of a match that was played."""
-    spent: tuple[list[float], list[float]] = ([], [])
+    spent: list[list[float]] = [[] for _ in record.agents]
     for turn in record.turns:
-        spent[turn.seat].extend(move.seconds for move in turn.moves)
+        if turn.number > 0:
+            spent[turn.seat].extend(move.seconds for move in turn.moves)
     end = record.outcome
     return Result(
         place=place,
         winner=DRAW if end.winner is None else end.winner,
         reason=end.reason,
-        rounds=record.rounds,
-        turns=len(record.turns),
-        decisions=(len(spent[0]), len(spent[1])),
-        times=(_times(spent[0]), _times(spent[1])),
+        rounds=end.rounds,
+        turns=sum(turn.number > 0 for turn in record.turns),
+        decisions=tuple(map(len, spent)),
+        times=tuple(map(_times, spent)),
         seconds=seconds,
+        measures=dict(record.game.measures(record.final)),
     )
 
 
-def forfeit(place: int, seat: int, turn: int, reason: str, seconds: float) -> Result:
+def forfeited(fixture: Fixture, seat: int, turn: int, reason: str, seconds: float) -> Result:
     """The agent in this seat lost, and its process with it: the decisions were not saved."""
-    return Result(place, 1 - seat, reason, (turn + 1) // 2, turn, (0, 0), seconds=seconds)
+    seats = len(fixture.agents)
+    end = forfeit(seat, seats, reason, turn)
+    winner = DRAW if end.winner is None else end.winner
+    return Result(
+        fixture.place, winner, end.reason, end.rounds, turn, (0,) * seats, (ThinkingTime(),) * seats, seconds
+    )
 
 
 def bin_edges() -> list[float]:
@@ -64,8 +74,8 @@ def bin_edges() -> list[float]:
     return [0.0, *(1e-6 * 10 ** (number / BINS_PER_DECADE) for number in range(1, BINS)), math.inf]
 
 
-def _times(seconds: list[float]) -> Times:
-    return Times(sum(seconds), max(seconds, default=0.0), _histogram(seconds))
+def _times(seconds: list[float]) -> ThinkingTime:
+    return ThinkingTime(sum(seconds), max(seconds, default=0.0), _histogram(seconds))
 
 
 def read_histogram(text: str) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ from planner.arena.experiment import Experiment
 from planner.arena.match import AgentLostError
 from planner.arena.remote import Host
 from planner.arena.result import Result
-from planner.arena.schedule import Game, schedule
+from planner.arena.schedule import Fixture, schedule
 from planner.arena.stopping import Stopping, stopping_rule
 from planner.arena.store import Store
 from planner.files import PlannerError
@@ -84,7 +84,7 @@ def check_own_agents(experiment: Experiment) -> None:
     """Make each of the users' own agents once, in a process of its own: one that cannot play is refused at once."""
     for entry in experiment.agents:
         if entry.spec.own:
-            host = Host(entry.spec.agent, experiment.folders)
+            host = Host(entry.spec.agent, experiment.game, experiment.folders)
             try:
                 host.begin(0)
             except AgentLostError as lost:
@@ -98,11 +98,11 @@ class _Run:
     """One run: what is still to be played, and what is being played."""
 
     def __init__(
-        self, experiment: Experiment, store: Store, games: list[Game], stopping: Stopping, watch: Watcher
+        self, experiment: Experiment, store: Store, games: list[Fixture], stopping: Stopping, watch: Watcher
     ) -> None:
         self.experiment, self.store, self.games, self.stopping, self.watch = experiment, store, games, stopping, watch
         self.waiting = deque(game for game in games if game.place not in store.results)
-        self.running: dict[Future[list[Result]], list[Game]] = {}
+        self.running: dict[Future[list[Result]], list[Fixture]] = {}
         self.lost: dict[int, int] = {}
         self.cost = guard.CHUNK_SECONDS  # seconds a game, as of late
         self.begin = self.written = perf_counter()
@@ -130,7 +130,7 @@ class _Run:
         finally:
             self._stop(crew)
 
-    def _chunk(self, workers: int) -> list[Game]:
+    def _chunk(self, workers: int) -> list[Fixture]:
         """About a second's work; less towards the end, so that all finish together."""
         size = min(LARGEST_CHUNK, int(guard.CHUNK_SECONDS / self.cost) + 1, -(-len(self.waiting) // (2 * workers)))
         chunk = [self.waiting.popleft()]
@@ -138,10 +138,10 @@ class _Run:
             chunk.append(self.waiting.popleft())
         return chunk
 
-    def _slow(self, game: Game) -> bool:
+    def _slow(self, game: Fixture) -> bool:
         """Users' own agents may hang: their games go out one by one, lest finished ones wait for them."""
         agents = self.experiment.agents
-        return agents[game.first].spec.own or agents[game.second].spec.own
+        return any(agents[agent].spec.own for agent in game.agents)
 
     def _take(self, done: set[Future[list[Result]]]) -> None:
         """Keep what has come; what is left over, or lost with a machine, goes out again."""
@@ -168,7 +168,7 @@ class _Run:
                 self._count(result)
             self.stopping.length(self.games, self.store.results)
 
-    def _lose(self, chunk: list[Game], error: Exception) -> None:
+    def _lose(self, chunk: list[Fixture], error: Exception) -> None:
         lost = self.lost[chunk[0].place] = self.lost.get(chunk[0].place, 0) + 1
         if lost >= _LOSSES:
             how = f"{type(error).__name__}: {error}"
@@ -185,12 +185,13 @@ class _Run:
 
     def _count(self, result: Result) -> None:
         self.progress.done += 1
-        game = self.games[result.place]
-        if game.first != game.second:
-            first = {0: 1.0, 1: 0.0}.get(result.winner, 0.5)
-            for agent, points in ((game.first, first), (game.second, 1 - first)):
-                self.progress.points[agent] += points
-                self.progress.games[agent] += 1
+        agents = self.games[result.place].agents
+        if len(agents) > 1 and len(set(agents)) == 1:
+            return
+        for seat, agent in enumerate(agents):
+            shared = result.winner < 0 and len(agents) > 1
+            self.progress.points[agent] += 1 / len(agents) if shared else float(result.winner == seat)
+            self.progress.games[agent] += 1
 
     def _tell(self) -> None:
         self.progress.seconds = perf_counter() - self.begin

@@ -1,7 +1,8 @@
 """The games of an experiment, in the order in which they count.
 
 Round by round: every pairing has its game number 0 before any has its number 1, and the two games of a pair stand
-side by side. So a tournament that is stopped anywhere has treated everybody alike.
+side by side. So a tournament that is stopped anywhere has treated everybody alike. Where there is one seat, every
+agent plays every setup with the same luck.
 """
 
 from __future__ import annotations
@@ -11,26 +12,37 @@ from typing import NamedTuple
 
 from planner.arena.experiment import Experiment
 from planner.arena.seeds import derive_seed
+from planner.games import game
 
 UNPAIRED = -1
 
 
-class Game(NamedTuple):
-    """One game's coordinates. Agents and decks are places in the experiment's lists."""
+class Fixture(NamedTuple):
+    """One game's coordinates. Agents and setups are places in the experiment's lists."""
 
     place: int  # in the schedule
-    first: int  # the agent in the first seat
-    second: int
-    number: int  # among the games of this ordered pairing
-    first_deck: int
-    second_deck: int
+    agents: tuple[int, ...]  # by seat
+    number: int  # among the games of this ordered pairing, or of this agent from this setup
+    setup: int
     seed: int
-    pair: int  # the two games of a pair share it, or UNPAIRED
+    pair: int  # the games that belong together share it, or UNPAIRED
+
+    @property
+    def first(self) -> int:
+        """The agent in the first seat."""
+        return self.agents[0]
+
+    @property
+    def second(self) -> int:
+        """The agent in the last seat; where there is one seat, the same."""
+        return self.agents[-1]
 
 
-def schedule(experiment: Experiment) -> list[Game]:
+def schedule(experiment: Experiment) -> list[Fixture]:
     """All games; what each is depends on its coordinates and the experiment's seed alone."""
-    games: list[Game] = []
+    if experiment.seats == 1:
+        return _alone(experiment)
+    games: list[Fixture] = []
     ids = count()
     pairings = _pairings(len(experiment.agents), experiment.pairs)
     for number in range(experiment.games):
@@ -38,7 +50,7 @@ def schedule(experiment: Experiment) -> list[Game]:
             if a == b:
                 _mirror(experiment, games, ids, a, number)
             elif experiment.pairs == "first":
-                _add(experiment, games, a, b, number, _decks(experiment, number), UNPAIRED)
+                _add(experiment, games, (a, b), number, _setup(experiment, number), UNPAIRED)
             else:
                 _both_seats(experiment, games, ids, (a, b), number)
     return games
@@ -51,55 +63,71 @@ def _pairings(agents: int, pairs: str) -> list[tuple[int, int]]:
     return [(a, b) for a in range(agents) for b in range(a, agents)]
 
 
-def _decks(experiment: Experiment, number: int) -> tuple[int, int]:
-    return experiment.deck_pairs[number % len(experiment.deck_pairs)]
+def _alone(experiment: Experiment) -> list[Fixture]:
+    """Paired by luck: the same seed for all agents."""
+    found = game(experiment.game, experiment.folders)
+    names = ["/".join(found.setup_columns(setup).values()) for setup in experiment.setups]
+    games: list[Fixture] = []
+    for number in range(experiment.games):
+        for setup, name in enumerate(names):
+            pair = number * len(names) + setup
+            seed = derive_seed(experiment.seed, "game", name, number)
+            for agent in range(len(experiment.agents)):
+                games.append(Fixture(len(games), (agent,), number, setup, seed, pair))
+    return games
+
+
+def _setup(experiment: Experiment, number: int) -> int:
+    return number % len(experiment.setups)
+
+
+def _swapped(experiment: Experiment, setup: int) -> int:
+    return experiment.setups.index(game(experiment.game, experiment.folders).swapped(experiment.setups[setup]))
 
 
 def _both_seats(
-    experiment: Experiment, games: list[Game], ids: count[int], agents: tuple[int, int], number: int
+    experiment: Experiment, games: list[Fixture], ids: count[int], agents: tuple[int, int], number: int
 ) -> None:
-    a, b = agents
-    decks = _decks(experiment, number)
+    setup = _setup(experiment, number)
     if experiment.swap == "none":
-        _add(experiment, games, a, b, number, decks, UNPAIRED)
-        _add(experiment, games, b, a, number, decks, UNPAIRED)
+        _add(experiment, games, agents, number, setup, UNPAIRED)
+        _add(experiment, games, agents[::-1], number, setup, UNPAIRED)
         return
     pair = next(ids)
     # With their decks swapped as well, both keep the deck that they hold: what the decks owe the seats cancels too.
-    other = decks[::-1] if experiment.swap == "seats_and_decks" else decks
-    _add(experiment, games, a, b, number, decks, pair)
-    _add(experiment, games, b, a, number, other, pair)
+    other = _swapped(experiment, setup) if experiment.swap == "seats_and_decks" else setup
+    _add(experiment, games, agents, number, setup, pair)
+    _add(experiment, games, agents[::-1], number, other, pair)
 
 
-def _mirror(experiment: Experiment, games: list[Game], ids: count[int], a: int, number: int) -> None:
+def _mirror(experiment: Experiment, games: list[Fixture], ids: count[int], a: int, number: int) -> None:
     """An agent against itself: a game with the seats swapped would be the very same game, unless the decks differ."""
-    decks = _decks(experiment, number)
     if experiment.swap != "seats_and_decks" or experiment.games % 2:
-        _add(experiment, games, a, a, number, decks, UNPAIRED)
+        _add(experiment, games, (a, a), number, _setup(experiment, number), UNPAIRED)
         return
-    decks = experiment.deck_pairs[number // 2 % len(experiment.deck_pairs)]
-    if decks[0] == decks[1]:
-        _add(experiment, games, a, a, number, decks, UNPAIRED)
+    setup = _setup(experiment, number // 2)
+    other = _swapped(experiment, setup)
+    if setup == other:
+        _add(experiment, games, (a, a), number, setup, UNPAIRED)
     elif number % 2 == 0:
-        _add(experiment, games, a, a, number, decks, next(ids))
+        _add(experiment, games, (a, a), number, setup, next(ids))
     else:
-        begun = next(game for game in reversed(games) if game.first == game.second == a)
-        _add(experiment, games, a, a, number, decks[::-1], begun.pair, begun.seed)
+        begun = next(fixture for fixture in reversed(games) if fixture.agents == (a, a))
+        _add(experiment, games, (a, a), number, other, begun.pair, begun.seed)
 
 
 def _add(
     experiment: Experiment,
-    games: list[Game],
-    first: int,
-    second: int,
+    games: list[Fixture],
+    agents: tuple[int, int],
     number: int,
-    decks: tuple[int, int],
+    setup: int,
     pair: int,
     seed: int | None = None,
 ) -> None:
     if seed is None:
-        names = [experiment.agents[first].name, experiment.agents[second].name]
+        names = [experiment.agents[agent].name for agent in agents]
         # By name, so that a game stays the same whoever else takes part; sorted, so that both games of a pair share it.
         names = names if pair == UNPAIRED else sorted(names)
         seed = derive_seed(experiment.seed, "game", *names, number)
-    games.append(Game(len(games), first, second, number, *decks, seed, pair))
+    games.append(Fixture(len(games), agents, number, setup, seed, pair))

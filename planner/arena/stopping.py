@@ -11,7 +11,7 @@ from typing import Any
 
 from planner.arena.experiment import Experiment
 from planner.arena.result import Result
-from planner.arena.schedule import UNPAIRED, Game
+from planner.arena.schedule import UNPAIRED, Fixture
 
 
 class Stopping:
@@ -21,7 +21,7 @@ class Stopping:
         self.seen = 0
         self.stopped = False
 
-    def length(self, games: Sequence[Game], results: Mapping[int, Result]) -> int:
+    def length(self, games: Sequence[Fixture], results: Mapping[int, Result]) -> int:
         """How many games from the beginning of the schedule count by now."""
         while not self.stopped and self.seen < len(games) and games[self.seen].place in results:
             self.seen += 1
@@ -29,7 +29,7 @@ class Stopping:
             self.stopped = self.stop(last, results[last.place])
         return self.seen
 
-    def stop(self, game: Game, result: Result) -> bool:  # noqa: ARG002  (others look)
+    def stop(self, game: Fixture, result: Result) -> bool:  # noqa: ARG002  (others look)
         """Told of every game in the order of the schedule: was this the last one that is needed?"""
         return False
 
@@ -50,7 +50,7 @@ class SprtStopping(Stopping):
         self.test = Sprt(options.elo0, options.elo1, options.alpha, options.beta)
         self._half: dict[int, int] = {}  # by pair: half points of the first agent in the game that is finished
 
-    def stop(self, game: Game, result: Result) -> bool:
+    def stop(self, game: Fixture, result: Result) -> bool:
         """Fed pair by pair, or game by game where the games are not paired."""
         points = {0: 2, 1: 0}.get(result.winner, 1)
         if game.first != 0:

@@ -18,6 +18,7 @@ from planner.arena.experiment import Experiment
 from planner.arena.journal import Journal, write_bytes
 from planner.arena.result import Result
 from planner.files import PlannerError
+from planner.games import game
 
 MANIFEST: Final = "manifest.json"
 JOURNAL: Final = "journal.jsonl"
@@ -131,8 +132,8 @@ def _describe(experiment: Experiment) -> dict[str, Any]:
         "digest": experiment.digest,
         "seed": experiment.seed,
         "agents": experiment.names,
-        "rules": experiment.rules.name,
-        "decks": [deck.name for deck in experiment.decks],
+        "game": experiment.game,
+        **game(experiment.game, experiment.folders).setups_summary(experiment.setups),
         "games_per_pairing": experiment.games,
         "pairs": experiment.pairs,
         "swap": experiment.swap,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +16,16 @@ import pyarrow.parquet as pq
 from planner.arena.experiment import Experiment
 from planner.arena.journal import write_bytes
 from planner.arena.result import Result, bin_edges, read_histogram
-from planner.arena.schedule import Game
+from planner.arena.schedule import Fixture
 from planner.files import PlannerError
+from planner.games import game
+from planner.stats.intervals import wilson
 from planner.stats.matrix import matchup_matrix
 from planner.stats.ratings import rate
 from planner.stats.times import histogram_percentiles
 
-Played = Sequence[tuple[Game, Result]]
+Played = Sequence[tuple[Fixture, Result]]
 
-GAMES = pa.schema(
-    {
-        "game": pa.int64(), "p1": pa.string(), "p2": pa.string(), "number": pa.int64(),
-        "p1_deck": pa.string(), "p2_deck": pa.string(), "seed": pa.uint64(), "pair": pa.int64(),
-        "winner": pa.int8(), "reason": pa.string(), "rounds": pa.int32(), "turns": pa.int32(),
-        "p1_decisions": pa.int32(), "p2_decisions": pa.int32(),
-    }
-)  # fmt: skip
-TIMES = pa.schema(
-    {
-        "game": pa.int64(), "seconds": pa.float64(), "p1_seconds": pa.float64(), "p2_seconds": pa.float64(),
-        "p1_slowest": pa.float64(), "p2_slowest": pa.float64(),
-    }
-)  # fmt: skip
 # The thesis's columns come first, under the thesis's names.
 MATRIX = ("p1_profile", "p2_profile", "p1_wins", "p2_wins", "draws", "avg_turns", "games", "p1_score", "p1_low",
           "p1_high", "turns_low", "turns_high")  # fmt: skip
@@ -47,14 +35,17 @@ def write_tables(folder: Path, experiment: Experiment, played: Played) -> list[s
     """Write every table from the games in the order of the schedule; the names of the files."""
     games = games_table(experiment, played)
     frame = games.to_pandas()
-    matrix = matchup_matrix(frame, experiment.names).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
     files = {
         "games.parquet": _parquet(games),
-        "matrix.csv": _csv(matrix[[*MATRIX, *(column for column in matrix if column not in MATRIX)]]),
-        "times.parquet": _parquet(times_table(played)),
+        "times.parquet": _parquet(times_table(experiment, played)),
         "decisions.csv": _csv(decision_times(experiment, played), "%.9g"),
     }
-    if any(game.first != game.second for game, _ in played):  # mirrors alone say nothing about strength
+    if experiment.seats == 1:
+        files["summary.csv"] = _csv(summary(frame, experiment))
+    else:
+        matrix = matchup_matrix(frame, experiment.names).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
+        files["matrix.csv"] = _csv(matrix[[*MATRIX, *(column for column in matrix if column not in MATRIX)]])
+    if any(fixture.first != fixture.second for fixture, _ in played):  # mirrors alone say nothing about strength
         files["ratings.csv"] = _csv(rate(frame, experiment.names).table)
     for name, content in files.items():
         try:
@@ -66,23 +57,55 @@ def write_tables(folder: Path, experiment: Experiment, played: Played) -> list[s
 
 def games_table(experiment: Experiment, played: Played) -> pa.Table:
     """One row per game."""
-    names, decks = experiment.names, [deck.name for deck in experiment.decks]
+    names, columns = experiment.names, setup_columns(experiment)
+    measures = list(dict.fromkeys(key for _, result in played for key in result.measures))
+    seats = [f"p{seat + 1}" for seat in range(experiment.seats)]
+    schema = pa.schema(
+        {
+            "game": pa.int64(), **dict.fromkeys(seats, pa.string()), "number": pa.int64(),
+            **dict.fromkeys(columns[0], pa.string()), "seed": pa.uint64(), "pair": pa.int64(),
+            "winner": pa.int8(), "reason": pa.string(), "rounds": pa.int32(), "turns": pa.int32(),
+            **{f"{seat}_decisions": pa.int32() for seat in seats}, **dict.fromkeys(measures, pa.float64()),
+        }
+    )  # fmt: skip
     rows = [
-        (game.place, names[game.first], names[game.second], game.number, decks[game.first_deck],
-         decks[game.second_deck], game.seed, game.pair, result.winner, result.reason, result.rounds, result.turns,
-         *result.decisions)
-        for game, result in played
+        (fixture.place, *(names[agent] for agent in fixture.agents), fixture.number, *columns[fixture.setup].values(),
+         fixture.seed, fixture.pair, result.winner, result.reason, result.rounds, result.turns, *result.decisions,
+         *(result.measures.get(key) for key in measures))
+        for fixture, result in played
     ]  # fmt: skip
-    return _table(rows, GAMES)
+    return _table(rows, schema)
 
 
-def times_table(played: Played) -> pa.Table:
+def setup_columns(experiment: Experiment) -> list[Mapping[str, str]]:
+    """What tables say about each setup."""
+    return [game(experiment.game, experiment.folders).setup_columns(setup) for setup in experiment.setups]
+
+
+def summary(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
+    """Where there is one seat: per setup and agent the share of games won with its interval, and means of the rest."""
+    keys = [*setup_columns(experiment)[0], "p1"]
+    first = [*frame.columns].index("p1_decisions")
+    counted = ["rounds", *frame.columns[first:]]
+    rows: list[dict[str, Any]] = []
+    for found, group in frame.groupby(keys, sort=False):
+        won, games = int((group["winner"] == 0).sum()), len(group)
+        score, low, high = wilson(won, games)
+        row = {**dict(zip(keys, found, strict=True)), "games": games, "won": won, "score": score, "low": low,
+               "high": high}  # fmt: skip
+        rows.append(row | {f"mean_{column}": group[column].mean() for column in counted})
+    return pd.DataFrame(rows).rename(columns={"p1": "agent"})
+
+
+def times_table(experiment: Experiment, played: Played) -> pa.Table:
     """One row per game: how long it took, and how long each agent thought."""
+    seats = [f"p{seat + 1}" for seat in range(experiment.seats)]
+    columns = ("game", "seconds", *(f"{seat}_seconds" for seat in seats), *(f"{seat}_slowest" for seat in seats))
     rows = [
-        (game.place, result.seconds, *(t.seconds for t in result.times), *(t.slowest for t in result.times))
-        for game, result in played
+        (fixture.place, result.seconds, *(t.seconds for t in result.times), *(t.slowest for t in result.times))
+        for fixture, result in played
     ]
-    return _table(rows, TIMES)
+    return _table(rows, pa.schema([(name, pa.int64() if name == "game" else pa.float64()) for name in columns]))
 
 
 def decision_times(experiment: Experiment, played: Played) -> pd.DataFrame:
@@ -91,8 +114,8 @@ def decision_times(experiment: Experiment, played: Played) -> pd.DataFrame:
     edges[-1] = 10 * edges[-2]
     counts = np.zeros((len(experiment.agents), len(edges) - 1))
     seconds, slowest = np.zeros(len(counts)), np.zeros(len(counts))
-    for game, result in played:
-        for agent, times in zip((game.first, game.second), result.times, strict=True):
+    for fixture, result in played:
+        for agent, times in zip(fixture.agents, result.times, strict=True):
             seconds[agent] += times.seconds
             slowest[agent] = max(slowest[agent], times.slowest)
             for number, count in read_histogram(times.histogram):

@@ -8,87 +8,92 @@ import pickle
 from time import perf_counter
 from typing import Any, Final
 
-from planner.agents.base import Agent
 from planner.arena.child import attach
 from planner.arena.experiment import Experiment
 from planner.arena.match import NOBODY, agent_seed, play_match
 from planner.arena.record import MatchRecord
 from planner.arena.remote import Host, RemoteAgent
 from planner.arena.result import Result, result_of
-from planner.arena.schedule import Game
+from planner.arena.schedule import Fixture
+from planner.game import Agent
+from planner.games import game
 
 # Two numbers that the guard reads: whose decision is awaited, below a count that changes with every decision, and
 # the turn.
 BEAT_BYTES: Final = 16
-SEATS: Final = 4
+SEATS: Final = 16  # more than any game has
 
 
 def serve(connection: int, lifeline: int, beat: int) -> None:
     """Play what comes until the guard is gone."""
     pipe = attach(connection, lifeline)
     shared = memoryview(mmap.mmap(beat, BEAT_BYTES)).cast("Q")
-    player: Player | None = None
+    player: FixturePlayer | None = None
     while True:
         try:
             request: Any = pickle.loads(pipe.recv_bytes())
         except EOFError:
             return
         if isinstance(request, Experiment):
-            player = Player(request, shared)
+            player = FixturePlayer(request, shared)
             gc.freeze()  # what is loaded now stays: no need to look through it again and again
         else:
             assert player is not None
             pipe.send_bytes(pickle.dumps(player.play(request)))
 
 
-class Player:
+class FixturePlayer:
     """Plays the games of one experiment."""
 
     def __init__(self, experiment: Experiment, shared: memoryview | None = None) -> None:
         self.experiment = experiment
+        self.game = game(experiment.game, experiment.folders)
         self._shared = shared
         self._count = 0
-        self._hosts: dict[int, Host] = {}
+        self._hosts: dict[tuple[int, int], Host] = {}  # by agent and seat
 
-    def play(self, game: Game) -> Result:
+    def play(self, fixture: Fixture) -> Result:
         """The result; the same for the same game, whatever was played before."""
         begin = perf_counter()
-        record, died = self._match(game)
+        record, died = self._match(fixture)
         if died:
             # Its agent ends its own process, or the machine killed it, which would be no fault of the agent's: a
             # second death settles that.
-            record, _ = self._match(game)
-        return result_of(game.place, record, perf_counter() - begin)
+            record, _ = self._match(fixture)
+        return result_of(fixture.place, record, perf_counter() - begin)
 
     def close(self) -> None:
         """End the processes of users' agents."""
         for host in self._hosts.values():
             host.close()
 
-    def _match(self, game: Game) -> tuple[MatchRecord, bool]:
+    def record(self, fixture: Fixture) -> MatchRecord:
+        """The whole match, with the digests that a log needs."""
+        return self._match(fixture, digests=True)[0]
+
+    def _match(self, fixture: Fixture, digests: bool = False) -> tuple[MatchRecord, bool]:
         experiment = self.experiment
-        decks = experiment.decks[game.first_deck], experiment.decks[game.second_deck]
-        agents = self._agent(game, 0), self._agent(game, 1)
-        record = play_match(
-            agents, decks, experiment.rules, game.seed, limits=experiment.limits, on_ask=self._beat
-        )
+        agents = [self._agent(fixture, seat) for seat in range(len(fixture.agents))]
+        setup = experiment.setups[fixture.setup]
+        record = play_match(agents, setup, fixture.seed, self.game, digests, experiment.limits, self._beat)
         self._beat(NOBODY, 0)
         remote = [agent for agent in agents if isinstance(agent, RemoteAgent)]
         for agent in remote:
             agent.end()
         return record, any(agent.died for agent in remote)
 
-    def _agent(self, game: Game, seat: int) -> Agent:
+    def _agent(self, fixture: Fixture, seat: int) -> Agent:
         """In its own process where it is a user's; one for each seat, since two copies of an agent may meet."""
-        which = (game.first, game.second)[seat]
+        which = fixture.agents[seat]
         entry = self.experiment.agents[which]
-        seed = agent_seed(game.seed, seat)
+        seed = agent_seed(fixture.seed, seat)
         if not entry.spec.own:
-            return entry.spec.make(seed)
-        key = 2 * which + seat
-        if key not in self._hosts:
-            self._hosts[key] = Host(entry.spec.agent, self.experiment.folders)
-        return RemoteAgent(self._hosts[key], entry.name, seed, self.experiment.limits.move_time)
+            return entry.spec.make(self.game, seed)
+        host = self._hosts.get((which, seat))
+        if host is None:
+            experiment = self.experiment
+            host = self._hosts[which, seat] = Host(entry.spec.agent, experiment.game, experiment.folders)
+        return RemoteAgent(host, self.game, entry.name, seed, self.experiment.limits.move_time)
 
     def _beat(self, seat: int, turn: int) -> None:
         if self._shared is not None:

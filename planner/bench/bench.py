@@ -15,15 +15,16 @@ from typing import Final
 
 import numpy as np
 
-from planner.agents.base import Agent
 from planner.agents.planning import PlannerAgent
 from planner.arena.match import play_match
 from planner.bench.states import Position, small_positions
 from planner.files import PlannerError
+from planner.game import Agent
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.setup import MatchSetup
 from planner.games.hearthstone.turn.laps import PARTS, Laps
 from planner.games.hearthstone.turn.plan import AUTO, plan_timed
 from planner.games.hearthstone.turn.reference import reference_actions, solve_reference
@@ -43,7 +44,7 @@ class Contestant:
 
 
 @dataclass
-class Times:
+class TurnTimes:
     """Seconds of one contestant, a number for each turn; and for all turns together by part of the work."""
 
     cpu: list[float] = field(default_factory=list)
@@ -65,7 +66,11 @@ def contestant(solver: str, formulation: str = "exact", in_process: bool = True)
 
     name = AUTO if (solver, formulation) == (AUTO, "exact") else f"{formulation} {solver}"
     clock = process_time if in_process else with_children
-    return Contestant(name, plan, lambda weights: PlannerAgent(weights, solver, formulation), clock)
+    return Contestant(name, plan, lambda weights: _agent(weights, solver, formulation), clock)
+
+
+def _agent(weights: Weights, solver: str, formulation: str) -> Agent:
+    return PlannerAgent(weights, solver=solver, formulation=formulation)
 
 
 def reference() -> Contestant:
@@ -77,6 +82,7 @@ class _ReferenceAgent(PlannerAgent):
     """Plays what is legal of the program's turn, as the thesis did."""
 
     def _plan(self, state: GameState) -> list[Action]:
+        assert isinstance(self.weights, Weights)
         return reference_actions(state, self.weights)
 
 
@@ -91,12 +97,12 @@ def with_children() -> float:
 # -- turns
 
 
-def measure_turns(contestants: Sequence[Contestant], positions: Sequence[Position]) -> Iterator[dict[str, Times]]:
+def measure_turns(contestants: Sequence[Contestant], positions: Sequence[Position]) -> Iterator[dict[str, TurnTimes]]:
     """Plan every turn once with every contestant; yields the times so far after each turn.
 
     Once, because a second time would be a different turn for whoever remembers the first.
     """
-    times = {one.name: Times() for one in contestants}
+    times = {one.name: TurnTimes() for one in contestants}
     for position in small_positions():  # what is loaded or tabulated once, is so now
         for one in contestants:
             _run(one, position)
@@ -128,7 +134,7 @@ TURN_COLUMNS: Final = (
 )  # fmt: skip
 
 
-def turn_rows(times: dict[str, Times], base: str) -> list[tuple[str | float, ...]]:
+def turn_rows(times: dict[str, TurnTimes], base: str) -> list[tuple[str | float, ...]]:
     """The table: milliseconds of processor time, ratios to `base`, and the share of each part of the work."""
     yardstick = times[base]
     rows: list[tuple[str | float, ...]] = []
@@ -169,7 +175,7 @@ def measure_matches(
         shift = number % len(contestants)
         for one in (*contestants[shift:], *contestants[:shift]):
             began, cpu = perf_counter(), one.clock()
-            record = play_match((one.agent(first), one.agent(second)), decks, rules, seed + number)
+            record = play_match((one.agent(first), one.agent(second)), MatchSetup(decks, rules), seed + number)
             mine = played[one.name]
             mine.cpu += one.clock() - cpu
             mine.wall += perf_counter() - began

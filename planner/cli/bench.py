@@ -18,6 +18,7 @@ from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.match import outcome, start_match
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.setup import MatchSetup
 
 bench = typer.Typer(no_args_is_help=True)
 
@@ -75,5 +76,5 @@ def _referee_alone(decks: tuple[Deck, Deck], ruleset: Ruleset, seed: int) -> int
 
 def _whole_match(decks: tuple[Deck, Deck], ruleset: Ruleset, seed: int) -> int:
     """The same with agents, as the arena plays it."""
-    record = play_match(("random", "random"), decks, ruleset, seed)
+    record = play_match(("random", "random"), MatchSetup(decks, ruleset), seed)
     return sum(len(turn.moves) for turn in record.turns)

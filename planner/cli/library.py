@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.cli.common import NoColor, console, examples
-from planner.cli.words import keyword_words
 from planner.files import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.decks import deck_names, load_deck
+from planner.games.hearthstone.rules.words import keyword_words
 
 _BARS: Final = " ▁▂▃▄▅▆▇█"
 _LAST_COST: Final = 7  # dearer cards share the last bar of a curve

@@ -11,23 +11,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.show import STYLES, board_lines
-from planner.cli.words import Names, hero_words, keyword_words, narrate
-from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.rules.resolve import carried
-from planner.games.hearthstone.rules.state import GameState, Player
-from planner.games.hearthstone.rules.table import CERTAIN_ONLY
+from planner.games.hearthstone.pictures import YOU_AND_ENEMY, table_picture
+from planner.games.hearthstone.rules.words import narrate_turn
 from planner.games.hearthstone.turn.explain import Explanation
 from planner.games.hearthstone.turn.plan import Plan
 from planner.games.hearthstone.turn.weights import SIGNS
 
-_MARGIN: Final = 7  # the names at the left
 _NOTHING: Final = "end the turn at once"
 
 
 def show_plan(out: Console, plan: Plan, others: Sequence[Plan], why: Explanation | None = None) -> None:
     """Print the table, the turn, its worth, and what is known beyond."""
-    _show_table(out, plan.state)
+    out.print(Text(table_picture(plan.state, out.width, YOU_AND_ENEMY)))
     out.print()
     title = f"{'The best' if _best(plan) else 'A'} turn for {plan.weights.name}"
     out.print(Text.assemble((title, "bold"), f", worth {number_words(plan.objective)}:"))
@@ -46,7 +41,7 @@ def show_plan(out: Console, plan: Plan, others: Sequence[Plan], why: Explanation
         for other in others:
             gap = other.objective - plan.objective
             behind = f"{gap:+.10g}" if gap else "as good"
-            words = Text("; ").join(told(other, briefly=True)) or Text(_NOTHING)
+            words = Text("; ".join(narrate_turn(other.state, other.actions, briefly=True)) or _NOTHING)
             grid.add_row(f"  {number_words(other.objective)}", f"({behind})", words)
         out.print(grid)
 
@@ -56,44 +51,9 @@ def _best(plan: Plan) -> bool:
     return plan.status == "optimal" and plan.formulation == "exact"
 
 
-def told(plan: Plan, briefly: bool = False) -> list[Text]:
-    """Each action in words, and what it leads to unless that would be too long."""
-    lines = []
-    state = observe(plan.state, plan.state.seat)
-    heroes: Names = ("your hero", "the enemy hero") if state.seat == 0 else ("the enemy hero", "your hero")
-    for action in plan.actions:
-        after = carried(state, action, CERTAIN_ONLY).state()
-        events = narrate(state, action, after, heroes)[: 1 if briefly else None]
-        lines.append(Text("; ").join(Text(event.text, style=STYLES[event.kind]) for event in events))
-        state = after
-    return lines
-
-
 def number_words(value: float) -> str:
     """`214`, `-1.5`: as short as it is exact."""
     return f"{value + 0.0:.10g}"  # never -0
-
-
-def _show_table(out: Console, state: GameState) -> None:
-    width = max(20, out.width - _MARGIN - 2)
-    _show_side(out, "enemy", state.enemy, "magenta", width, boards_first=False)
-    _show_side(out, "you", state.me, "cyan", width, boards_first=True)
-    hand = ", ".join(f"{held.card.name} ({held.cost})" for held in state.me.hand) or "nothing"
-    grid = Table.grid()
-    grid.add_row(Text("hand".ljust(_MARGIN), style="dim"), Text(f"{hand}; {state.me.mana} mana", style="dim"))
-    out.print(grid)
-
-
-def _show_side(out: Console, name: str, player: Player, style: str, width: int, boards_first: bool) -> None:
-    hero = player.hero
-    line = Text.assemble((name.ljust(_MARGIN), f"bold {style}"), f"health {hero_words(hero)}")
-    if player.weapon is not None:
-        line.append(f", {player.weapon.card.name} {player.weapon.attack}/{player.weapon.durability}")
-    if hero.keywords:
-        line.append(f", {', '.join(keyword_words(hero.keywords))}")
-    board = [Text(" " * _MARGIN) + part for part in board_lines(player.board, width)]
-    for part in [*board, line] if boards_first else [line, *board]:
-        out.print(part)
 
 
 def _show_actions(out: Console, plan: Plan, losses: Sequence[float] | None) -> None:
@@ -101,9 +61,9 @@ def _show_actions(out: Console, plan: Plan, losses: Sequence[float] | None) -> N
     grid.add_column(justify="right", style="bold")
     grid.add_column()
     grid.add_column(style="dim")
-    for number, words in enumerate(told(plan), start=1):
+    for number, words in enumerate(narrate_turn(plan.state, plan.actions), start=1):
         worth = "" if losses is None else _loss_words(losses[number - 1])
-        grid.add_row(f"  {number}", words, worth)
+        grid.add_row(f"  {number}", Text(words), worth)
     if not plan.actions:
         grid.add_row("  ", Text(_NOTHING), "")
     elif not plan.lethal:  # a match that is won needs no end of the turn

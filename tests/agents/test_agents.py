@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from planner.agents.random_agent import RandomAgent
-from planner.agents.registry import agent_names, make_agent
+from planner.agents.spec import agent_names, make_agent
 from planner.files import PlannerError
+from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.greedy import GreedyAgent, board_value
-from planner.games.hearthstone.rules.actions import Attack, EndTurn, Play
+from planner.games.hearthstone.rules.actions import Attack, EndTurn, Mulligan, Play
 from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.state import GameState
@@ -28,7 +29,7 @@ def table(mana: int = 0, mine: Any = (), theirs: Any = (), enemy_health: int = 3
 
 def test_random_play_is_uniform_over_legal_actions() -> None:
     state = table(mine=[YETI], theirs=[YETI])  # attack the minion, the hero, or end the turn
-    agent = RandomAgent(Random(1))
+    agent = RandomAgent(GAME, Random(1))
     counts = Counter(agent.decide(state) for _ in range(3000))
     assert set(counts) == set(legal_actions(state))
     assert all(900 < count < 1100 for count in counts.values())
@@ -75,8 +76,10 @@ def test_greedy_plays_the_strongest_minion_it_can_pay() -> None:
 
 def test_greedy_mulligan_puts_back_what_is_dear() -> None:
     state = table(hand=["Wolfrider", "Chillwind Yeti", "Boulderfist Ogre"])
-    assert GreedyAgent(Random(1)).mulligan(state) == ["me.hand.1", "me.hand.2"]
-    assert list(RandomAgent(Random(1)).mulligan(state)) == []
+    state = state._replace(turn=0)
+    dear = Mulligan(("me.hand.1", "me.hand.2"))
+    assert make_agent("greedy", 1).decide(state) == make_agent("aggro_face", 1).decide(state) == dear
+    assert make_agent("random", 1).decide(state) == GAME.default_action(state) == Mulligan()
 
 
 def test_board_value_is_fair() -> None:

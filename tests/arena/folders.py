@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from planner.arena.experiment import Experiment
-from planner.arena.result import Result, Times
-from planner.arena.schedule import Game, schedule
+from planner.arena.result import Result, ThinkingTime
+from planner.arena.schedule import Fixture, schedule
 from planner.arena.store import Store
 from planner.arena.tables import write_tables
 from planner.results import thesis
@@ -34,7 +34,7 @@ _GUO = thesis()
 _CHANCES, _TURNS = _GUO.scores(), _GUO.turns()
 
 
-def _result(experiment: Experiment, game: Game, draws: float, crashes: float) -> Result:
+def _result(experiment: Experiment, game: Fixture, draws: float, crashes: float) -> Result:
     rng = Random(f"{game.seed} {game.place}")
     p1, p2 = experiment.names[game.first], experiment.names[game.second]
     known = p1 in _CHANCES and p2 in _CHANCES
@@ -42,5 +42,5 @@ def _result(experiment: Experiment, game: Game, draws: float, crashes: float) ->
     winner = -1 if rng.random() < draws else int(rng.random() >= chance)
     rounds = max(4, round(rng.gauss(turns, turns / 5)))
     reason = "crash: ValueError: <made up>" if winner >= 0 and rng.random() < crashes else "damage"
-    spent = tuple(Times(0.0014 * rounds + 0.009, 0.0048, f"31:{rounds} 36:2") for _ in range(2))
+    spent = tuple(ThinkingTime(0.0014 * rounds + 0.009, 0.0048, f"31:{rounds} 36:2") for _ in range(2))
     return Result(game.place, winner, reason, rounds, 2 * rounds, (rounds + 2, rounds + 2), (spent[0], spent[1]), 0.03)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from planner.agents.base import BaseAgent
 from planner.arena.match import play_match
 from planner.arena.record import MatchRecord
+from planner.games.hearthstone.agents import BaseAgent
 from planner.games.hearthstone.cards.decks import Deck, load_deck
-from planner.games.hearthstone.rules.actions import Action, EndTurn
+from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.setup import MatchSetup
 
 STANDARD, THESIS = Ruleset.of("standard"), Ruleset.of("thesis")
 SHORT = Ruleset("short", hero_health=15)
@@ -25,14 +25,14 @@ def decks(first: str = "mage", second: str = "warrior") -> tuple[Deck, Deck]:
 
 
 def play(first: Any = "greedy", second: Any = "random", seed: int = 7, rules: Ruleset = STANDARD) -> MatchRecord:
-    return play_match((first, second), decks(), rules, seed, digests=True)
+    return play_match((first, second), MatchSetup(decks(), rules), seed, digests=True)
 
 
 @cache
 def log_text() -> str:
     """The log of a short match with small decks: a test replays it many times."""
     first, second = (replace(deck, cards=deck.cards[::3]) for deck in decks())
-    record = play_match(("greedy", "random"), (first, second), SHORT, 7, digests=True)
+    record = play_match(("greedy", "random"), MatchSetup((first, second), SHORT), 7, digests=True)
     return json.dumps(record.to_dict(seconds=False))
 
 
@@ -41,7 +41,7 @@ class Passive(BaseAgent):
 
     name = "passive"
 
-    def decide(self, state: GameState) -> Action:
+    def act(self, state: GameState) -> Action:
         return EndTurn()
 
 
@@ -53,7 +53,7 @@ class Hostile(Passive):
     def __init__(self, deed: Any, turn: int = 3) -> None:
         self.deed, self.turn = deed, turn
 
-    def decide(self, state: GameState) -> Action:
+    def act(self, state: GameState) -> Action:
         return self.deed(state) if state.turn >= self.turn else EndTurn()
 
 
@@ -63,7 +63,7 @@ class BadMulligan(Passive):
     def __init__(self, deed: Any) -> None:
         self.deed = deed
 
-    def mulligan(self, state: GameState) -> Sequence[str]:
+    def mulligan(self, state: GameState) -> Mulligan:
         return self.deed(state)
 
 

@@ -9,18 +9,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from planner.agents.base import BaseAgent
-from planner.agents.random_agent import RandomAgent
+from planner.games.hearthstone.agents import BaseAgent, RandomPlayer
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Mulligan
 from planner.games.hearthstone.rules.state import GameState
 
 
-class Honest(RandomAgent):
+class Honest(RandomPlayer):
     """Plays as the random agent does."""
 
     name = "honest"
@@ -34,7 +32,7 @@ class _Late(BaseAgent):
 
     name = "hostile"
 
-    def decide(self, state: GameState) -> Action:
+    def act(self, state: GameState) -> Action:
         return EndTurn() if state.turn < 3 else self.deed(state)
 
     def deed(self, state: GameState) -> Any:
@@ -119,7 +117,7 @@ class Spawns(_Late):
         return EndTurn()
 
 
-class Mutates(RandomAgent):
+class Mutates(RandomPlayer):
     """Makes every card that it can reach a monster, and plays on."""
 
     name = "mutates"
@@ -137,8 +135,8 @@ class Mutates(RandomAgent):
 
 
 class BadMulligan(_Late):
-    def mulligan(self, state: GameState) -> Sequence[str]:
-        return [7]  # type: ignore[list-item]
+    def mulligan(self, state: GameState) -> Mulligan:
+        return Mulligan([7])  # type: ignore[arg-type,list-item]
 
 
 class Slow(BaseAgent):
@@ -146,7 +144,7 @@ class Slow(BaseAgent):
 
     name = "slow"
 
-    def decide(self, state: GameState) -> Action:
+    def act(self, state: GameState) -> Action:
         time.sleep(0.6)
         return EndTurn()
 
@@ -185,7 +183,7 @@ class Unmakable(BaseAgent):
     def __init__(self) -> None:
         raise RuntimeError("not today")
 
-    def decide(self, state: GameState) -> Action:
+    def act(self, state: GameState) -> Action:
         return EndTurn()
 
 

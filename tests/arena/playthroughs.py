@@ -10,12 +10,11 @@ from pathlib import Path
 
 from planner.arena.match import play_match
 from planner.arena.replay import walk
-from planner.cli.show import hero_names
-from planner.cli.words import narrate
 from planner.games.hearthstone.cards.card import CLASSES
-from planner.games.hearthstone.cards.decks import deck_names, load_deck
-from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.cards.decks import deck_names
 from planner.games.hearthstone.rules.text import action_to_text
+from planner.games.hearthstone.rules.words import hero_names, narrate
+from planner.games.hearthstone.setup import MatchSetup
 
 FOLDER = Path(__file__).parent.parent / "playthroughs"
 SEED = 7
@@ -31,19 +30,16 @@ def playthrough(deck: str) -> str:
     decks = class_decks()
     enemy = decks[(decks.index(deck) + 1) % len(decks)]
     record = play_match(
-        ("greedy", "random"), (load_deck(deck), load_deck(enemy)), Ruleset.of("standard"), SEED, digests=True
+        ("greedy", "random"), MatchSetup.of(deck, enemy), SEED, digests=True
     )
-    heroes = hero_names(record)
+    heroes = hero_names(record.initial)
     lines = [f"{deck} (greedy) against {enemy} (random), standard rules, seed {SEED}"]
-    for seat, replaced in enumerate(record.mulligans):
-        lines.append(f"mulligan of {heroes[seat]}: {' '.join(replaced) or 'nothing'}")
-    lines.append(f"start {record.start}")
-    turn = 0
+    turn = (-1, 0)
     for before, move, after in walk(record):
-        if before.turn != turn:
-            turn = before.turn
-            lines.append(f"turn {turn}: {heroes[before.seat]}")
-        told = "; ".join(event.text for event in narrate(before, move.action, after, heroes))
+        if (before.turn, before.seat) != turn:
+            turn = (before.turn, before.seat)
+            lines.append(f"turn {before.turn}: {heroes[before.seat]}")
+        told = narrate(before, move.action, after)
         lines.append(f"{move.digest}  {action_to_text(move.action)}  # {told}")
     lines.append(f"{record.outcome}, {record.rounds} rounds")
     return "\n".join(lines) + "\n"

@@ -16,7 +16,7 @@ from planner.arena.experiment import Experiment
 from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.arena.store import JOURNAL
-from planner.arena.worker import Player
+from planner.arena.worker import FixturePlayer
 from planner.files import PlannerError
 from tests.arena.tournaments import ROOT, left_behind, rows, small, tables
 
@@ -91,7 +91,7 @@ def test_a_planners_game_does_not_depend_on_those_before_it(formulation: str) ->
     games = schedule(experiment)[1:6]
 
     def results(order: slice) -> list[tuple[object, ...]]:
-        player = Player(experiment)
+        player = FixturePlayer(experiment)
         return sorted(player.play(game)[:6] for game in games[order])
 
     assert results(slice(None)) == results(slice(None, None, -1))

@@ -11,6 +11,7 @@ from planner.arena.experiment_file import load_experiment
 from planner.arena.match import Limits
 from planner.arena.schedule import schedule
 from planner.files import PlannerError, shipped
+from planner.planning.plan import PlanOptions
 
 GOOD = """name: mine
 agents:
@@ -46,13 +47,14 @@ def test_every_shipped_experiment_can_be_read(path: Path) -> None:
 
 def test_the_studies_are_those_of_the_thesis() -> None:
     thesis, exact = load_experiment("thesis"), load_experiment("exact")
-    assert (thesis.games, thesis.rules.name, len(schedule(thesis))) == (1000, "thesis", 49_000)
-    assert {entry.spec.formulation for entry in thesis.agents} == {"thesis"}
-    assert {entry.spec.formulation for entry in exact.agents} == {"exact"}
-    assert [deck.name for deck in thesis.decks] == ["Thesis paladin", "Thesis warrior"]
+    assert (thesis.games, thesis.setups[0].rules.name, len(schedule(thesis))) == (1000, "thesis", 49_000)
+    assert {entry.spec.options.formulation for entry in thesis.agents} == {"thesis"}
+    assert {entry.spec.options.formulation for entry in exact.agents} == {"exact"}
+    assert [deck.name for deck in thesis.setups[0].decks] == ["Thesis paladin", "Thesis warrior"]
     texts, bodies = load_experiment("texts"), load_experiment("bodies")
-    assert texts.deck_pairs == bodies.deck_pairs == tuple((deck, deck) for deck in range(11))
-    assert (texts.rules.coin, texts.games, texts.seed) == (True, bodies.games, bodies.seed)
+    assert texts.setups == bodies.setups
+    assert [setup.decks[0] == setup.decks[1] for setup in texts.setups] == [True] * 11
+    assert (texts.setups[0].rules.coin, texts.games, texts.seed) == (True, bodies.games, bodies.seed)
 
 
 def test_everything_that_can_be_said(tmp_path: Path) -> None:
@@ -83,9 +85,12 @@ sprt: {elo0: 0, elo1: 20, beta: 0.1}
     new, old = (entry.spec for entry in experiment.agents)
     assert new.weights is not None
     assert new.weights.lethal == 7
-    assert (new.formulation, new.solver, new.time_limit) == ("thesis", "highs", 0.5)
-    assert (old.formulation, old.solver, old.time_limit) == ("exact", "highs", None)
-    assert experiment.deck_pairs == ((0, 1), (1, 0))
+    assert new.options == PlanOptions("highs", "thesis", 0.5)
+    assert old.options == PlanOptions("highs", "exact", None)
+    assert [[deck.hero_class for deck in setup.decks] for setup in experiment.setups] == [
+        ["mage", "hunter"],
+        ["hunter", "mage"],
+    ]
     assert experiment.limits == Limits(2.0, 30.0)
     assert experiment.sprt == SprtOptions(0, 20, 0.05, 0.1)
     assert experiment.name == "ab"
@@ -95,16 +100,17 @@ sprt: {elo0: 0, elo1: 20, beta: 0.1}
 @pytest.mark.parametrize(
     ("given", "pairs"),
     [
-        ("mage", ((0, 0),)),
-        ("[mage, hunter]", ((0, 0), (0, 1), (1, 0), (1, 1))),
-        ("{pool: [mage, hunter], mirror: true}", ((0, 0), (1, 1))),
-        ("{first: mage, second: hunter}", ((0, 1),)),
+        ("mage", ["mm"]),
+        ("[mage, hunter]", ["mm", "mh", "hm", "hh"]),
+        ("{pool: [mage, hunter], mirror: true}", ["mm", "hh"]),
+        ("{first: mage, second: hunter}", ["mh"]),
     ],
 )
 def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(GOOD.replace("[mage, warrior]", given), encoding="utf-8")
-    assert load_experiment(path).deck_pairs == pairs
+    setups = load_experiment(path).setups
+    assert ["".join(deck.hero_class[0] for deck in setup.decks) for setup in setups] == pairs
 
 
 @pytest.mark.parametrize(
@@ -149,7 +155,7 @@ def test_one_line_for_what_is_wrong(tmp_path: Path, change: tuple[str, str], mes
 
 
 def test_other_files(tmp_path: Path) -> None:
-    assert refused(tmp_path, "- a list").endswith("an experiment is a mapping with agents, decks, rules and games")
+    assert refused(tmp_path, "- a list").endswith("an experiment is a mapping with agents, games and what they play")
     with pytest.raises(PlannerError, match="'thesys' is not an experiment; did you mean 'thesis'"):
         load_experiment("thesys")
     with pytest.raises(PlannerError, match=r"none\.yaml: no such file"):

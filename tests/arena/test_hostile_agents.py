@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from planner.agents.base import Agent
 from planner.agents.own import make_own
 from planner.agents.spec import AgentSpec
 from planner.arena import guard
@@ -17,7 +16,7 @@ from planner.arena.match import Limits, agent_seed
 from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.files import PlannerError
-from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.game import Agent
 from tests.arena.hostile import DEEDS, deed_of
 from tests.arena.tournaments import HOSTILE, ROOT, left_behind, rows, small
 
@@ -64,7 +63,7 @@ def test_a_changed_card_changes_no_game(tmp_path: Path) -> None:
 
 def test_late_answers_and_bad_mulligans_lose(tmp_path: Path) -> None:
     agents = ("random", f"{HOSTILE}:Slow", f"{HOSTILE}:BadMulligan")
-    experiment = small(*agents, games=1, pairs="cross", limits=Limits(0.3, 100.0), rules=Ruleset.of("standard"))
+    experiment = small(*agents, games=1, pairs="cross", limits=Limits(0.3, 100.0), rules="standard")
     slow, slow_too, bad, bad_too = rows(run_tournament(experiment, tmp_path, workers=2))
     assert slow["reason"] == slow_too["reason"] == "time: no decision within 0.3 s"
     assert bad["reason"] == bad_too["reason"] == "illegal action: mulligan: [7] is not a list of ids"
@@ -103,7 +102,7 @@ class Trusted(AgentSpec):
     def own(self) -> bool:
         return False
 
-    def make(self, seed: int, folders: object = ()) -> Agent:
+    def make(self, of: object, seed: int, folders: object = ()) -> Agent:
         return make_own(self.agent, seed, [str(ROOT)])
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from planner.arena.journal import Journal
-from planner.arena.result import BINS, Result, Times, bin_edges, forfeit, read_histogram, result_of
+from planner.arena.result import BINS, Result, ThinkingTime, bin_edges, forfeited, read_histogram, result_of
+from planner.arena.schedule import Fixture
 from tests.arena.helpers import play
 
 
 def result(place: int) -> Result:
-    times = (Times(0.5, 0.25, "3:10 40:2"), Times(0.125, 0.125, ""))
+    times = (ThinkingTime(0.5, 0.25, "3:10 40:2"), ThinkingTime(0.125, 0.125, ""))
     return Result(place, place % 3 - 1, 'reason with "signs", \u2028 and more', 9, 17, (30, 31), times, 0.75)
 
 
@@ -60,11 +61,11 @@ def test_the_result_of_a_match() -> None:
     record = play()
     found = result_of(5, record, 1.0)
     assert (found.place, found.winner, found.reason) == (5, record.outcome.winner, record.outcome.reason)
-    assert sum(found.decisions) == sum(len(turn.moves) for turn in record.turns)
+    assert sum(found.decisions) == sum(len(turn.moves) for turn in record.turns if turn.number)
     edges = bin_edges()
     assert len(edges) == BINS + 1
     for seat, times in enumerate(found.times):
-        spent = [move.seconds for turn in record.turns if turn.seat == seat for move in turn.moves]
+        spent = [move.seconds for turn in record.turns if turn.number and turn.seat == seat for move in turn.moves]
         counted = read_histogram(times.histogram)
         assert sum(count for _, count in counted) == len(spent)
         for number, count in counted:
@@ -74,4 +75,5 @@ def test_the_result_of_a_match() -> None:
 
 
 def test_a_forfeit_knows_how_long_the_game_was() -> None:
-    assert forfeit(3, 1, 8, "time: ...", 1.0)[:5] == (3, 0, "time: ...", 4, 8)
+    assert forfeited(Fixture(3, (0, 1), 0, 0, 7, 0), 1, 8, "time: ...", 1.0)[:5] == (3, 0, "time: ...", 4, 8)
+    assert forfeited(Fixture(3, (0,), 0, 0, 7, 0), 0, 8, "time: ...", 1.0)[:5] == (3, -1, "time: ...", 8, 8)

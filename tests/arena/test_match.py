@@ -15,9 +15,10 @@ from planner.arena.match import agent_seed, play_match
 from planner.arena.record import MatchRecord
 from planner.arena.seeds import derive_seed
 from planner.games.hearthstone.cards.card import HIDDEN
-from planner.games.hearthstone.rules.actions import Attack, EndTurn, Play
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Mulligan, Play
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.setup import MatchSetup
 from tests.arena.helpers import THESIS, BadMulligan, Hostile, Passive, decks, play, raises
 
 PROGRAM = "import json; from tests.arena.helpers import play; print(json.dumps(play().to_dict(seconds=False)))"
@@ -40,7 +41,7 @@ def test_same_seed_same_match_whatever_the_process() -> None:
 
 
 def test_other_seeds_other_matches() -> None:
-    starts = {play_match(("random", "random"), decks(), THESIS, seed).initial for seed in range(5)}
+    starts = {play_match(("random", "random"), MatchSetup(decks(), THESIS), seed).initial for seed in range(5)}
     assert len(starts) == 5
     assert len({agent_seed(7, 0), agent_seed(7, 1), agent_seed(8, 0), derive_seed(7, "chance")}) == 4
 
@@ -52,14 +53,14 @@ def test_derived_seeds_are_the_same_for_ever() -> None:
 def test_the_record_tells_the_whole_match() -> None:
     record = play()
     assert record.agents == ("greedy", "random")
-    assert record.decks == (decks()[0].name, decks()[1].name)
-    assert len(record.mulligans) == 2
-    assert [turn.number for turn in record.turns] == list(range(1, len(record.turns) + 1))
+    assert record.setup.decks == decks()
+    assert [turn.number for turn in record.turns] == [0, *range(len(record.turns) - 1)]
     assert [turn.seat for turn in record.turns] == [number % 2 for number in range(len(record.turns))]
-    for turn in record.turns[:-1]:
+    assert all(isinstance(turn.moves[0].action, Mulligan) and len(turn.moves) == 1 for turn in record.turns[:2])
+    for turn in record.turns[2:-1]:
         assert turn.moves[-1].action == EndTurn()
     assert all(move.seconds > 0 for turn in record.turns for move in turn.moves)
-    assert record.rounds == (len(record.turns) + 1) // 2
+    assert record.rounds == (record.turns[-1].number + 1) // 2
     assert record.outcome.winner in (0, 1)
 
 
@@ -73,8 +74,8 @@ def test_log_round_trip() -> None:
 
 
 def test_without_digests_no_log() -> None:
-    record = play_match(("random", "random"), decks(), THESIS, 1)
-    assert record.mulligans == ()
+    record = play_match(("random", "random"), MatchSetup(decks(), THESIS), 1)
+    assert record.turns[0].number == 1  # these rules have no mulligan
     with pytest.raises(ValueError, match="digests"):
         record.to_dict()
 
@@ -83,13 +84,9 @@ def test_agents_see_what_a_player_sees() -> None:
     seen: list[GameState] = []
 
     class Spy(Passive):
-        def decide(self, state: GameState) -> EndTurn:
+        def decide(self, state: GameState) -> Action:
             seen.append(state)
-            return EndTurn()
-
-        def mulligan(self, state: GameState) -> list[str]:
-            seen.append(state)
-            return [state.me.hand[0].id]
+            return super().decide(state)
 
     record = play(Spy(), Spy())
     assert record.outcome.reason == "fatigue"
@@ -130,10 +127,11 @@ def test_hostile_agents_lose(deed: Any, reason: str, seat: int) -> None:
     ("deed", "reason"),
     [
         (raises(ValueError("no")), "crash: ValueError: no"),
-        (lambda state: None, "crash: TypeError"),
-        (lambda state: [7], "illegal action: mulligan: (7,) is not a list of ids"),
-        (lambda state: ["p9.9"], "illegal action: mulligan: p9.9 is not in the starting hand of player"),
-        (lambda state: [state.enemy.hand[0].id], "illegal action: mulligan: enemy.hand.0 is not in"),
+        (lambda state: None, "illegal action: None is not an action"),
+        (lambda state: EndTurn(), "illegal action: the match has not begun: the mulligan comes first"),
+        (lambda state: Mulligan((7,)), "illegal action: mulligan: (7,) is not a list of ids"),
+        (lambda state: Mulligan(("p9.9",)), "illegal action: mulligan: p9.9 is not in the starting hand of player"),
+        (lambda state: Mulligan((state.enemy.hand[0].id,)), "illegal action: mulligan: enemy.hand.0 is not in"),
     ],
 )
 def test_hostile_mulligans_lose(deed: Any, reason: str, seat: int) -> None:
@@ -142,7 +140,8 @@ def test_hostile_mulligans_lose(deed: Any, reason: str, seat: int) -> None:
     record = play(*agents)
     assert record.outcome.winner == 1 - seat
     assert record.outcome.reason.startswith(reason)
-    assert record.turns == ()
+    assert record.turns[-1] == arena_match.Turn(0, seat, ())
+    assert record.rounds == 0
 
 
 def test_an_agent_cannot_change_the_state() -> None:
@@ -158,9 +157,9 @@ def test_a_turn_without_end_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_turn_limit_is_a_draw() -> None:
-    record = play_match((Passive(), Passive()), decks(), Ruleset(turn_limit=9), 1)
+    record = play_match((Passive(), Passive()), MatchSetup(decks(), Ruleset(turn_limit=9)), 1)
     assert (record.outcome.winner, record.outcome.reason) == (None, "turn limit")
-    assert (len(record.turns), record.rounds) == (9, 5)
+    assert (record.turns[-1].number, record.rounds) == (9, 5)
 
 
 def test_an_interrupt_ends_more_than_the_match() -> None:

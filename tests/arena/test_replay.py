@@ -43,7 +43,7 @@ def test_forfeits_verify(agent: Any, seat: int) -> None:
     agents = [agent, Passive()] if seat == 0 else [Passive(), agent]
     log = json.loads(json.dumps(play(*agents).to_dict()))
     assert verify_log(log).ok
-    log["outcome"]["winner"] = seat
+    log["outcome"]["points"].reverse()
     assert "the end: expected player" in str(verify_log(log).problem)
 
 
@@ -52,7 +52,7 @@ def test_a_changed_digest_is_found_at_its_move() -> None:
         log = fresh_log()
         log["turns"][turn]["moves"][move]["digest"] = "0123456789abcdef"
         verdict = verify_log(log)
-        assert str(verdict.problem).startswith(f"turn {turn + 1}, action {move + 1} (")
+        assert str(verdict.problem).startswith(f"turn {max(0, turn - 1)}, action {move + 1} (")
         assert "expected state 0123456789abcdef, actual state " in str(verdict.problem)
         assert verdict.moves == places(log).index((turn, move))
 
@@ -61,10 +61,10 @@ def test_another_action_is_found_at_its_move() -> None:
     for turn, move in places(fresh_log())[::4]:
         log = fresh_log()
         moves = log["turns"][turn]["moves"]
-        ends = moves[move]["action"]["type"] == "end_turn"
+        ends = moves[move]["action"]["type"] in ("end_turn", "mulligan")
         moves[move]["action"] = {"type": "play", "card": "p1.1"} if ends else {"type": "end_turn"}
         problem = str(verify_log(log).problem)
-        assert problem.startswith(f"turn {turn + 1}, action {move + 1} (")
+        assert problem.startswith(f"turn {max(0, turn - 1)}, action {move + 1} (")
         assert "expected" in problem
         assert "actual" in problem
 
@@ -75,29 +75,37 @@ def _swap_first_cards(log: dict[str, Any]) -> None:
 
 
 def _drop_turn(log: dict[str, Any]) -> None:
-    del log["turns"][2]
+    del log["turns"][4]
 
 
 def _move_after_end(log: dict[str, Any]) -> None:
-    log["turns"][0]["moves"].append(log["turns"][0]["moves"][-1])
+    log["turns"][2]["moves"].append(log["turns"][2]["moves"][-1])
+
+
+def _put_back(*cards: str) -> Callable[[dict[str, Any]], None]:
+    def tamper(log: dict[str, Any]) -> None:
+        log["turns"][0]["moves"][0]["action"]["cards"] = list(cards)
+
+    return tamper
 
 
 @pytest.mark.parametrize(
     ("tamper", "found"),
     [
-        (lambda log: log.update(start="0" * 16), "the start: expected state 0000000000000000, actual state"),
-        (lambda log: log.update(seed=8), "the start: expected state"),  # other cards for those put back
-        (lambda log: log.update(mulligans=[["p2.1"], []]), "mulligan: p2.1 is not in the starting hand of player 1"),
-        (lambda log: log.update(mulligans=[[], []]), "the start: expected state"),
-        (lambda log: log.update(mulligans=[*log["mulligans"], []]), "the mulligan is over"),
-        (lambda log: log.update(rounds=99), "the end: expected 99 rounds, actual"),
-        (lambda log: log["outcome"].update(winner=1), "the end: expected player 2 wins by damage, actual player 1"),
+        (lambda log: log.update(start="0" * 16), "the deal: expected state 0000000000000000, actual state"),
+        (lambda log: log.update(seed=8), "the deal: expected state"),
+        (lambda log: log["setup"]["undealt"]["me"]["deck"].pop(), "the deal: expected state"),
+        (_put_back("p2.1"), "mulligan: p2.1 is not in the starting hand of player 1"),
+        (_put_back(), "turn 0, action 1 (mulligan): expected state"),
+        (lambda log: log["turns"].insert(2, log["turns"][1]), "turn 0: expected turn 0 of player 2, actual turn 1 of"),
+        (lambda log: log["outcome"].update(rounds=99), "the end: expected 99 rounds, actual"),
+        (lambda log: log["outcome"].update(points=[0, 1]), "the end: expected player 2 wins by damage, actual"),
         (lambda log: log["outcome"].update(reason="fatigue"), "the end: expected player 1 wins by fatigue"),
-        (lambda log: log["outcome"].update(winner=None), "the end: expected a draw by damage"),
+        (lambda log: log["outcome"].update(points=[0.5, 0.5]), "the end: expected a draw by damage"),
         (lambda log: log["turns"].pop(), "the end: expected player 1 wins by damage, actual the match goes on"),
-        (lambda log: log["turns"][1].update(seat=0), "turn 2: expected turn 2 of player 1, actual turn 2 of player 2"),
+        (lambda log: log["turns"][3].update(seat=0), "turn 2: expected turn 2 of player 1, actual turn 2 of player 2"),
         (_drop_turn, "turn 4: expected turn 4 of player 2, actual turn 3 of player 1"),
-        (_swap_first_cards, "the start: expected state"),
+        (_swap_first_cards, "the deal: expected state"),
         (_move_after_end, "actual: the turn had ended"),
     ],
 )
@@ -114,19 +122,23 @@ def test_tampering_is_found(tamper: Callable[[dict[str, Any]], object], found: s
     ("tamper", "message"),
     [
         (lambda log: log.pop("match_log"), "is not the log of a match"),
-        (lambda log: log.update(match_log=2), "version 2, this program reads 1"),
+        (lambda log: log.update(match_log=1), "version 1, in which a mulligan was no action; this program reads 2"),
+        (lambda log: log.update(match_log=3), "version 3; this program reads 2"),
+        (lambda log: log.update(game="herthstone"), "game: 'herthstone' is not a game; did you mean 'hearthstone'"),
+        (lambda log: log["agents"].append("three"), r"outcome.points: \[1.0, 0.0\] is not a number from 0 to 1 for"),
+        (lambda log: log["setup"].pop("decks"), "setup: setup.decks: is missing"),
         (lambda log: log.pop("seed"), "seed: is missing"),
         (lambda log: log.update(seed="7"), "seed: '7' is not a whole number"),
-        (lambda log: log.update(agents=["one"]), r"agents: \['one'\] is not two names"),
+        (lambda log: log.update(agents=[7]), r"agents: \[7\] is not a list of names"),
         (lambda log: log.update(turns={}), r"turns: \{\} is not a list"),
-        (lambda log: log["turns"].append(3), r"turns\[\d+\]: 3 is not a mapping"),
+        (lambda log: log["turns"].append(3), r"turns\[\d+\]: 3 is not an object"),
         (lambda log: log["turns"][1].update(seat=True), r"turns\[1\].seat: True is not a whole number"),
-        (lambda log: log["turns"][1]["moves"][0].update(digest=1), r"turns\[1\].moves\[0\].digest: 1 is not text"),
+        (lambda log: log["turns"][1]["moves"][0].update(digest=1), r"turns\[1\].moves\[0\].digest: 1 is not a text"),
         (lambda log: log["turns"][0]["moves"][0]["action"].update(type="pass"), r"turns\[0\].moves\[0\].action.type"),
-        (lambda log: log["turns"][0]["moves"].append([]), r"moves\[\d+\]: \[\] is not a mapping"),
-        (lambda log: log["outcome"].update(winner=2), "outcome.winner: 2 is not 0, 1 or null"),
+        (lambda log: log["turns"][0]["moves"].append([]), r"moves\[\d+\]: \[\] is not an object"),
+        (lambda log: log["outcome"].update(points=[2, 0]), r"outcome.points: \[2, 0\] is not a number from 0 to 1 for"),
         (lambda log: log["initial"]["me"]["hero"].update(health=0), r"initial: me.hero.health: 0"),
-        (lambda log: log.update(mulligans=[3]), "mulligans: 3 is not a list of ids"),
+        (_put_back(3), r"turns\[0\].moves\[0\].action.cards: \[3\] is not a list of ids"),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_no_log_is_refused_with_the_place(tamper: Callable[[dict[str, Any]], object], message: str) -> None:
@@ -153,7 +165,7 @@ def test_files(tmp_path: Path) -> None:
         load_log(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 100_000, "1" * 5000, '{"match_log": 1}', "NaN", "\0"])
+@pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 100_000, "1" * 5000, '{"match_log": 2}', "NaN", "\0"])
 def test_odd_texts_are_refused(text: str) -> None:
     with pytest.raises(PlannerError) as refusal:
         parse_log(text)

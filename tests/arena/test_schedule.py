@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 
 from planner.arena.experiment import Experiment
-from planner.arena.schedule import UNPAIRED, Game, schedule
+from planner.arena.schedule import UNPAIRED, Fixture, schedule
+from planner.games.hearthstone.rules.ruleset import Ruleset
 from tests.arena.tournaments import small
 
 THREE = ("random", "greedy", "aggro_face")
 
 
-def pairs(games: list[Game]) -> list[list[Game]]:
+def pairs(games: list[Fixture]) -> list[list[Fixture]]:
     found = defaultdict(list)
     for game in games:
         if game.pair != UNPAIRED:
@@ -52,9 +53,8 @@ def test_swapped_decks() -> None:
     games = schedule(experiment)
     for a, b in pairs(games):
         assert a.seed == b.seed
-        assert (a.first_deck, a.second_deck) == (b.second_deck, b.first_deck)
-        assert a.first_deck != a.second_deck
-    played = Counter((game.first, game.first_deck) for game in games)
+        assert {a.setup, b.setup} == {0, 1}
+    played = Counter((game.first, game.setup) for game in games)
     assert len(set(played.values())) == 1  # everybody has both decks in the first seat equally often
     mirrors = [pair for pair in pairs(games) if pair[0].first == pair[0].second]
     assert [[game.number for game in pair] for pair in mirrors] == [[0, 1]] * 3 + [[2, 3]] * 3
@@ -86,7 +86,8 @@ def test_the_digest_is_of_what_decides_the_games() -> None:
     assert experiment.digest == small(text="another", folders=("elsewhere",)).digest
     others = [
         small(seed=8), small(games=3), small(swap="none"), small("greedy", "random"), small("random", "aggro_face"),
-        small(deck_pairs=((1, 0),)), small(rules=replace(experiment.rules, hero_health=29)), experiment.with_games(9),
+        small(deck_pairs=((1, 0),)), small(rules=replace(Ruleset.of("thesis"), hero_health=29)),
+        experiment.with_games(9),
     ]  # fmt: skip
     assert len({experiment.digest, *(other.digest for other in others)}) == 1 + len(others)
     assert experiment.with_games(9).name == "small-9"

@@ -12,9 +12,9 @@ from planner.arena.match import play_match
 from planner.arena.record import MatchRecord
 from planner.arena.replay import walk
 from planner.arena.schedule import schedule
-from planner.games.hearthstone.cards.decks import load_deck
-from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.text import action_to_text
+from planner.games.hearthstone.setup import MatchSetup
 from planner.games.hearthstone.turn.weights import profile_names
 from tests.arena.playthroughs import class_decks
 from tests.arena.tournaments import small
@@ -33,27 +33,26 @@ def with_texts(solver: str, profiles: list[str], decks: list[str]) -> Experiment
     """Standard rules; every deck against the next one."""
     agents = tuple(Entry(name, agent_spec(name, solver=solver, effort=EFFORT)) for name in profiles)
     pairs = tuple((place, (place + 1) % len(decks)) for place in range(len(decks)))
-    loaded = tuple(map(load_deck, decks))
-    return small(games=len(decks), agents=agents, decks=loaded, deck_pairs=pairs, rules=Ruleset.of("standard"))
+    setups = tuple(MatchSetup.of(decks[a], decks[b]) for a, b in pairs)
+    return small(games=len(decks), agents=agents, setups=setups)
 
 
 def played(experiment: Experiment) -> Iterator[MatchRecord]:
     for game in schedule(experiment):
-        first, second = (experiment.agents[place].spec.make(0) for place in (game.first, game.second))
-        decks = experiment.decks[game.first_deck], experiment.decks[game.second_deck]
-        yield play_match((first, second), decks, experiment.rules, game.seed)
+        agents = [experiment.agents[place].spec.make(GAME, 0) for place in game.agents]
+        yield play_match(agents, experiment.setups[game.setup], game.seed)
 
 
 def assert_same_games(shortcuts: Experiment, program: Experiment) -> None:
     assert len(schedule(shortcuts)) == len(schedule(program))
     for one, other in zip(played(shortcuts), played(program), strict=True):
-        game = f"{' v '.join(one.agents)}, {' v '.join(one.decks)}, seed {one.seed}"
+        game = f"{' v '.join(one.agents)}, {' v '.join(deck.name for deck in one.setup.decks)}, seed {one.seed}"
         assert one.outcome.reason in ("damage", "fatigue", "turn limit"), game
         for step, same in zip(walk(one), walk(other), strict=False):
             # The first difference says more than all that follow from it.
             moves = action_to_text(step.move.action), action_to_text(same.move.action)
             assert moves[0] == moves[1], f"{game}: {one.agents[step.before.seat]}\t{step.before}"
-        assert (one.mulligans, len(one.turns), one.outcome) == (other.mulligans, len(other.turns), other.outcome), game
+        assert (len(one.turns), one.outcome) == (len(other.turns), other.outcome), game
 
 
 @pytest.mark.parametrize("formulation", ["exact", "thesis"])

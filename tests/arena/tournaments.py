@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,21 +15,27 @@ from planner.arena.experiment import Entry, Experiment
 from planner.arena.match import Limits
 from planner.games.hearthstone.cards.decks import load_deck
 from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.setup import MatchSetup
 
 TABLES = ("games.parquet", "matrix.csv", "ratings.csv")  # the same bytes for the same games
 HOSTILE = "tests.arena.hostile"
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def small(*agents: str, games: int = 2, **changes: Any) -> Experiment:
+def small(
+    *agents: str,
+    games: int = 2,
+    rules: str | Ruleset = "thesis",
+    deck_pairs: Sequence[tuple[int, int]] = ((0, 1),),
+    **changes: Any,
+) -> Experiment:
     """The named agents against each other under the thesis's rules."""
     entries = [Entry(name.rpartition(":")[2], agent_spec(name)) for name in agents or ("random", "greedy")]
+    decks = load_deck("thesis_paladin"), load_deck("thesis_warrior")
     experiment = Experiment(
         name="small",
         agents=tuple(entries),
-        decks=(load_deck("thesis_paladin"), load_deck("thesis_warrior")),
-        deck_pairs=((0, 1),),
-        rules=Ruleset.of("thesis"),
+        setups=tuple(MatchSetup((decks[a], decks[b]), Ruleset.of(rules)) for a, b in deck_pairs),
         games=games,
         seed=7,
         limits=Limits(move_time=30.0, game_time=100.0),

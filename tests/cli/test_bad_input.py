@@ -33,7 +33,8 @@ FILES = {
 }
 
 CASES = [
-    (["play", "mage"], "Missing argument 'ENEMY_DECK'"),
+    (["play", "mage"], "1 decks: a match has two, such as mage warrior"),
+    (["play", "mage", "mage", "--game", "herthstone"], "'herthstone' is not a game; did you mean 'hearthstone'?"),
     (["play", "mage", "mge"], "'mge' is not a deck; did you mean 'mage'?"),
     (["play", "mage", "unknown.yaml"], "unknown.yaml:4: 'Wolfrinder' is not a card; did you mean 'Wolfrider'?"),
     (["play", "mage", "short.yaml"], "short.yaml:3: 2 cards, a deck has 30"),
@@ -43,7 +44,7 @@ CASES = [
     (["play", "mage", "folder.yaml"], "folder.yaml: is a folder, not a file"),
     (["play", "mage", "binary.yaml"], "binary.yaml: is not UTF-8 text"),
     (["play", "mage", "mage", "--agents", "greedy,rondom"], "'rondom' is not an agent; did you mean 'random'?"),
-    (["play", "mage", "mage", "--agents", "greedy"], "--agents 'greedy': two agents with a comma between"),
+    (["play", "mage", "mage", "--agents", "greedy"], "agents: 1, but 2 play this match"),
     (["play", "mage", "mage", "--rules", "standart"], "'standart' is not a ruleset; did you mean 'standard'?"),
     (["play", "mage", "mage", "--rules", "rules.yaml"], "rules.yaml:1: board_limit: -1"),
     (["play", "mage", "mage", "--seed", "x"], "--seed"),
@@ -52,7 +53,7 @@ CASES = [
     (["play", "mage", "mage", "--json", "no/such/place.json"], "no/such/place.json: No such file"),
     (["replay", "none.json"], "none.json: no such file"),
     (["replay", "folder.yaml"], "folder.yaml: is a folder"),
-    (["replay", "cut.json"], "cut.json:1: not JSON"),
+    (["replay", "cut.json"], "cut.json:1:28: not JSON"),
     (["replay", "other.json"], "other.json: is not the log of a match"),
     (["replay", "escape.json"], "version"),
     (["cards", "no such thing anywhere"], "no card holds 'no such thing anywhere'"),

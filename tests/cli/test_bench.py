@@ -169,8 +169,8 @@ def test_every_contestant_plans_every_turn_once() -> None:
 
 def test_ratios_are_to_the_first() -> None:
     times = {
-        "base": bench.Times([0.002, 0.004], [0.1, 0.1]),
-        "fast": bench.Times([0.001, 0.001], [0.1, 0.1], {**dict.fromkeys(PARTS, 0.0), "solving": 0.002}),
+        "base": bench.TurnTimes([0.002, 0.004], [0.1, 0.1]),
+        "fast": bench.TurnTimes([0.001, 0.001], [0.1, 0.1], {**dict.fromkeys(PARTS, 0.0), "solving": 0.002}),
     }
     base, fast = (dict(zip(bench.TURN_COLUMNS, row, strict=True)) for row in bench.turn_rows(times, "base"))
     assert base["mean_ms"] == pytest.approx(3)

@@ -50,12 +50,14 @@ def test_the_known_commands_are_there() -> None:
 
 
 def test_play_shows_a_match() -> None:
-    text = run("play", "mage", "warrior", "--seed", "7", "--no-color")
-    assert text == run("play", "mage", "warrior", "--seed", "7", "--no-color")
+    command = ("play", "mage", "warrior", "--agents", "greedy,random", "--seed", "7", "--no-color")
+    text = run(*command)
+    assert text == run(*command)
     lines = text.splitlines()
-    assert lines[0].startswith("Mage: ")
+    assert lines[0] == "Mage is played by greedy"
+    assert any(line.startswith("Before the first turn: Warrior ") for line in lines)
     assert any(line.startswith("Turn 1: Mage ") for line in lines)
-    assert any(re.match(r"  Mage +health 30 +mana  1/1 +hand +4 +deck 26", line) for line in lines)
+    assert "Warrior  health 30, hand 5, deck 26" in lines
     assert re.search(r"> +\S.* attacks Warrior \(\d+(\+\d+)? -> -?\d+(\+\d+)?\)", text)
     assert re.search(r"╔═.*═╗", text)  # a taunt minion
     assert re.fullmatch(r"Mage \(greedy\) wins by damage after \d+ rounds\.", lines[-1])
@@ -91,7 +93,7 @@ def test_quiet_and_json(tmp_path: Path) -> None:
 
 def test_replay_of_an_action_for_a_dead_minion_ends_with_2(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     log = json.loads(run("play", "hunter", "druid", "--json", "-"))
-    log["turns"][4]["moves"][0]["action"] = {"type": "attack", "attacker": "p1.99", "target": "enemy.hero"}
+    log["turns"][6]["moves"][0]["action"] = {"type": "attack", "attacker": "p1.99", "target": "enemy.hero"}
     path = tmp_path / "dead.json"
     path.write_text(json.dumps(log), encoding="utf-8")
     assert main(["replay", str(path)]) == 2
@@ -104,7 +106,7 @@ def test_replay_of_an_action_for_a_dead_minion_ends_with_2(tmp_path: Path, capfd
 
 def test_replay_of_a_changed_log_ends_with_2(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     log = json.loads(run("play", "hunter", "druid", "--json", "-"))
-    log["turns"][4]["moves"][0]["digest"] = "f" * 16
+    log["turns"][6]["moves"][0]["digest"] = "f" * 16
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(log), encoding="utf-8")
     assert main(["replay", str(path)]) == 2

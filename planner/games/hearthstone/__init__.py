@@ -1,1 +1,19 @@
-"""Hearthstone-like matches: cards, rules, and everything about a turn that only this game knows."""
+"""Hearthstone-like card games: what bots, designers and researchers of this game import.
+
+    from planner.games.hearthstone import GAME, MatchSetup
+
+The rest of this folder may move.
+"""
+
+from planner.games.hearthstone.agents import BaseAgent
+from planner.games.hearthstone.cards.catalogue import Catalogue, standard
+from planner.games.hearthstone.cards.decks import Deck, load_deck
+from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.setup import MatchSetup
+
+__all__ = [
+    "GAME", "Action", "Attack", "BaseAgent", "Catalogue", "Deck", "EndTurn", "HeroPower", "MatchSetup", "Mulligan",
+    "Play", "Ruleset", "Trade", "load_deck", "standard",
+]  # fmt: skip

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from planner.agents.base import BaseAgent
+from planner.games.hearthstone.agents import BaseAgent, cheap_hand
 from planner.games.hearthstone.cards.keywords import (
     CHARGE,
     DIVINE_SHIELD,
@@ -18,7 +17,7 @@ from planner.games.hearthstone.cards.keywords import (
     TAUNT,
     WINDFURY,
 )
-from planner.games.hearthstone.rules.actions import Action, EndTurn
+from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import GameState, Player
@@ -36,7 +35,6 @@ WIN: Final = 100_000  # a dead hero is everything
 _GOOD: Final = (
     TAUNT | CHARGE | WINDFURY | MEGA_WINDFURY | DIVINE_SHIELD | POISONOUS | LIFESTEAL | STEALTH | REBORN
 )
-_KEPT_COST: Final = 3  # dearer cards go back in the mulligan
 
 
 def board_value(state: GameState) -> int:
@@ -69,7 +67,7 @@ class GreedyAgent(BaseAgent):
     def __init__(self, rng: Random) -> None:
         self._rng = rng
 
-    def decide(self, state: GameState) -> Action:
+    def act(self, state: GameState) -> Action:
         """The best action, the first of equals; `EndTurn` where none improves the table."""
         best: Action = EndTurn()
         best_value = board_value(state)
@@ -80,6 +78,6 @@ class GreedyAgent(BaseAgent):
                     best, best_value = action, value
         return best
 
-    def mulligan(self, state: GameState) -> Sequence[str]:
-        """Put back what costs more than 3: the first turns decide what is left to do in the later ones."""
-        return [card.id for card in state.me.hand if card.cost > _KEPT_COST]
+    def mulligan(self, state: GameState) -> Mulligan:
+        """Put back what cannot be played early."""
+        return cheap_hand(state)

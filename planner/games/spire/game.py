@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any, Final
 
 from planner.files import PlannerError
-from planner.game import Outcome
+from planner.game import Agent, AnyGame, BaseGame, Outcome
 from planner.games.spire import codec, rules, words
+from planner.games.spire.agents import DEPTHS, FirstAgent, LookAheadAgent
 from planner.games.spire.rules import Setup
 from planner.games.spire.state import Action, Battle
 from planner.games.spire.turn import plans
+from planner.games.spire.weights import BattleWeights
 from planner.planning.plan import Plan, PlanOptions
 
 
-class Spire:
+class Spire(BaseGame[Battle, Action, Setup]):
     """One player with a deck against one to four enemies."""
 
     name = "spire"
+    profiles = BattleWeights
 
     # -- playing
 
@@ -110,13 +114,20 @@ class Spire:
 
     # -- for people
 
-    def show(self, state: Battle) -> str:
+    def show(self, state: Battle, width: int = 80) -> str:
         """The enemies with what they intend, the player, and the piles."""
-        return words.show(state)
+        return words.show(state, width)
 
-    def tell(self, state: Battle, action: Action) -> str:
+    def tell(self, state: Battle, action: Action, after: Battle | None = None) -> str:
         """The action as a sentence."""
-        return words.tell(state, action)
+        return words.tell(state, action, after)
+
+    # -- for studies
+
+    def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
+        """The first card, and looking a few actions ahead."""
+        ahead = {f"lookahead{depth}" if depth > 1 else "lookahead": depth for depth in DEPTHS}
+        return {"first": FirstAgent, **{name: partial(LookAheadAgent, depth=depth) for name, depth in ahead.items()}}
 
 
-GAME: Final = Spire()
+GAME: Final[AnyGame] = Spire()

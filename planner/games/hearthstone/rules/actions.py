@@ -40,4 +40,11 @@ class EndTurn:
     """End the turn; the other player's begins."""
 
 
-Action = Play | Attack | HeroPower | Trade | EndTurn
+@dataclass(frozen=True, slots=True)
+class Mulligan:
+    """Before the first turn: put these cards of the starting hand back for others; none of them keeps it."""
+
+    cards: tuple[str, ...] = ()
+
+
+Action = Play | Attack | HeroPower | Trade | EndTurn | Mulligan

@@ -12,7 +12,7 @@ from typing import Any, Final
 from planner.files import PlannerError, read_text, show
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.catalogue import LARGEST, Catalogue
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.codec_fields import (
     STATE_FIELDS,
     Entry,
@@ -39,6 +39,7 @@ _ACTIONS: Final[dict[str, tuple[type[Any], tuple[str, ...], tuple[str, ...]]]] =
     "hero_power": (HeroPower, (), ("target",)),
     "trade": (Trade, ("card",), ()),
     "end_turn": (EndTurn, (), ()),
+    "mulligan": (Mulligan, ("cards",), ()),  # the one field that is a list of names
 }
 _TYPES: Final = {action: kind for kind, (action, _, _) in _ACTIONS.items()}
 
@@ -225,6 +226,8 @@ def action_from_dict(mapping: Mapping[str, Any], place: str = "action") -> Actio
     for key in needs:
         if key not in entry:
             raise missing(place, key)
+        if action is Mulligan:
+            return Mulligan(_ids(entry, key, place))
         names[key] = text(entry, key, "", place)
     for key in may:
         if entry.get(key) is not None:
@@ -233,8 +236,17 @@ def action_from_dict(mapping: Mapping[str, Any], place: str = "action") -> Actio
     return made
 
 
+def _ids(entry: Entry, key: str, place: str) -> tuple[str, ...]:
+    given = check_list(entry, key, place)
+    if not all(type(name) is str and name for name in given):
+        raise PlannerError(f"{place}.{key}: {show(given)} is not a list of ids")
+    return tuple(given)
+
+
 def action_to_dict(action: Action) -> dict[str, Any]:
     """The action in JSON form."""
     kind = _TYPES[type(action)]
+    if isinstance(action, Mulligan):
+        return {"type": kind, "cards": list(action.cards)}
     _, needs, may = _ACTIONS[kind]
     return {"type": kind, **{key: getattr(action, key) for key in (*needs, *may)}}

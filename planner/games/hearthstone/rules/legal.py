@@ -19,7 +19,8 @@ from planner.games.hearthstone.cards.keywords import (
     TAUNT,
     TRADEABLE,
 )
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.mulligan import mulligan_problem
 from planner.games.hearthstone.rules.state import (
     ENEMY_HERO,
     MY_HERO,
@@ -48,14 +49,14 @@ def is_over(state: GameState) -> bool:
     return state.me.hero.health <= 0 or state.enemy.hero.health <= 0 or state.turn > state.rules.turn_limit
 
 
-def _before_mulligan(state: GameState) -> bool:
+def awaits_mulligan(state: GameState) -> bool:
     """Has nothing happened yet? A caller whose turns count from 0 has mana in its first."""
-    return not (state.me.mana or state.me.board or state.enemy.board)
+    return state.turn < 1 and not (state.me.mana or state.me.board or state.enemy.board)
 
 
 def legal_actions(state: GameState) -> list[Action]:
-    """All that the player may do now: cards in hand order, then attacks, hero power, end of turn."""
-    if is_over(state) or (state.turn < 1 and _before_mulligan(state)):
+    """All that the player may do in this turn: cards in hand order, then attacks, hero power, end of turn."""
+    if is_over(state) or (state.turn < 1 and awaits_mulligan(state)):
         return []
     me, mana = state.me, state.me.mana
     room = len(me.board) < state.rules.board_limit
@@ -91,7 +92,9 @@ def verify(state: GameState, action: Action) -> str | None:
     """Why this action is not legal now, or None if it is."""
     if is_over(state):
         return "the match is over"
-    if state.turn < 1 and _before_mulligan(state):
+    if state.turn < 1 and awaits_mulligan(state):
+        if isinstance(action, Mulligan):
+            return mulligan_problem(state, action)
         return "the match has not begun: the mulligan comes first"
     match action:
         case Attack():
@@ -114,6 +117,8 @@ def verify(state: GameState, action: Action) -> str | None:
             return f"{action.card} is not in your hand" if held is None else _trade_problem(state, held)
         case EndTurn():
             return None
+        case Mulligan():
+            return "the mulligan is over"
     return f"{action!r} is not an action"
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from typing import Final
 
 from planner.files import PlannerError
+from planner.game import Outcome
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.decks import Deck
@@ -21,32 +21,21 @@ from planner.games.hearthstone.rules.table import ME, Chance, Table
 COIN: Final = "The Coin"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a match ended: the winner's seat (None: nobody), and by what."""
-
-    winner: int | None
-    reason: str  # damage, fatigue, turn limit; a driver adds crash, illegal action, time
-
-    def __str__(self) -> str:
-        if self.winner is None:
-            return f"a draw by {self.reason}"
-        return f"player {self.winner + 1} wins by {self.reason}"
-
-
 def outcome(state: GameState) -> Outcome | None:
     """How the match ended, or None while it runs."""
     mine, theirs = state.me.hero.health <= 0, state.enemy.hero.health <= 0
     reason = state.cause or "damage"
-    if mine and theirs:
-        return Outcome(None, reason)
-    if mine:
-        return Outcome(1 - state.seat, reason)
-    if theirs:
-        return Outcome(state.seat, reason)
+    if mine or theirs:
+        points = (0.5, 0.5) if mine and theirs else (1.0, 0.0) if mine == (state.seat == 1) else (0.0, 1.0)
+        return Outcome(points, reason, rounds_played(state))
     if state.turn > state.rules.turn_limit:
-        return Outcome(None, "turn limit")
+        return Outcome((0.5, 0.5), "turn limit", rounds_played(state))
     return None
+
+
+def rounds_played(state: GameState) -> int:
+    """Rounds that were begun; the turn after the last one that the rules allow was not."""
+    return (min(state.turn, state.rules.turn_limit) + 1) // 2
 
 
 def start_match(decks: tuple[Deck, Deck], rules: Ruleset, rng: Random) -> GameState:
@@ -71,15 +60,9 @@ def _enter(deck: Deck, seat: int, rules: Ruleset, rng: Random) -> Player:
     )
 
 
-def mulligan(state: GameState, seat: int, replaced: Sequence[str], rng: Random) -> GameState:
-    """Put these cards of a starting hand back and draw others; the second player's ends the preparation."""
-    if state.turn != 0:
-        raise PlannerError("the mulligan is over")
-    player = state.player(seat)
-    known = {card.id for card in player.hand}
-    for name in replaced:
-        if name not in known:
-            raise PlannerError(f"mulligan: {name} is not in the starting hand of player {seat + 1}")
+def mulligan(state: GameState, replaced: Sequence[str], rng: Chance | None) -> GameState:
+    """Put these cards of my starting hand back and draw others; then the other player is asked, or the match begins."""
+    player = state.me
     away = [card for card in player.hand if card.id in replaced]
     count = min(len(away), len(player.deck))  # a deck that is too small replaces what it can
     away = away[:count]
@@ -87,11 +70,11 @@ def mulligan(state: GameState, seat: int, replaced: Sequence[str], rng: Random) 
     hand = tuple(next(drawn) if card in away else card for card in player.hand)
     deck = [*player.deck[count:], *away]
     if away:
+        assert isinstance(rng, Random)
         rng.shuffle(deck)
     changed = player._replace(hand=hand, deck=tuple(deck))
-    if seat == state.seat:
-        return state._replace(me=changed)
-    return _begin(state._replace(enemy=changed))
+    state = state._replace(me=state.enemy, enemy=changed, seat=1 - state.seat)
+    return state if state.seat else _begin(state)
 
 
 def _begin(state: GameState) -> GameState:

@@ -9,10 +9,10 @@ from typing import Final
 from planner.files import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.keywords import ECHO, LIFESTEAL, MAGNETIC, STEALTH, TRADEABLE
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.effects import carry_out, settle
 from planner.games.hearthstone.rules.legal import TRADE_COST, merges, verify
-from planner.games.hearthstone.rules.match import pass_turn
+from planner.games.hearthstone.rules.match import mulligan, pass_turn
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
 from planner.games.hearthstone.rules.table import ENEMY, HERO, ME, Chance, Table
 
@@ -35,6 +35,8 @@ def apply_verified(state: GameState, action: Action, rng: Random | None = None) 
     """`apply` for an action that comes from `legal_actions`: not verified again."""
     if isinstance(action, EndTurn):
         return pass_turn(state, rng)
+    if isinstance(action, Mulligan):
+        return mulligan(state, action.cards, rng)
     return carried(state, action, rng).state()
 
 

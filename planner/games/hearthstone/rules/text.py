@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.catalogue import Catalogue
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.codec import state_from_dict, write_state
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text_read import ID, NAME_WORD, TextReader
@@ -116,6 +116,8 @@ def action_to_text(action: Action) -> str:
             words, target = f"trade {_id(action.card)}", None
         case EndTurn():
             words, target = "end", None
+        case Mulligan():
+            words, target = " ".join(["mulligan", *map(_id, action.cards)]), None
     return words if target is None else f"{words} -> {_id(target)}"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from planner.files import PlannerError, show
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.codec_fields import HERO_FIELDS, like
 
 NAME_WORD: Final = re.compile(r"[^\W\d_][\w.'!&?-]*|\?")  # anything else in a name: the name is quoted
@@ -26,7 +26,7 @@ _STATS: Final = re.compile(r"(-?\d+)/(-?\d+)")
 _HEALTH: Final = re.compile(r"(-?\d+)hp\b")
 _JSON: Final = re.compile(r'["\[{\d-]|(?:true|false|null)\b')
 _DECODER: Final = json.JSONDecoder()
-_ACTIONS: Final = ("play", "attack", "power", "trade", "end")
+_ACTIONS: Final = ("play", "attack", "power", "trade", "end", "mulligan")
 _SECTIONS: Final = ("me", "enemy", "weapon", "power", "hand", "deck", "cards")
 
 Entry = dict[str, Any]
@@ -155,6 +155,11 @@ class TextReader:
     def action(self) -> Action:
         """The whole line, as an action."""
         kind = self._word(_ACTIONS, "an action")
+        if kind == "mulligan":
+            cards = []
+            while not self._ended():
+                cards.append(self._id())
+            return Mulligan(tuple(cards))
         subject = self._id() if kind in ("play", "attack", "trade") else ""
         target = None
         if kind == "attack" or (kind in ("play", "power") and not self._ended()):

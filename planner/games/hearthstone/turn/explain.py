@@ -6,12 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from planner.games.hearthstone.rules.actions import Action, Attack, HeroPower, Play, Trade
 from planner.games.hearthstone.rules.codec import action_to_dict
-from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.rules.resolve import carried
-from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
-from planner.games.hearthstone.rules.table import CERTAIN_ONLY
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.words import narrate_turn
 from planner.games.hearthstone.turn.plan import Plan, plan_turn, plan_turns, plan_without, solver_of
 from planner.games.hearthstone.turn.weights import Weights
 
@@ -65,7 +62,7 @@ class Explanation:
         if self.others:
             lines.append("next best:" if plan.status == "optimal" else "the best turns:")
             for other in self.others:
-                words = "; ".join(_all_words(other)) or "end the turn at once"
+                words = "; ".join(narrate_turn(other.state, other.actions)) or "end the turn at once"
                 lines.append(f"  {_number(other.objective)} ({_number(other.objective - plan.objective)}): {words}")
         if plan.ignored:
             lines.append(f"planned as if there were no text: {', '.join(plan.ignored)}")
@@ -78,7 +75,8 @@ def explain(plan: Plan, k: int = 3) -> Explanation:
     losses = tuple(plan.objective - plan_without(plan, action).objective for action in plan.actions)
     best = plan_turns(plan.state, plan.weights, solver, k=k + 1) if k else []
     others = tuple(other for other in best if other.actions != plan.actions)[:k]
-    return Explanation(plan, _all_words(plan), lethal_missed_by(plan.state, plan.weights, solver), losses, others)
+    words = tuple(narrate_turn(plan.state, plan.actions))
+    return Explanation(plan, words, lethal_missed_by(plan.state, plan.weights, solver), losses, others)
 
 
 def lethal_missed_by(state: GameState, weights: Weights, solver: str = "auto") -> int:
@@ -91,65 +89,6 @@ def lethal_missed_by(state: GameState, weights: Weights, solver: str = "auto") -
     plan = plan_turn(state, for_lethal, solver)
     hero = plan.end.enemy.hero
     return 0 if plan.lethal or hero.health <= 0 else hero.health + hero.armor
-
-
-def _all_words(plan: Plan) -> tuple[str, ...]:
-    words = []
-    state = observe(plan.state, plan.state.seat)
-    for action in plan.actions:
-        after = carried(state, action, CERTAIN_ONLY).state()
-        words.append(in_words(state, action, after))
-        state = after
-    return tuple(words)
-
-
-def in_words(state: GameState, action: Action, after: GameState) -> str:
-    """An action and what came of it, for a person."""
-    if isinstance(action, Play):
-        held = next(held for held in state.me.hand if held.id == action.card)
-        return f"play {held.card.name}{_on(state, action.target)} ({held.cost} mana)"
-    if isinstance(action, HeroPower) and state.me.power is not None:
-        return f"use {state.me.power.name}{_on(state, action.target)} ({state.me.power.cost} mana)"
-    if isinstance(action, Trade):
-        return f"trade {next(held.card.name for held in state.me.hand if held.id == action.card)}"
-    if not isinstance(action, Attack):
-        return "end the turn"
-    if action.attacker == MY_HERO:
-        attacker, power = "your hero", hero_attack(state.me)
-    else:
-        minion = _minion(state.me.board, action.attacker)
-        attacker, power = minion.card.name, minion.attack
-    if action.target == ENEMY_HERO:
-        left = after.enemy.hero
-        fate = "dead" if left.health <= 0 else f"{left.health + left.armor} left"
-        return f"{attacker} hits the enemy hero for {power} ({fate})"
-    target = _minion(state.enemy.board, action.target)
-    fates = [_fate(target.card.name, target, after.enemy.board)]
-    if action.attacker != MY_HERO:
-        fates.append(_fate(attacker, minion, after.me.board))
-    told = [fate for fate in fates if fate]
-    return f"{attacker} attacks {target.card.name}" + (f" ({', '.join(told)})" if told else "")
-
-
-def _on(state: GameState, target: str | None) -> str:
-    if target is None:
-        return ""
-    if target in (MY_HERO, ENEMY_HERO):
-        return " on your hero" if target == MY_HERO else " on the enemy hero"
-    return f" on {_minion((*state.me.board, *state.enemy.board), target).card.name}"
-
-
-def _minion(board: tuple[Minion, ...], name: str) -> Minion:
-    return next(minion for minion in board if minion.id == name)
-
-
-def _fate(name: str, before: Minion, board: tuple[Minion, ...]) -> str:
-    now = next((minion for minion in board if minion.id == before.id), None)
-    if now is None:
-        return f"{name} dies"
-    if now.health != before.health:
-        return f"{name} {now.attack}/{now.health}"
-    return ""
 
 
 def _number(value: float) -> str:

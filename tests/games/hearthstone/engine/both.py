@@ -151,7 +151,7 @@ def match(rng: Recorder) -> GameState:
     decks = tuple(load_deck(rng.choice(deck_names())) for _ in range(2))
     state = start_match((decks[0], decks[1]), Ruleset.of(rng.choice(("standard", "standard", "thesis"))), rng)
     if state.turn == 0:
-        state = mulligan(mulligan(state, 0, [state.me.hand[0].id], rng), 1, [], rng)
+        state = mulligan(mulligan(state, [state.me.hand[0].id], rng), [], rng)
     return state
 
 

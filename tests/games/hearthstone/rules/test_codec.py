@@ -15,7 +15,7 @@ from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.keywords import CHARGE, TAUNT, bits
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.match import observe
@@ -265,7 +265,10 @@ def test_a_hidden_card_from_another_process_is_still_hidden() -> None:
 
 @pytest.mark.parametrize(
     "action",
-    [Play("a"), Play("a", "b"), Attack("a", "b"), HeroPower(), HeroPower("b"), Trade("a"), EndTurn()],
+    [
+        *(Play("a"), Play("a", "b"), Attack("a", "b"), HeroPower(), HeroPower("b")),
+        *(Trade("a"), EndTurn(), Mulligan(("a", "b")), Mulligan()),
+    ],
     ids=str,
 )
 def test_actions_there_and_back(action: Action) -> None:

@@ -20,7 +20,7 @@ from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Play
 from planner.games.hearthstone.rules.legal import legal_actions
-from planner.games.hearthstone.rules.match import Outcome, end_turn, outcome, pass_turn, start_match, start_turn
+from planner.games.hearthstone.rules.match import end_turn, outcome, pass_turn, start_match, start_turn
 from planner.games.hearthstone.rules.resolve import IllegalActionError, apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, Player, new_minion
@@ -375,22 +375,29 @@ def ended(state: GameState, first: int, second: int) -> GameState:
     )
 
 
+def winner_by_damage(over: GameState) -> int | None:
+    end = outcome(over)
+    assert end is not None
+    assert end.reason == "damage"
+    return end.winner
+
+
 ALIVE, DEAD = st.integers(1, 30), st.integers(-30, 0)
 
 
 @given(states(), ALIVE, DEAD)
 def test_p1_win(state: GameState, first: int, second: int) -> None:
-    assert outcome(ended(state, first, second)) == Outcome(0, "damage")
+    assert winner_by_damage(ended(state, first, second)) == 0
 
 
 @given(states(), DEAD, ALIVE)
 def test_p2_win(state: GameState, first: int, second: int) -> None:
-    assert outcome(ended(state, first, second)) == Outcome(1, "damage")
+    assert winner_by_damage(ended(state, first, second)) == 1
 
 
 @given(states(), DEAD, DEAD)
 def test_tie(state: GameState, first: int, second: int) -> None:
-    assert outcome(ended(state, first, second)) == Outcome(None, "damage")
+    assert winner_by_damage(ended(state, first, second)) is None
 
 
 @given(states(), st.integers(-30, 30), st.integers(-30, 30), st.data())

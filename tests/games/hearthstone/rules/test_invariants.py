@@ -27,9 +27,8 @@ def begin(rules: Ruleset, rng: Random) -> GameState:
     """A match from the pool, after the mulligan where there is one."""
     state = start_match(decks(rng), rules, rng)
     if rules.mulligan:
-        for seat in (0, 1):
-            hand = state.player(seat).hand
-            state = mulligan(state, seat, [held.id for held in hand if rng.random() < 0.5], rng)
+        for _ in range(2):
+            state = mulligan(state, [held.id for held in state.me.hand if rng.random() < 0.5], rng)
     return state
 
 

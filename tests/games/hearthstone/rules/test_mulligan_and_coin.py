@@ -10,9 +10,11 @@ import pytest
 from planner.files import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
-from planner.games.hearthstone.rules.actions import EndTurn
+from planner.games.hearthstone.rules.actions import EndTurn, Mulligan
 from planner.games.hearthstone.rules.legal import legal_actions, verify
 from planner.games.hearthstone.rules.match import mulligan, start_match
+from planner.games.hearthstone.rules.mulligan import MulliganAnswers
+from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Player
 from tests.build import STANDARD, minion, pass_turns, play
@@ -57,50 +59,65 @@ def test_turns_that_count_from_0_are_played_all_the_same() -> None:
 def test_a_mulligan_replaces_the_cards_that_were_named() -> None:
     state = start()
     away, kept = state.me.hand[0].id, [held.id for held in state.me.hand[1:]]
-    after = mulligan(state, 0, [away], Random(3))
-    hand = [held.id for held in after.me.hand]
+    mine = mulligan(state, [away], Random(3)).enemy  # now the other player is asked
+    hand = [held.id for held in mine.hand]
     assert hand[1:] == kept
     assert away not in hand
-    assert away in [held.id for held in after.me.deck]
-    assert everything(after.me) == everything(state.me)
+    assert away in [held.id for held in mine.deck]
+    assert everything(mine) == everything(state.me)
 
 
 def test_a_mulligan_never_gives_a_card_back_at_once() -> None:
     for seed in range(20):
         state = start(seed=seed)
         names = [held.id for held in state.me.hand]
-        after = mulligan(state, 0, names, Random(seed))
-        assert not set(names) & {held.id for held in after.me.hand}
+        after = mulligan(state, names, Random(seed))
+        assert not set(names) & {held.id for held in after.enemy.hand}
 
 
 def test_a_mulligan_of_nothing_changes_nothing() -> None:
     state = start()
-    assert mulligan(state, 0, [], Random(3)) == state
+    assert mulligan(state, [], Random(3)) == state._replace(me=state.enemy, enemy=state.me, seat=1)
 
 
 def test_a_mulligan_refuses_strangers_and_latecomers() -> None:
     state = start()
-    with pytest.raises(PlannerError, match="mulligan: nobody is not in the starting hand of player 1"):
-        mulligan(state, 0, ["nobody"], Random(0))
-    begun = mulligan(mulligan(state, 0, [], Random(0)), 1, [], Random(0))
-    with pytest.raises(PlannerError, match="the mulligan is over"):
-        mulligan(begun, 0, [], Random(0))
+    held = state.me.hand[0].id
+    for cards, problem in (
+        (("nobody",), "mulligan: nobody is not in the starting hand of player 1"),
+        ((state.enemy.hand[0].id,), "is not in the starting hand of player 1"),
+        ((held, held), f"mulligan: {held} stands here twice"),
+        ((7,), "mulligan: (7,) is not a list of ids"),
+        (None, "mulligan: None is not a list of ids"),
+    ):
+        assert problem in str(verify(state, Mulligan(cards)))  # type: ignore[arg-type]
+    begun = apply(apply(state, Mulligan((held,)), Random(0)), Mulligan(), Random(0))
+    assert verify(begun, Mulligan()) == "the mulligan is over"
+
+
+def test_every_choice_of_cards_is_an_answer() -> None:
+    state = start()
+    answers = MulliganAnswers(state)
+    assert answers[0] == Mulligan()
+    assert len(answers) == len(set(answers)) == 8
+    assert all(verify(state, answer) is None for answer in answers)
+    assert answers[1:3] == [answers[1], answers[2]]
 
 
 def test_a_mulligan_of_a_small_deck_replaces_what_it_can() -> None:
     state = start(size=4)
-    after = mulligan(state, 0, [held.id for held in state.me.hand], Random(0))
-    assert len(after.me.hand) == 3
-    assert everything(after.me) == everything(state.me)
+    after = mulligan(state, [held.id for held in state.me.hand], Random(0))
+    assert len(after.enemy.hand) == 3
+    assert everything(after.enemy) == everything(state.me)
 
 
 def test_the_second_mulligan_begins_the_first_turn() -> None:
-    begun = mulligan(mulligan(start(), 0, [], Random(0)), 1, [], Random(0))
+    begun = mulligan(mulligan(start(), [], Random(0)), [], Random(0))
     assert (begun.turn, begun.seat, begun.me.mana, len(begun.me.hand)) == (1, 0, 1, 4)
 
 
 def test_the_coin_is_for_the_second_player_and_gives_one_mana() -> None:
-    begun = mulligan(mulligan(start(), 0, [], Random(0)), 1, [], Random(0))
+    begun = mulligan(mulligan(start(), [], Random(0)), [], Random(0))
     assert "p2.coin" not in [held.id for held in begun.me.hand]
     second = pass_turns(begun)
     assert (second.seat, second.me.mana, len(second.me.hand)) == (1, 1, 6)

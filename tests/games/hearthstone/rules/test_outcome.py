@@ -6,10 +6,18 @@ import pytest
 
 from planner.games.hearthstone.rules.actions import EndTurn
 from planner.games.hearthstone.rules.legal import is_over, legal_actions, verify
-from planner.games.hearthstone.rules.match import Outcome, outcome
+from planner.games.hearthstone.rules.match import outcome
 from planner.games.hearthstone.rules.resolve import IllegalActionError, apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState
 from tests.build import FACE, ME, attack, effect, minion, pass_turns, play, player, spell, state, weapon
+
+
+def ended(after: GameState) -> tuple[int | None, str]:
+    """Who won, and by what."""
+    end = outcome(after)
+    assert end is not None
+    return end.winner, end.reason
 
 
 def test_while_both_live_there_is_no_outcome() -> None:
@@ -18,24 +26,24 @@ def test_while_both_live_there_is_no_outcome() -> None:
 
 def test_a_win_by_damage() -> None:
     after = attack(state(board=[minion(3, 3)], enemy_health=3), target=FACE)
-    assert outcome(after) == Outcome(0, "damage")
+    assert ended(after) == (0, "damage")
     assert str(outcome(after)) == "player 1 wins by damage"
 
 
 def test_a_loss_by_ones_own_attack() -> None:
     after = attack(state(health=2, weapon=weapon(1, 1), enemy=[minion(5, 5)]), ME)
-    assert outcome(after) == Outcome(1, "damage")
+    assert ended(after) == (1, "damage")
 
 
 def test_the_winner_is_a_seat_whoever_looks() -> None:
     theirs = pass_turns(state(health=3, enemy=[minion(3, 3)]))
-    assert outcome(attack(theirs, "enemy.board.0", FACE)) == Outcome(1, "damage")
+    assert ended(attack(theirs, "enemy.board.0", FACE)) == (1, "damage")
 
 
 def test_a_tie_when_both_die_together() -> None:
     bomb = spell(effect("damage", "all characters", amount=5))
     after = play(state(health=5, enemy_health=4, hand=[bomb]))
-    assert outcome(after) == Outcome(None, "damage")
+    assert ended(after) == (None, "damage")
     assert str(outcome(after)) == "a draw by damage"
 
 
@@ -43,14 +51,14 @@ def test_a_deathrattle_of_the_same_moment_saves_no_hero() -> None:
     chow = minion(2, 3, "", effect("heal", "enemy hero", amount=5, on="death"))
     hellfire = spell(effect("damage", "all characters", amount=3))
     after = play(state(board=[chow], hand=[hellfire], enemy_health=3))
-    assert outcome(after) == Outcome(0, "damage")
+    assert ended(after) == (0, "damage")
     assert after.enemy.hero.health == 0
 
 
 def test_a_deathrattle_that_gives_health_saves_no_hero_either() -> None:
     gift = minion(2, 3, "", effect("buff", "friendly hero", health=5, on="death"))
     after = play(state(board=[gift], hand=[spell(effect("damage", "all characters", amount=3))], health=3))
-    assert outcome(after) == Outcome(1, "damage")
+    assert ended(after) == (1, "damage")
 
 
 def test_a_hero_that_one_deathrattle_brings_down_is_saved_by_another() -> None:
@@ -63,24 +71,24 @@ def test_a_hero_that_one_deathrattle_brings_down_is_saved_by_another() -> None:
 
 def test_a_loss_by_fatigue() -> None:
     after = pass_turns(state(enemy=player("enemy", health=1, deck=[])))
-    assert outcome(after) == Outcome(0, "fatigue")
+    assert ended(after) == (0, "fatigue")
 
 
 def test_the_turn_limit_ends_in_a_draw() -> None:
     after = pass_turns(state(rules=Ruleset(turn_limit=4), turn=4))
-    assert outcome(after) == Outcome(None, "turn limit")
+    assert ended(after) == (None, "turn limit")
     assert outcome(pass_turns(state(rules=Ruleset(turn_limit=4), turn=3))) is None
 
 
 def test_the_turn_limit_comes_before_the_next_draw() -> None:
     after = pass_turns(state(rules=Ruleset(turn_limit=4), turn=4, enemy=player("enemy", health=1, deck=[])))
-    assert outcome(after) == Outcome(None, "turn limit")
+    assert ended(after) == (None, "turn limit")
 
 
 def test_a_death_in_the_last_turn_is_no_draw() -> None:
     killer = minion(1, 1, "", effect("damage", "enemy hero", amount=1, on="turn_end"))
     after = pass_turns(state(rules=Ruleset(turn_limit=4), turn=4, board=[killer], enemy_health=1))
-    assert outcome(after) == Outcome(0, "damage")
+    assert ended(after) == (0, "damage")
 
 
 @pytest.mark.parametrize(("health", "enemy_health", "turn"), [(0, 5, 1), (5, 0, 1), (-2, -2, 1), (5, 5, 181)])

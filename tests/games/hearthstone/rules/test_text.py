@@ -15,7 +15,7 @@ from planner.files import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.keywords import TAUNT
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.codec import action_from_dict, state_from_dict
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.state import GameState
@@ -151,6 +151,8 @@ def test_refused(text: str, message: str) -> None:
         (HeroPower(), "power"),
         (HeroPower("me.hero"), "power -> me.hero"),
         (Trade("me.hand.3"), "trade me.hand.3"),
+        (Mulligan(("p1.2", "p1.4")), "mulligan p1.2 p1.4"),
+        (Mulligan(), "mulligan"),
         (EndTurn(), "end"),
         (Play("a b", "x->y"), 'play "a b" -> "x->y"'),
         (Attack("0b9c-11-ee", "-"), 'attack 0b9c-11-ee -> "-"'),
@@ -162,11 +164,14 @@ def test_actions(action: Action, text: str) -> None:
     assert action_from_text(f"  {text.replace(' ', '  ')}\n".replace('"a  b"', '"a b"')) == action
 
 
+ACTIONS = "play, attack, power, trade, end, mulligan"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "column 1: expected an action: play, attack, power, trade, end; found the end"),
-        ("plya", "column 1: expected an action: play, attack, power, trade, end; did you mean 'play'?; found 'plya'"),
+        ("", f"column 1: expected an action: {ACTIONS}; found the end"),
+        ("plya", f"column 1: expected an action: {ACTIONS}; did you mean 'play'?; found 'plya'"),
         ("play", "column 5: expected an id; found the end"),
         ("play a b", "column 8: expected '->' and a target; found 'b'"),
         ("play a ->", "column 10: expected an id; found the end"),
@@ -185,7 +190,8 @@ def test_actions_refused(text: str, message: str) -> None:
 
 @given(words, st.none() | words)
 def test_any_ids_there_and_back(first: str, second: str | None) -> None:
-    actions: list[Action] = [Play(first, second), HeroPower(second), Trade(first), Attack(first, second or "t")]
+    actions: list[Action] = [Attack(first, second or "t"), Mulligan((first, second or "t"))]
+    actions += [Play(first, second), HeroPower(second), Trade(first)]
     for action in actions:
         text = action_to_text(action)
         assert len(text.splitlines()) == 1

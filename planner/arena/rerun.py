@@ -1,0 +1,67 @@
+"""A game of a finished tournament once more: from its seed, and compared with what the table says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from planner.arena.experiment import Experiment
+from planner.arena.experiment_file import read_experiment
+from planner.arena.loaded import Results, read_results
+from planner.arena.record import MatchRecord
+from planner.arena.result import result_of
+from planner.arena.schedule import schedule
+from planner.arena.worker import FixturePlayer
+from planner.files import PlannerError, shipped
+
+_DECIDED: Final = ("winner", "reason", "rounds", "turns")
+
+
+def rerun_game(folder: Path, number: int) -> tuple[MatchRecord, str | None]:
+    """The game of this number, played again; and where it differs from the table, if it does."""
+    found = read_results(folder)
+    if found.from_counts:
+        raise PlannerError(f"{folder}: has no games.parquet: its games are not known one by one")
+    rows = found.games[found.games["game"] == number]
+    if not len(rows):
+        raise PlannerError(f"{folder}: there is no game {number}; they are 0 to {int(found.games['game'].max())}")
+    row = {str(key): value for key, value in rows.iloc[0].items()}
+    experiment = experiment_of(found)
+    games = schedule(experiment)
+    if number >= len(games):
+        raise PlannerError(f"{folder}: its experiment has {len(games)} games, so {number} is not one of them")
+    fixture = games[number]
+    planned: dict[str, Any] = {"seed": fixture.seed, "number": fixture.number}
+    planned |= {f"p{seat + 1}": experiment.names[agent] for seat, agent in enumerate(fixture.agents)}
+    if problem := _difference(planned, row):
+        return _played(experiment, number), f"the schedule: {problem}"
+    record = _played(experiment, number)
+    result = result_of(number, record, 0.0)
+    again = {key: getattr(result, key) for key in _DECIDED}
+    again |= {f"p{seat + 1}_decisions": count for seat, count in enumerate(result.decisions)}
+    return record, _difference(again | dict(result.measures), row)
+
+
+def experiment_of(found: Results) -> Experiment:
+    """The experiment behind a table, from the text that its manifest keeps; files that it names are looked for here."""
+    manifest, folder = found.manifest, found.folder
+    if not isinstance(manifest.get("experiment"), str) or not manifest["experiment"]:
+        raise PlannerError(f"{folder}/manifest.json: does not hold the experiment, so no game can be played again")
+    ours = shipped("experiments") / f"{found.name}.yaml"
+    experiment = read_experiment(manifest["experiment"], ours if ours.exists() else Path(f"{found.name}.yaml"))
+    return experiment.with_games(int(manifest.get("games_per_pairing", experiment.games)))
+
+
+def _played(experiment: Experiment, number: int) -> MatchRecord:
+    player = FixturePlayer(experiment)
+    try:
+        return player.record(schedule(experiment)[number])
+    finally:
+        player.close()
+
+
+def _difference(actual: dict[str, Any], row: dict[str, Any]) -> str | None:
+    for key, value in actual.items():
+        if key in row and row[key] != value:
+            return f"{key}: the table says {row[key]}, played again it is {value}"
+    return None

@@ -1,0 +1,171 @@
+"""Hearthstone-like card games, as everything outside this folder sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+from planner.files import PlannerError, show
+from planner.game import Agent, AnyGame, BaseGame
+from planner.games.hearthstone.agents import RandomPlayer, cheap_hand
+from planner.games.hearthstone.greedy import GreedyAgent
+from planner.games.hearthstone.pictures import table_picture
+from planner.games.hearthstone.rules import legal, match, resolve
+from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_from_dict, state_to_dict
+from planner.games.hearthstone.rules.mulligan import MulliganAnswers
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.text import action_from_text, action_to_text, state_from_text, state_to_text
+from planner.games.hearthstone.rules.words import hero_names, narrate
+from planner.games.hearthstone.setup import FIELDS, MatchSetup, setups_from_file
+from planner.games.hearthstone.turn.weights import Weights
+from planner.planning.plan import PlanOptions
+from planner.reading import Fields
+
+_ACTIONS: Final = frozenset((Attack, EndTurn, HeroPower, Mulligan, Play, Trade))
+_END_TURN: Final = EndTurn()
+
+
+class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
+    """Two players, minions, spells and heroes; the state is always seen by the player to move, who is `me`."""
+
+    name = "hearthstone"
+    profiles = Weights
+    setup_fields = FIELDS
+
+    # -- playing. What has the right form already is bound as it is: a match is made of these calls.
+
+    observe = staticmethod(match.observe)
+    outcome = staticmethod(match.outcome)
+    apply = staticmethod(resolve.apply_verified)
+
+    def start(self, setup: MatchSetup, chance: Random) -> GameState:
+        """Shuffled and dealt; the mulligan comes next where the rules have one."""
+        return match.start_match(setup.decks, setup.rules, chance)
+
+    def seats(self, state: GameState) -> int:  # noqa: ARG002
+        """Two."""
+        return 2
+
+    def to_move(self, state: GameState) -> int:
+        """The seat of `me`."""
+        return state.seat
+
+    def turn(self, state: GameState) -> int:
+        """Turns of both players together; the mulligan is before the first."""
+        return state.turn
+
+    def legal_actions(self, state: GameState) -> Sequence[Action]:
+        """The answers to the mulligan, or what may be done in a turn."""
+        if state.turn < 1 and legal.awaits_mulligan(state) and not legal.is_over(state):
+            return MulliganAnswers(state)
+        return legal.legal_actions(state)
+
+    def why_not(self, state: GameState, action: Any) -> str | None:
+        """What the referee says; an agent can return anything at all."""
+        return legal.verify(state, action) if type(action) in _ACTIONS else f"{show(action)} is not an action"
+
+    def default_action(self, state: GameState) -> Action:
+        """End the turn, or keep the starting hand."""
+        return Mulligan() if state.turn < 1 and legal.awaits_mulligan(state) else _END_TURN
+
+    def answer(self, state: GameState) -> Action | None:
+        """Cheap cards for the first turns."""
+        return cheap_hand(state) if state.turn < 1 and legal.awaits_mulligan(state) else None
+
+    # -- as data
+
+    def state_to_json(self, state: GameState) -> dict[str, Any]:
+        """docs/state.md."""
+        return state_to_dict(state)
+
+    def state_from_json(self, data: Any) -> GameState:
+        """docs/state.md."""
+        return state_from_dict(data)
+
+    def action_to_json(self, action: Action) -> dict[str, Any]:
+        """docs/state.md."""
+        return action_to_dict(action)
+
+    def action_from_json(self, data: Any, place: str = "action") -> Action:
+        """docs/state.md."""
+        return action_from_dict(data, place)
+
+    def setup_to_json(self, setup: MatchSetup) -> dict[str, Any]:
+        """Both decks, card by card, and the rules."""
+        return setup.to_json()
+
+    def setup_from_json(self, data: Any) -> MatchSetup:
+        """From that form."""
+        return MatchSetup.from_json(data)
+
+    def state_to_text(self, state: GameState) -> str:
+        """docs/state.md."""
+        return state_to_text(state)
+
+    def state_from_text(self, text: str) -> GameState:
+        """docs/state.md."""
+        return state_from_text(text)
+
+    def action_to_text(self, action: Action) -> str:
+        """docs/state.md."""
+        return action_to_text(action)
+
+    def action_from_text(self, text: str) -> Action:
+        """docs/state.md."""
+        return action_from_text(text)
+
+    # -- for people
+
+    def seat_names(self, state: GameState) -> Sequence[str]:
+        """The classes of the heroes."""
+        return hero_names(state)
+
+    def show(self, state: GameState, width: int = 80) -> str:
+        """Both heroes, both boards and the hand."""
+        return table_picture(state, width)
+
+    def tell(self, state: GameState, action: Action, after: GameState | None = None) -> str:
+        """The action, and what came of it."""
+        return narrate(state, action, after)
+
+    # -- for studies
+
+    def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
+        """One who looks an action ahead, and chance, which keeps its starting hand."""
+        return {"greedy": GreedyAgent, "random": RandomPlayer}
+
+    def plans(self, state: GameState, weights: Any, options: PlanOptions) -> Iterator[Any]:
+        """The best turns from this state, best first."""
+        from planner.games.hearthstone.turn.plan import plan_turn  # noqa: PLC0415  (the solvers take a while to load)
+
+        yield plan_turn(
+            state, weights, options.solver, options.formulation, options.time_limit, options.hint, options.effort
+        )
+
+    def setups_from_file(self, file: Fields) -> Sequence[MatchSetup]:
+        """`decks` and `rules`: docs/tournaments.md."""
+        return setups_from_file(file)
+
+    def setup_from_words(self, words: Sequence[str], rules: str = "") -> MatchSetup:
+        """Two decks."""
+        if len(words) != 2:
+            raise PlannerError(f"{len(words)} decks: a match has two, such as mage warrior")
+        return MatchSetup.of(words[0], words[1], rules or "standard")
+
+    def swapped(self, setup: MatchSetup) -> MatchSetup:
+        """The decks change seats."""
+        return MatchSetup(setup.decks[::-1], setup.rules)
+
+    def setup_columns(self, setup: MatchSetup) -> Mapping[str, str]:
+        """The name of each player's deck."""
+        return {"p1_deck": setup.decks[0].name, "p2_deck": setup.decks[1].name}
+
+    def setups_summary(self, setups: Sequence[MatchSetup]) -> Mapping[str, Any]:
+        """The rules, and every deck once."""
+        decks = dict.fromkeys(deck.name for setup in setups for deck in setup.decks)
+        return {"rules": setups[0].rules.name, "decks": list(decks)}
+
+
+GAME: Final[AnyGame] = Hearthstone()

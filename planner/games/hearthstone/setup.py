@@ -1,0 +1,101 @@
+"""What a match starts from: two decks and the rules. As a value, in JSON, on a command line and in experiment files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from planner.files import Located, PlannerError, show
+from planner.games.hearthstone.cards.decks import Deck, load_deck
+from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState, Hero, Player, in_hand
+from planner.reading import Fields, field, listed, mapping, name, text, truth
+
+FIELDS: Final = ("decks", "rules")
+_STANDARD: Final = "standard"
+
+
+@dataclass(frozen=True)
+class MatchSetup:
+    """The decks of the first and the second player, and the rules."""
+
+    decks: tuple[Deck, Deck]
+    rules: Ruleset
+
+    @classmethod
+    def of(cls, first: str, second: str, rules: str | Ruleset = _STANDARD) -> MatchSetup:
+        """Decks by name or YAML file, under rules by name or YAML file."""
+        ruleset = Ruleset.of(rules)
+        one, two = (load_deck(deck, size=ruleset.deck_size, copies=ruleset.copies) for deck in (first, second))
+        return cls((one, two), ruleset)
+
+    def to_json(self) -> dict[str, Any]:
+        """The names of the decks, and the state before the deal, in which all cards are in their decks."""
+        me, enemy = (self._undealt(seat) for seat in (0, 1))
+        undealt = GameState(me, enemy, self.rules, turn=0)
+        return {"decks": [deck.name for deck in self.decks], "undealt": state_to_dict(undealt)}
+
+    def _undealt(self, seat: int) -> Player:
+        deck, health = self.decks[seat], self.rules.hero_health
+        cards = tuple(in_hand(f"p{seat + 1}.{number + 1}", card) for number, card in enumerate(deck.cards))
+        return Player(Hero(health, health, hero_class=deck.hero_class), deck=cards, power=deck.power)
+
+    @classmethod
+    def from_json(cls, data: Any) -> MatchSetup:
+        """From that form; a refusal names the place."""
+        entry = _object(data)
+        names = field(entry, "decks", listed, "setup")
+        if len(names) != 2:
+            raise PlannerError(f"setup.decks: {show(names)} is not two names")
+        try:
+            undealt = state_from_dict(field(entry, "undealt", mapping, "setup"))
+        except PlannerError as error:
+            raise PlannerError(f"setup.undealt: {str(error).removeprefix('setup.undealt: ')}") from None
+        one, two = (
+            Deck(field({"name": deck}, "name", text, "setup.decks"), player.hero.hero_class,
+                 tuple(held.card for held in player.deck), player.power)
+            for deck, player in zip(names, (undealt.me, undealt.enemy), strict=True)
+        )  # fmt: skip
+        return cls((one, two), undealt.rules)
+
+
+def _object(data: Any) -> dict[str, Any]:
+    try:
+        return mapping(data)
+    except PlannerError as error:
+        raise PlannerError(f"setup: {error}") from None
+
+
+def setups_from_file(file: Fields) -> list[MatchSetup]:
+    """Which two decks meet under which rules, in the order in which the games of a pairing take them."""
+    if "decks" not in file:
+        raise file.refuse(f"{file.what} needs 'decks'")
+    rules = file.at("rules", lambda value: Ruleset.of(file.near(name(value)))) or Ruleset.of(_STANDARD)
+    given = file.entry["decks"]
+
+    def load(names: Sequence[Any]) -> list[Deck]:
+        try:
+            paths = [file.near(name(one)) for one in names]
+            return [load_deck(path, size=rules.deck_size, copies=rules.copies) for path in paths]
+        except PlannerError as error:
+            raise file.refuse(f"decks: {error}", "decks") from None
+
+    mirror = False
+    if isinstance(given, Located):
+        pool = "pool" in given
+        section = Fields(file.path, given, "a pool of decks" if pool else "decks")
+        section.check(("pool", "mirror") if pool else ("first", "second", "pool", "mirror"))
+        if not pool:
+            if not {"first", "second"} <= set(given) or "mirror" in given:
+                raise file.refuse("decks: needs 'first' and 'second', or a 'pool'", "decks")
+            first, second = load([given["first"], given["second"]])
+            return [MatchSetup((first, second), rules)]
+        mirror = section.at("mirror", truth, False)
+        given = given["pool"]
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list) or not names:
+        raise file.refuse(f"decks: {show(given)} is not a deck, a list of decks, or 'first' and 'second'", "decks")
+    decks = load(names)
+    return [MatchSetup((a, b), rules) for m, a in enumerate(decks) for n, b in enumerate(decks) if m == n or not mirror]
