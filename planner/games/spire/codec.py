@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -11,7 +12,7 @@ from typing import Any, Final
 from planner.files import PlannerError, load_yaml, nearest, show
 from planner.games.spire import language
 from planner.games.spire.language import PILES, Place
-from planner.games.spire.library import Card, EnemyKind, Library, library_of, unreadable
+from planner.games.spire.library import Card, Library, library_of, unreadable
 from planner.games.spire.rules import MOST_ENEMIES, MOST_PLAYS, PLAYER, Setup
 from planner.games.spire.state import Action, Battle, Enemy, Held, Limits, Pending
 
@@ -269,8 +270,8 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
     """The deck, card by card, and the enemies."""
     return {
         "name": setup.name,
-        "deck": [card.title for card in setup.deck],
-        "enemies": [kind.name for kind in setup.enemies],
+        "deck": list(setup.deck),
+        "enemies": list(setup.enemies),
         "health": setup.health,
         "energy_per_turn": setup.limits.energy,
         "cards_per_turn": setup.limits.cards,
@@ -294,21 +295,23 @@ def setup_from_json(data: Any) -> Setup:
 
 
 def _setup(fields: _Fields, library: Library, titles: list[str]) -> Setup:
-    deck = [library.card(title, Place(f"{fields.at('deck')}[{place}]")) for place, title in enumerate(titles)]
-    names = fields.items("enemies", MOST_ENEMIES, needed=True)
-    enemies: list[EnemyKind] = []
-    for place, name in enumerate(names):
-        if name not in library.enemies:
+    deck = [
+        library.card(title, Place(f"{fields.at('deck')}[{place}]")).title for place, title in enumerate(titles)
+    ]
+    enemies = fields.items("enemies", MOST_ENEMIES, needed=True)
+    for place, name in enumerate(enemies):
+        if not isinstance(name, str) or name not in library.enemies:
             where = f"{fields.at('enemies')}[{place}]"
             raise PlannerError(f"{where}: {show(name)} is not an enemy{nearest(str(name)[:80], library.enemies)}")
-        enemies.append(library.enemies[name])
     if not deck or not enemies:
         raise PlannerError(f"{fields.at('deck')}: a battle needs cards and enemies")
     limits = Limits(fields.number("energy_per_turn", 3), fields.number("cards_per_turn", 5))
     name = fields.data.get("name", "")
     if not isinstance(name, str):
         raise PlannerError(f"{fields.at('name')}: {show(name)} is not a name")
-    return Setup(library, tuple(deck), tuple(enemies), fields.number("health", HEALTH, least=1), limits, name)
+    health = fields.number("health", HEALTH, least=1)
+    added = json.dumps(library.added)
+    return Setup(tuple(deck), tuple(enemies), health, limits, name, added, library.is_anonymous)
 
 
 def scenario_names() -> tuple[str, ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
 from typing import Any, Final
 
 from planner.files import PlannerError
-from planner.game import Agent, AnyGame, BaseGame, Outcome
+from planner.game import Agent, AnyGame, BaseGame
 from planner.games.spire import codec, rules, words
 from planner.games.spire.agents import DEPTHS, FirstAgent, LookAheadAgent
 from planner.games.spire.rules import Setup
@@ -17,19 +16,23 @@ from planner.games.spire.state import Action, Battle
 from planner.games.spire.turn import plans
 from planner.games.spire.weights import BattleWeights
 from planner.planning.plan import Plan, PlanOptions
+from planner.reading import Fields, listed
 
 
 class Spire(BaseGame[Battle, Action, Setup]):
-    """One player with a deck against one to four enemies."""
+    """One player with a deck against one to four enemies. Nothing is hidden: a draw is decided when it happens."""
 
     name = "spire"
     profiles = BattleWeights
+    setup_fields = ("scenarios",)
 
-    # -- playing
+    # -- playing. What has the right form already is bound as it is: a match is made of these calls.
 
-    def start(self, setup: Setup, chance: Random) -> Battle:
-        """The first turn, with its hand."""
-        return rules.start(setup, chance)
+    start = staticmethod(rules.start)
+    legal_actions = staticmethod(rules.legal_actions)
+    why_not = staticmethod(rules.why_not)
+    apply = staticmethod(rules.apply)
+    outcome = staticmethod(rules.outcome)
 
     def seats(self, state: Battle) -> int:  # noqa: ARG002
         """One."""
@@ -43,91 +46,63 @@ class Spire(BaseGame[Battle, Action, Setup]):
         """From 1."""
         return state.turn
 
-    def legal_actions(self, state: Battle) -> Sequence[Action]:
-        """Cards to play and the end of the turn, or the answers to a question."""
-        return rules.legal_actions(state)
-
-    def why_not(self, state: Battle, action: Any) -> str | None:
-        """What is wrong with it."""
-        return rules.why_not(state, action)
-
-    def apply(self, state: Battle, action: Action, chance: Random) -> Battle:
-        """The state after it."""
-        return rules.apply(state, action, chance)
-
-    def outcome(self, state: Battle) -> Outcome | None:
-        """A point for a win."""
-        return rules.outcome(state)
-
-    def observe(self, state: Battle, seat: int) -> Battle:  # noqa: ARG002
-        """Nothing is hidden: a draw is decided when it happens."""
-        return state
-
     def plans(self, state: Battle, weights: Any, options: PlanOptions) -> Iterator[Plan[Battle, Action]]:
         """The best turns from this state, best first."""
-        return plans(self, state, weights, options)
+        return plans(GAME, state, weights, options)
 
-    # -- as data
+    # -- as data: docs/battles.md
 
-    def state_to_json(self, state: Battle) -> dict[str, Any]:
-        """docs/battles.md."""
-        return codec.state_to_json(state)
-
-    def state_from_json(self, data: Any) -> Battle:
-        """docs/battles.md."""
-        return codec.state_from_json(data)
-
-    def action_to_json(self, action: Action) -> dict[str, Any]:
-        """docs/battles.md."""
-        return codec.action_to_json(action)
-
-    def action_from_json(self, data: Any, place: str = "action") -> Action:
-        """docs/battles.md."""
-        return codec.action_from_json(data, place)
-
-    def setup_to_json(self, setup: Setup) -> dict[str, Any]:
-        """docs/battles.md."""
-        return codec.setup_to_json(setup)
-
-    def setup_from_json(self, data: Any) -> Setup:
-        """docs/battles.md."""
-        return codec.setup_from_json(data)
-
-    def state_to_text(self, state: Battle) -> str:
-        """The JSON form in one line."""
-        return json.dumps(codec.state_to_json(state))
-
-    def state_from_text(self, text: str) -> Battle:
-        """From that line."""
-        try:
-            return codec.state_from_json(json.loads(text))
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise PlannerError(f"state: not JSON: {str(error).splitlines()[0]}") from None
-
-    def action_to_text(self, action: Action) -> str:
-        """`play 2`, `fighter 0`, `card 1`, `end`."""
-        return codec.action_to_text(action)
-
-    def action_from_text(self, text: str) -> Action:
-        """From that line."""
-        return codec.action_from_text(text)
+    state_to_json = staticmethod(codec.state_to_json)
+    state_from_json = staticmethod(codec.state_from_json)
+    action_to_json = staticmethod(codec.action_to_json)
+    action_from_json = staticmethod(codec.action_from_json)
+    setup_to_json = staticmethod(codec.setup_to_json)
+    setup_from_json = staticmethod(codec.setup_from_json)
+    action_to_text = staticmethod(codec.action_to_text)
+    action_from_text = staticmethod(codec.action_from_text)
 
     # -- for people
 
-    def show(self, state: Battle, width: int = 80) -> str:
-        """The enemies with what they intend, the player, and the piles."""
-        return words.show(state, width)
+    show = staticmethod(words.show)
+    tell = staticmethod(words.tell)
 
-    def tell(self, state: Battle, action: Action, after: Battle | None = None) -> str:
-        """The action as a sentence."""
-        return words.tell(state, action, after)
+    def seat_names(self, state: Battle) -> Sequence[str]:  # noqa: ARG002
+        """There is only one."""
+        return ["player"]
 
     # -- for studies
 
     def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
-        """The first card, and looking a few actions ahead."""
-        ahead = {f"lookahead{depth}" if depth > 1 else "lookahead": depth for depth in DEPTHS}
-        return {"first": FirstAgent, **{name: partial(LookAheadAgent, depth=depth) for name, depth in ahead.items()}}
+        """The first card that can be played, and looking a few actions ahead."""
+        ahead: dict[str, Callable[[Random], Agent]] = {
+            "lookahead" if depth == 1 else f"lookahead{depth}": partial(LookAheadAgent, depth=depth) for depth in DEPTHS
+        }
+        return {"first": FirstAgent, **ahead}
+
+    def setups_from_file(self, file: Fields) -> Sequence[Setup]:
+        """`scenarios`: names, YAML files, or setups in their JSON form."""
+
+        def read(given: Any) -> list[Setup]:
+            return [
+                codec.scenario(file.near(one)) if isinstance(one, str) else codec.setup_from_json(one)
+                for one in listed(given)
+            ]
+
+        return file.at("scenarios", read, [])
+
+    def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:
+        """A scenario."""
+        if len(words) != 1 or rules:
+            raise PlannerError(f"{' '.join((*words, rules))!r}: a battle is one scenario, such as starter")
+        return codec.scenario(words[0])
+
+    def setup_columns(self, setup: Setup) -> Mapping[str, str]:
+        """The scenario's name."""
+        return {"scenario": setup.name}
+
+    def measures(self, state: Battle) -> Mapping[str, float]:
+        """The health that is left, and the cards that were played."""
+        return {"health": state.health, "cards": state.played}
 
 
 GAME: Final[AnyGame] = Spire()

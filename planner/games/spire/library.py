@@ -292,13 +292,14 @@ def load_library(path: Path) -> Library:
 
 def library_of(added: Mapping[str, Any] | None = None, anonymous: bool = False) -> Library:
     """What comes with the game, and this: always the same object for the same definitions, as states need it."""
-    return _library(json.dumps(added or {}), anonymous)
+    return library_of_text(json.dumps(added or {}), anonymous)
 
 
 @cache
-def _library(added: str, anonymous: bool) -> Library:
+def library_of_text(added: str, anonymous: bool = False) -> Library:
+    """The same from definitions as JSON text."""
     if anonymous:
-        return _library(added, False).anonymous()
+        return library_of_text(added).anonymous()
     if added == "{}":
         return shipped_library()
     found = Library(shipped_library())

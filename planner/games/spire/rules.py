@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any, Final, NamedTuple
 
 from planner.files import show
 from planner.game import Outcome
 from planner.games.spire.language import PILES
-from planner.games.spire.library import Card, EnemyKind, Library
+from planner.games.spire.library import Card, EnemyKind, Library, library_of_text
 from planner.games.spire.program import Run
 from planner.games.spire.state import END, Action, Battle, Enemy, Limits, Pending
 from planner.games.spire.table import Fighter, Table
@@ -22,14 +23,20 @@ _PLAYS: Final = tuple(Action("play", place) for place in range(200))
 
 
 class Setup(NamedTuple):
-    """What a battle starts from."""
+    """What a battle starts from, in words: other processes find cards and enemies by them."""
 
-    library: Library
-    deck: tuple[Card, ...]
-    enemies: tuple[EnemyKind, ...]
+    deck: tuple[str, ...]
+    enemies: tuple[str, ...]
     health: int = 80
     limits: Limits = Limits()
     name: str = ""  # of the scenario, for tables
+    added: str = "{}"  # what does not come with the game, as JSON
+    anonymous: bool = False
+
+    @property
+    def library(self) -> Library:
+        """What exists in this battle."""
+        return library_of_text(self.added, self.anonymous)
 
 
 def picker(chance: Random) -> Callable[[int], int]:
@@ -38,18 +45,25 @@ def picker(chance: Random) -> Callable[[int], int]:
     return lambda count: int(random() * count)
 
 
+@lru_cache(maxsize=64)
+def _made(setup: Setup) -> tuple[Library, tuple[Card, ...], tuple[EnemyKind, ...]]:
+    library = setup.library
+    return library, tuple(map(library.card, setup.deck)), tuple(library.enemies[name] for name in setup.enemies)
+
+
 def start(setup: Setup, chance: Random) -> Battle:
     """The first turn: enemies show what they intend, the first hand is drawn."""
     pick = picker(chance)
+    library, deck, kinds = _made(setup)
     enemies = []
-    for kind in setup.enemies:
+    for kind in kinds:
         low, high = kind.health
         health = low + pick(high - low + 1)
         move = kind.first if kind.first is not None else kind.in_turn[pick(len(kind.in_turn))]
         enemies.append(Enemy(kind, health, health, 0, (), move, 1))
     empty = Battle(
-        setup.library, setup.limits, setup.health, setup.health, 0, (), 0,
-        (), setup.deck, (), (), tuple(enemies), 0, 0, None,
+        library, setup.limits, setup.health, setup.health, 0, (), 0,
+        (), deck, (), (), tuple(enemies), 0, 0, None,
     )  # fmt: skip
     table = Table(empty, pick)
     _begin_turn(table)

@@ -44,7 +44,7 @@ class Battles(RuleBasedStateMachine):
         self.chance = Random(seed + 1)
         self.setup = random_setup(rng)
         self.state = rules.start(self.setup, self.chance)
-        self.cards = Counter(card.name for card in self.setup.deck)
+        self.cards = Counter(self.setup.deck)
 
     @precondition(lambda self: rules.outcome(self.state) is None)
     @rule(choice=st.integers(0, 10**6))
