@@ -298,7 +298,9 @@ PyObject* Reading::name(Id id) const {
 }
 
 PyObject* Reading::to_python(const Held& held) const {
-    if (held.id < FIRST_NEW) {  // a card that is held never changes
+    bool made_here = held.id >= FIRST_NEW;
+    for (const auto& [number, id] : ahead_) made_here |= id == held.id;
+    if (!made_here) {  // a card that is held never changes
         PyObject* given = things_[held.id - FIRST_GIVEN];
         Py_INCREF(given);
         return given;

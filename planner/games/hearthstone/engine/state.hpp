@@ -111,7 +111,8 @@ struct Rules {
 
 enum class Cause : uint8_t { none, fatigue };  // what brought a hero to 0, where it was not damage
 
-// Given ids that are named `new.N` with an N that the clock has not reached: whoever makes an id passes over them.
+// Given ids that are named `new.N` with an N that the clock has not reached: while they are in use, whoever makes an id
+// passes over them.
 using NamesAhead = std::vector<std::pair<int32_t, Id>>;
 
 struct State {

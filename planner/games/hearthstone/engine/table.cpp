@@ -171,10 +171,14 @@ bool Table::in_use(Id id) const {
 Id Table::new_id() {
     for (;;) {
         ++state_.clock;
-        bool taken = false;
+        Id given = NOBODY;
         if (state_.ahead)
-            for (const auto& [number, id] : *state_.ahead) taken |= number == state_.clock && in_use(id);
-        if (taken) continue;
+            for (const auto& [number, id] : *state_.ahead)
+                if (number == state_.clock) given = id;
+        if (given != NOBODY) {
+            if (in_use(given)) continue;
+            return given;  // whoever had the name is gone, and the same name is the same id
+        }
         const int32_t made = state_.clock - state_.clock_at_start;
         if (made >= FIRST_NEW) throw std::overflow_error("more made ids than the engine has numbers");
         return static_cast<Id>(FIRST_NEW + made);

@@ -24,6 +24,7 @@ from planner.games.hearthstone.rules.codec_fields import (
     missing,
     number,
     text,
+    without_card,
 )
 from planner.games.hearthstone.rules.codec_read import Reader
 from planner.games.hearthstone.rules.codec_write import Writer
@@ -80,19 +81,22 @@ def _state(entry: Entry, cards: Catalogue) -> GameState:
             raise PlannerError("finished: true, but both heroes are alive and the turn limit is not passed")
         raise PlannerError(f"turn: {state.turn} is past the limit of {rules.turn_limit}, and finished is not true")
     if any(minion.card.aura for minion in me.board + enemy.board):
-        return _under_auras(state, reader.minions)
+        return _under_auras(state, reader)
     return state
 
 
-def _under_auras(state: GameState, entries: Mapping[str, Entry]) -> GameState:
+def _under_auras(state: GameState, reader: Reader) -> GameState:
     """A caller gives the numbers that a player sees, with auras; what is as printed gets them here."""
     table = Table(state, None)
     table.refresh_auras()
 
     def seen(before: Minion, after: Minion) -> Minion:
-        entry = entries[before.id]
+        entry = reader.minions[before.id]
         if "aura_attack" in entry or "aura_health" in entry:
             return before  # the caller knows better
+        if before.id in reader.made_up_minions:  # all its numbers are what a player sees
+            seen_numbers = before._replace(aura_attack=after.aura_attack, aura_health=after.aura_health)
+            return without_card(seen_numbers)
         if "attack" in entry:
             after = after._replace(attack=before.attack)
         if "health" in entry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from planner.files import PlannerError, nearest, show
@@ -155,10 +156,21 @@ def hero_class(entry: Entry, place: str) -> str:
     return str(value)
 
 
-def printed_on(minion: Minion) -> tuple[int, int]:
-    """Attack and keywords on the card of a minion without a known one: what it shows, but for what has happened to it.
+def printed_on(minion: Minion) -> tuple[int, int, int]:
+    """Attack, health and keywords on the card of a minion without a known one: what it shows, but for what has happened
+    to it and what others' auras add.
 
     What a silenced minion shows it was given after the silence.
     """
+    attack = max(0, minion.attack - minion.attack_this_turn - minion.aura_attack)
     kept = 0 if minion.silenced else minion.keywords & ~(STATUSES | minion.keywords_this_turn)
-    return max(0, minion.attack - minion.attack_this_turn), kept
+    return attack, max(1, minion.max_health - minion.aura_health), kept
+
+
+def without_card(minion: Minion) -> Minion:
+    """The minion with the card that is made up for it."""
+    attack, health, kept = printed_on(minion)
+    card = minion.card
+    if (attack, health, kept) == (card.attack, card.health, card.keywords):
+        return minion
+    return minion._replace(card=replace(card, attack=attack, health=health, keywords=kept))

@@ -31,9 +31,9 @@ from planner.games.hearthstone.rules.codec_fields import (
     like,
     missing,
     number,
-    printed_on,
     signed,
     text,
+    without_card,
     worth,
 )
 from planner.games.hearthstone.rules.ruleset import Ruleset
@@ -43,7 +43,7 @@ from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, HandCard,
 class Reader:
     """What the parts of a state share: the cards that names stand for, the rules, and the ids seen so far."""
 
-    __slots__ = ("_all", "cards", "finished", "ids", "minions", "own", "rules")
+    __slots__ = ("_all", "cards", "finished", "ids", "made_up_minions", "minions", "own", "rules")
 
     def __init__(self, cards: Catalogue, rules: Ruleset, finished: bool) -> None:
         self.cards = cards
@@ -52,6 +52,7 @@ class Reader:
         self.own: dict[str, Card] = {}  # the state's own cards go before the catalogue's
         self.ids: dict[str, str] = {}
         self.minions: dict[str, Entry] = {}  # what the caller said of each minion
+        self.made_up_minions: set[str] = set()  # those without a known card
         self._all: dict[str, Card] | None = None
 
     # -- cards
@@ -240,11 +241,10 @@ class Reader:
             signed(entry, "aura_attack", place),
             signed(entry, "aura_health", place),
         )
-        if known is None:
-            attack, keywords = printed_on(minion)
-            if attack != card.attack or keywords != card.keywords:
-                return minion._replace(card=replace(card, attack=attack, keywords=keywords))
-        return minion
+        if known is not None:
+            return minion
+        self.made_up_minions.add(name)
+        return without_card(minion)
 
     # -- cards in a hand or a deck
 

@@ -195,8 +195,8 @@ class Writer:
 
 def _made_up_minion(minion: Minion) -> Card:
     """The card that a reader makes up for this minion, if its name is unknown."""
-    attack, keywords = printed_on(minion)
-    return Card(minion.card.name, attack=attack, health=minion.max_health, keywords=keywords)
+    attack, health, keywords = printed_on(minion)
+    return Card(minion.card.name, attack=attack, health=health, keywords=keywords)
 
 
 def _made_up_weapon(weapon: Weapon) -> Card:

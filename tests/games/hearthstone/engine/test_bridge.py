@@ -118,6 +118,19 @@ def test_made_ids_pass_over_names_in_use() -> None:
     assert compare(after, Play("me.hand.1"), Recorder(1)).me.board[-1].id == "new.1006"
 
 
+def test_a_made_id_may_be_that_of_somebody_who_is_gone() -> None:
+    # The third token takes the name of its parent, and with it what the parent's text does to itself.
+    token = card(3, 5, name="Token")
+    last_words = effect("summon", makes=token, count=2, on="death"), effect("damage", "self", amount=2, on="death")
+    parent = minion(1, 1, "", *last_words, id="new.1003")
+    storm = spell(effect("destroy", "all minions"))
+    after = compare(state(board=[parent], hand=[storm]), Play(CARD), Recorder(1))
+    assert [(one.id, one.health) for one in after.me.board] == [("new.1001", 5), ("new.1003", 3)]
+    echo = spell(effect("armor", amount=1), words="echo", cost=2)
+    before = state(hand=[HandCard("new.1001", echo, 2)])
+    assert [held.echo for held in compare(before, Play("new.1001"), Recorder(1)).me.hand] == [True]
+
+
 def test_values_come_back_as_they_were() -> None:
     echoing = spell(effect("armor", amount=1), words="echo", value=0.1)
     after = compare(state(hand=[echoing]), Play(CARD), Recorder(1))

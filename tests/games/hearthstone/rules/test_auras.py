@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
+from planner.games.hearthstone.rules.state import GameState, HandCard
 from tests.build import MINE, YOURS, attack, card, effect, find, get, minion, pass_turns, play, spell, state, stats
 
 WARCHIEF_GIVES = {"to": "all other friendly minions", "attack": 1, "health": 1}
@@ -123,3 +124,27 @@ def test_aura_is_part_of_the_numbers_that_a_caller_gives() -> None:
         bodies = [(m.attack, m.health, m.max_health) for m in now.me.board]
         assert bodies == [(6, 6, 6), (3, 2, 2), (3, 2, 2), (3, 1, 2)]
     assert state_from_dict(state_to_dict(after)) == after
+
+
+def seen_beside_a_warchief(**fields: object) -> GameState:
+    """A minion without a known card, with the numbers that a player sees, and a spell of each kind in hand."""
+    chief = {"name": "Chief", "attack": 6, "health": 6, "effects": [{"do": "buff", "on": "aura", **WARCHIEF_GIVES}]}
+    board = [{"attack": 3, "health": 3, **fields}, {"card": chief}]
+    document = {"mana": 10, "me": {"hero": {"health": 30}, "board": board}, "enemy": {"hero": {"health": 30}}}
+    before = state_from_dict(document)
+    assert state_from_dict(state_to_dict(before)) == before
+    spells = [spell(effect(do, "chosen minion")) for do in ("silence", "destroy")]
+    hand = tuple(HandCard(f"me.hand.{number}", one, 1) for number, one in enumerate(spells))
+    return before._replace(me=before.me._replace(hand=hand))
+
+
+def test_aura_is_part_of_what_a_caller_sees_of_a_minion_without_a_card() -> None:
+    before = seen_beside_a_warchief()
+    assert (stats(before), get(before).max_health) == ((3, 3), 3)
+    assert stats(play(before, MINE, "me.hand.0")) == (3, 3)
+    assert stats(play(before, "me.board.1", "me.hand.1")) == (2, 2)
+
+
+def test_aura_counts_once_for_a_minion_without_a_card_that_is_reborn() -> None:
+    after = play(seen_beside_a_warchief(keywords=["reborn"]), MINE, "me.hand.1")
+    assert stats(after) == (3, 2)
