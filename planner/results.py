@@ -18,20 +18,25 @@ from planner.arena.loaded import Comparison, Correlation, Results, complete_matr
 from planner.files import PlannerError, nearest
 from planner.stats.ratings import rate
 
-__all__ = ["Comparison", "Correlation", "Results", "available", "load", "thesis", "thesis_table"]
+__all__ = ["Comparison", "Correlation", "Results", "available", "find", "load", "thesis", "thesis_table"]
 
 _PROJECT = Path(__file__).resolve().parents[1]
 
 
 def load(path_or_name: str | os.PathLike[str]) -> Results:
     """The results in a folder, or of that name below `results/`, here or in the project."""
+    return read_results(find(path_or_name))
+
+
+def find(path_or_name: str | os.PathLike[str]) -> Path:
+    """The folder of these results."""
     given = Path(path_or_name)
     if given.exists():
-        return read_results(given)
+        return given
     if len(given.parts) == 1:
         for home in _homes():
             if (home / given).is_dir():
-                return read_results(home / given)
+                return home / given
         known = available()
         there = f"there are {', '.join(known)}" if known else "there are none yet: `planner tournament` makes them"
         raise PlannerError(f"{given}: no such results{nearest(str(given), known)} ({there})")

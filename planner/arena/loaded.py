@@ -166,26 +166,27 @@ def _correlation(ours: pd.Series[float], theirs: pd.Series[float]) -> Correlatio
 
 def read_results(folder: Path) -> Results:
     """The tables of a finished run; whatever else the folder may be is refused in one line."""
-    if not folder.is_dir():
-        raise PlannerError(f"{folder}: {'is a file, not a folder of results' if folder.exists() else 'no such folder'}")
-    manifest = _manifest(folder)
-    matrix = complete_matrix(_read(folder / "matrix.csv"), str(folder / "matrix.csv"))
+    manifest = read_manifest(folder)
+    matrix = complete_matrix(read_table(folder / "matrix.csv"), str(folder / "matrix.csv"))
     games, from_counts = rebuilt_games(matrix), True
     if (folder / "games.parquet").exists():
-        games, from_counts = _read(folder / "games.parquet"), False
+        games, from_counts = read_table(folder / "games.parquet"), False
         try:
             check(games, "rounds")
         except PlannerError as error:
             raise PlannerError(f"{folder / 'games.parquet'}: {error}") from None
     ratings, times = (
-        _read(path) if (path := folder / name).exists() else pd.DataFrame({"agent": pd.Series(dtype=str)})
+        read_table(path) if (path := folder / name).exists() else pd.DataFrame({"agent": pd.Series(dtype=str)})
         for name in ("ratings.csv", "decisions.csv")
     )
     name = str(manifest.get("name") or folder.resolve().name)
     return Results(name, games, matrix, ratings, times, manifest, folder, from_counts)
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a finished run."""
+    if not folder.is_dir():
+        raise PlannerError(f"{folder}: {'is a file, not a folder of results' if folder.exists() else 'no such folder'}")
     path = folder / "manifest.json"
     try:
         manifest = json.loads(path.read_bytes())
@@ -202,7 +203,8 @@ def _manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _read(path: Path) -> pd.DataFrame:
+def read_table(path: Path) -> pd.DataFrame:
+    """A table that a run wrote, CSV or Parquet."""
     try:
         return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
     except FileNotFoundError:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from planner.arena.experiment import Experiment
 from planner.arena.experiment_file import read_experiment
-from planner.arena.loaded import Results, read_results
+from planner.arena.loaded import read_manifest, read_table
 from planner.arena.record import MatchRecord
 from planner.arena.result import result_of
 from planner.arena.schedule import schedule
@@ -19,14 +19,15 @@ _DECIDED: Final = ("winner", "reason", "rounds", "turns")
 
 def rerun_game(folder: Path, number: int) -> tuple[MatchRecord, str | None]:
     """The game of this number, played again; and where it differs from the table, if it does."""
-    found = read_results(folder)
-    if found.from_counts:
+    manifest = read_manifest(folder)
+    if not (folder / "games.parquet").exists():
         raise PlannerError(f"{folder}: has no games.parquet: its games are not known one by one")
-    rows = found.games[found.games["game"] == number]
+    games_played = read_table(folder / "games.parquet")
+    rows = games_played[games_played["game"] == number]
     if not len(rows):
-        raise PlannerError(f"{folder}: there is no game {number}; they are 0 to {int(found.games['game'].max())}")
+        raise PlannerError(f"{folder}: there is no game {number}; they are 0 to {int(games_played['game'].max())}")
     row = {str(key): value for key, value in rows.iloc[0].items()}
-    experiment = experiment_of(found)
+    experiment = experiment_of(folder, manifest)
     games = schedule(experiment)
     if number >= len(games):
         raise PlannerError(f"{folder}: its experiment has {len(games)} games, so {number} is not one of them")
@@ -42,13 +43,13 @@ def rerun_game(folder: Path, number: int) -> tuple[MatchRecord, str | None]:
     return record, _difference(again | dict(result.measures), row)
 
 
-def experiment_of(found: Results) -> Experiment:
+def experiment_of(folder: Path, manifest: dict[str, Any]) -> Experiment:
     """The experiment behind a table, from the text that its manifest keeps; files that it names are looked for here."""
-    manifest, folder = found.manifest, found.folder
     if not isinstance(manifest.get("experiment"), str) or not manifest["experiment"]:
         raise PlannerError(f"{folder}/manifest.json: does not hold the experiment, so no game can be played again")
-    ours = shipped("experiments") / f"{found.name}.yaml"
-    experiment = read_experiment(manifest["experiment"], ours if ours.exists() else Path(f"{found.name}.yaml"))
+    name = str(manifest.get("name"))
+    ours = shipped("experiments") / f"{name}.yaml"
+    experiment = read_experiment(manifest["experiment"], ours if ours.exists() else Path(f"{name}.yaml"))
     return experiment.with_games(int(manifest.get("games_per_pairing", experiment.games)))
 
 

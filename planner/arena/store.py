@@ -22,6 +22,7 @@ from planner.games import game
 
 MANIFEST: Final = "manifest.json"
 JOURNAL: Final = "journal.jsonl"
+SUMMARY: Final = "summary.csv"  # where there is one seat, in place of the matrix
 # Packages that can change how a game goes, and then those that can change how a table is written.
 _DECIDING: Final = ("planner", "highspy", "ortools", "PuLP", "gurobipy")
 _OTHERS: Final = ("numpy", "pandas", "pyarrow", "scipy", "distributed")

@@ -17,6 +17,7 @@ from planner.arena.experiment import Experiment
 from planner.arena.journal import write_bytes
 from planner.arena.result import Result, bin_edges, read_histogram
 from planner.arena.schedule import Fixture
+from planner.arena.store import SUMMARY
 from planner.files import PlannerError
 from planner.games import game
 from planner.stats.intervals import wilson
@@ -41,7 +42,7 @@ def write_tables(folder: Path, experiment: Experiment, played: Played) -> list[s
         "decisions.csv": _csv(decision_times(experiment, played), "%.9g"),
     }
     if experiment.seats == 1:
-        files["summary.csv"] = _csv(summary(frame, experiment))
+        files[SUMMARY] = _csv(summary(frame, experiment))
     else:
         matrix = matchup_matrix(frame, experiment.names).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
         files["matrix.csv"] = _csv(matrix[[*MATRIX, *(column for column in matrix if column not in MATRIX)]])

@@ -111,8 +111,9 @@ def replay(
     """
     if number is not None:
         from planner.arena.rerun import rerun_game  # noqa: PLC0415  (reads tables, which takes a second)
+        from planner.results import find  # noqa: PLC0415
 
-        record, problem = rerun_game(log, number)
+        record, problem = rerun_game(find(log), number)
         where = f"{log}, game {number}"
     elif log.is_dir():
         raise PlannerError(f"{log}: is a folder of results; which of its games, says --game")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from planner.arena.store import SUMMARY
 from planner.cli.common import NoColor, console, examples
 
 if TYPE_CHECKING:  # pandas and matplotlib take a second that other commands need not spend
@@ -43,10 +45,14 @@ def report(
     heatmaps wins.png and turns.png into the folder.
     """
     from planner.arena.report import HEATMAPS, write_report  # noqa: PLC0415  (see above)
-    from planner.results import load  # noqa: PLC0415
+    from planner.results import find, load  # noqa: PLC0415
     from planner.results import thesis as thesis_results  # noqa: PLC0415
 
-    screen, found = console(no_color), load(results)
+    screen, folder = console(no_color), find(results)
+    if (folder / SUMMARY).exists():
+        show_summary(screen, folder / SUMMARY)
+        return
+    found = load(folder)
     comparison = found.compare(thesis_results()) if thesis else None
     show_matrix(screen, found)
     show_ratings(screen, found)
@@ -71,6 +77,20 @@ def show_matrix(screen: Console, found: Results) -> None:
     table = _table("first seat", *(str(number[agent]) for agent in columns))
     for agent in rows:
         table.add_row(Text(f"{number[agent]} {agent}"), *(_cell(values.get((agent, other))) for other in columns))
+    screen.print(table)
+
+
+def show_summary(screen: Console, path: Path) -> None:
+    """Where there is one seat: a row per setup and agent with the share won, its interval and the means."""
+    import pandas as pd  # noqa: PLC0415  (see above)
+
+    found = pd.read_csv(path)
+    numbers = [*found.columns][[*found.columns].index("agent") + 1 :]
+    table = _table(*(column.removeprefix("mean_") for column in found.columns))
+    for row in found.to_dict("records"):
+        cells = [_percent(row[c]) if c in ("score", "low", "high") else f"{row[c]:.4g}" for c in numbers]
+        table.add_row(*(Text(str(row[c])) for c in found.columns if c not in numbers), *cells)
+    screen.print(Text.assemble(("Games won, %", "bold"), (" with interval, and means per game", "dim")))
     screen.print(table)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich import box
@@ -15,12 +14,13 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
-from rich.text import Text
 
 from planner.arena.experiment import Experiment
 from planner.arena.experiment_file import load_experiment
 from planner.arena.run import Progress, run_tournament
+from planner.arena.store import SUMMARY
 from planner.cli.common import EXIT_INTERRUPTED, NoColor, console, examples
+from planner.cli.reporting import show_matrix, show_summary
 
 _LINE_SECONDS: Final = 10.0  # between two lines where there is no terminal
 _SHOWN_AGENTS: Final = 20
@@ -78,7 +78,7 @@ def tournament(
     except KeyboardInterrupt:
         typer.echo("interrupted; the finished games are kept, and --resume continues", err=True)
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    show_result(screen, folder, loaded)
+    show_result(screen, folder)
 
 
 class _Watcher:
@@ -148,15 +148,16 @@ def standings(names: list[str], progress: Progress) -> Table:
     return table
 
 
-def show_result(screen: Console, folder: Path, experiment: Experiment) -> None:
-    """The matrix of the finished run, its length, and where everything is."""
-    import pandas as pd  # noqa: PLC0415  (half a second that other commands need not spend)
-
-    matrix = pd.read_csv(folder / "matrix.csv").set_index(["p1_profile", "p2_profile"])
-    for title, values in (("Score of the first seat, %", 100 * matrix["p1_score"]), ("Rounds", matrix["avg_turns"])):
-        screen.print(Text(title, style="bold"))
-        screen.print(_square(experiment.names, values.to_dict()))
+def show_result(screen: Console, folder: Path) -> None:
+    """What the finished run found, its length, and where everything is."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    alone = (folder / SUMMARY).exists()
+    if alone:
+        show_summary(screen, folder / SUMMARY)
+    else:
+        from planner.results import load  # noqa: PLC0415  (half a second that other commands need not spend)
+
+        show_matrix(screen, load(folder))
     speed = manifest["games_per_second"]
     often = f", {speed:.1f} a second" if speed else ""
     screen.print(f"{manifest['games']} games in {manifest['seconds']:.1f} s{often}")
@@ -164,20 +165,7 @@ def show_result(screen: Console, folder: Path, experiment: Experiment) -> None:
         screen.print(f"SPRT: {manifest['sprt']['decision']} (LLR {manifest['sprt']['llr']:.2f})")
     tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))
     screen.print(f"tables: {folder}/ ({', '.join(tables)})", soft_wrap=True)
-    from planner.arena.report import write_report  # noqa: PLC0415  (loads the plotting library)
+    if not alone:
+        from planner.arena.report import write_report  # noqa: PLC0415  (loads the plotting library)
 
-    screen.print(f"report: {write_report(folder)} (opens in a browser, needs no network)", soft_wrap=True)
-
-
-def _square(names: list[str], values: Mapping[Any, float]) -> Table:
-    """First seats down, second seats across; numbers instead of names across, or it would be too wide."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("first seat")
-    rows = [name for name in names if any(first == name for first, _ in values)]
-    columns = [name for name in names if any(second == name for _, second in values)]
-    for name in columns:
-        table.add_column(str(names.index(name) + 1), justify="right")
-    for name in rows:
-        cells = [f"{values[name, other]:.1f}" if (name, other) in values else "" for other in columns]
-        table.add_row(Text(f"{names.index(name) + 1} {name}"), *cells)
-    return table
+        screen.print(f"report: {write_report(folder)} (opens in a browser, needs no network)", soft_wrap=True)

@@ -42,7 +42,7 @@ def test_it_plays_and_shows_the_matrix(file: Path, tmp_path: Path, capfd: pytest
     runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
     result = runner.invoke(app, ["tournament", str(file), "--out", str(tmp_path / "out"), "--workers", "1"])
     assert result.exit_code == 0, result.output
-    assert "Score of the first seat, %" in result.stdout
+    assert "First seat's score, %" in result.stdout
     assert "2 greedy" in result.stdout
     assert "8 games in " in result.stdout
     assert "games.parquet, matrix.csv, ratings.csv" in result.stdout

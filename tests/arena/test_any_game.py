@@ -1,0 +1,270 @@
+"""What the arena promises, it promises for every game: the same tests over games of one seat and of two."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from planner.agents.spec import agent_spec
+from planner.arena.experiment import Entry, Experiment
+from planner.arena.match import Limits, agent_seed, play_match
+from planner.arena.record import MatchRecord
+from planner.arena.replay import verify_log, walk
+from planner.arena.rerun import rerun_game
+from planner.arena.run import Progress, run_tournament
+from planner.arena.schedule import schedule
+from planner.arena.store import JOURNAL
+from planner.files import PlannerError
+from planner.game import AnyGame
+from planner.games import game
+from planner.games.hearthstone.setup import MatchSetup
+from tests.arena.rude import DEEDS
+from tests.arena.tournaments import ROOT
+from tests.games import toy
+
+RUDE = "tests.arena.rude:Rude"
+TOY = "tests.games.toy:GAME"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game, setups of it that differ, and agents that play it without much thought."""
+
+    of: str
+    setups: Callable[[], tuple[Any, ...]]
+    seats: int
+    agents: tuple[str, str] = ("random", "random")
+
+    @property
+    def game(self) -> AnyGame:
+        return game(self.of)
+
+    def play(self, seed: int = 7, digests: bool = True) -> MatchRecord:
+        return play_match(self.agents[: self.seats], self.setups()[0], seed, self.of, digests=digests)
+
+    def experiment(self, *agents: str, games: int = 4, **changes: Any) -> Experiment:
+        names = agents or ("random", "other")
+        specs = [agent_spec("random" if name == "other" else name, self.game) for name in names]
+        entries = tuple(Entry(name.rpartition(":")[2], spec) for name, spec in zip(names, specs, strict=True))
+        limits = Limits(move_time=30.0, game_time=100.0)
+        setups = self.setups()
+        found = Experiment("any", entries, setups, games, self.of, self.seats, 7, limits=limits, folders=(str(ROOT),))
+        return replace(found, **changes)
+
+
+def _toy(players: int) -> tuple[Any, ...]:
+    return toy.Race(players, 40, 30), toy.Race(players, 60, 40)  # type: ignore[attr-defined]
+
+
+def _hearthstone() -> tuple[Any, ...]:
+    decks = ("thesis_paladin", "thesis_warrior")
+    return MatchSetup.of(*decks, rules="thesis"), MatchSetup.of("mage", "warrior")
+
+
+def _spire() -> tuple[Any, ...]:
+    return tuple(game("spire").setup_from_json({"scenario": name}) for name in ("starter", "batter"))
+
+
+CASES = {
+    "hearthstone": Case("hearthstone", _hearthstone, 2, ("greedy", "random")),
+    "two players": Case(TOY, lambda: _toy(2), 2),
+    "one player": Case(TOY, lambda: _toy(1), 1),
+    "spire": Case("spire", _spire, 1),
+}
+
+
+@pytest.fixture(params=CASES.values(), ids=CASES.keys())
+def case(request: pytest.FixtureRequest) -> Case:
+    found: Case = request.param
+    return found
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = pq.read_table(folder / "games.parquet").to_pylist()
+    return found
+
+
+# -- what a game promises
+
+
+def test_what_is_legal_is_one_question(case: Case) -> None:
+    """`why_not` and `legal_actions` agree, values survive JSON, text and pickle, and applying changes no state."""
+    of, rng = case.game, Random(3)
+    state = of.start(case.setups()[0], rng)
+    met = 0
+    while of.outcome(state) is None:
+        actions = of.legal_actions(state)
+        assert list(of.legal_actions(of.observe(state, of.to_move(state)))) == list(actions)
+        for action in actions[:20]:
+            assert of.why_not(state, action) is None
+            assert of.action_from_json(json.loads(json.dumps(of.action_to_json(action)))) == action
+            assert of.action_from_text(of.action_to_text(action)) == action
+        assert of.why_not(state, of.default_action(state)) is None
+        answer = of.answer(state)
+        assert answer is None or of.why_not(state, answer) is None
+        if met % 7 == 0:
+            assert of.state_from_json(json.loads(json.dumps(of.state_to_json(state)))) == state
+            assert of.state_from_text(of.state_to_text(state)) == state
+            there = pickle.loads(pickle.dumps(state))  # as an agent in another process gets it
+            assert of.state_to_text(there) == of.state_to_text(state)
+            assert list(of.legal_actions(there)) == list(actions)
+            assert of.show(state)
+            assert len(of.seat_names(state)) == of.seats(state) == case.seats
+        action = actions[int(rng.random() * len(actions))]
+        luck = rng.getstate()
+        after = of.apply(state, action, rng)
+        rng.setstate(luck)
+        assert of.apply(state, action, rng) == after
+        assert "\n" not in of.tell(state, action, after)
+        assert (of.turn(after), 0) >= (of.turn(state), 0)
+        state, met = after, met + 1
+    assert not of.legal_actions(state)
+    end = of.outcome(state)
+    assert end is not None
+    assert len(end.points) == case.seats
+    assert of.setup_from_json(json.loads(json.dumps(of.setup_to_json(case.setups()[0])))) == case.setups()[0]
+
+
+@pytest.mark.parametrize("junk", [None, 7, "end", [], {}, object(), ("play",), float("nan")])
+def test_anything_can_be_asked_about(case: Case, junk: Any) -> None:
+    of = case.game
+    state = of.start(case.setups()[0], Random(3))
+    why = of.why_not(state, junk)
+    assert why
+    assert "\n" not in why
+
+
+# -- matches, logs and replays
+
+
+def test_the_seed_decides_the_match(case: Case) -> None:
+    one, same, other = case.play(), case.play(), case.play(8)
+    assert one.to_dict(seconds=False) == same.to_dict(seconds=False)
+    assert one.to_dict(seconds=False) != other.to_dict(seconds=False)
+
+
+def test_a_log_verifies_and_tampering_is_found(case: Case) -> None:
+    text = json.dumps(case.play().to_dict())
+    verdict = verify_log(json.loads(text))
+    assert verdict.ok, verdict.problem
+    assert verdict.moves == len(list(walk(verdict.record))) > 0
+    last = json.loads(text)["turns"][-1]
+
+    def tampered(change: Callable[[dict[str, Any]], object]) -> str | None:
+        log = json.loads(text)
+        change(log)
+        return verify_log(log).problem
+
+    place = f"turn {last['turn']}, action {len(last['moves'])} ("
+    for found, change in (
+        ("the deal: ", lambda log: log.update(start="0" * 16)),
+        (place, lambda log: log["turns"][-1]["moves"][-1].update(digest="0" * 16)),
+        ("the end: ", lambda log: log["turns"][-1]["moves"].pop()),
+        ("the end: ", lambda log: log["outcome"].update(reason="magic")),
+        ("the end: ", lambda log: log["outcome"].update(rounds=99)),
+        ("the end: ", lambda log: log["outcome"].update(points=[0.25] * case.seats)),
+        (f"turn {last['turn']}: ", lambda log: log["turns"][-1].update(seat=5)),
+    ):
+        assert str(tampered(change)).startswith(found)
+
+
+def test_a_match_needs_an_agent_for_each_seat(case: Case) -> None:
+    with pytest.raises(PlannerError, match=f"agents: 3, but {case.seats} play this match"):
+        play_match(["random"] * 3, case.setups()[0], 7, case.of)
+
+
+# -- tournaments
+
+
+def test_one_worker_two_workers(case: Case, tmp_path: Path) -> None:
+    experiment = case.experiment()
+    folders = [run_tournament(experiment, tmp_path / str(workers), workers=workers) for workers in (1, 2)]
+    tables = {path.name for path in folders[0].glob("*.csv")} - {"decisions.csv"} | {"games.parquet"}
+    assert ("summary.csv" in tables) == (case.seats == 1)
+    for name in tables:
+        assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name
+
+
+def test_an_interrupted_run_goes_on(case: Case, tmp_path: Path) -> None:
+    def stop_early(progress: Progress) -> None:
+        if progress.done >= 3:
+            raise KeyboardInterrupt
+
+    experiment = case.experiment()
+    with pytest.raises(KeyboardInterrupt):
+        run_tournament(experiment, tmp_path / "cut", workers=1, watch=stop_early)
+    journal = tmp_path / "cut" / "any" / JOURNAL
+    journal.write_bytes(journal.read_bytes()[:-9])  # as if the power had gone within a line
+    whole = run_tournament(experiment, tmp_path / "whole", workers=1)
+    assert rows(run_tournament(experiment, tmp_path / "cut", workers=1, resume=True)) == rows(whole)
+
+
+def test_whoever_breaks_the_game_loses_and_the_others_play_on(case: Case, tmp_path: Path) -> None:
+    more: dict[str, Any] = {"pairs": "cross"} if case.seats == 2 else {}
+    experiment = case.experiment("random", RUDE, games=9, limits=Limits(1.0, 30.0), **more)
+    played = rows(run_tournament(experiment, tmp_path, workers=2))
+    done = set()
+    for row in played:
+        seats = [seat for seat in range(case.seats) if row[f"p{seat + 1}"] == "Rude"]
+        if not seats:
+            assert row["reason"].split(":")[0] not in ("crash", "illegal action", "time")
+            continue
+        deed = list(DEEDS)[agent_seed(row["seed"], seats[0]) % len(DEEDS)]
+        done.add(deed)
+        assert row["reason"].startswith(DEEDS[deed]), deed
+        assert row["winner"] == (1 - seats[0] if case.seats == 2 else -1)
+    assert done == set(DEEDS)
+
+
+def test_any_game_of_a_tournament_can_be_played_again(case: Case, tmp_path: Path) -> None:
+    text = f"game: {case.of}\nagents: [random, {{name: other, agent: random}}]\ngames: 2\nname: again\n"
+    if case.of == TOY:
+        setups = [list(race) for race in case.setups()]
+        fields = [dict(zip(("players", "goal", "limit"), race, strict=True)) for race in setups]
+        text += f"setups: {json.dumps(fields)}\n"
+    elif case.of == "hearthstone":
+        text += "decks: [mage, warrior]\n"
+    else:
+        pytest.skip("says what its experiments hold elsewhere")
+    from planner.arena.experiment_file import load_experiment
+
+    path = tmp_path / "again.yaml"
+    path.write_text(text, encoding="utf-8")
+    folder = run_tournament(load_experiment(path), tmp_path, workers=2)
+    for row in rows(folder):
+        record, problem = rerun_game(folder, row["game"])
+        assert problem is None
+        assert verify_log(record).ok
+        assert record.outcome.reason == row["reason"]
+    games = pq.read_table(folder / "games.parquet").to_pandas()
+    games.loc[1, "rounds"] += 1
+    games.to_parquet(folder / "games.parquet")
+    _, problem = rerun_game(folder, 1)
+    assert str(problem).startswith("rounds: the table says ")
+    with pytest.raises(PlannerError, match="there is no game 99; they are 0 to "):
+        rerun_game(folder, 99)
+
+
+def test_where_there_is_one_seat_all_have_the_same_luck() -> None:
+    case = CASES["one player"]
+    games = schedule(case.experiment("random", "other", RUDE, games=3))
+    assert len(games) == 3 * 3 * 2  # games, agents, setups
+    luck = {(fixture.number, fixture.setup): set[int]() for fixture in games}
+    for fixture in games:
+        luck[fixture.number, fixture.setup].add(fixture.seed)
+    assert all(len(seeds) == 1 for seeds in luck.values())
+    assert len({seed for seeds in luck.values() for seed in seeds}) == len(luck)
+    alone = {(fixture.number, fixture.setup): fixture.seed for fixture in schedule(case.experiment("random", games=2))}
+    assert all(luck[key] == {seed} for key, seed in alone.items())  # whoever else takes part
+
+
+def test_the_toy_is_short() -> None:
+    assert len(toy.SOURCE.splitlines()) < 80
