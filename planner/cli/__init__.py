@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from planner.cli import bench, library, matches, planning, reporting, tournament
+from planner.cli import battles, bench, library, matches, planning, reporting, tournament
 from planner.cli.common import EXIT_INTERRUPTED, EXIT_REFUSED, examples, one_line
 from planner.files import PlannerError
 
@@ -25,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (matches, planning, tournament, reporting, library, bench):
+for group in (matches, planning, tournament, reporting, library, battles, bench):
     group.register(app)
 
 

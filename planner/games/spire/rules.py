@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from random import Random
@@ -10,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from planner.files import show
 from planner.game import Outcome
 from planner.games.spire.language import PILES
-from planner.games.spire.library import Card, EnemyKind, Library, library_of_text
+from planner.games.spire.library import Card, EnemyKind, Library, library_of_text, unreadable
 from planner.games.spire.program import Run
 from planner.games.spire.state import END, Action, Battle, Enemy, Limits, Pending
 from planner.games.spire.table import Fighter, Table
@@ -43,6 +44,14 @@ def picker(chance: Random) -> Callable[[int], int]:
     """Chance as the table asks for it; three times as fast as randrange, and as fair for a few dozen cards."""
     random = chance.random
     return lambda count: int(random() * count)
+
+
+def with_card(setup: Setup, name: str, library: Library) -> Setup:
+    """The same battle with one card of this library more."""
+    ours, theirs = json.loads(setup.added), library.added
+    added = {kind: {**ours.get(kind, {}), **theirs.get(kind, {})} for kind in (*ours, *theirs)}
+    title = unreadable(name) if setup.anonymous else name
+    return setup._replace(deck=(*setup.deck, title), added=json.dumps(added))
 
 
 @lru_cache(maxsize=64)
