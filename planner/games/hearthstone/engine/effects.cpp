@@ -169,7 +169,10 @@ void Table::settle() {
                 if (minion.health > 0 && !minion.doomed) {
                     if (kept != place) board[kept] = minion;
                     ++kept;
-                } else if (minion.card->has_effects || minion.keywords & REBORN) {  // of other deaths nothing comes
+                    continue;
+                }
+                if (state_.ahead) gone_.push_back(minion.id);
+                if (minion.card->has_effects || minion.keywords & REBORN) {  // of other deaths nothing comes
                     dead[count++] = {number, minion};
                 }
             }

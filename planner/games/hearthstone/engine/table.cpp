@@ -157,6 +157,8 @@ void Table::silence(int number, int place) {
 // -- things that come and go
 
 bool Table::in_use(Id id) const {
+    for (const Id one : gone_)
+        if (one == id) return true;
     for (const Player& player : state_.sides) {
         for (const Minion& minion : player.board)
             if (minion.id == id) return true;
@@ -177,7 +179,7 @@ Id Table::new_id() {
                 if (number == state_.clock) given = id;
         if (given != NOBODY) {
             if (in_use(given)) continue;
-            return given;  // whoever had the name is gone, and the same name is the same id
+            return given;  // whoever had the name left in an earlier action, and the same name is the same id
         }
         const int32_t made = state_.clock - state_.clock_at_start;
         if (made >= FIRST_NEW) throw std::overflow_error("more made ids than the engine has numbers");

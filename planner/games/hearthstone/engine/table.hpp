@@ -82,6 +82,8 @@ class Table {
     void rearm(Player& owner, const Weapon& weapon);
     bool in_use(Id id) const;
 
+    std::vector<Id> gone_;  // who died by now, where their names could be given again
+
     State& state_;
     const Rules& rules_;
     Chance& chance_;

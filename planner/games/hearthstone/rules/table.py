@@ -141,7 +141,7 @@ class Table:
     """Both sides, and what can happen to what is on them."""
 
     __slots__ = (
-        "_doomed", "_fallen", "cause", "clock", "dealt_to_hero", "dealt_to_minions", "drawn", "overkill",
+        "_doomed", "_fallen", "_gone", "cause", "clock", "dealt_to_hero", "dealt_to_minions", "drawn", "overkill",
         "rng", "rules", "seat", "sides", "turn",
     )  # fmt: skip
 
@@ -150,6 +150,7 @@ class Table:
         self.sides = (Side(me), Side(enemy))
         self.rng = rng
         self._doomed: set[str] = set()  # destroyed, but not removed yet
+        self._gone: set[str] = set()  # who died by now: texts still speak of them, and reborn brings them back
         self._fallen: list[Side] = []  # whose hero has died: nothing brings it back
         # For whoever keeps accounts: damage by `me` to the enemy's side, as it was dealt out (a shield or armor that
         # takes it does not lessen it), how much of it was more than was left to take, and cards that `me` drew.
@@ -329,12 +330,12 @@ class Table:
     # -- things that come and go
 
     def new_id(self) -> str:
-        """An id for something that an effect makes, different from all on the table."""
+        """An id for something that an effect makes, different from all on the table and from who just left it."""
         used = {thing.id for side in self.sides for zone in (side.board, side.hand, side.deck) for thing in zone}
         while True:
             self.clock += 1
             name = f"new.{self.clock}"
-            if name not in used:
+            if name not in used and name not in self._gone:
                 return name
 
     def summon(self, side: int, card: Card, minion_id: str | None = None) -> bool:
@@ -413,6 +414,7 @@ class Table:
                     alive.append(minion)
             side.board = alive
         doomed.clear()
+        self._gone.update([minion.id for _, minion in dead])
         if len(dead) > 1:
             dead.sort(key=lambda entry: entry[1].entered)
         return dead

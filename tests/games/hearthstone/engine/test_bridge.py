@@ -118,14 +118,17 @@ def test_made_ids_pass_over_names_in_use() -> None:
     assert compare(after, Play("me.hand.1"), Recorder(1)).me.board[-1].id == "new.1006"
 
 
-def test_a_made_id_may_be_that_of_somebody_who_is_gone() -> None:
-    # The third token takes the name of its parent, and with it what the parent's text does to itself.
+def test_a_made_id_is_not_that_of_somebody_who_just_died() -> None:
+    # Else the parent's last words would hit its own child, or two would have one name once it is reborn.
     token = card(3, 5, name="Token")
     last_words = effect("summon", makes=token, count=2, on="death"), effect("damage", "self", amount=2, on="death")
-    parent = minion(1, 1, "", *last_words, id="new.1003")
+    parent = minion(1, 1, "reborn", *last_words, id="new.1003")
     storm = spell(effect("destroy", "all minions"))
     after = compare(state(board=[parent], hand=[storm]), Play(CARD), Recorder(1))
-    assert [(one.id, one.health) for one in after.me.board] == [("new.1001", 5), ("new.1003", 3)]
+    assert [(one.id, one.health) for one in after.me.board] == [("new.1001", 5), ("new.1004", 5), ("new.1003", 1)]
+
+
+def test_a_made_id_may_be_that_of_a_card_that_was_played() -> None:
     echo = spell(effect("armor", amount=1), words="echo", cost=2)
     before = state(hand=[HandCard("new.1001", echo, 2)])
     assert [held.echo for held in compare(before, Play("new.1001"), Recorder(1)).me.hand] == [True]
