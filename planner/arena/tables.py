@@ -20,7 +20,7 @@ from planner.arena.schedule import Fixture
 from planner.arena.store import SUMMARY
 from planner.files import PlannerError
 from planner.games import game
-from planner.stats.intervals import wilson
+from planner.stats.intervals import mean_interval, wilson
 from planner.stats.matrix import matchup_matrix
 from planner.stats.ratings import rate
 from planner.stats.times import histogram_percentiles
@@ -84,7 +84,7 @@ def setup_columns(experiment: Experiment) -> list[Mapping[str, str]]:
 
 
 def summary(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
-    """Where there is one seat: per setup and agent the share of games won with its interval, and means of the rest."""
+    """Where there is one seat: per setup and agent the share of games won and means of the rest, with intervals."""
     keys = [*setup_columns(experiment)[0], "p1"]
     first = [*frame.columns].index("p1_decisions")
     counted = ["rounds", *frame.columns[first:]]
@@ -94,7 +94,9 @@ def summary(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
         score, low, high = wilson(won, games)
         row = {**dict(zip(keys, found, strict=True)), "games": games, "won": won, "score": score, "low": low,
                "high": high}  # fmt: skip
-        rows.append(row | {f"mean_{column}": group[column].mean() for column in counted})
+        for column in counted:
+            row[f"mean_{column}"], row[f"{column}_low"], row[f"{column}_high"] = mean_interval(group[column])
+        rows.append(row)
     return pd.DataFrame(rows).rename(columns={"p1": "agent"})
 
 

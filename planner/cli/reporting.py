@@ -50,7 +50,12 @@ def report(
 
     screen, folder = console(no_color), find(results)
     if (folder / SUMMARY).exists():
+        from planner.arena.solo_report import write_solo_report  # noqa: PLC0415  (see above)
+
         show_summary(screen, folder / SUMMARY)
+        page, *images = write_solo_report(folder)
+        screen.print(f"report: {page}", soft_wrap=True)
+        screen.print(f"plots: {', '.join(map(str, images))}", soft_wrap=True)
         return
     found = load(folder)
     comparison = found.compare(thesis_results()) if thesis else None
@@ -85,12 +90,17 @@ def show_summary(screen: Console, path: Path) -> None:
     import pandas as pd  # noqa: PLC0415  (see above)
 
     found = pd.read_csv(path)
-    numbers = [*found.columns][[*found.columns].index("agent") + 1 :]
-    table = _table(*(column.removeprefix("mean_") for column in found.columns))
-    for row in found.to_dict("records"):
-        cells = [_percent(row[c]) if c in ("score", "low", "high") else f"{row[c]:.4g}" for c in numbers]
-        table.add_row(*(Text(str(row[c])) for c in found.columns if c not in numbers), *cells)
-    screen.print(Text.assemble(("Games won, %", "bold"), (" with interval, and means per game", "dim")))
+    columns = [str(column) for column in found]
+    setup = columns[: columns.index("agent")]
+    means = [column for column in columns if column.startswith("mean_") and column != "mean_p1_decisions"]
+    table = _table("agent", "games", "won, %", "interval", *(column.removeprefix("mean_") for column in means))
+    for named, rows in found.groupby(setup, sort=False):
+        table.add_row(Text(" ".join(map(str, named)), style="bold"))
+        for row in rows.to_dict("records"):
+            interval = f"{_percent(row['low'])} to {_percent(row['high'])}"
+            cells = [f"{row[column]:.1f}" for column in means]
+            table.add_row(Text(str(row["agent"])), str(row["games"]), _percent(row["score"]), interval, *cells)
+    screen.print(Text.assemble(("Games won", "bold"), (" with their interval, and means per game", "dim")))
     screen.print(table)
 
 

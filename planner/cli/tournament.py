@@ -165,7 +165,12 @@ def show_result(screen: Console, folder: Path) -> None:
         screen.print(f"SPRT: {manifest['sprt']['decision']} (LLR {manifest['sprt']['llr']:.2f})")
     tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))
     screen.print(f"tables: {folder}/ ({', '.join(tables)})", soft_wrap=True)
-    if not alone:
-        from planner.arena.report import write_report  # noqa: PLC0415  (loads the plotting library)
+    if alone:
+        from planner.arena.solo_report import write_solo_report  # noqa: PLC0415  (loads the plotting library)
 
-        screen.print(f"report: {write_report(folder)} (opens in a browser, needs no network)", soft_wrap=True)
+        page = write_solo_report(folder)[0]
+    else:
+        from planner.arena.report import write_report  # noqa: PLC0415  (see above)
+
+        page = write_report(folder)
+    screen.print(f"report: {page} (opens in a browser, needs no network)", soft_wrap=True)

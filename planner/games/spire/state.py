@@ -7,7 +7,7 @@ they are kept sorted, so that equal states are equal values.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from planner.games.spire.library import Card, EnemyKind, Library, Status
@@ -68,6 +68,12 @@ class Battle(NamedTuple):
     turn: int
     played: int  # cards, in the whole battle
     pending: Pending | None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Cards and kinds compare by identity: another process finds its own by their names.
+        from planner.games.spire.codec import state_from_json, state_to_json  # noqa: PLC0415  (it needs this module)
+
+        return state_from_json, (state_to_json(self),)
 
 
 class Action(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from random import Random
 from typing import Any
 
@@ -30,6 +31,7 @@ def test_states_go_through_json_and_text(seed: int) -> None:
     state = random_state(Random(seed), odd=seed % 2 == 0)
     assert codec.state_from_json(json.loads(json.dumps(codec.state_to_json(state)))) == state
     assert GAME.state_from_text(GAME.state_to_text(state)) == state
+    assert pickle.loads(pickle.dumps(state)) == state
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""The report of a tournament in a game of one seat: page, plots, intervals, and differences by seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from planner.arena.experiment_file import read_experiment
+from planner.arena.run import run_tournament
+from planner.arena.solo_report import SoloResults, write_solo_report
+from planner.cli import main
+from planner.stats.intervals import mean_interval, wilson
+
+TEXT = """game: spire
+agents: [first, lookahead, spire_careful]
+scenarios: [starter, suffer_anonymous]
+games: 6
+seed: 2
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    experiment = read_experiment(TEXT, Path("battles.yaml"))
+    return run_tournament(experiment, tmp_path_factory.mktemp("results"), workers=1)
+
+
+def test_the_summary_holds_what_the_games_say_with_intervals(folder: Path) -> None:
+    summary, games = pd.read_csv(folder / "summary.csv"), pd.read_parquet(folder / "games.parquet")
+    assert list(summary[["scenario", "agent"]].itertuples(index=False, name=None)) == [
+        (scenario, agent)
+        for scenario in ("starter", "suffer_anonymous")
+        for agent in ("first", "lookahead", "spire_careful")
+    ]
+    for row in summary.to_dict("records"):
+        own = games[(games["scenario"] == row["scenario"]) & (games["p1"] == row["agent"])]
+        assert (row["score"], row["low"], row["high"]) == pytest.approx(wilson((own["winner"] == 0).sum(), 6), abs=1e-4)
+        health = row["mean_health"], row["health_low"], row["health_high"]
+        assert health == pytest.approx(tuple(mean_interval(own["health"])), abs=1e-4)
+
+
+def test_every_agent_has_the_same_seeds(folder: Path) -> None:
+    found = SoloResults(folder)
+    assert found.measures == ["rounds", "health", "cards"]
+    for setup in found.setups:
+        seeds = {tuple(sorted(found.games[(found.games["setup"] == setup) & (found.games["p1"] == agent)]["seed"]))
+                 for agent in found.agents}  # fmt: skip
+        assert len(seeds) == 1
+
+
+def test_the_page_and_the_plots(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page, *images = write_solo_report(folder)
+    content = page.read_bytes()
+    assert [image.name for image in images] == ["wins.png", "rounds.png", "health.png", "cards.png"]
+    for words in ("suffer_anonymous", "spire_careful", "Differences in starter", "Experiment file"):
+        assert words in content.decode()
+    assert write_solo_report(folder)[0].read_bytes() == content
+    assert main(["report", str(folder), "--no-color"]) == 0
+    shown = capsys.readouterr().out
+    assert "spire_careful" in shown
+    assert "health.png" in shown
