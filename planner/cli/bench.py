@@ -11,7 +11,7 @@ import typer
 
 from planner.arena.match import play_match
 from planner.bench.states import thesis_decks
-from planner.cli import bench_growth, bench_turns
+from planner.cli import bench_battles, bench_growth, bench_turns
 from planner.cli.common import console, examples
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.rules.legal import legal_actions
@@ -27,6 +27,7 @@ def register(app: typer.Typer) -> None:
     """Add this module's commands."""
     bench_turns.register(bench)
     bench_growth.register(bench)
+    bench_battles.register(bench)
     app.add_typer(bench, name="bench")
 
 

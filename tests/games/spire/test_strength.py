@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from planner.cli import main
 from planner.games.spire import rules
 from planner.games.spire.agents import FirstAgent, LookAheadAgent
 from planner.games.spire.codec import scenario
@@ -103,3 +104,9 @@ def test_speed(make: Callable[[Random], Any], least: int) -> None:
             fight(make, attempt * battles + seed)
         rates.append(battles / (time.process_time() - began))
     assert max(rates) >= least
+
+
+def test_the_bench_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "battles", "--agents", "random, spire_careful", "--seconds", "0.1"]) == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in ("random", "spire_careful", "battles/s"))
