@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -35,26 +35,32 @@ def name(value: Any) -> str:
     return value
 
 
-def whole(value: Any, least: int | None = None, most: int = MOST) -> int:
-    """A whole number."""
-    if type(value) is not int or not (-MOST if least is None else least) <= value <= most:
-        raise PlannerError(f"{show(value)} is not a whole number{'' if least is None else f' of at least {least}'}")
+def whole(value: Any, least: int | None = None, most: int | None = None) -> int:
+    """A whole number within these bounds; true and false are none."""
+    if type(value) is not int or not (-MOST if least is None else least) <= value <= (MOST if most is None else most):
+        raise PlannerError(f"{show(value)} is not a whole number{_bounds(least, most)}")
     return value
 
 
-def number(value: Any) -> float:
-    """Any number that is one."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise PlannerError(f"{show(value)} is not a number")
-    return float(value)
+def number(value: Any, least: float | None = None, most: float | None = None) -> int | float:
+    """A number within these bounds; not a number and infinity are none."""
+    valid = type(value) in (int, float) and math.isfinite(value)
+    if not valid or (least is not None and value < least) or (most is not None and value > most):
+        raise PlannerError(f"{show(value)} is not a number{_bounds(least, most)}")
+    return value  # type: ignore[no-any-return]
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    if most is None:
+        return "" if least is None else f" of at least {least}"
+    return f" of at most {most}" if least is None else f" from {least} to {most}"
 
 
 def seconds(value: Any) -> float:
     """A time above 0."""
-    found = number(value)
-    if found <= 0:
+    if type(value) not in (int, float) or not 0 < value < math.inf:
         raise PlannerError(f"{show(value)} is not a positive number of seconds")
-    return found
+    return float(value)
 
 
 def truth(value: Any) -> bool:
@@ -78,11 +84,31 @@ def listed(value: Any) -> list[Any]:
     return list(value)
 
 
-def mapping(value: Any) -> dict[str, Any]:
+def mapping(value: Any) -> Mapping[str, Any]:
     """A mapping, which JSON calls an object."""
-    if not isinstance(value, dict):
+    if not isinstance(value, Mapping):
         raise PlannerError(f"{show(value)} is not an object")
     return value
+
+
+def stranger(entry: Iterable[Any], known: Collection[str]) -> Any | None:
+    """The first field that does not exist, or None: a misspelt one would silently count as absent."""
+    return next((key for key in entry if key not in known), None)
+
+
+def unknown(word: Any, known: Iterable[str]) -> str:
+    """The words for a name that nobody knows."""
+    return f"{show(word)} is not known here{like(word, known)}"
+
+
+def missing(key: str, place: str = "") -> PlannerError:
+    """The refusal of an entry without a field that it needs."""
+    return PlannerError(f"{at(place, key)}: is missing")
+
+
+def at(place: str, key: str) -> str:
+    """The place of a field, as messages name it."""
+    return f"{place}.{key}" if place else key
 
 
 def like(word: object, known: Iterable[str]) -> str:
@@ -114,15 +140,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def field(entry: dict[str, Any], key: str, read: Callable[[Any], _Value], place: str = "") -> _Value:
+def field(entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value], place: str = "") -> _Value:
     """This field of a JSON object as `read` understands it; it must be there."""
-    where = f"{place}.{key}" if place else key
     if key not in entry:
-        raise PlannerError(f"{where}: is missing")
+        raise missing(key, place)
     try:
         return read(entry[key])
     except PlannerError as error:
-        raise PlannerError(f"{where}: {error}") from None
+        raise PlannerError(f"{at(place, key)}: {error}") from None
 
 
 # -- YAML
@@ -131,8 +156,8 @@ def field(entry: dict[str, Any], key: str, read: Callable[[Any], _Value], place:
 class Fields:
     """A mapping of a YAML file, read field by field: what is wrong is refused with the file and the line."""
 
-    def __init__(self, path: Path, entry: Located, what: str) -> None:
-        self.path, self.entry, self.what = path, entry, what
+    def __init__(self, path: Path, entry: Located) -> None:
+        self.path, self.entry = path, entry
 
     @classmethod
     def of_file(cls, path: Path, what: str, holds: str, content: str | None = None) -> Fields:
@@ -140,7 +165,7 @@ class Fields:
         document = load_yaml(path) if content is None else parse_yaml(content, path)
         if not isinstance(document, Located):
             raise PlannerError(f"{path}:1: {what} is a mapping {holds}")
-        return cls(path, document, what)
+        return cls(path, document)
 
     def __contains__(self, key: str) -> bool:
         return key in self.entry
@@ -150,13 +175,13 @@ class Fields:
         return PlannerError(f"{self.path}:{self.entry.lines.get(key, self.entry.line)}: {why}")
 
     def check(self, known: Collection[str], needed: Iterable[str] = ()) -> None:
-        """Refuse a field that does not exist, since a misspelt one would count as absent, and one that is missing."""
-        for key in self.entry:
-            if key not in known:
-                raise self.refuse(f"{key!r} is not a field of {self.what}{like(key, known)}", key)
+        """Refuse a field that does not exist, and one that is missing."""
+        wrong = stranger(self.entry, known)
+        if wrong is not None:
+            raise self.refuse(unknown(wrong, known), wrong)
         for key in needed:
             if key not in self.entry:
-                raise self.refuse(f"{self.what} needs {key!r}")
+                raise self.refuse(str(missing(key)))
 
     def at(self, key: str, read: Callable[[Any], _Value], default: Any = None) -> _Value:
         """This field's value as `read` understands it, or the default where it is absent."""

@@ -59,7 +59,7 @@ class _Reader:
         swap = file.at("swap", partial(one_of, choices=SWAPS), "seats")
         setups = list(self.game.setups_from_file(file))
         if not setups:
-            raise file.refuse(f"{file.what} needs {' or '.join(map(repr, self.game.setup_fields))}")
+            raise file.refuse(f"{' or '.join(self.game.setup_fields)}: is missing")
         if swap == "seats_and_decks":  # everybody plays every deck from both seats
             setups = list(dict.fromkeys(one for setup in setups for one in (setup, self.game.swapped(setup))))
         seats = self.game.seats(self.game.start(setups[0], Random(0)))
@@ -109,7 +109,7 @@ class _Reader:
 
     def agent(self, item: Any, setup: Any) -> Entry:
         """The agent; the file's own planner options hold for every planner that does not set them itself."""
-        fields = Fields(self.file.path, item, "an agent") if isinstance(item, Located) else None
+        fields = Fields(self.file.path, item) if isinstance(item, Located) else None
         if fields is None:
             what, kind, own = name(item), "", {}
         else:
@@ -135,7 +135,7 @@ class _Reader:
             return None
         if not isinstance(given, Located) or not {"elo0", "elo1"} <= set(given):
             raise self.file.refuse("sprt: needs elo0 and elo1, such as {elo0: 0, elo1: 20}", "sprt")
-        fields = Fields(self.file.path, given, "sprt")
+        fields = Fields(self.file.path, given)
         fields.check(("elo0", "elo1", "alpha", "beta"))
         options = SprtOptions(**{key: fields.at(key, number) for key in given})
         chances = options.alpha, options.beta

@@ -145,5 +145,5 @@ def _move(of: AnyGame, place: str, given: Any) -> Move:
     return Move(action, reading.field(move, "digest", reading.text, place), seconds)
 
 
-def _mapping(given: Any, place: str) -> dict[str, Any]:
+def _mapping(given: Any, place: str) -> Mapping[str, Any]:
     return reading.field({place: given}, place, reading.mapping)

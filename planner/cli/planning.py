@@ -17,13 +17,14 @@ from rich.text import Text
 from planner import solvers as backends
 from planner.cli.common import NoColor, console, examples, one_line, write_text
 from planner.cli.turns import number_words, show_plan
-from planner.files import PlannerError, read_text, show
+from planner.files import PlannerError, read_text
 from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import state_from_text
 from planner.games.hearthstone.turn.plan import AUTO, linear_model, plan_turn, plan_turns
 from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, SPELLINGS, TERMS, Weights, profile_names
 from planner.planning.weights import HardRule
+from planner.reading import parse_json
 
 EXACT: Final = "exact"
 _NEXT_BEST: Final = 3  # in an explanation, unless -k says otherwise
@@ -125,7 +126,7 @@ def read_state(source: str) -> GameState:
     line = text.strip()
     if not line:
         raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/state.md)")
-    document = _json(text, where) if line[0] in "{[" else None
+    document = parse_json(text, where) if line[0] in "{[" else None
     try:
         return state_from_text(line) if document is None else state_from_dict(document)
     except PlannerError as error:
@@ -137,26 +138,6 @@ def _stdin() -> str:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError:
         raise PlannerError("stdin: is not UTF-8 text") from None
-
-
-def _json(text: str, where: str) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=_object)
-    except json.JSONDecodeError as error:
-        raise PlannerError(f"{where}:{error.lineno}:{error.colno}: {error.msg}") from None
-    except RecursionError:
-        raise PlannerError(f"{where}: nested too deeply") from None
-    except ValueError as error:  # a number of thousands of digits, or a key that stands there twice
-        raise PlannerError(f"{where}: {str(error).splitlines()[0]}") from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:  # JSON would take the last one, and the caller would never know
-            raise ValueError(f"{show(key)} stands twice in one object")
-        found[key] = value
-    return found
 
 
 def weights(

@@ -45,7 +45,7 @@ class MatchSetup:
     @classmethod
     def from_json(cls, data: Any) -> MatchSetup:
         """From that form; a refusal names the place."""
-        entry = _object(data)
+        entry = field({"setup": data}, "setup", mapping)
         names = field(entry, "decks", listed, "setup")
         if len(names) != 2:
             raise PlannerError(f"setup.decks: {show(names)} is not two names")
@@ -61,17 +61,10 @@ class MatchSetup:
         return cls((one, two), undealt.rules)
 
 
-def _object(data: Any) -> dict[str, Any]:
-    try:
-        return mapping(data)
-    except PlannerError as error:
-        raise PlannerError(f"setup: {error}") from None
-
-
 def setups_from_file(file: Fields) -> list[MatchSetup]:
     """Which two decks meet under which rules, in the order in which the games of a pairing take them."""
     if "decks" not in file:
-        raise file.refuse(f"{file.what} needs 'decks'")
+        raise file.refuse("decks: is missing")
     rules = file.at("rules", lambda value: Ruleset.of(file.near(name(value)))) or Ruleset.of(_STANDARD)
     given = file.entry["decks"]
 
@@ -85,7 +78,7 @@ def setups_from_file(file: Fields) -> list[MatchSetup]:
     mirror = False
     if isinstance(given, Located):
         pool = "pool" in given
-        section = Fields(file.path, given, "a pool of decks" if pool else "decks")
+        section = Fields(file.path, given)
         section.check(("pool", "mirror") if pool else ("first", "second", "pool", "mirror"))
         if not pool:
             if not {"first", "second"} <= set(given) or "mirror" in given:

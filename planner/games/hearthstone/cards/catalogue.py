@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, show
 from planner.games.hearthstone.cards import keywords
 from planner.games.hearthstone.cards.card import CLASSES, TYPES, Card
 from planner.games.hearthstone.cards.effects import EFFECTS, HOOKS, TRIBES, TRIGGERS, Effect, Target
+from planner.reading import field, like, listed, number, one_of, stranger, text, truth, unknown, whole
 
 FOLDER: Final = Path(__file__).parent / "data"
 NUMBERS: Final = ("cost", "attack", "health", "overload", "spell_damage")
@@ -19,6 +20,7 @@ CARD_FIELDS: Final = (*WORDS, *NUMBERS)
 LARGEST: Final = 10**6  # of any number on a card or in a state
 MADE: Final = {"summon": "minion", "equip": "weapon", "mana": "spell"}
 Refuse = Callable[[str, str], PlannerError]  # the key and what is wrong with it
+_Value = TypeVar("_Value")
 
 
 class Catalogue(Mapping[str, Card]):
@@ -98,46 +100,37 @@ def _card(path: Path, place: str, entry: Any) -> Card:
 
 def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
     """The card that a mapping describes, in the words of a card file. What its effects make is not linked yet."""
-    for key in entry:
-        if key not in CARD_FIELDS:
-            raise refuse(key, f"{key!r} is not a field of a card{nearest(key, CARD_FIELDS)}")
-    name = entry.get("name")
-    if not isinstance(name, str) or not name:
-        raise refuse("name", f"name {show(name)} is not text")
-    for key in NUMBERS:
-        number = entry.get(key, 0)
-        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= LARGEST:
-            raise refuse(key, f"{key} {show(number)} is not a whole number of at least 0 and at most {LARGEST}")
-    card_type = entry.get("type", "minion")
-    if card_type not in TYPES:
-        raise refuse("type", f"type {show(card_type)} is not one of {', '.join(TYPES)}")
-    if card_type in ("minion", "weapon") and entry.get("health", 0) < 1:
-        raise refuse("health", f"health {entry.get('health', 0)}: a {card_type} starts with at least 1")
-    card_class = entry.get("class", "neutral")
-    if card_class not in (*CLASSES, "neutral"):
-        raise refuse("class", f"class {show(card_class)} is not a class{nearest(show(card_class), CLASSES)}")
-    value = entry.get("value", 1)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
-        raise refuse("value", f"value {show(value)} is not a number of at most {LARGEST}")
-    token = entry.get("token", False)
-    if not isinstance(token, bool):
-        raise refuse("token", f"token {show(token)} is not true or false")
+    if (wrong := stranger(entry, CARD_FIELDS)) is not None:
+        raise refuse(wrong, unknown(wrong, CARD_FIELDS))
+
+    def at(key: str, read: Callable[[Any], _Value], default: Any = None) -> _Value:
+        try:
+            return read(entry.get(key, default))
+        except PlannerError as error:
+            raise refuse(key, f"{key}: {error}") from None
+
+    name, card_type = at("name", text), at("type", partial(one_of, choices=TYPES), "minion")
+    numbers: dict[str, Any] = {key: at(key, partial(whole, least=0, most=LARGEST), 0) for key in NUMBERS}
+    if card_type in ("minion", "weapon") and numbers["health"] < 1:
+        raise refuse("health", f"health: {numbers['health']}, but a {card_type} starts with at least 1")
     parsed: dict[str, Any] = {}
     for key, parse in (("tribes", _tribes), ("keywords", _keywords), ("effects", _effects)):
         try:
             parsed[key] = parse(entry.get(key, []))
         except (ValueError, TypeError) as error:
             raise refuse(key, str(error)) from None
+        except PlannerError as error:
+            raise refuse(key, f"{key}: {error}") from None
     card = Card(
         name=name,
         type=card_type,
-        card_class=card_class,
-        value=value,
+        card_class=at("class", partial(_known, "class", words=(*CLASSES, "neutral")), "neutral"),
+        value=at("value", partial(number, least=-LARGEST, most=LARGEST), 1),
         id=str(entry.get("id", "")),
         text=str(entry.get("text", "")),
-        token=token,
+        token=at("token", truth, False),
         **parsed,
-        **{key: entry.get(key, 0) for key in NUMBERS},
+        **numbers,
     )
     choices = {effect.to for effect in card.effects if effect.chosen}
     if len(choices) > 1:
@@ -150,26 +143,21 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
 
 def _known(kind: str, word: Any, words: Iterable[str]) -> str:
     if word not in words:
-        raise ValueError(f"{kind} {show(word)} is unknown{nearest(show(word), words)}")
+        article = "an" if kind[0] in "aeiou" else "a"
+        raise PlannerError(f"{show(word)} is not {article} {kind}{like(word, words)}")
     return str(word)
 
 
-def _list(kind: str, entries: Any) -> list[Any]:
-    if not isinstance(entries, list):
-        raise ValueError(f"{kind} {show(entries)} is not a list")
-    return entries
-
-
 def _tribes(entries: Any) -> tuple[str, ...]:
-    return tuple(_known("tribe", tribe, TRIBES) for tribe in _list("tribes", entries))
+    return tuple(_known("tribe", tribe, TRIBES) for tribe in listed(entries))
 
 
 def _effects(entries: Any) -> tuple[Effect, ...]:
-    return tuple(_effect(effect) for effect in _list("effects", entries))
+    return tuple(_effect(effect) for effect in listed(entries))
 
 
 def _keywords(entries: Any) -> int:
-    return keywords.bits(_known("keyword", word, keywords.NAMES) for word in _list("keywords", entries))
+    return keywords.bits(_known("keyword", word, keywords.NAMES) for word in listed(entries))
 
 
 def _effect(entry: Any) -> Effect:
@@ -207,13 +195,9 @@ def _effect(entry: Any) -> Effect:
 
 def _effect_value(key: str, value: Any) -> Any:
     if key in ("amount", "count", "attack", "health"):
-        if not isinstance(value, int) or isinstance(value, bool) or not abs(value) <= LARGEST:
-            raise ValueError(f"{key} {show(value)} is not a whole number of at most {LARGEST}")
-        return value
+        return field({key: value}, key, partial(whole, least=-LARGEST, most=LARGEST))
     if key in ("split", "this_turn", "crystals", "empty", "combo"):
-        if not isinstance(value, bool):
-            raise ValueError(f"{key} {show(value)} is not true or false")
-        return value
+        return field({key: value}, key, truth)
     if key == "to":
         return Target.parse(value if isinstance(value, str) else show(value))
     if key == "keywords":

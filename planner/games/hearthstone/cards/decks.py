@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, shipped, show
+from planner.files import LocatedList, PlannerError, nearest, shipped, show
 from planner.games.hearthstone.cards import catalogue, keywords
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
+from planner.reading import Fields, like
 
 _LINE = re.compile(r"^([0-9]{1,4})\s*x\s+(\S.*)$")
 _FIELDS = ("name", "class", "cards", "keep_keywords")
-_Refuse = Callable[[str, str], PlannerError]
 
 
 @dataclass(frozen=True)
@@ -44,30 +43,20 @@ def load_deck(which: str | Path, cards: Catalogue | None = None, size: int = 30,
 
 
 def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
-    document = load_yaml(path)
-    if not isinstance(document, Located):
-        raise PlannerError(f"{path}:1: a deck is a mapping with name, class and cards")
-
-    def refuse(key: str, why: str) -> PlannerError:
-        return PlannerError(f"{path}:{document.lines.get(key, document.line)}: {why}")
-
-    for key in document:
-        if key not in _FIELDS:
-            raise refuse(key, f"{key!r} is not a field of a deck{nearest(key, _FIELDS)}")
-    for key in ("name", "class", "cards"):
-        if key not in document:
-            raise refuse(key, f"a deck needs {key!r}")
-    hero_class = document["class"]
+    file = Fields.of_file(path, "a deck", "with name, class and cards")
+    file.check(_FIELDS, ("name", "class", "cards"))
+    hero_class = file.entry["class"]
     if hero_class not in CLASSES:
-        raise refuse("class", f"{show(hero_class)} is not a class{nearest(show(hero_class), CLASSES)}")
-    if not isinstance(document["cards"], LocatedList):
-        raise refuse("cards", "cards is a list of lines such as '2 x Wolfrider'")
-    cards = _cards(path, document["cards"], known, hero_class, copies)
+        raise file.refuse(f"class: {show(hero_class)} is not a class{like(hero_class, CLASSES)}", "class")
+    lines = file.entry["cards"]
+    if not isinstance(lines, LocatedList):
+        raise file.refuse("cards: is a list of lines such as '2 x Wolfrider'", "cards")
+    cards = _cards(path, lines, known, hero_class, copies)
     if len(cards) != size:
-        raise refuse("cards", f"{len(cards)} cards, a deck has {size}")
-    if "keep_keywords" in document:
-        cards = _plain(cards, document["keep_keywords"], refuse)
-    return Deck(str(document["name"]), hero_class, tuple(cards), known.hero_powers.get(hero_class))
+        raise file.refuse(f"{len(cards)} cards, a deck has {size}", "cards")
+    if "keep_keywords" in file:
+        cards = _bodies(cards, file.at("keep_keywords", _keywords))
+    return Deck(str(file.entry["name"]), hero_class, tuple(cards), known.hero_powers.get(hero_class))
 
 
 def _cards(path: Path, lines: LocatedList, known: Catalogue, hero_class: str, copies: int) -> list[Card]:
@@ -91,11 +80,14 @@ def _cards(path: Path, lines: LocatedList, known: Catalogue, hero_class: str, co
     return cards
 
 
-def _plain(cards: list[Card], kept: Any, refuse: _Refuse) -> list[Card]:
+def _keywords(given: Any) -> int:
+    if not isinstance(given, list) or not all(word in keywords.NAMES for word in given):
+        raise PlannerError(f"{show(given)} is not a list of keywords")
+    return keywords.bits(given)
+
+
+def _bodies(cards: list[Card], mask: int) -> list[Card]:
     """The bare bodies of the cards with only these keywords: no text, no other keywords."""
-    if not isinstance(kept, list) or not all(word in keywords.NAMES for word in kept):
-        raise refuse("keep_keywords", f"keep_keywords {show(kept)} is not a list of keywords")
-    mask = keywords.bits(kept)
     return [
         replace(card, keywords=card.keywords & mask, effects=(), overload=0, spell_damage=0, text="")
         for card in cards

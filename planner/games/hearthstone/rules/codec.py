@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
@@ -20,8 +19,6 @@ from planner.games.hearthstone.rules.codec_fields import (
     check_list,
     check_object,
     flag,
-    like,
-    missing,
     number,
     text,
     without_card,
@@ -32,6 +29,7 @@ from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.ruleset import Ruleset, problem_of, ruleset_names
 from planner.games.hearthstone.rules.state import GameState, Minion
 from planner.games.hearthstone.rules.table import Table
+from planner.reading import like, missing, parse_json
 
 # type: (the action, the fields that name something, the fields that may)
 _ACTIONS: Final[dict[str, tuple[type[Any], tuple[str, ...], tuple[str, ...]]]] = {
@@ -136,7 +134,7 @@ def read_ruleset(entry: object) -> Ruleset:
         if key != "name":
             parts = value if isinstance(value, list) else [value]
             if any(isinstance(part, int) and part > LARGEST for part in parts):
-                raise PlannerError(f"ruleset.{key}: {show(value)} is above {LARGEST}")
+                raise PlannerError(f"ruleset.{key}: {show(value)} is not a whole number of at most {LARGEST}")
             problem = problem_of(key, values[key])
             if problem is not None:
                 raise PlannerError(f"ruleset.{key}: {problem}")
@@ -190,27 +188,11 @@ def _ruleset_to_dict(rules: Ruleset) -> str | dict[str, Any]:
 
 def load_state(path: Path, cards: Catalogue | None = None) -> GameState:
     """The state in a JSON file."""
-    try:
-        document = json.loads(read_text(path), object_pairs_hook=_object)
-    except json.JSONDecodeError as error:
-        raise PlannerError(f"{path}:{error.lineno}:{error.colno}: {error.msg}") from None
-    except RecursionError:
-        raise PlannerError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # a number of thousands of digits, or a key that stands there twice
-        raise PlannerError(f"{path}: {str(error).splitlines()[0]}") from None
+    document = parse_json(read_text(path), str(path))
     try:
         return state_from_dict(document, cards)
     except PlannerError as error:
         raise PlannerError(f"{path}: {error}") from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"{show(twice)} stands twice in one object")
-    return result
 
 
 # -- actions
@@ -220,7 +202,7 @@ def action_from_dict(mapping: Mapping[str, Any], place: str = "action") -> Actio
     """The action that the JSON form describes; `place` is how a refusal calls it."""
     entry = check_object(mapping, place)
     if "type" not in entry:
-        raise missing(place, "type")
+        raise missing("type", place)
     kind = entry["type"]
     if not isinstance(kind, str) or kind not in _ACTIONS:
         raise PlannerError(f"{place}.type: {show(kind)} is not a type of action{like(str(kind), _ACTIONS)}")
@@ -229,7 +211,7 @@ def action_from_dict(mapping: Mapping[str, Any], place: str = "action") -> Actio
     names: dict[str, str] = {}
     for key in needs:
         if key not in entry:
-            raise missing(place, key)
+            raise missing(key, place)
         if action is Mulligan:
             return Mulligan(_ids(entry, key, place))
         names[key] = text(entry, key, "", place)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from planner.files import PlannerError, nearest, show
+from planner.files import PlannerError, show
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.catalogue import LARGEST
 from planner.games.hearthstone.cards.keywords import BIT, STATUSES
 from planner.games.hearthstone.rules.state import Minion
+from planner.reading import at, field, like, listed, mapping, stranger, truth, unknown, whole
+from planner.reading import number as any_number
+from planner.reading import text as any_text
 
 Entry = Mapping[str, Any]
 
@@ -41,42 +44,23 @@ WEAPON_FIELDS: Final = frozenset(("name", "card", "attack", "durability", "keywo
 POWER_FIELDS: Final = frozenset(("name", "card", "cost"))
 
 
-def at(place: str, key: str) -> str:
-    """The place of a field, as messages name it."""
-    return f"{place}.{key}" if place else key
-
-
-def missing(place: str, key: str) -> PlannerError:
-    """The refusal of an entry without a field that it needs."""
-    return PlannerError(f"{at(place, key)}: is missing")
-
-
-def like(word: str, known: Iterable[str]) -> str:
-    """`nearest`, for a word of any length: comparing a page of text with every card takes minutes."""
-    return nearest(word[:80], known)
-
-
 def check_object(entry: object, place: str) -> Entry:
     """The entry, if it is a JSON object."""
-    if type(entry) is not dict and not isinstance(entry, Mapping):  # asking for dict first is much faster
-        raise PlannerError(f"{place}: {show(entry)} is not an object")
-    return entry
+    if type(entry) is dict:  # much faster than asking for any mapping
+        return entry
+    return field({place: entry}, place, mapping)
 
 
 def check_fields(entry: Entry, fields: frozenset[str], place: str) -> None:
-    """Refuse a field that does not exist: a misspelt one would silently count as absent."""
+    """Refuse a field that does not exist."""
     if not fields.issuperset(entry):
-        key = next(key for key in entry if key not in fields)
-        where = place or "state"
-        raise PlannerError(f"{where}: {show(key)} is not a field here{like(str(key), sorted(fields))}")
+        raise PlannerError(f"{place or 'state'}: {unknown(stranger(entry, fields), sorted(fields))}")
 
 
 def check_list(entry: Entry, key: str, place: str) -> list[Any] | tuple[Any, ...]:
     """A list; absent: empty."""
     value = entry.get(key, ())
-    if not isinstance(value, list | tuple):
-        raise PlannerError(f"{at(place, key)}: {show(value)} is not a list")
-    return value
+    return value if type(value) is list or value == () else field(entry, key, listed, place)
 
 
 def number(
@@ -86,12 +70,7 @@ def number(
     value = entry.get(key, default)
     if type(value) is int and least <= value <= most:  # not bool, which is an int too
         return value
-    if key not in entry:
-        raise missing(place, key)
-    if type(value) is not int:
-        raise PlannerError(f"{at(place, key)}: {show(value)} is not a whole number")
-    side = f"below {least}" if value < least else f"above {most}"
-    raise PlannerError(f"{at(place, key)}: {show(value)} is {side}")
+    return field(entry, key, lambda given: whole(given, least, most), place)
 
 
 def signed(entry: Entry, key: str, place: str) -> int:
@@ -109,30 +88,19 @@ def alive(entry: Entry, key: str, default: int | None, place: str) -> int:
 
 def worth(entry: Entry, default: int | float, place: str) -> int | float:
     """A card's value: the one number that need not be whole."""
-    value = entry.get("value", default)
-    if type(value) is not int and type(value) is not float:
-        raise PlannerError(f"{at(place, 'value')}: {show(value)} is not a number")
-    if not abs(value) <= LARGEST:  # not a number (nan) is not below either
-        raise PlannerError(f"{at(place, 'value')}: {show(value)} is not a number of at most {LARGEST}")
-    return value
+    if "value" not in entry:
+        return default
+    return field(entry, "value", lambda given: any_number(given, -LARGEST, LARGEST), place)
 
 
 def flag(entry: Entry, key: str, place: str) -> bool:
     """True or false; absent: false."""
-    value = entry.get(key, False)
-    if type(value) is not bool:
-        raise PlannerError(f"{at(place, key)}: {show(value)} is not true or false")
-    return value
+    return field(entry, key, truth, place) if key in entry else False
 
 
 def text(entry: Entry, key: str, default: str, place: str) -> str:
     """Text of at least one character."""
-    if key not in entry:
-        return default
-    value = entry[key]
-    if type(value) is not str or not value:
-        raise PlannerError(f"{at(place, key)}: {show(value)} is not a text")
-    return value
+    return field(entry, key, any_text, place) if key in entry else default
 
 
 def keyword_bits(entry: Entry, key: str, default: int, place: str) -> int:

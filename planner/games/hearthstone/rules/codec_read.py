@@ -21,15 +21,12 @@ from planner.games.hearthstone.rules.codec_fields import (
     WEAPON_FIELDS,
     Entry,
     alive,
-    at,
     check_fields,
     check_list,
     check_object,
     flag,
     hero_class,
     keyword_bits,
-    like,
-    missing,
     number,
     signed,
     text,
@@ -38,6 +35,7 @@ from planner.games.hearthstone.rules.codec_fields import (
 )
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, HandCard, Hero, Minion, Player, Weapon
+from planner.reading import at, like, missing
 
 
 class Reader:
@@ -111,7 +109,7 @@ class Reader:
         if len(absent) == len(needed) and "name" in entry:
             raise self.not_a_card(entry["name"], place)
         if absent:
-            raise missing(place, absent[0])
+            raise missing(absent[0], place)
         health = alive(entry, needed[-1], None, place)
         return Card(
             text(entry, "name", UNNAMED[kind], place),
@@ -137,7 +135,7 @@ class Reader:
     def player(self, state: Entry, side: str, mana: int, crystals: int) -> Player:
         """One player; `mana` and `crystals` are the defaults."""
         if side not in state:
-            raise missing("", side)
+            raise missing(side)
         entry = check_object(state[side], side)
         if side == "me" and "mana" in entry:
             raise PlannerError("me.mana: stands at the top of the state, beside me and enemy")
@@ -168,7 +166,7 @@ class Reader:
     def hero(self, player: Entry, side: str, weapon: Weapon | None) -> Hero:
         """A player's hero."""
         if "hero" not in player:
-            raise missing(side, "hero")
+            raise missing("hero", side)
         place = f"{side}.hero"
         entry = check_object(player["hero"], place)
         check_fields(entry, HERO_FIELDS, place)
@@ -209,7 +207,7 @@ class Reader:
         entry = _named(given, POWER_FIELDS, place)
         card = self.card(entry, place, ("hero_power",))
         if card is None:
-            raise self.not_a_card(entry["name"], place) if "name" in entry else missing(place, "name")
+            raise self.not_a_card(entry["name"], place) if "name" in entry else missing("name", place)
         cost = number(entry, "cost", card.cost, place)
         return card if cost == card.cost else replace(card, cost=cost)
 

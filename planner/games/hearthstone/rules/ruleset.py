@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from planner.files import Located, PlannerError, load_yaml, nearest, show
+from planner.files import PlannerError, nearest, show
+from planner.reading import Fields, text, truth, whole
 
 FOLDER: Final = Path(__file__).parent / "data"
 LIMITED: Final = (("starting_hand", "hand_limit"), ("mana_start", "mana_limit"))  # a rule, and the most that it can be
@@ -65,10 +66,6 @@ class Ruleset:
         raise PlannerError(f"{which!r} is not a ruleset{nearest(which, ruleset_names())} Or give a YAML file.")
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
 def ruleset_names() -> list[str]:
     """The rulesets that come with the project."""
     return sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -81,35 +78,34 @@ def _shipped(name: str) -> Ruleset:
 
 def problem_of(name: str, value: Any) -> str | None:
     """Why this cannot be the value of the rule, or None if it can."""
-    if name == "name":
-        valid, wanted = isinstance(value, str) and value != "", "text"
-    elif name == "starting_hand":
-        valid = isinstance(value, tuple) and len(value) == 2 and all(_is_count(part) for part in value)
-        wanted = "two whole numbers of at least 0"
-    elif name in ("coin", "mulligan", "hero_powers"):
-        valid, wanted = isinstance(value, bool), "true or false"
-    else:
-        least = 1 if name in ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size") else 0
-        valid, wanted = _is_count(value) and value >= least, f"a whole number of at least {least}"
-    return None if valid else f"{show(value)} is not {wanted}"
+    try:
+        if name == "name":
+            text(value)
+        elif name == "starting_hand":
+            if not isinstance(value, tuple) or len(value) != 2:
+                return f"{show(value)} is not two numbers"
+            for part in value:
+                whole(part, 0)
+        elif name in ("coin", "mulligan", "hero_powers"):
+            truth(value)
+        else:
+            whole(value, 1 if name in ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size") else 0)
+    except PlannerError as error:
+        return str(error)
+    return None
 
 
 def _read(path: Path) -> Ruleset:
-    document = load_yaml(path)
-    if not isinstance(document, Located):
-        raise PlannerError(f"{path}:1: a ruleset is a mapping such as 'board_limit: 7'")
-    known = [field.name for field in fields(Ruleset)]
+    file = Fields.of_file(path, "a ruleset", "such as 'board_limit: 7'")
+    file.check([field.name for field in fields(Ruleset)])
     values: dict[str, Any] = {"name": path.stem}
-    for key, value in document.items():
-        if key not in known:
-            raise PlannerError(f"{path}:{document.lines[key]}: {key!r} is not a rule{nearest(key, known)}")
+    for key, value in file.entry.items():
         values[key] = tuple(value) if isinstance(value, list) else value
         problem = problem_of(key, values[key])
         if problem is not None:
-            raise PlannerError(f"{path}:{document.lines[key]}: {key}: {problem}")
+            raise file.refuse(f"{key}: {problem}", key)
     rules = Ruleset(**values)
     if found := rules.contradiction():
         *keys, why = found
-        line = next(document.lines[key] for key in keys if key in document)
-        raise PlannerError(f"{path}:{line}: {why}")
+        raise file.refuse(why, next(key for key in keys if key in file))
     return rules

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from planner.files import PlannerError, show
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
-from planner.games.hearthstone.rules.codec_fields import HERO_FIELDS, like
+from planner.games.hearthstone.rules.codec_fields import HERO_FIELDS
+from planner.reading import like
 
 NAME_WORD: Final = re.compile(r"[^\W\d_][\w.'!&?-]*|\?")  # anything else in a name: the name is quoted
 ID: Final = re.compile(r"[\w.]+(?:-[\w.]+)*")

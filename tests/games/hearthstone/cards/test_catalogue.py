@@ -139,7 +139,7 @@ def test_a_designer_adds_cards_and_replaces_ours(tmp_path: Path) -> None:
 def test_a_hook_is_known_once_code_has_registered_it(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("- {name: Odd, health: 1, effects: [{do: hook, name: something odd}]}\n", encoding="utf-8")
-    with pytest.raises(PlannerError, match="hook 'something odd' is unknown"):
+    with pytest.raises(PlannerError, match="'something odd' is not a hook"):
         CARDS.extended(file)
 
     @card_hook("something odd")
@@ -157,52 +157,55 @@ BAD = {
     "empty file": ("# nothing\n", "mine.yaml:1: a card file is a list of cards"),
     "not a card": (BODY + "- Wisp\n", "mine.yaml:4: 'Wisp' is not a card: a card has at least a name"),
     "no name": (BODY + "- {cost: 1}\n", "mine.yaml:4: {'cost': 1} is not a card: a card has at least a name"),
-    "name is a number": ("- {name: 7, health: 1}\n", "mine.yaml:1: 7: name 7 is not text"),
+    "name is a number": ("- {name: 7, health: 1}\n", "mine.yaml:1: 7: name: 7 is not a text"),
     "unknown field": (
         BODY + "  helth: 2\n",
-        "mine.yaml:4: Odd: 'helth' is not a field of a card; did you mean 'health'?",
+        "mine.yaml:4: Odd: 'helth' is not known here; did you mean 'health'?",
     ),
     "field twice": (BODY + "  health: 2\n", "mine.yaml:4: health stands here twice"),
     "cost is text": (
         BODY + "  cost: two\n",
-        "mine.yaml:4: Odd: cost 'two' is not a whole number of at least 0 and at most 1000000",
+        "mine.yaml:4: Odd: cost: 'two' is not a whole number from 0 to 1000000",
     ),
     "cost is true": (
         BODY + "  cost: true\n",
-        "mine.yaml:4: Odd: cost True is not a whole number of at least 0 and at most 1000000",
+        "mine.yaml:4: Odd: cost: True is not a whole number from 0 to 1000000",
     ),
     "negative cost": (
         BODY + "  cost: -1\n",
-        "mine.yaml:4: Odd: cost -1 is not a whole number of at least 0 and at most 1000000",
+        "mine.yaml:4: Odd: cost: -1 is not a whole number from 0 to 1000000",
     ),
-    "no health": ("- name: Odd\n  attack: 1\n", "mine.yaml:1: Odd: health 0: a minion starts with at least 1"),
+    "no health": ("- name: Odd\n  attack: 1\n", "mine.yaml:1: Odd: health: 0, but a minion starts with at least 1"),
     "unknown type": (
         BODY + "  type: monster\n",
-        "mine.yaml:4: Odd: type 'monster' is not one of minion, spell, weapon, hero_power",
+        "mine.yaml:4: Odd: type: 'monster' is not one of minion, spell, weapon, hero_power",
     ),
     "unknown class": (
         BODY + "  class: magus\n",
-        "mine.yaml:4: Odd: class 'magus' is not a class; did you mean 'mage'?",
+        "mine.yaml:4: Odd: class: 'magus' is not a class; did you mean 'mage'?",
     ),
-    "value is text": (BODY + "  value: much\n", "mine.yaml:4: Odd: value 'much' is not a number of at most 1000000"),
-    "token is text": (BODY + "  token: perhaps\n", "mine.yaml:4: Odd: token 'perhaps' is not true or false"),
+    "value is text": (
+        BODY + "  value: much\n",
+        "mine.yaml:4: Odd: value: 'much' is not a number from -1000000 to 1000000",
+    ),
+    "token is text": (BODY + "  token: perhaps\n", "mine.yaml:4: Odd: token: 'perhaps' is not true or false"),
     "unknown keyword": (
         BODY + "  keywords: [tount]\n  effects: []\n",
-        "mine.yaml:4: Odd: keyword 'tount' is unknown; did you mean 'taunt'?",
+        "mine.yaml:4: Odd: keywords: 'tount' is not a keyword; did you mean 'taunt'?",
     ),
-    "keywords no list": (BODY + "  keywords: taunt\n", "mine.yaml:4: Odd: keywords 'taunt' is not a list"),
+    "keywords no list": (BODY + "  keywords: taunt\n", "mine.yaml:4: Odd: keywords: 'taunt' is not a list"),
     "unknown tribe": (
         BODY + "  tribes: [mechs]\n  effects: []\n",
-        "mine.yaml:4: Odd: tribe 'mechs' is unknown; did you mean 'mech'?",
+        "mine.yaml:4: Odd: tribes: 'mechs' is not a tribe; did you mean 'mech'?",
     ),
-    "effects no list": (BODY + "  effects: {do: draw}\n", "mine.yaml:4: Odd: effects {'do': 'draw'} is not a list"),
+    "effects no list": (BODY + "  effects: {do: draw}\n", "mine.yaml:4: Odd: effects: {'do': 'draw'} is not a list"),
     "effect without do": (
         BODY + "  effects: [{damage: 2}]\n",
         "mine.yaml:4: Odd: effect {'damage': 2} has no 'do'",
     ),
     "unknown effect": (
         BODY + "  effects: [{do: dammage, amount: 2, to: enemy hero}]\n",
-        "mine.yaml:4: Odd: effect 'dammage' is unknown; did you mean 'damage'?",
+        "mine.yaml:4: Odd: effects: 'dammage' is not an effect; did you mean 'damage'?",
     ),
     "effect lacks a field": (
         BODY + "  effects: [{do: damage, to: enemy hero}]\n",
@@ -214,7 +217,7 @@ BAD = {
     ),
     "amount is text": (
         BODY + "  effects: [{do: damage, amount: two, to: enemy hero}]\n",
-        "mine.yaml:4: Odd: amount 'two' is not a whole number of at most 1000000",
+        "mine.yaml:4: Odd: effects: amount: 'two' is not a whole number from -1000000 to 1000000",
     ),
     "negative damage": (
         BODY + "  effects: [{do: damage, amount: -2, to: enemy hero}]\n",
@@ -222,7 +225,7 @@ BAD = {
     ),
     "split is text": (
         BODY + "  effects: [{do: damage, amount: 2, to: all minions, split: maybe}]\n",
-        "mine.yaml:4: Odd: split 'maybe' is not true or false",
+        "mine.yaml:4: Odd: effects: split: 'maybe' is not true or false",
     ),
     "unknown word in a target": (
         BODY + "  effects: [{do: damage, amount: 2, to: chosen dwarf}]\n",
@@ -238,11 +241,11 @@ BAD = {
     ),
     "unknown trigger": (
         BODY + "  effects: [{do: draw, count: 1, on: deth}]\n",
-        "mine.yaml:4: Odd: trigger 'deth' is unknown; did you mean 'death'?",
+        "mine.yaml:4: Odd: effects: 'deth' is not a trigger; did you mean 'death'?",
     ),
     "unknown side": (
         BODY + "  effects: [{do: summon, card: Wisp, side: mine}]\n",
-        "mine.yaml:4: Odd: side 'mine' is unknown",
+        "mine.yaml:4: Odd: effects: 'mine' is not a side",
     ),
     "empty buff": (
         BODY + "  effects: [{do: buff, to: self}]\n",

@@ -133,7 +133,7 @@ def test_empty_zones() -> None:
         ("6 mana | me 30hp: Guard 2/4 tuant | enemy 1hp",
          "me.board[0].keywords: 'tuant' is not a keyword; did you mean 'taunt'?"),
         ("6 mana | me 30hp: Gard | enemy 1hp", "me.board[0].name: 'Gard' is not a card; did you mean 'Guard'?"),
-        ("6 mana | me 30hp amror=3 | enemy 1hp", "me: 'amror' is not a field here"),
+        ("6 mana | me 30hp amror=3 | enemy 1hp", "me: 'amror' is not known here"),
     ],
 )  # fmt: skip
 def test_refused(text: str, message: str) -> None:
