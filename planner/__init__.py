@@ -7,7 +7,7 @@ What stands here is public, and what `planner.games.hearthstone` lists for that 
 """
 
 from planner.agents.planning import PlannerAgent
-from planner.arena.match import Limits, play_match
+from planner.arena.match import TimeLimits, play_match
 from planner.arena.record import MatchRecord
 from planner.files import PlannerError
 from planner.game import Agent, BaseGame, Game, Outcome
@@ -16,7 +16,19 @@ from planner.games.hearthstone.turn.plan import Plan, plan_turn, plan_turns
 from planner.games.hearthstone.turn.weights import Weights
 
 __all__ = [
-    "Agent", "BaseGame", "Game", "GameState", "Limits", "MatchRecord", "Outcome", "Plan", "PlannerAgent",
-    "PlannerError", "Weights", "plan_turn", "plan_turns", "play_match",
+    "Agent",
+    "BaseGame",
+    "Game",
+    "GameState",
+    "MatchRecord",
+    "Outcome",
+    "Plan",
+    "PlannerAgent",
+    "PlannerError",
+    "TimeLimits",
+    "Weights",
+    "plan_turn",
+    "plan_turns",
+    "play_match",
 ]  # fmt: skip
 __version__ = "0.1.0"

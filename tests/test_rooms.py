@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from planner.games import game_names
 
 PACKAGE = Path(__file__).resolve().parents[1] / "planner"
 HEARTHSTONE = {f"games.hearthstone.{part}" for part in ("cards", "rules", "turn", "engine")}
@@ -91,6 +94,50 @@ def broken_rules(path: Path, text: str) -> list[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_file_keeps_the_rules_of_its_room(path: Path) -> None:
     assert broken_rules(path, path.read_text(encoding="utf-8")) == []
+
+
+# One word means one thing outside the games and within each game; these mean two, and why.
+TWO_MEANINGS = {
+    "Outcome": "games/hearthstone/turn/chance.py goes with the search in Python",
+    "Plan": "games/hearthstone/turn/plan.py still has its own",
+    "Reach": "games/hearthstone/turn/reaches.py goes with the search in Python",
+    "Effect": "a card's, and what a card does to a tournament",
+    "Status": "a solver's, and what a fighter in a battle suffers from: that game's own word",
+}
+
+
+def defined_classes() -> dict[str, list[str]]:
+    """Every public class by name: the game in which it is defined, or nothing for the rest of the house."""
+    found: dict[str, list[str]] = {}
+    for path in FILES:
+        parts = path.relative_to(PACKAGE).parts
+        place = parts[1] if parts[0] == "games" and len(parts) > 2 else ""
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(place)
+    return found
+
+
+def test_one_name_for_one_thing() -> None:
+    twice = {
+        name
+        for name, places in defined_classes().items()
+        if len(places) > len(set(places)) or (len(places) > 1 and "" in places)
+    }
+    assert twice == set(TWO_MEANINGS)
+
+
+def test_only_the_games_and_the_edges_name_a_game() -> None:
+    """`games/__init__.py` lists them, and the benchmark measures them."""
+    named = re.compile("|".join(game_names()), re.IGNORECASE)
+    free = [path for path in FILES if room(path).partition(".")[0] not in {*EDGES, "games", "bench"}]
+    found = [
+        f"{path.relative_to(PACKAGE)}:{number}: {line.strip()}"
+        for path in free
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if named.search(line)
+    ]
+    assert found == []
 
 
 def test_every_room_is_known() -> None:

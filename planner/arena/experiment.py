@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from planner.agents.spec import AgentSpec
-from planner.arena.match import Limits
+from planner.arena.match import TimeLimits
 from planner.files import PlannerError
 from planner.games import DEFAULT
 
@@ -51,7 +51,7 @@ class Experiment:
     seed: int = 1
     pairs: str = "all"
     swap: str = "seats"
-    limits: Limits = Limits(move_time=60.0, game_time=600.0)  # noqa: RUF009  (frozen)
+    limits: TimeLimits = TimeLimits(move_time=60.0, game_time=600.0)  # noqa: RUF009  (frozen)
     sprt: SprtOptions | None = None
     folders: tuple[str, ...] = ()  # where modules of users' own agents are looked for
     text: str = ""  # the file, for the manifest

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from planner.agents.spec import AgentSpec, agent_spec
 from planner.arena.experiment import PAIRS, SWAPS, Entry, Experiment, SprtOptions
-from planner.arena.match import Limits
+from planner.arena.match import TimeLimits
 from planner.files import Located, LocatedList, PlannerError, nearest, read_text, shipped, show
 from planner.game import AnyGame
 from planner.games import DEFAULT, game
@@ -71,7 +71,7 @@ class _Reader:
             "seed": file.at("seed", partial(whole, least=0), 1),
             "pairs": file.at("pairs", partial(one_of, choices=PAIRS), "all"),
             "swap": swap,
-            "limits": Limits(file.at("move_time", seconds, 60.0), file.at("game_time", seconds, 600.0)),
+            "limits": TimeLimits(file.at("move_time", seconds, 60.0), file.at("game_time", seconds, 600.0)),
             "sprt": self.sprt(),
         }
         try:

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from planner.agents.spec import make_agent
-from planner.arena.record import MatchRecord, Move, Turn, digest
+from planner.arena.record import MatchRecord, RecordedMove, RecordedTurn, digest
 from planner.arena.seeds import derive_seed
 from planner.files import PlannerError
 from planner.game import Agent, AnyGame, Outcome
@@ -20,7 +20,7 @@ NOBODY: Final = -1
 
 
 @dataclass(frozen=True)
-class Limits:
+class TimeLimits:
     """Seconds on the wall clock that an agent has; None: as long as it likes."""
 
     move_time: float | None = None  # for one decision
@@ -42,7 +42,7 @@ def play_match(
     seed: int,
     of: AnyGame | str = DEFAULT,
     digests: bool = False,
-    limits: Limits = Limits(),  # noqa: B008  (frozen)
+    limits: TimeLimits = TimeLimits(),  # noqa: B008  (frozen)
     on_ask: Callable[[int, int], None] = lambda _seat, _turn: None,
 ) -> MatchRecord:
     """Play from the deal to the outcome. The seed decides all of it: deal, chance, and the named agents.
@@ -114,7 +114,7 @@ class _Driver:
         initial: Any,
         rng: Random,
         digests: bool,
-        limits: Limits,
+        limits: TimeLimits,
         on_ask: Callable[[int, int], None],
     ) -> None:
         self.game = of
@@ -125,7 +125,7 @@ class _Driver:
         self.limits = limits
         self.on_ask = on_ask
         self.used = [0.0] * len(agents)  # seconds, by seat
-        self.turns: list[Turn] = []
+        self.turns: list[RecordedTurn] = []
 
     def run(self) -> Outcome:
         try:
@@ -160,7 +160,7 @@ class _Driver:
         state, rng, game = self.state, self.rng, self.game
         number, seat = game.turn(state), game.to_move(state)
         decide = self.agents[seat].decide
-        moves: list[Move] = []
+        moves: list[RecordedMove] = []
         try:
             while game.turn(state) == number and game.to_move(state) == seat and game.outcome(state) is None:
                 action, seconds = self._ask(seat, decide, game.observe(state, seat), number)
@@ -169,6 +169,6 @@ class _Driver:
                     problem = problem or f"no end of the turn after {ACTION_LIMIT} actions"
                     raise _ForfeitError(seat, f"illegal action: {problem}")
                 self.state = state = game.apply(state, action, rng)
-                moves.append(Move(action, digest(game, state) if self.digests else "", seconds))
+                moves.append(RecordedMove(action, digest(game, state) if self.digests else "", seconds))
         finally:
-            self.turns.append(Turn(number, seat, tuple(moves)))
+            self.turns.append(RecordedTurn(number, seat, tuple(moves)))

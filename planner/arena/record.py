@@ -21,7 +21,7 @@ def digest(of: AnyGame, state: Any) -> str:
     return hashlib.blake2b(of.state_to_text(state).encode(), digest_size=8).hexdigest()
 
 
-class Move(NamedTuple):
+class RecordedMove(NamedTuple):
     """One action, the state that it led to, and how long it took to decide."""
 
     action: Any
@@ -29,12 +29,12 @@ class Move(NamedTuple):
     seconds: float = 0.0
 
 
-class Turn(NamedTuple):
+class RecordedTurn(NamedTuple):
     """The decisions of one player's turn; what comes before the first turn has the number 0."""
 
     number: int
     seat: int
-    moves: tuple[Move, ...]
+    moves: tuple[RecordedMove, ...]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class MatchRecord:
     seed: int
     initial: Any = field(repr=False)  # as dealt
     start: str  # the digest of that
-    turns: tuple[Turn, ...] = field(repr=False)
+    turns: tuple[RecordedTurn, ...] = field(repr=False)
     outcome: Outcome
     final: Any = field(default=None, repr=False, compare=False)  # the last state; a log does not hold it
 
@@ -61,7 +61,7 @@ class MatchRecord:
         if not self.start:
             raise ValueError("a log needs the digests of its states: play_match(..., digests=True)")
 
-        def move_to_dict(move: Move) -> dict[str, Any]:
+        def move_to_dict(move: RecordedMove) -> dict[str, Any]:
             entry = {"action": self.game.action_to_json(move.action), "digest": move.digest}
             return entry | {"seconds": round(move.seconds, 6)} if seconds else entry
 
@@ -126,23 +126,23 @@ class MatchRecord:
         )
 
 
-def _turn(of: AnyGame, place: str, given: Any) -> Turn:
+def _turn(of: AnyGame, place: str, given: Any) -> RecordedTurn:
     turn = _mapping(given, place)
     moves = reading.field(turn, "moves", reading.listed, place)
-    return Turn(
+    return RecordedTurn(
         reading.field(turn, "turn", reading.whole, place),
         reading.field(turn, "seat", reading.whole, place),
         tuple(_move(of, f"{place}.moves[{number}]", move) for number, move in enumerate(moves)),
     )
 
 
-def _move(of: AnyGame, place: str, given: Any) -> Move:
+def _move(of: AnyGame, place: str, given: Any) -> RecordedMove:
     move = _mapping(given, place)
     if "action" not in move:
         raise PlannerError(f"{place}.action: is missing")
     action = of.action_from_json(move["action"], f"{place}.action")
     seconds = reading.field(move, "seconds", reading.number, place) if "seconds" in move else 0.0
-    return Move(action, reading.field(move, "digest", reading.text, place), seconds)
+    return RecordedMove(action, reading.field(move, "digest", reading.text, place), seconds)
 
 
 def _mapping(given: Any, place: str) -> Mapping[str, Any]:

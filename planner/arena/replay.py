@@ -8,29 +8,29 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planner.arena.match import chance, deal, forfeit
-from planner.arena.record import MatchRecord, Move, digest
+from planner.arena.record import MatchRecord, RecordedMove, digest
 from planner.files import PlannerError, read_text
 from planner.reading import parse_json
 
 FORFEITS = ("crash", "illegal action", "time")  # what ends a match without the referee's doing
 
 
-class RecordedMove(NamedTuple):
+class ReplayedMove(NamedTuple):
     """One move with the states around it."""
 
     before: Any
-    move: Move
+    move: RecordedMove
     after: Any
 
 
-def walk(record: MatchRecord) -> Iterator[RecordedMove]:
+def walk(record: MatchRecord) -> Iterator[ReplayedMove]:
     """The match once more, move by move, as it was recorded: nothing is checked."""
     rng = chance(record.seed)
     state = record.initial
     for turn in record.turns:
         for move in turn.moves:
             before, state = state, record.game.apply(state, move.action, rng)
-            yield RecordedMove(before, move, state)
+            yield ReplayedMove(before, move, state)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ LIMITS: Final = {"board": 7, "hand": 10, "both": 7}  # of the game, on the same 
 
 
 @dataclass(frozen=True)
-class Step:
+class Measurement:
     """All turns of one size, planned in one way. Times in seconds, gaps relative to what a plan could gain."""
 
     series: str
@@ -68,7 +68,7 @@ COLUMNS: Final = (
 
 def measure_growth(
     solvers: Sequence[str], states: int, limit: float, patience: float, series: Sequence[str] = tuple(SERIES)
-) -> Iterator[Step]:
+) -> Iterator[Measurement]:
     """Every series with every solver, with the limit and without; larger sizes end where patience did for all."""
     for name in series:
         sizes, axis = SERIES[name]
@@ -106,7 +106,7 @@ def _step(
     solver: str,
     limit: float | None,
     patience: float,
-) -> Step:
+) -> Measurement:
     cpu, wall, gaps = [], [], []
     for state, weights in turns:
         began, used = perf_counter(), process_time()
@@ -114,7 +114,7 @@ def _step(
         cpu.append(process_time() - used)
         wall.append(perf_counter() - began)
         gaps.append(0.0 if plan.status == "optimal" else _gap(plan))
-    return Step(series, size, solver, limit, tuple(cpu), tuple(wall), tuple(gaps))
+    return Measurement(series, size, solver, limit, tuple(cpu), tuple(wall), tuple(gaps))
 
 
 def _gap(plan: Plan) -> float:
@@ -123,7 +123,7 @@ def _gap(plan: Plan) -> float:
     return (plan.bound - plan.objective) / max(1.0, plan.bound - nothing)
 
 
-def plot_growth(steps: Sequence[Step], path: Path) -> None:
+def plot_growth(steps: Sequence[Measurement], path: Path) -> None:
     """Above, the time; below, the gap where the limit ended the search."""
     from matplotlib.figure import Figure  # noqa: PLC0415  (half a second that other commands need not spend)
 
@@ -144,7 +144,7 @@ def plot_growth(steps: Sequence[Step], path: Path) -> None:
     figure.savefig(path, dpi=90)
 
 
-def _draw(steps: Sequence[Step], times: Any, gaps: Any) -> None:
+def _draw(steps: Sequence[Measurement], times: Any, gaps: Any) -> None:
     solvers = dict.fromkeys(step.solver for step in steps)
     for number, solver in enumerate(solvers):
         colour = f"C{number}"

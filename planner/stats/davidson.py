@@ -24,7 +24,7 @@ NO_MAXIMUM = "the games alone do not determine the ratings (someone won or lost 
 
 
 @dataclass(frozen=True)
-class Results:
+class ResultCounts:
     """Counted results: one entry per ordered pairing, with weights that need not be whole."""
 
     first: Ints
@@ -56,7 +56,7 @@ def probabilities(eta: Floats, nu: float) -> tuple[Floats, Floats, Floats]:
     return win / total, draw / total, loss / total
 
 
-def fit(results: Results, agents: int, prior_games: float) -> Fit:
+def fit(results: ResultCounts, agents: int, prior_games: float) -> Fit:
     """The strengths of `agents` agents, the seat advantage and nu that make the results likeliest.
 
     The prior: every agent has `prior_games` more games without a seat advantage against an opponent whose strength
@@ -110,7 +110,7 @@ def fit(results: Results, agents: int, prior_games: float) -> Fit:
     return Fit((centre @ beta)[:-1], centred, float(np.exp(beta[-1])) if drawn else 0.0)
 
 
-def _design(results: Results, agents: int) -> Floats:
+def _design(results: ResultCounts, agents: int) -> Floats:
     """One row per pairing: +1 for the first seat's strength, -1 for the second's, +1 for gamma."""
     rows = np.arange(len(results.first))
     design = np.zeros((len(rows), agents + 1))

@@ -50,7 +50,7 @@ def shares(counts: Sequence[float]) -> tuple[float, Floats, Floats]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedComparison:
     """One agent against another; every number from the first one's view."""
 
     counts: tuple[int, ...]  # pairs by points (five), or games by points (three)
@@ -67,7 +67,7 @@ class Comparison:
         return len(self.counts) == 5
 
 
-def compare(counts: Sequence[int], level: float = LEVEL) -> Comparison:
+def compare(counts: Sequence[int], level: float = LEVEL) -> PairedComparison:
     """Score, Elo, normalized Elo and LOS from three or five counts, fewest points first.
 
     Where every sample ended the same, the sample's variance is 0 and says nothing: then the interval is Wilson's for
@@ -77,7 +77,7 @@ def compare(counts: Sequence[int], level: float = LEVEL) -> Comparison:
     each = (len(counts) - 1) // 2
     if not total:
         nothing = Interval(math.nan, -math.inf, math.inf)
-        return Comparison(tuple(counts), 0, Interval(math.nan, 0.0, 1.0), nothing, nothing, 0.5, math.nan)
+        return PairedComparison(tuple(counts), 0, Interval(math.nan, 0.0, 1.0), nothing, nothing, 0.5, math.nan)
     mean = float(share @ scores)
     variance = float(share @ (scores - mean) ** 2)
     if variance > 1e-15:
@@ -91,10 +91,10 @@ def compare(counts: Sequence[int], level: float = LEVEL) -> Comparison:
         nelo = score.scaled(1.0, -0.5).scaled(NELO / math.sqrt(each * 0.25))
     elo = Interval(*map(elo_of, score))
     los = normal_cdf((mean - 0.5) / error)
-    return Comparison(tuple(int(n) for n in counts), int(total) * each, score, elo, nelo, los, variance)
+    return PairedComparison(tuple(int(n) for n in counts), int(total) * each, score, elo, nelo, los, variance)
 
 
-def compare_agents(games: pd.DataFrame, agent: str, opponent: str, level: float = LEVEL) -> Comparison:
+def compare_agents(games: pd.DataFrame, agent: str, opponent: str, level: float = LEVEL) -> PairedComparison:
     """Compare two agents by their pairs where all their games are paired, else by all their games singly."""
     counted = tally(games, agent, opponent)
     counts = counted.trinomial if counted.unpaired else counted.pentanomial

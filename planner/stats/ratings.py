@@ -87,7 +87,7 @@ def rate(
     return Ratings(table, seat, fitted.draw_rate, tuple(agents), covariance)
 
 
-def _counted(games: pd.DataFrame, agents: Sequence[str]) -> davidson.Results:
+def _counted(games: pd.DataFrame, agents: Sequence[str]) -> davidson.ResultCounts:
     """The results by ordered pairing: all that the likelihood needs to know."""
     first, second = seats(games, agents)
     points = first_points(games)
@@ -95,4 +95,4 @@ def _counted(games: pd.DataFrame, agents: Sequence[str]) -> davidson.Results:
     wins, draws, losses = (
         np.bincount(place[points == worth], minlength=len(cell)).astype(np.float64) for worth in (1.0, 0.5, 0.0)
     )
-    return davidson.Results(cell // len(agents), cell % len(agents), wins, draws, losses)
+    return davidson.ResultCounts(cell // len(agents), cell % len(agents), wins, draws, losses)

@@ -15,7 +15,7 @@ import pytest
 
 from planner.agents.spec import agent_spec
 from planner.arena.experiment import Entry, Experiment
-from planner.arena.match import Limits, agent_seed, play_match
+from planner.arena.match import TimeLimits, agent_seed, play_match
 from planner.arena.record import MatchRecord
 from planner.arena.replay import verify_log, walk
 from planner.arena.rerun import rerun_game
@@ -54,7 +54,7 @@ class Case:
         names = agents or ("random", "other")
         specs = [agent_spec("random" if name == "other" else name, self.game) for name in names]
         entries = tuple(Entry(name.rpartition(":")[2], spec) for name, spec in zip(names, specs, strict=True))
-        limits = Limits(move_time=30.0, game_time=100.0)
+        limits = TimeLimits(move_time=30.0, game_time=100.0)
         setups = self.setups()
         found = Experiment("any", entries, setups, games, self.of, self.seats, 7, limits=limits, folders=(str(ROOT),))
         return replace(found, **changes)
@@ -209,7 +209,7 @@ def test_an_interrupted_run_goes_on(case: Case, tmp_path: Path) -> None:
 
 def test_whoever_breaks_the_game_loses_and_the_others_play_on(case: Case, tmp_path: Path) -> None:
     more: dict[str, Any] = {"pairs": "cross"} if case.seats == 2 else {}
-    experiment = case.experiment("random", RUDE, games=9, limits=Limits(1.0, 30.0), **more)
+    experiment = case.experiment("random", RUDE, games=9, limits=TimeLimits(1.0, 30.0), **more)
     played = rows(run_tournament(experiment, tmp_path, workers=2))
     done = set()
     for row in played:

@@ -8,7 +8,7 @@ import pytest
 
 from planner.arena.experiment import SprtOptions
 from planner.arena.experiment_file import load_experiment
-from planner.arena.match import Limits
+from planner.arena.match import TimeLimits
 from planner.arena.schedule import schedule
 from planner.files import PlannerError, shipped
 from planner.planning.plan import PlanOptions
@@ -92,7 +92,7 @@ sprt: {elo0: 0, elo1: 20, beta: 0.1}
         ["mage", "hunter"],
         ["hunter", "mage"],
     ]
-    assert experiment.limits == Limits(2.0, 30.0)
+    assert experiment.limits == TimeLimits(2.0, 30.0)
     assert experiment.sprt == SprtOptions(0, 20, 0.05, 0.1)
     assert experiment.name == "ab"
     assert "An A/B test" in experiment.text

@@ -12,7 +12,7 @@ from planner.agents.own import make_own
 from planner.agents.spec import AgentSpec
 from planner.arena import guard
 from planner.arena.experiment import Entry
-from planner.arena.match import Limits, agent_seed
+from planner.arena.match import TimeLimits, agent_seed
 from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.files import PlannerError
@@ -27,7 +27,7 @@ def test_whatever_it_does_it_loses_and_the_others_play_on(
     """One tournament with every deed in it; the others' games are those that they play without it."""
     mark = uuid.uuid4().hex
     monkeypatch.setenv("PLANNER_TEST_MARK", mark)
-    limits = Limits(move_time=1.0, game_time=30.0)
+    limits = TimeLimits(move_time=1.0, game_time=30.0)
     experiment = small("random", "greedy", f"{HOSTILE}:Rotating", games=13, pairs="cross", limits=limits)
     played = rows(run_tournament(experiment, tmp_path, workers=2))
     assert len(played) == 13 * 4
@@ -63,7 +63,7 @@ def test_a_changed_card_changes_no_game(tmp_path: Path) -> None:
 
 def test_late_answers_and_bad_mulligans_lose(tmp_path: Path) -> None:
     agents = ("random", f"{HOSTILE}:Slow", f"{HOSTILE}:BadMulligan")
-    experiment = small(*agents, games=1, pairs="cross", limits=Limits(0.3, 100.0), rules="standard")
+    experiment = small(*agents, games=1, pairs="cross", limits=TimeLimits(0.3, 100.0), rules="standard")
     slow, slow_too, bad, bad_too = rows(run_tournament(experiment, tmp_path, workers=2))
     assert slow["reason"] == slow_too["reason"] == "time: no decision within 0.3 s"
     assert bad["reason"] == bad_too["reason"] == "illegal action: mulligan: [7] is not a list of ids"
@@ -71,7 +71,7 @@ def test_late_answers_and_bad_mulligans_lose(tmp_path: Path) -> None:
 
 
 def test_game_time_is_a_limit_too(tmp_path: Path) -> None:
-    experiment = small("random", f"{HOSTILE}:Slow", games=1, pairs="first", limits=Limits(50.0, 1.0))
+    experiment = small("random", f"{HOSTILE}:Slow", games=1, pairs="first", limits=TimeLimits(50.0, 1.0))
     (row,) = rows(run_tournament(experiment, tmp_path, workers=1))
     assert (row["winner"], row["reason"], row["turns"]) == (0, "time: more than 1 s in one game", 4)
 
@@ -113,7 +113,7 @@ class Trusted(AgentSpec):
 def test_a_worker_that_hangs_or_dies_is_replaced(deed: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own agents mean well, but a solver can hang or crash all the same."""
     monkeypatch.setattr(guard, "GRACE_SECONDS", 0.2)
-    plain = small(games=2, pairs="cross", limits=Limits(0.5, 100.0))
+    plain = small(games=2, pairs="cross", limits=TimeLimits(0.5, 100.0))
     experiment = replace(plain, agents=(plain.agents[0], Entry("bad", Trusted(f"{HOSTILE}:{deed}"))))
     watched = guard.Guard()
     try:

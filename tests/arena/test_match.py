@@ -119,7 +119,7 @@ def test_hostile_agents_lose(deed: Any, reason: str, seat: int) -> None:
     assert record.outcome.winner == 1 - seat
     assert record.outcome.reason.startswith(reason)
     assert "\n" not in record.outcome.reason
-    assert record.turns[-1] == arena_match.Turn(3 + seat, seat, ())
+    assert record.turns[-1] == arena_match.RecordedTurn(3 + seat, seat, ())
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -140,7 +140,7 @@ def test_hostile_mulligans_lose(deed: Any, reason: str, seat: int) -> None:
     record = play(*agents)
     assert record.outcome.winner == 1 - seat
     assert record.outcome.reason.startswith(reason)
-    assert record.turns[-1] == arena_match.Turn(0, seat, ())
+    assert record.turns[-1] == arena_match.RecordedTurn(0, seat, ())
     assert record.rounds == 0
 
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from planner.agents.spec import agent_spec
 from planner.arena.experiment import Entry, Experiment
-from planner.arena.match import Limits
+from planner.arena.match import TimeLimits
 from planner.games.hearthstone.cards.decks import load_deck
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.setup import MatchSetup
@@ -38,7 +38,7 @@ def small(
         setups=tuple(MatchSetup((decks[a], decks[b]), Ruleset.of(rules)) for a, b in deck_pairs),
         games=games,
         seed=7,
-        limits=Limits(move_time=30.0, game_time=100.0),
+        limits=TimeLimits(move_time=30.0, game_time=100.0),
         folders=(str(ROOT),),
     )
     return replace(experiment, **changes)
