@@ -67,7 +67,28 @@ struct Careful {
 
 }  // namespace
 
+// Finer units, so that prices can be rounded to them.
+static int finer(Weights& w) {
+    constexpr int SHIFT = 10;
+    constexpr int64_t MOST = int64_t{1} << 36;
+    for (int64_t* weight = &w.lethal; weight <= &w.overkill; ++weight)
+        if (*weight > MOST || *weight < -MOST) return 0;
+    for (int64_t* weight = &w.lethal; weight <= &w.overkill; ++weight) *weight *= int64_t{1} << SHIFT;
+    return SHIFT;
+}
+
+static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes);
+
 BodiesPlan plan_bodies(const Turn& turn, const State& state, Limit& limit, uint32_t prunes) {
+    Turn fine = turn;
+    const int shift = finer(fine.weights);
+    BodiesPlan plan = plan_finely(fine, state, limit, prunes);
+    plan.worth >>= shift;
+    if (plan.bound != INT64_MAX) plan.bound >>= shift;  // rounded down: a worth is whole
+    return plan;
+}
+
+static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes) {
     BodiesPlan plan;
     const int64_t base = end_worth(turn, state);
     plan.worth = base;

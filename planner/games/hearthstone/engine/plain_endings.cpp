@@ -101,7 +101,7 @@ bool list_hands(const Bodies& bodies, bool best_only, std::vector<Hand>& hands) 
     return hands.size() <= MOST_HANDS;
 }
 
-Endings::Endings(const Bodies& bodies, const Fights& fights) : bodies_(bodies), fights_(fights) {
+Endings::Endings(const Bodies& bodies) : bodies_(bodies) {
     const Hero& hero = bodies.state.enemy().hero;
     const Weights& w = bodies.turn.weights;
     whole_ = hero.health + hero.armor;
@@ -117,8 +117,8 @@ Endings::Endings(const Bodies& bodies, const Fights& fights) : bodies_(bodies), 
         bool reaches = fighter.once[target].possible;
         for (int first = 0; fighter.blows > 1 && first < bodies.targets(); ++first)
             reaches |= bodies.twice(fighter, first, target).possible;
-        const int64_t own = fighter.blows > 1 ? fights.shares[fighter.number][target].worth : fighter.once[target].own.worth;
-        most_by_face_[fighter.number] = reaches ? std::max<int64_t>(0, own + blow) : 0;
+        face_blow_[fighter.number] = blow;
+        most_by_face_[fighter.number] = reaches && fighter.blows == 1 ? std::max<int64_t>(0, fighter.once[target].own.worth + blow) : 0;
         harm_[fighter.number] = reaches ? fighter.attack : 0;
     }
 }
@@ -129,7 +129,7 @@ bool Endings::settle(Fought& fought, bool face) const {
         const int target = fought.paths[fighter.number].target[0];
         const Outcome& once = fighter.once[target];
         if (once.possible) {
-            fought.value += once.own - fights_.shares[fighter.number][target];
+            fought.value += once.own;
             fought.deaths += once.dies;
             fought.heals_enemy += once.heals_enemy;
         } else if (!face || !bodies_.twice(fighter, bodies_.hero_target(), target).possible) {
@@ -164,7 +164,7 @@ Endings::Swing Endings::swing_of(const Fought& fought, const Fighter& fighter, b
         swing.path[0] = struck;
         if (!once.possible) swing.least = 1;
         if (!face) return swing;
-        const Value settled = once.possible ? once.own : fights_.shares[fighter.number][target];
+        const Value settled = once.possible ? once.own : Value{};
         const Outcome &after = bodies_.twice(fighter, target, hero), &before = bodies_.twice(fighter, hero, target);
         if (!after.possible && !before.possible) return swing;
         swing.strikes[2] = 1;

@@ -26,7 +26,7 @@ struct Path {
 
 // The fights of a choice summed up.
 struct Fought {
-    Value value;  // of attackers with one blow on a minion and another to come: their share only
+    Value value;  // without what becomes of attackers that have a blow left of two
     uint32_t full = 0, part = 0;  // who has struck all its blows, and who one of two
     int32_t deaths = 0, heals = 0, heals_enemy = 0;
     bool all_dead = true;
@@ -44,10 +44,11 @@ struct Choice {
 
 class Endings {
   public:
-    Endings(const Bodies& bodies, const Fights& fights);
+    explicit Endings(const Bodies& bodies);
 
-    // What a blow on the enemy hero gains, at most, for each fighter: with one blow, and for each of two.
+    // What a blow on the enemy hero gains at most: of a fighter with one blow, and as such.
     int64_t most_by_face(int fighter) const { return most_by_face_[fighter]; }
+    int64_t face_blow(int fighter) const { return face_blow_[fighter]; }
     int32_t harm(int fighter) const { return harm_[fighter]; }  // of one such blow, 0 where there is none
     int32_t needed(int32_t healed) const { return whole_ + std::min(healed, missing_); }  // to kill him
     int32_t whole() const { return whole_; }
@@ -80,8 +81,7 @@ class Endings {
         int32_t harm(int way) const { return strikes[way] * attack; }
     };
     const Bodies& bodies_;
-    const Fights& fights_;
-    int64_t most_by_face_[MOST_FIGHTERS];
+    int64_t most_by_face_[MOST_FIGHTERS], face_blow_[MOST_FIGHTERS];
     int32_t harm_[MOST_FIGHTERS];
     int32_t whole_, missing_;
     uint32_t from_hand_ = 0;

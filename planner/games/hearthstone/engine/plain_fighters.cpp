@@ -306,8 +306,12 @@ struct Reader {
             if (!twice[fighter.number].empty()) fighter.twice = next, next += targets * targets;
             heals |= (fighter.keywords & LIFESTEAL) != 0;
         }
+        int64_t reach = 0;  // of all blows on the enemy hero together
+        for (const Fighter& fighter : bodies.fighters) reach += int64_t(fighter.attack) * fighter.blows;
+        const bool matters = reach >= enemy.hero.health + enemy.hero.armor || turn.weights.enemy_health;
+        bodies.scarce = static_cast<int>(bodies.cards.size()) > bodies.room;
         for (const Life& life : bodies.lives)
-            bodies.enemy_heals |= life.minion.keywords & LIFESTEAL && life.minion.attack > 0 && life.reachable();
+            bodies.enemy_heals |= matters && life.minion.keywords & LIFESTEAL && life.minion.attack > 0 && life.reachable();
         bodies.own_coupled = bodies.hero_may_die || (heals && turn.weights.own_health != 0);
         return me.hero.health <= me.hero.max_health && enemy.hero.health <= enemy.hero.max_health;
     }

@@ -74,7 +74,8 @@ struct Bodies {
     bool hero_reachable = false;    // the enemy's
     bool hero_may_die = false;      // ours, of its own blows
     bool own_coupled = false;       // what becomes of our hero's health is not a sum over blows
-    bool enemy_heals = false;       // some target has lifesteal
+    bool enemy_heals = false;       // some target has lifesteal, and what it heals can matter
+    bool scarce = false;            // there may be more cards to play than places: deaths make them
     std::vector<Outcome> outcomes;  // behind `once` and `twice`
 
     Bodies(const Turn& turn, const State& state) : turn(turn), state(state) {}

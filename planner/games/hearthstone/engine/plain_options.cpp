@@ -14,7 +14,8 @@ struct Item {
     Value value;   // of the blow and for the attacker, without what it does to the target
     bool dies;
     int32_t heals, heals_enemy;
-    bool freezes, gains;  // gains: worth striking though the target lives
+    bool freezes;
+    bool gains, gains_killing;  // is it worth striking for its own sake, where the target lives, and where it dies?
 };
 
 // Blows on one life, and what is left of it.
@@ -39,30 +40,6 @@ struct Lister {
     Lister(const Bodies& bodies, bool prune, Fights& fights)
         : bodies(bodies), turn(bodies.turn), prune(prune), fights(fights) {}
 
-    // Twice an attacker's blows count for no more than the shares of both.
-    void read_shares() {
-        fights.shares.resize(bodies.fighters.size());
-        for (const Fighter& fighter : bodies.fighters) {
-            if (fighter.blows < 2) continue;
-            fights.double_blows |= 1u << fighter.number;
-            const int targets = bodies.targets();
-            int64_t most = 0;
-            for (int a = 0; a < targets; ++a)
-                for (int b = 0; b < targets; ++b) {
-                    const Outcome& both = bodies.twice(fighter, a, b);
-                    if (!both.possible) continue;
-                    const int64_t sum = alone(fighter, a) + alone(fighter, b);
-                    if (both.own.worth > sum) most = std::max(most, (both.own.worth - sum + 1) / 2);
-                }
-            for (int target = 0; target < targets; ++target)
-                fights.shares[fighter.number].push_back({alone(fighter, target) + most, digit_of(fighter, target)});
-        }
-    }
-    // Where a blow is possible only as the second, it counts for nothing of its own.
-    static int64_t alone(const Fighter& fighter, int target) {
-        return fighter.once[target].possible ? fighter.once[target].own.worth : 0;
-    }
-
     bool second_blow(const Fighter& fighter, int target) const {
         for (int first = 0; first < bodies.targets(); ++first)
             if (bodies.twice(fighter, first, target).possible) return true;
@@ -81,18 +58,17 @@ struct Lister {
             item.fighter = fighter.number;
             item.harm = fighter.keywords & POISONOUS ? other.health : std::min(fighter.attack, other.health);
             item.value = {w.minion_damage * fighter.attack + w.damage_taken * other.attack, -bodies.by_action};
-            if (twice) {
-                item.value += fights.shares[fighter.number][target];
-            } else {
+            if (!twice) {
                 item.value += once.own;
                 item.dies = once.dies;
-                item.heals_enemy = once.heals_enemy;
+                if (bodies.enemy_heals) item.heals_enemy = once.heals_enemy;
             }
             if (fighter.keywords & LIFESTEAL && bodies.own_coupled) item.heals = fighter.attack;
             item.freezes = fighter.keywords & FREEZE;
             const int64_t wound = -w.enemy_remaining_health * std::min(fighter.attack, other.health);
-            item.gains = twice || item.dies || item.heals || item.heals_enemy || item.freezes ||
-                         Value{item.value.worth + wound, item.value.tie} > Value{};
+            const bool matters = twice || (item.dies && bodies.scarce) || item.heals || item.heals_enemy;
+            item.gains = matters || item.freezes || Value{item.value.worth + wound, item.value.tie} > Value{};
+            item.gains_killing = matters || w.overkill > 0 || item.value > Value{};
             items.push_back(item);
             if (twice && bodies.twice(fighter, target, target).possible) item.copy = true, items.push_back(item);
         }
@@ -100,16 +76,6 @@ struct Lister {
             return a.harm != b.harm ? a.harm < b.harm : a.fighter != b.fighter ? a.fighter < b.fighter : a.copy < b.copy;
         });
     }
-    __int128 digit_of(const Fighter& fighter, int target) const {
-        if (fighter.once[target].possible) return fighter.once[target].own.tie;
-        __int128 most = 0;
-        for (int first = 0; first < bodies.targets(); ++first) {
-            const Outcome& both = bodies.twice(fighter, first, target);
-            if (both.possible) most = std::max(most, both.own.tie);
-        }
-        return most;
-    }
-
     void emit(Part part) {
         if (parts->size() >= MOST_OPTIONS) too_many = true;
         else parts->push_back(part);
@@ -139,7 +105,8 @@ struct Lister {
     }
 
     // All sets of items from `next` on, the strongest last: then all but the last leave it alive if they can in any order.
-    void grow(const Part& part, size_t next, int32_t harm, int32_t dealt, bool frozen, bool broken, bool idle) {
+    // `spare`: the least harm by one who gains nothing by it, so should be needed.
+    void grow(const Part& part, size_t next, int32_t harm, int32_t dealt, bool frozen, bool broken, bool idle, int32_t spare) {
         if (too_many) return;
         if (!idle || !prune) {
             Part alive = part;
@@ -153,13 +120,14 @@ struct Lister {
             if (item.copy ? !(part.uses & bit) || part.again & bit : (part.uses & bit) != 0) continue;
             const int32_t attack = bodies.fighters[item.fighter].attack;
             if (harm + item.harm >= health) {
+                if (prune && harm + item.harm - spare >= health) continue;
                 Part killed = with(part, item, false);
                 killed.dead = true;
                 killed.value.worth += turn.weights.overkill * std::max(0, dealt + attack - health) - untouched;
                 emit(killed);
             } else {
                 grow(with(part, item, false), place + 1, harm + item.harm, dealt + attack, frozen || item.freezes, broken,
-                     idle || !item.gains);
+                     idle || !item.gains, item.gains_killing ? spare : std::min(spare, item.harm));
             }
         }
     }
@@ -170,7 +138,7 @@ struct Lister {
         untouched = enemy_minion_worth(turn, life->minion);
         read_items(target);
         if (!life->shielded()) {
-            grow(Part{}, 0, 0, 0, false, false, false);
+            grow(Part{}, 0, 0, 0, false, false, false, INT32_MAX);
             return;
         }
         found.push_back(Part{});
@@ -181,7 +149,7 @@ struct Lister {
             items.clear();
             for (const Item& item : all)
                 if (item.fighter != breaker.fighter || item.copy) items.push_back(item);
-            grow(with(Part{}, breaker, true), 0, 0, 0, false, true, false);
+            grow(with(Part{}, breaker, true), 0, 0, 0, false, true, false, INT32_MAX);
         }
         items = all;
     }
@@ -242,7 +210,6 @@ struct Lister {
         option.heals = part.heals;
         option.heals_enemy = part.heals_enemy;
     }
-
     void join(size_t target, const Part& part, const Part& then, std::vector<Option>& options) {
         const uint32_t both = part.uses & then.uses, doubles = fights.double_blows;
         if (both & ~doubles || both & (part.again | then.again)) return;
@@ -277,7 +244,8 @@ struct Lister {
 
 bool list_options(const Bodies& bodies, bool prune, Fights& fights) {
     Lister lister(bodies, prune, fights);
-    lister.read_shares();
+    for (const Fighter& fighter : bodies.fighters)
+        if (fighter.blows > 1) fights.double_blows |= 1u << fighter.number;
     for (size_t target = 0; target < bodies.lives.size(); ++target) {
         if (bodies.lives[target].second) continue;
         fights.targets.emplace_back();

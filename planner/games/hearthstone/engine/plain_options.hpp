@@ -8,7 +8,7 @@
 namespace hearthstone {
 
 // Attackers as bits against an enemy minion and its second life, if it has one. `value` counts all but what becomes of
-// attackers with two blows: these enter with `share`, which is no less than their part.
+// attackers with two blows, since that depends on both.
 struct Option {
     Value value;
     uint32_t uses = 0, again = 0;       // who strikes it at all, and who twice
@@ -21,9 +21,8 @@ struct Option {
 };
 
 struct Fights {
-    std::vector<std::vector<Option>> targets;    // for each enemy minion its options, to leave it alone first
-    std::vector<std::vector<Value>> shares;      // for each attacker with two blows: what a blow on a target counts for
-    uint32_t double_blows = 0;                   // the attackers with two blows
+    std::vector<std::vector<Option>> targets;  // for each enemy minion its options, to leave it alone first
+    uint32_t double_blows = 0;                 // the attackers with two blows
 };
 
 constexpr size_t MOST_OPTIONS = 200'000;

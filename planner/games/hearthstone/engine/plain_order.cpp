@@ -261,18 +261,26 @@ class Orderer {
         const Path& path = choice_.paths[fighter.number];
         return path.count == 0 || (path.count == 1 && path.target[0] == bodies_.hero_target() && !(fighter.keywords & LIFESTEAL));
     }
-    // Where our hero may die all may have to come before it, where the enemy's is healed it matters when, and where a
-    // blow on him stands in a chain it may be the one that ends the match.
+    // Where our hero may die all may have to come before it, where the enemy's is healed it matters when, where a blow
+    // on him stands in a chain it may be the one that ends the match, and where a guard comes back to life it is too late.
     bool nothing_waits() const {
+        const Hero& enemy = bodies_.state.enemy().hero;
+        int32_t harm = 0;
+        for (const Blow& blow : blows_)
+            if (blow.target == bodies_.hero_target()) harm += bodies_.fighters[blow.fighter].attack;
+        const bool in_danger = harm >= enemy.health + enemy.armor;
+        for (const Life& life : bodies_.lives)
+            if (life.second && !life.guards && life.minion.keywords & TAUNT && life.reachable()) return true;
         for (const Fighter& fighter : bodies_.fighters) {
             const Path& path = choice_.paths[fighter.number];
             if (!path.count) continue;
             const Outcome& outcome = path.count == 1 ? fighter.once[path.target[0]]
                                                      : bodies_.twice(fighter, path.target[0], path.target[1]);
             const Hero& hero = bodies_.state.me().hero;
-            if (outcome.heals_enemy || outcome.wounds >= hero.health + hero.armor) return true;
+            if (outcome.heals_enemy && (in_danger || bodies_.turn.weights.enemy_health)) return true;
+            if (outcome.wounds && outcome.wounds >= hero.health + hero.armor) return true;
             for (int number = 0; number < path.count; ++number)
-                if (path.target[number] == bodies_.hero_target() && !can_wait(fighter)) return true;
+                if (in_danger && path.target[number] == bodies_.hero_target() && !can_wait(fighter)) return true;
         }
         return false;
     }
@@ -305,9 +313,45 @@ class Orderer {
             return a.comes != b.comes ? a.comes < b.comes : a.stays < b.stays;
         });
         for (const Chain& chain : fighting) chains_.push_back(chain.actions);
-        if (nothing_waits()) chains_.push_back(waiting_), waiting_.clear();
+        if (!nothing_waits()) {
+            if (!too_full()) all_orders();
+            return;
+        }
+        // In one piece first, which nearly always will do.
+        const std::vector<Action> pieces = waiting_;
+        chains_.push_back(pieces);
+        waiting_.clear();
+        if (all_orders() || pieces.size() < 2) return;
+        chains_.pop_back();
+        for (const Action& piece : pieces) chains_.push_back({piece});
+        all_orders();
+    }
+    // Is there too little room for those who must come in to fight, whatever the order? Whoever fights a guard does so
+    // before any fight with others, so only deaths in fights with guards make room for it.
+    bool too_full() const {
+        for (const bool early : {true, false}) {
+            int coming = 0, dead = 0, here = 0;
+            for (const Fighter& fighter : bodies_.fighters) {
+                const Path& path = choice_.paths[fighter.number];
+                const auto counts = [&](int target) {
+                    return target < bodies_.hero_target() && (!early || bodies_.lives[target].guards);
+                };
+                if (!path.count || (path.target[0] == bodies_.hero_target() && path.target[path.count - 1] == bodies_.hero_target()))
+                    continue;
+                const bool enters = is_played(fighter.number);
+                if (enters && counts(path.target[0])) ++coming;
+                const bool dies = dies_of(fighter, path, path.count - 1);
+                if (dies && counts(path.target[path.count - 1])) ++dead, here += !enters;
+            }
+            if (coming && (bodies_.room + here < 1 || coming > bodies_.room + dead)) return true;
+        }
+        return false;
+    }
+    bool all_orders() {
         std::vector<uint8_t> done(chains_.size(), 0);
-        go(bodies_.state, done, 0);
+        failed_.clear();
+        done_actions_.clear();
+        return go(bodies_.state, done, 0);
     }
 
     bool go(const State& state, std::vector<uint8_t>& done, int64_t worth) {
@@ -329,12 +373,43 @@ class Orderer {
             const int64_t step = carry(after, action);
             done_actions_.push_back(action);
             ++done[chain];
-            if (go(after, done, worth + step)) return true;
+            if (all_can_follow(after, done) && go(after, done, worth + step)) return true;
             --done[chain];
             done_actions_.pop_back();
         }
         if (!limit_.reached()) failed_.insert(std::move(key));
         return false;
+    }
+
+    // Can everybody who is still to strike or to be struck do so? They must be alive, and of several blows on one who
+    // does not come back all but the strongest must leave it alive.
+    bool all_can_follow(const State& state, const std::vector<uint8_t>& done) const {
+        int32_t harm[MOST_MINIONS] = {}, strongest[MOST_MINIONS] = {};
+        for (size_t chain = 0; chain < chains_.size(); ++chain) {
+            bool comes = false;
+            for (size_t number = done[chain]; number < chains_[chain].size(); ++number) {
+                const Action& action = chains_[chain][number];
+                comes |= action.kind == Action::play;
+                if (action.kind == Action::play) continue;
+                const Minion* attacker = action.who == MY_HERO ? nullptr : find(state.me(), action.who);
+                if (action.who != MY_HERO && !comes && !attacker) return false;
+                if (action.target == ENEMY_HERO) continue;
+                const Minion* target = find(state.enemy(), action.target);
+                if (!target) return false;
+                if (target->keywords & (REBORN | DIVINE_SHIELD)) continue;
+                const int place = static_cast<int>(target - state.enemy().board.begin());
+                const int32_t blow = harm_of(action.who, *target);
+                harm[place] += blow;
+                strongest[place] = std::max(strongest[place], blow);
+                if (harm[place] - strongest[place] >= target->health) return false;
+            }
+        }
+        return true;
+    }
+    int32_t harm_of(Id attacker, const Minion& target) const {
+        for (const Fighter& fighter : bodies_.fighters)
+            if (fighter.id == attacker) return fighter.keywords & POISONOUS ? target.health : std::min(fighter.attack, target.health);
+        return 0;
     }
 
     static void put(std::string& key, const void* from, size_t size) { key.append(static_cast<const char*>(from), size); }

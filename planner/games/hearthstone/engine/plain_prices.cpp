@@ -4,6 +4,12 @@
 
 namespace hearthstone {
 
+int32_t allowed_harm(const Bodies& bodies, const Endings& endings, const Way& way) {
+    int32_t strongest = 0;
+    for (const Fighter& fighter : bodies.fighters) strongest = std::max(strongest, endings.harm(fighter.number));
+    return endings.whole() - 1 + (way.lethal ? strongest : 0);
+}
+
 void Prices::sum_up() {
     for (int part = 0; part < 4; ++part) {
         sums[part][0] = 0;
@@ -14,58 +20,105 @@ void Prices::sum_up() {
     }
 }
 
+// A path of a fighter with two blows, as far as it does not depend on prices for attackers.
+static Value path_value(const Bodies& bodies, const Endings& endings, const Prices& prices, const Fighter& fighter,
+                        const Outcome& outcome, int first, int second) {
+    Value value = outcome.own;
+    for (const int target : {first, second}) {
+        if (target < 0) continue;
+        if (target < bodies.hero_target()) {
+            value.worth += prices.at[fighter.number][target];
+        } else {
+            const int64_t harm = std::min(endings.harm(fighter.number), endings.whole());
+            value.worth += endings.face_blow(fighter.number) + (prices.needed - prices.allowed) * harm;
+            value.tie -= bodies.by_action;
+        }
+    }
+    value.worth += prices.place * outcome.dies + prices.allowed * outcome.heals_enemy;
+    if (fighter.card >= 0) value.worth -= prices.attacker[fighter.number];
+    return value;
+}
+
+PathTops::PathTops(const Bodies& bodies, const Endings& endings, const Prices& prices, const Fighter& fighter, const Way& way) {
+    const int targets = bodies.targets();
+    const Value never{INT64_MIN / 4, 0};
+    begun.assign(targets, never);
+    done.assign(targets * targets, never);
+    const auto raise = [](Value& top, const Value& value) {
+        if (value > top) top = value;
+    };
+    for (int first = 0; first < targets; ++first) {
+        if (first == bodies.hero_target() && !way.face) continue;
+        if (fighter.once[first].possible) {
+            const Value value = path_value(bodies, endings, prices, fighter, fighter.once[first], first, -1);
+            raise(idle, value);
+            raise(begun[first], value);
+        }
+        for (int second = 0; second < targets; ++second) {
+            const Outcome& both = bodies.twice(fighter, first, second);
+            if (!both.possible || (second == bodies.hero_target() && !way.face)) continue;
+            const Value value = path_value(bodies, endings, prices, fighter, both, first, second);
+            done[first * targets + second] = value;
+            raise(idle, value);
+            raise(begun[first], value);
+            raise(begun[second], value);
+        }
+    }
+}
+
 namespace {
 
 constexpr int MOST_PIVOTS = 400, FIRST_COLUMNS = 12, MORE_COLUMNS = 4;
-constexpr double RUIN = 1e9;  // what a group loses that takes nothing; worths are at most 1e6 here
+constexpr double RUIN = 1e8;  // what a group loses that may not be left alone; worths are at most 1e6 here
 
-// A choice of one group, or (group -1) one that may be taken or left.
+// A choice of one group, or (group -1) one that may be taken or left: what it takes of each thing.
 struct Column {
     double worth;
-    int group;
-    uint32_t uses, again;
-    int sign;  // -1: brings attackers instead of using them
-    double places, harm;
+    int group, count = 0;
+    Column(double worth, int group) : worth(worth), group(group) {}
+    int thing[2 * MOST_FIGHTERS + 4];
+    float amount[2 * MOST_FIGHTERS + 4];
+    void use(int what, double much) {
+        for (int place = 0; place < count; ++place)
+            if (thing[place] == what) {
+                amount[place] += static_cast<float>(much);
+                return;
+            }
+        thing[count] = what;
+        amount[count++] = static_cast<float>(much);
+    }
 };
 
 struct Simplex {
-    int groups, attackers, height;
+    int groups, height;
     std::vector<double> table;  // the inverse of the basis, the amounts beside it, and below the gains
     double* row(int number) { return table.data() + number * (height + 1); }
 
-    Simplex(int groups, int attackers, const std::vector<double>& limits)
-        : groups(groups), attackers(attackers), height(groups + static_cast<int>(limits.size())) {
+    Simplex(int groups, const std::vector<double>& limits) : groups(groups), height(groups + static_cast<int>(limits.size())) {
         table.assign((height + 1) * (height + 1), 0);
         for (int number = 0; number <= height; ++number) row(number)[number] = 1;
         // Slightly different limits, so that no two run out at once and every pivot is a step.
         for (int number = 0; number < height; ++number)
             row(number)[height] = number < groups ? 1 : limits[number - groups] + 1e-4 * (number - groups + 1);
-        for (int group = 0; group < groups; ++group) row(height)[group] = RUIN;
     }
+    void must_choose(int group) { row(height)[group] = RUIN; }
     double gain(int thing) { return row(height)[groups + thing]; }
 
-    template <class Each>
-    void entries(const Column& column, Each each) const {
-        if (column.group >= 0) each(column.group, 1.0);
-        for (uint32_t rest = column.uses; rest; rest &= rest - 1) {
-            const int number = __builtin_ctz(rest);
-            each(groups + number, column.sign * (column.again >> number & 1 ? 2.0 : 1.0));
-        }
-        if (column.places != 0) each(groups + attackers, column.places);
-        if (column.harm != 0) each(groups + attackers + 1, column.harm);
-    }
     double reduced(const Column& column) {
-        double left = column.worth;
         const double* gains = row(height);
-        entries(column, [&](int place, double amount) { left += amount * gains[place]; });
+        double left = column.worth + (column.group >= 0 ? gains[column.group] : 0);
+        for (int place = 0; place < column.count; ++place) left += column.amount[place] * gains[groups + column.thing[place]];
         return left;
     }
     // False where nothing limits it, which only rounding can bring about.
     bool enter(const Column& column, double left) {
         std::vector<double> moves(height + 1, 0);
-        entries(column, [&](int place, double amount) {
-            for (int number = 0; number < height; ++number) moves[number] += amount * row(number)[place];
-        });
+        for (int number = 0; number < height; ++number) {
+            const double* mine = row(number);
+            double move = column.group >= 0 ? mine[column.group] : 0;
+            for (int place = 0; place < column.count; ++place) move += column.amount[place] * mine[groups + column.thing[place]];
+            moves[number] = move;
+        }
         moves[height] = left;
         return pivot(moves);
     }
@@ -100,15 +153,60 @@ struct Finder {
     const bool scarce;
     Prices& prices;
     double scale = 1;
-    std::vector<Column> pool;
+    std::vector<Column> pool = {};
 
+    const int attackers = static_cast<int>(bodies.fighters.size()), places = attackers, needed = attackers + 1,
+              allowed = attackers + 2, meetings = attackers + 3;
+    std::vector<int> first_life = {}, doubles = {};
+
+    // The thing that stands for a blow by a fighter with two on a life.
+    int meeting(int fighter, int life) const {
+        const int place = static_cast<int>(std::find(doubles.begin(), doubles.end(), fighter) - doubles.begin());
+        return meetings + place * bodies.hero_target() + life;
+    }
     Column column(const Option& option, int group) const {
-        const int deaths = option.deaths + __builtin_popcount(option.uses & fights.double_blows);
-        return {option.value.worth / scale, group, option.uses, option.again, 1, scarce ? -1.0 * deaths : 0, 0};
+        Column found{option.value.worth / scale, group};
+        for (uint32_t rest = option.uses; rest; rest &= rest - 1) {
+            const int number = __builtin_ctz(rest), first = first_life[group];
+            if (!(fights.double_blows >> number & 1)) {
+                found.use(number, 1);
+                continue;
+            }
+            found.use(meeting(number, first + (option.second >> number & 1)), 1);
+            if (option.again >> number & 1) found.use(meeting(number, first + (option.second_twice >> number & 1)), 1);
+        }
+        if (scarce && option.deaths) found.use(places, -option.deaths);
+        if (option.heals_enemy) found.use(allowed, -option.heals_enemy);
+        return found;
     }
     Column column(const Hand& hand, int group) const {
-        return {hand.value.worth / scale, group, hand.fighters, hand.fighters & fights.double_blows, -1,
-                scarce ? 1.0 * hand.count : 0, 0};
+        Column found{hand.value.worth / scale, group};
+        for (uint32_t rest = hand.fighters; rest; rest &= rest - 1) found.use(__builtin_ctz(rest), -1);
+        if (scarce && hand.count) found.use(places, hand.count);
+        return found;
+    }
+    void add_path(const Fighter& fighter, const Outcome& outcome, int group, int first, int second) {
+        if (!outcome.possible) return;
+        Column found{outcome.own.worth / scale, group};
+        for (const int target : {first, second}) {
+            if (target < 0) continue;
+            if (target < bodies.hero_target()) {
+                found.use(meeting(fighter.number, target), -1);
+                continue;
+            }
+            if (!way.face) return;
+            add_face(fighter, found);
+            found.worth += endings.face_blow(fighter.number) / scale;
+        }
+        if (scarce && outcome.dies) found.use(places, -1);
+        if (outcome.heals_enemy) found.use(allowed, -outcome.heals_enemy);
+        if (fighter.card >= 0) found.use(fighter.number, 1);
+        pool.push_back(found);
+    }
+    void add_face(const Fighter& fighter, Column& column) const {
+        const double harm = std::min(endings.harm(fighter.number), endings.whole());
+        if (way.lethal) column.use(needed, -harm);
+        column.use(allowed, harm);
     }
 
     void read_scale() {
@@ -122,20 +220,23 @@ struct Finder {
 
     // The most promising columns of each group at the present prices; false where none gains.
     bool look(Simplex& simplex, int each, bool first) {
-        const int attackers = static_cast<int>(bodies.fighters.size());
         Prices now;
-        for (int number = 0; number < attackers; ++number)
-            now.attacker[number] = std::llround(std::min(1e9, -simplex.gain(number)) * 1024);
+        const auto price = [&](int thing) { return std::llround(-simplex.gain(thing) * 1024); };
+        for (const Fighter& fighter : bodies.fighters) now.attacker[fighter.number] = price(fighter.number);
+        for (const int fighter : doubles)
+            for (int life = 0; life < bodies.hero_target(); ++life) now.at[fighter][life] = price(meeting(fighter, life));
         now.sum_up();
-        const double place = simplex.gain(attackers);
+        const double place = scarce ? simplex.gain(places) : 0, allowance = simplex.gain(allowed);
         bool any = false;
         for (size_t group = 0; group < way.groups.size(); ++group) {
             const double base = first ? 0 : simplex.row(simplex.height)[group];
             std::vector<std::pair<double, const Option*>> best;
             double least = first ? -1e18 : 0.5;
             for (const Option* option : way.groups[group]) {
-                const double left = option->value.worth / scale + base - now.of(*option) / 1024.0 -
-                                    (scarce ? place * (option->deaths + __builtin_popcount(option->uses & fights.double_blows)) : 0);
+                const uint32_t twice = option->uses & fights.double_blows;
+                const int64_t paid = now.of(option->uses & ~twice) + (twice ? now.doubles(*option, twice, first_life[group]) : 0);
+                const double left = option->value.worth / scale + base - paid / 1024.0 - place * option->deaths -
+                                    allowance * option->heals_enemy;
                 if (left <= least) continue;
                 best.emplace_back(left, option);
                 if (static_cast<int>(best.size()) >= 4 * each) least = cut(best, each, least);
@@ -154,21 +255,52 @@ struct Finder {
     }
 
     void find() {
+        for (int life = 0; life < bodies.hero_target(); ++life)
+            if (!bodies.lives[life].second) first_life.push_back(life);
+        for (const Fighter& fighter : bodies.fighters)
+            if (fighter.blows > 1) doubles.push_back(fighter.number);
         read_scale();
-        const int attackers = static_cast<int>(bodies.fighters.size()), groups = static_cast<int>(way.groups.size());
+        const int groups = static_cast<int>(way.groups.size());
         std::vector<double> limits;
-        for (const Fighter& fighter : bodies.fighters) limits.push_back(fighter.card < 0 ? fighter.blows : 0);
+        for (const Fighter& fighter : bodies.fighters) limits.push_back(fighter.card < 0 ? 1 : 0);
         limits.push_back(scarce ? bodies.room : 0);
         limits.push_back(0);
-        Simplex simplex(groups + 1 + way.lethal, attackers, limits);
+        limits.push_back(allowed_harm(bodies, endings, way));
+        limits.resize(limits.size() + doubles.size() * bodies.hero_target(), 0);
+        Simplex simplex(groups + 1 + static_cast<int>(doubles.size()) + way.lethal, limits);
         for (const Hand& hand : hands) pool.push_back(column(hand, groups));
-        if (way.face)
-            for (const Fighter& fighter : bodies.fighters)
-                if (endings.most_by_face(fighter.number) || way.lethal)
-                    pool.push_back({endings.most_by_face(fighter.number) / scale, -1, 1u << fighter.number, 0, 1, 0,
-                                    way.lethal ? -1.0 * std::min(endings.harm(fighter.number), endings.whole()) : 0});
-        if (way.lethal) pool.push_back({0, groups + 1, 0, 0, 1, 0, 1.0 * endings.whole()});
+        for (const Fighter& fighter : bodies.fighters) {
+            if (fighter.blows > 1 || !way.face || !endings.harm(fighter.number)) continue;
+            Column face{endings.most_by_face(fighter.number) / scale, -1};
+            face.use(fighter.number, 1);
+            add_face(fighter, face);
+            pool.push_back(face);
+        }
+        for (size_t place = 0; place < doubles.size(); ++place) {
+            const Fighter& fighter = bodies.fighters[doubles[place]];
+            const int group = groups + 1 + static_cast<int>(place);
+            pool.push_back(Column{0, group});
+            for (int first = 0; first < bodies.targets(); ++first) {
+                add_path(fighter, fighter.once[first], group, first, -1);
+                for (int second = 0; second < bodies.targets(); ++second)
+                    add_path(fighter, bodies.twice(fighter, first, second), group, first, second);
+            }
+        }
+        for (size_t thing = 0; thing < limits.size(); ++thing) {  // what may be left of it
+            pool.emplace_back(0, -1);
+            pool.back().use(static_cast<int>(thing), 1);
+        }
+        if (way.lethal) {
+            Column killed{0, simplex.groups - 1};
+            killed.use(needed, endings.whole());
+            pool.push_back(killed);
+        }
+        // To leave a minion alone, to play nothing, to strike nobody is worth nothing and needs no column.
+        for (int group = 0; group < groups; ++group)
+            if (way.groups[group].front()->uses) simplex.must_choose(group);
+        if (way.lethal) simplex.must_choose(simplex.groups - 1);
         look(simplex, FIRST_COLUMNS, true);
+        bool looked = false;
         for (int pivots = 0; pivots < MOST_PIVOTS; ++pivots) {
             const Column* best = nullptr;
             double most = 0.5;
@@ -176,14 +308,18 @@ struct Finder {
                 const double left = simplex.reduced(column);
                 if (left > most) most = left, best = &column;
             }
-            if (best ? !simplex.enter(*best, most) : !look(simplex, MORE_COLUMNS, false)) break;
+            if (best ? !simplex.enter(*best, most) : looked || !look(simplex, MORE_COLUMNS, false)) break;
+            looked = !best;
         }
         const auto price = [&](int thing) {
             return static_cast<int64_t>(std::llround(std::min(RUIN, std::max(0.0, -simplex.gain(thing))) * scale));
         };
-        for (int number = 0; number < attackers; ++number) prices.attacker[number] = price(number);
-        prices.place = scarce ? price(attackers) : 0;
-        prices.harm = way.lethal ? price(attackers + 1) : 0;
+        for (const Fighter& fighter : bodies.fighters) prices.attacker[fighter.number] = price(fighter.number);
+        for (const int fighter : doubles)
+            for (int life = 0; life < bodies.hero_target(); ++life) prices.at[fighter][life] = price(meeting(fighter, life));
+        prices.place = scarce ? price(places) : 0;
+        prices.needed = way.lethal ? price(needed) : 0;
+        prices.allowed = price(allowed);
     }
 };
 
@@ -191,7 +327,8 @@ struct Finder {
 
 void find_prices(const Bodies& bodies, const Fights& fights, const Endings& endings, const std::vector<Hand>& hands,
                  const Way& way, bool scarce, Prices& prices) {
-    Finder{bodies, fights, endings, hands, way, scarce, prices, 1, {}}.find();
+    Finder finder{bodies, fights, endings, hands, way, scarce, prices};
+    finder.find();
     prices.sum_up();
 }
 

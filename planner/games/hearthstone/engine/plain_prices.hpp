@@ -17,16 +17,47 @@ struct Way {
     bool face = true, lethal = false;
 };
 
+// The harm that the blows on the enemy hero may do together: all but the last leave him alive. Healing adds to it.
+int32_t allowed_harm(const Bodies& bodies, const Endings& endings, const Way& way);
+
+// An attacker with one blow has a price. One with two has a price at each target, and chooses its path for itself.
 struct Prices {
-    int64_t attacker[MOST_FIGHTERS] = {};
-    int64_t place = 0, harm = 0;
+    int64_t attacker[MOST_FIGHTERS] = {};  // with two blows: what its card costs, where it comes from the hand
+    int64_t at[MOST_FIGHTERS][MOST_LIVES] = {};  // of those with two blows, by life
+    int64_t place = 0, needed = 0, allowed = 0;  // harm to the enemy hero: that he dies, and that he lives on
     int64_t sums[4][256];  // of attackers' prices, by eight bits
 
     void sum_up();
     int64_t of(uint32_t bits) const {
         return sums[0][bits & 255] + sums[1][bits >> 8 & 255] + sums[2][bits >> 16 & 255] + sums[3][bits >> 24];
     }
-    int64_t of(const Option& option) const { return of(option.uses) + (option.again ? of(option.again) : 0); }
+    int64_t doubles(const Option& option, uint32_t bits, int first_life) const {
+        int64_t paid = 0;
+        for (; bits; bits &= bits - 1) {
+            const int number = __builtin_ctz(bits);
+            const bool second = option.second >> number & 1;
+            paid += at[number][first_life + second];
+            if (option.again >> number & 1)
+                paid += at[number][first_life + (option.second_twice >> number & 1 ? 1 : 0)];
+        }
+        return paid;
+    }
+    // What is left of an option's worth when all is paid, and paid for.
+    int64_t left(const Option& option, uint32_t double_blows, int first_life) const {
+        const uint32_t twice = option.uses & double_blows;
+        return option.value.worth - of(option.uses & ~double_blows) - (twice ? doubles(option, twice, first_life) : 0) +
+               place * option.deaths + allowed * option.heals_enemy;
+    }
+};
+
+// What the paths of an attacker with two blows are worth at the prices, by what it has struck so far.
+struct PathTops {
+    Value idle;                // nobody so far: the best of all paths
+    std::vector<Value> begun;  // by the one struck: the best of the paths with that blow
+    std::vector<Value> done;   // by both, in order
+
+    PathTops() = default;
+    PathTops(const Bodies& bodies, const Endings& endings, const Prices& prices, const Fighter& fighter, const Way& way);
 };
 
 // Prices that make the bound small: the best found with some pivots.

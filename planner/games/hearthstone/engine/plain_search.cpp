@@ -7,8 +7,42 @@ constexpr int64_t FIRST_GAP = 2048;  // the part of the bound that is given up a
 constexpr int64_t WIDER = 4;         // times, until it is enough
 constexpr int64_t NEVER = INT64_MIN / 4;
 
+void Seen::clear() {
+    if (entries_.empty()) entries_.resize(1 << 10);
+    ++round_;
+    count_ = 0;
+}
+
+void Seen::grow() {
+    std::vector<Entry> before(entries_.size() * 4);
+    before.swap(entries_);
+    for (const Entry& entry : before) {
+        if (entry.round != round_) continue;
+        size_t place = (entry.key.who * 0x9E3779B97F4A7C15u ^ entry.key.what * 0xC2B2AE3D27D4EB4Fu ^ entry.key.how) >> 20;
+        while (entries_[place & (entries_.size() - 1)].round == round_) ++place;
+        entries_[place & (entries_.size() - 1)] = entry;
+    }
+}
+
+bool Seen::worse(const Key& key, const Value& value) {
+    if (2 * count_ >= entries_.size()) grow();
+    size_t place = (key.who * 0x9E3779B97F4A7C15u ^ key.what * 0xC2B2AE3D27D4EB4Fu ^ key.how) >> 20;
+    for (;; ++place) {
+        Entry& entry = entries_[place & (entries_.size() - 1)];
+        if (entry.round != round_) {
+            entry = {key, value, round_};
+            ++count_;
+            return false;
+        }
+        if (!(entry.key == key)) continue;
+        if (value <= entry.value) return true;
+        entry.value = value;
+        return false;
+    }
+}
+
 Packing::Packing(const Bodies& bodies, const Fights& fights, uint32_t prunes, Limit& limit)
-    : bodies_(bodies), fights_(fights), prunes_(prunes), limit_(limit), endings_(bodies, fights) {
+    : bodies_(bodies), fights_(fights), prunes_(prunes), limit_(limit), endings_(bodies) {
     listed_ = list_hands(bodies, prunes & PRUNE_DOMINATED, hands_);
     int most = 0;
     for (const Hand& hand : hands_) most = std::max(most, hand.count);
@@ -57,13 +91,12 @@ void Packing::list_ways() {
     for (const Fighter& fighter : bodies_.fighters)
         potential += endings_.harm(fighter.number) * fighter.blows;
     const bool lethal = potential >= endings_.whole();
+    const bool clears = clearable && w.board_clear > 0;
     if (passable) ways_.push_back(through);
-    if (passable && lethal) ways_.push_back(through), ways_.back().lethal = true;
-    if (clearable && w.board_clear > 0) {
-        ways_.push_back(clear);
-        if (lethal) ways_.push_back(clear), ways_.back().lethal = true;
-    }
+    if (clears) ways_.push_back(clear);
     if (guarded) ways_.push_back(stuck);
+    if (passable && lethal) ways_.push_back(through), ways_.back().lethal = true;
+    if (clears && lethal) ways_.push_back(clear), ways_.back().lethal = true;
 }
 
 bool Packing::use_prices(const Way& way) const {
@@ -77,40 +110,47 @@ bool Packing::use_prices(const Way& way) const {
 void Packing::cheap_prices(const Way& way) {
     prices_ = Prices{};
     for (const Fighter& fighter : bodies_.fighters)
-        prices_.attacker[fighter.number] = way.face ? endings_.most_by_face(fighter.number) : 0;
+        if (way.face) prices_.attacker[fighter.number] = endings_.most_by_face(fighter.number);
     prices_.sum_up();
 }
 
 // The bound at the prices: what each group, hand and fighter takes for itself.
-int64_t Packing::bound_of(const Way& way, std::vector<int64_t>& tops) const {
+int64_t Packing::bound_of(const Way& way, std::vector<int64_t>& tops) {
     int64_t bound = way.bonus;
     tops.clear();
     for (const auto& group : way.groups) {
         int64_t top = NEVER;
-        for (const Option* option : group) {
-            const int deaths = option->deaths + __builtin_popcount(option->uses & fights_.double_blows);
-            top = std::max(top, option->value.worth - prices_.of(*option) + prices_.place * deaths);
-        }
+        const int life = first_life_[tops.size()];
+        for (const Option* option : group) top = std::max(top, prices_.left(*option, fights_.double_blows, life));
         tops.push_back(top);
         bound += top;
     }
     int64_t best_hand = NEVER;
     for (const Hand& hand : hands_) {
-        const int64_t brought = prices_.of(hand.fighters) + prices_.of(hand.fighters & fights_.double_blows);
+        const int64_t brought = prices_.of(hand.fighters);
         best_hand = std::max(best_hand, hand.value.worth + brought - prices_.place * hand.count);
     }
     tops.push_back(best_hand);
     int64_t rest = prices_.place * (scarce_ ? bodies_.room : 0);
+    paths_.clear();
+    paths_.resize(bodies_.fighters.size());
     for (const Fighter& fighter : bodies_.fighters) {
+        if (fighter.blows > 1) {
+            paths_[fighter.number] = PathTops(bodies_, endings_, prices_, fighter, way);
+            bound += paths_[fighter.number].idle.worth;
+            continue;
+        }
         const int64_t price = prices_.attacker[fighter.number];
-        if (fighter.card < 0) rest += price * fighter.blows;
-        if (!way.face) continue;
-        const int64_t harm = way.lethal ? prices_.harm * std::min(endings_.harm(fighter.number), endings_.whole()) : 0;
-        rest += std::max<int64_t>(0, endings_.most_by_face(fighter.number) + harm - price) * fighter.blows;
+        if (fighter.card < 0) rest += price;
+        const int64_t harm = std::min(endings_.harm(fighter.number), endings_.whole());
+        if (!way.face || !harm) continue;
+        const int64_t gain = endings_.most_by_face(fighter.number) + (prices_.needed - prices_.allowed) * harm;
+        rest += std::max<int64_t>(0, gain - price);
     }
+    if (way.face) rest += prices_.allowed * allowed_harm(bodies_, endings_, way);
     if (way.lethal) {
         const Weights& w = bodies_.turn.weights;
-        rest += w.lethal - w.enemy_health * endings_.whole() - prices_.harm * endings_.whole();
+        rest += w.lethal - w.enemy_health * endings_.whole() - prices_.needed * endings_.whole();
     }
     tops.push_back(rest);
     return bound + best_hand + rest;
@@ -122,8 +162,7 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
     std::vector<std::vector<Candidate>> rows(count);
     for (size_t group = 0; group < count; ++group) {
         for (const Option* option : way_->groups[group]) {
-            const int deaths = option->deaths + __builtin_popcount(option->uses & fights_.double_blows);
-            const int64_t left = option->value.worth - prices_.of(*option) + prices_.place * deaths;
+            const int64_t left = prices_.left(*option, fights_.double_blows, first_life_[group]);
             if (left >= tops[group] - gap) rows[group].push_back({{left, option->value.tie}, option});
         }
         std::sort(rows[group].begin(), rows[group].end(),
@@ -138,7 +177,7 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
     by_hand_.clear();
     Value best_hand{NEVER, 0};
     for (const Hand& hand : hands_) {
-        const int64_t brought = prices_.of(hand.fighters) + prices_.of(hand.fighters & fights_.double_blows);
+        const int64_t brought = prices_.of(hand.fighters);
         const Value left{hand.value.worth + brought - prices_.place * hand.count, hand.value.tie};
         by_hand_.emplace_back(left.worth, &hand);
         if (left > best_hand) best_hand = left;
@@ -152,6 +191,29 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
             if (candidate.left > top) top = candidate.left;
         after_[group] = after_[group + 1] + top;
     }
+}
+
+// Who no group from a place on can use any more costs the bound its price, less what it gains by striking the hero.
+void Packing::find_idlers() {
+    const size_t count = groups_.size();
+    last_chance_.assign(count + 1, 0);
+    uint32_t open = 0;
+    for (const Fighter& fighter : bodies_.fighters) {
+        if (fighter.card >= 0 || fighter.blows > 1) continue;
+        const int64_t harm = std::min(endings_.harm(fighter.number), endings_.whole());
+        int64_t gain = 0;
+        if (way_->face && harm)
+            gain = std::max<int64_t>(0, endings_.most_by_face(fighter.number) + (prices_.needed - prices_.allowed) * harm);
+        idle_loss_[fighter.number] = std::max<int64_t>(0, prices_.attacker[fighter.number] - gain);
+        if (idle_loss_[fighter.number]) open |= 1u << fighter.number;
+    }
+    for (size_t group = count; group-- > 0;) {
+        uint32_t used = 0;
+        for (const Candidate& candidate : groups_[group]) used |= candidate.option->uses;
+        last_chance_[group + 1] = open & used;
+        open &= ~used;
+    }
+    last_chance_[0] = open;
 }
 
 bool Packing::search(const Way& way) {
@@ -168,9 +230,13 @@ bool Packing::search(const Way& way) {
     while (true) {
         at_least_ = bounded ? std::max(best_.worth, bound - gap) : NEVER;
         select(gap, tops);
+        find_idlers();
         Node root;
         root.high = {way.bonus, 0};
         root.fought.value = {way.bonus, 0};
+        for (const PathTops& tops_of : paths_) root.high += tops_of.idle;
+        charge_idle(0, root);
+        seen_.clear();
         root.potential = 0;
         for (const Fighter& fighter : bodies_.fighters) root.potential += endings_.harm(fighter.number) * fighter.blows;
         chosen_.assign(way.groups.size(), nullptr);
@@ -181,10 +247,31 @@ bool Packing::search(const Way& way) {
     }
 }
 
+bool Packing::dominated(size_t depth, const Node& node) {
+    const Fought& fought = node.fought;
+    Seen::Key key{uint64_t(fought.full) << 32 | fought.part,
+                  uint64_t(uint16_t(fought.heals)) << 48 | uint64_t(uint16_t(fought.heals_enemy)) << 32 |
+                      uint64_t(uint16_t(fought.deaths)) << 16 | uint64_t(depth) << 1 | fought.all_dead,
+                  0};
+    for (uint32_t rest = fought.part; rest; rest &= rest - 1)
+        key.how = key.how << 5 | (fought.paths[__builtin_ctz(rest)].target[0] + 1);
+    if (bodies_.own_coupled && bodies_.fighters.back().is_hero) {
+        const Path& path = fought.paths[bodies_.fighters.back().number];
+        key.how = key.how << 12 | (path.target[0] + 1) << 6 | (path.target[1] + 1);
+    }
+    return seen_.worse(key, fought.value);
+}
+
+void Packing::charge_idle(size_t depth, Node& node) const {
+    for (uint32_t rest = last_chance_[depth] & ~node.fought.full; rest; rest &= rest - 1)
+        node.high.worth -= idle_loss_[__builtin_ctz(rest)];
+}
+
 void Packing::go(size_t depth, const Node& node) {
     if (!limit_.allows()) stopped_ = true;
     if (stopped_) return;
     if (depth == groups_.size()) return end(node);
+    if (depth && prunes_ & PRUNE_DOMINATED && !visit_ && dominated(depth, node)) return;
     const bool bounded = prunes_ & PRUNE_BY_BOUND;
     for (const Candidate& candidate : groups_[depth]) {
         const Value high = node.high + candidate.left;
@@ -225,17 +312,24 @@ void Packing::go(size_t depth, const Node& node) {
 
 // Attackers with two blows, one by one: what they become is known with the second.
 void Packing::take(size_t depth, Node& node, const Option& option, uint32_t doubles) {
-    if (!doubles) return go(depth + 1, node);
+    if (!doubles) {
+        charge_idle(depth + 1, node);
+        if (prunes_ & PRUNE_BY_BOUND) {
+            const Value most = node.high + after_[depth + 1];
+            if (most <= best_ || most.worth < at_least_) return;
+        }
+        return go(depth + 1, node);
+    }
     const Fighter& fighter = bodies_.fighters[__builtin_ctz(doubles)];
     const uint32_t bit = 1u << fighter.number, later = doubles & (doubles - 1);
-    const std::vector<Value>& shares = fights_.shares[fighter.number];
+    const PathTops& tops = paths_[fighter.number];
+    const bool begun = node.fought.part & bit;
     const int first = first_life_[places_[depth]], life = option.second & bit ? first + 1 : first;
     const auto both = [&](int a, int b, Node next) {
         const Outcome& outcome = bodies_.twice(fighter, a, b);
         if (!outcome.possible) return;
-        const Value change = outcome.own - shares[a] - shares[b];
-        next.high += change;
-        next.fought.value += change;
+        next.high += tops.done[a * bodies_.targets() + b] - (begun ? tops.begun[node.fought.paths[fighter.number].target[0]] : tops.idle);
+        next.fought.value += outcome.own;
         next.fought.full |= bit;
         next.fought.part &= ~bit;
         next.fought.deaths += outcome.dies;
@@ -247,7 +341,7 @@ void Packing::take(size_t depth, Node& node, const Option& option, uint32_t doub
         both(option.second_twice & bit ? life : first, option.second & bit ? first + 1 : first, node);
         return;
     }
-    if (node.fought.part & bit) {
+    if (begun) {
         const int earlier = node.fought.paths[fighter.number].target[0];
         const Outcome &there = bodies_.twice(fighter, earlier, life), &back = bodies_.twice(fighter, life, earlier);
         const bool same = there.possible && back.possible && there.dies == back.dies &&
@@ -258,6 +352,7 @@ void Packing::take(size_t depth, Node& node, const Option& option, uint32_t doub
         return;
     }
     Node next = node;
+    next.high += tops.begun[life] - tops.idle;
     next.fought.part |= bit;
     next.fought.paths[fighter.number] = {1, {int8_t(life), -1}};
     take(depth, next, option, later);
@@ -291,21 +386,19 @@ void Packing::end(const Node& node) {
 
 bool Packing::best_choice(Choice& found) {
     found_ = &found;
-    any_ = false;
     visit_ = nullptr;
-    best_ = {NEVER, 0};
-    std::vector<std::pair<int64_t, const Way*>> ways;
-    std::vector<int64_t> tops;
     bound_ = NEVER;
+    std::vector<int64_t> tops;
     for (const Way& way : ways_) {
         cheap_prices(way);
-        ways.emplace_back(bound_of(way, tops), &way);
-        bound_ = std::max(bound_, ways.back().first);
+        bound_ = std::max(bound_, bound_of(way, tops));
     }
-    std::stable_sort(ways.begin(), ways.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (const auto& [bound, way] : ways)
-        if (!(prunes_ & PRUNE_BY_BOUND) || bound >= best_.worth)
-            if (!search(*way)) return any_;
+    // To end the turn at once is worth nothing more, and always possible where the hard rules allow it.
+    any_ = end_allowed(bodies_.turn, bodies_.state);
+    best_ = {any_ ? 0 : NEVER, 0};
+    for (const auto& group : fights_.targets) found.options.push_back(&group.front());
+    for (const Way& way : ways_)
+        if (!search(way)) break;
     return any_;
 }
 

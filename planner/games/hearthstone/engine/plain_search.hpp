@@ -9,6 +9,28 @@
 
 namespace hearthstone {
 
+// The best value with which each position of a search was reached: what comes after it depends on nothing else.
+class Seen {
+  public:
+    struct Key {
+        uint64_t who, what, how;
+        bool operator==(const Key& other) const { return who == other.who && what == other.what && how == other.how; }
+    };
+    void clear();
+    bool worse(const Key& key, const Value& value);  // than before; keeps the better
+
+  private:
+    struct Entry {
+        Key key;
+        Value value;
+        uint32_t round;
+    };
+    std::vector<Entry> entries_;
+    size_t count_ = 0;
+    uint32_t round_ = 0;
+    void grow();
+};
+
 class Packing {
   public:
     Packing(const Bodies& bodies, const Fights& fights, uint32_t prunes, Limit& limit);
@@ -29,7 +51,7 @@ class Packing {
         const Option* option;
     };
     struct Node {
-        Value high;  // value so far less prices paid
+        Value high;  // value so far less prices paid, with the best paths of attackers with two blows
         Fought fought;
         int32_t potential;  // what those who are free could do to the hero
     };
@@ -46,6 +68,7 @@ class Packing {
     // Of the way that is searched
     const Way* way_ = nullptr;
     Prices prices_;
+    std::vector<PathTops> paths_;         // by fighter
     std::vector<std::vector<Candidate>> groups_;
     std::vector<int> places_;             // of the groups among the enemy minions
     std::vector<Value> after_;            // the most that the groups from here on, the hand and the face can add
@@ -57,16 +80,23 @@ class Packing {
     bool any_ = false;
     const std::function<void(const Choice&)>* visit_ = nullptr;
     std::vector<const Option*> chosen_;
+    // Attackers by the last group that could use them, and what the bound loses by each that nobody uses.
+    std::vector<uint32_t> last_chance_;
+    int64_t idle_loss_[MOST_FIGHTERS];
+    Seen seen_;
     std::vector<int> first_life_;         // of each enemy minion
     std::vector<uint32_t> payable_;       // sets of fighters that some hand brings
 
     void list_ways();
-    int64_t bound_of(const Way& way, std::vector<int64_t>& tops) const;
+    int64_t bound_of(const Way& way, std::vector<int64_t>& tops);
     bool search(const Way& way);
     bool use_prices(const Way& way) const;
     void cheap_prices(const Way& way);
+    void find_idlers();
     void select(int64_t gap, const std::vector<int64_t>& tops);
     void go(size_t depth, const Node& node);
+    bool dominated(size_t depth, const Node& node);
+    void charge_idle(size_t depth, Node& node) const;
     void take(size_t depth, Node& node, const Option& option, uint32_t doubles);
     void end(const Node& node);
     bool can_pay(uint32_t fighters) const;
