@@ -20,6 +20,24 @@ struct Listed final : Chance {
     }
 };
 
+struct PythonError {};  // it is set, and only waits to be seen
+
+// A Python generator, asked in the same moments and for the same numbers as by the referee.
+struct Generator final : Chance {
+    PyObject* generator;
+    bool asked = false;
+    explicit Generator(PyObject* given) : generator(given) {}
+    int choose(int count) override {
+        if (generator == Py_None) return -1;
+        asked = true;
+        PyObject* answer = PyObject_CallMethod(generator, "randrange", "i", count);
+        const long choice = answer ? PyLong_AsLong(answer) : -1;
+        Py_XDECREF(answer);
+        if (PyErr_Occurred()) throw PythonError{};
+        return choice < count ? static_cast<int>(choice) : -1;
+    }
+};
+
 bool read_choices(PyObject* given, Listed& chance) {
     PyObject* list = PySequence_Fast(given, "choices: a list of whole numbers");
     if (!list) return false;
@@ -102,6 +120,32 @@ PyObject* apply(PyObject*, PyObject* args) {
     });
 }
 
+PyObject* next_state(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    if (count != 3) {
+        PyErr_SetString(PyExc_TypeError, "next_state(state, action, generator)");
+        return nullptr;
+    }
+    const auto reading = Reading::of(args[0], DECIMALS);
+    Action wanted;
+    if (!reading || !reading->from_python(args[1], wanted)) return declined();
+    Generator chance(args[2]);
+    Account account;
+    State& state = reading->state;
+    try {
+        if (wanted.kind == Action::end_turn) pass_turn(state, reading->rules, chance, account);
+        else carry_out(state, reading->rules, wanted, chance, account);
+    } catch (const PythonError&) {
+        return nullptr;
+    } catch (const Undecided&) {
+        return declined();  // the referee says why
+    } catch (const std::exception& error) {
+        if (!chance.asked) return declined();
+        PyErr_SetString(PyExc_ValueError, error.what());
+        return nullptr;
+    }
+    return reading->to_python(state);
+}
+
 PyObject* ending(PyObject*, PyObject* args) {
     PyObject *state, *choices;
     int certain_only = 0;
@@ -123,6 +167,8 @@ PyMethodDef methods[] = {
      "apply(state, action, choices, certain_only=False): what a legal action does where chance chooses so.\n\n"
      "Returns the state, the accounts (dealt to hero, to minions, overkill, drawn), where chance was left undecided "
      "(count, times) or None, and how many choices were used; None: declined."},
+    {"next_state", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(next_state)), METH_FASTCALL,
+     "next_state(state, action, generator): the state after a legal action; None: declined."},
     {"last_effects", ending, METH_VARARGS, "last_effects(state, choices, certain_only=False): as apply, for the end of a turn."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -1,0 +1,68 @@
+"""Matches on the compiled rules are the matches of the referee."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from planner.games.hearthstone.engine import available
+
+if not available():
+    pytest.skip("the engine is not compiled here", allow_module_level=True)
+
+from planner.games.hearthstone.cards.effects import HOOKS, card_hook
+from planner.games.hearthstone.engine import referee
+from planner.games.hearthstone.rules import legal, resolve
+from planner.games.hearthstone.rules.actions import EndTurn, Mulligan, Play
+from planner.games.hearthstone.rules.table import ChanceError
+from tests.build import CARD, effect, minion, spell, state
+from tests.games.hearthstone.engine.both import Recorder, match
+
+DICE = spell(effect("damage", "random enemy minion", amount=1))
+
+
+def test_whole_matches_are_the_same_with_the_same_luck() -> None:
+    seed = Random().randrange(2**40)
+    for number in range(seed, seed + 40):
+        engine, python = Random(number), Random(number)
+        now = match(Recorder(number))
+        while actions := referee.legal_actions(now):
+            action = actions[engine.getrandbits(20) % len(actions)]
+            assert action == legal.legal_actions(now)[python.getrandbits(20) % len(actions)], number
+            after = referee.apply_verified(now, action, engine)
+            assert after == resolve.apply_verified(now, action, python), number
+            now = after
+        assert engine.getstate() == python.getstate(), number
+
+
+def test_what_the_engine_declines_the_referee_does() -> None:
+    card_hook("engine.heal")(lambda table, side, *_: table.heal(side, -1, 3))
+    try:
+        before = state(hand=[spell(effect("hook", name="engine.heal"))], health=20)
+        assert Play(CARD) in referee.legal_actions(before)
+        assert referee.apply_verified(before, Play(CARD)).me.hero.health == 23
+    finally:
+        del HOOKS["engine.heal"]
+
+
+def test_the_mulligan_is_the_referees() -> None:
+    before = state(mana=0, turn=0)._replace(seat=1)
+    assert referee.legal_actions(before) == []
+    assert referee.apply_verified(before, Mulligan(), Random(1)).turn == 1
+
+
+def test_without_a_generator_chance_is_refused() -> None:
+    before = state(hand=[DICE], enemy=[minion(1, 2), minion(1, 2)])
+    with pytest.raises(ChanceError):
+        referee.apply_verified(before, Play(CARD))
+    assert referee.apply_verified(before, EndTurn()).turn == 2
+
+
+def test_a_generator_that_fails_is_heard() -> None:
+    class Broken(Random):
+        def randrange(self, *_: object) -> int:
+            raise RuntimeError("no luck")
+
+    with pytest.raises(RuntimeError, match="no luck"):
+        referee.apply_verified(state(hand=[DICE], enemy=[minion(1, 2), minion(1, 2)]), Play(CARD), Broken())
