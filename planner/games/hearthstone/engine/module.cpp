@@ -1,6 +1,7 @@
 // The Python module `planner.games.hearthstone._engine`.
 #include "bridge.hpp"
 
+#include <memory>
 #include <stdexcept>
 
 namespace {
@@ -47,6 +48,33 @@ bool read_choices(PyObject* given, Listed& chance) {
     return !PyErr_Occurred();
 }
 
+// The state that was spoken of last. Who asks what is legal will carry out one of the answers, and who has done so will
+// ask again: a match is read once. The state is kept alive, so no other can have its address.
+class Latest {
+  public:
+    // Null where the engine declines.
+    std::shared_ptr<Reading> of(PyObject* state) {
+        if (state != state_) keep(state, Reading::of(state, DECIMALS));
+        return reading_;
+    }
+    // From what was read this state has come.
+    void goes_on(PyObject* state, std::shared_ptr<Reading> reading, const State& now) {
+        reading->state = now;
+        keep(state, std::move(reading));
+    }
+
+  private:
+    void keep(PyObject* state, std::shared_ptr<Reading> reading) {
+        reading_ = std::move(reading);
+        if (!reading_) state = nullptr;
+        Py_XINCREF(state);
+        Py_XSETREF(state_, state);
+    }
+    PyObject* state_ = nullptr;
+    std::shared_ptr<Reading> reading_;
+};
+Latest& latest = *new Latest;  // never given back: the interpreter may end before us
+
 // Where there is no error, the engine has declined.
 PyObject* declined() {
     if (PyErr_Occurred()) return nullptr;
@@ -60,7 +88,7 @@ PyObject* understands(PyObject*, PyObject* state) {
 }
 
 PyObject* legal(PyObject*, PyObject* state) {
-    const auto reading = Reading::of(state, DECIMALS);
+    const auto reading = latest.of(state);
     if (!reading) return declined();
     Actions found;
     legal_actions(reading->state, reading->rules, found);
@@ -125,12 +153,12 @@ PyObject* next_state(PyObject*, PyObject* const* args, Py_ssize_t count) {
         PyErr_SetString(PyExc_TypeError, "next_state(state, action, generator)");
         return nullptr;
     }
-    const auto reading = Reading::of(args[0], DECIMALS);
+    const auto reading = latest.of(args[0]);  // ours too: the generator may speak of other states
     Action wanted;
     if (!reading || !reading->from_python(args[1], wanted)) return declined();
     Generator chance(args[2]);
     Account account;
-    State& state = reading->state;
+    State state = reading->state;
     try {
         if (wanted.kind == Action::end_turn) pass_turn(state, reading->rules, chance, account);
         else carry_out(state, reading->rules, wanted, chance, account);
@@ -143,7 +171,9 @@ PyObject* next_state(PyObject*, PyObject* const* args, Py_ssize_t count) {
         PyErr_SetString(PyExc_ValueError, error.what());
         return nullptr;
     }
-    return reading->to_python(state);
+    PyObject* after = reading->to_python(state);
+    if (after) latest.goes_on(after, reading, state);
+    return after;
 }
 
 PyObject* ending(PyObject*, PyObject* args) {

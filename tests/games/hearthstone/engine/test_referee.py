@@ -66,3 +66,30 @@ def test_a_generator_that_fails_is_heard() -> None:
 
     with pytest.raises(RuntimeError, match="no luck"):
         referee.apply_verified(state(hand=[DICE], enemy=[minion(1, 2), minion(1, 2)]), Play(CARD), Broken())
+
+
+def test_matches_that_take_turns_are_not_mixed_up() -> None:
+    rng, python = Random(5), Random(5)
+    running = [match(Recorder(number)) for number in (1, 2)] * 2
+    alike = list(running)
+    for step in range(600):
+        place = step % len(running)
+        if actions := referee.legal_actions(running[place]):
+            action = actions[step % len(actions)]
+            running[place] = referee.apply_verified(running[place], action, rng)
+            alike[place] = resolve.apply_verified(alike[place], action, python)
+            assert running[place] == alike[place]
+
+
+def test_a_generator_may_speak_of_other_states() -> None:
+    other, before = state(hand=[DICE], enemy=[minion(1, 2)]), state(hand=[DICE], enemy=[minion(1, 2), minion(1, 2)])
+
+    class Talkative(Random):
+        def randrange(self, *_: object) -> int:
+            for one in (before, other):
+                assert referee.apply_verified(one, EndTurn()).turn == 2
+            return 1
+
+    after = referee.apply_verified(before, Play(CARD), Talkative())
+    assert [one.health for one in after.enemy.board] == [2, 1]
+    assert referee.legal_actions(after) == legal.legal_actions(after)
