@@ -27,7 +27,7 @@ test-long: setup
 	$(BIN)/pytest -m 'long or not long'
 
 play: setup
-	$(BIN)/planner play thesis_paladin thesis_warrior --agents greedy,random --seed 7
+	$(BIN)/planner play hunter mage --agents keep_alive,greedy --seed 2
 
 # Played anew each time: the seed gives the same games anyway.
 tournament: setup
