@@ -106,6 +106,7 @@ class Library:
         self.enemies: dict[str, EnemyKind] = dict(base.enemies) if base else {}
         self._cards: dict[str, tuple[Mapping[str, Any], Card]] = dict(base._cards) if base else {}
         self._levels: dict[tuple[str, int], Card] = {}
+        self._written: dict[str, dict[str, Any]] = {kind: dict(base._written[kind]) if base else {} for kind in KINDS}
         self.added: dict[str, dict[str, Any]] = {}  # what does not come with the game, as it was written
         self.is_anonymous = False
 
@@ -159,6 +160,7 @@ class Library:
                 if not name.strip() or re.search(r"[+,\n;:|]", name):
                     raise here.refuse("a name has no + , ; : or | in it")
                 read(name, entry, here)
+                self._written[kind][name] = entry
                 if not shipped:
                     self.added.setdefault(kind, {})[name] = entry
 
@@ -253,18 +255,22 @@ class Library:
     # -- names that say nothing
 
     def anonymous(self) -> Library:
-        """The same with unreadable names of cards: an agent must look at what a card does."""
-        found = Library(self)
-        found.is_anonymous = True
-        found.added = self.added
-        found._cards = {}
-        for name, (fields, card) in self._cards.items():
-            hidden = unreadable(name)
-            renamed = _card_at(hidden, 0, {**fields, "text": None}, card.steps, found, card.rank)
-            if card.next is not None:
-                renamed.next = _card_at(hidden, 1, {**fields, "text": None}, card.steps, found, card.rank)
-            found._cards[hidden] = {**fields, "text": None}, renamed
+        """The same with unreadable names of cards and statuses: an agent must look at what a card does."""
+        found = Library()
+        hidden = {
+            kind: {name if kind == "enemies" else unreadable(name): _renamed(entry) for name, entry in entries.items()}
+            for kind, entries in self._written.items()
+        }
+        found.add(hidden, Place("anonymous"), shipped=True)
+        found.is_anonymous, found.added = True, self.added
         return found
+
+
+def _renamed(value: Any) -> Any:
+    if isinstance(value, dict):
+        kept = {key: item for key, item in value.items() if key != "text"}  # a card's own words may name it
+        return {key: unreadable(item) if key == "status" else _renamed(item) for key, item in kept.items()}
+    return [_renamed(item) for item in value] if isinstance(value, list) else value
 
 
 def unreadable(name: str) -> str:
