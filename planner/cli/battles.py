@@ -16,10 +16,10 @@ from planner.arena.playtest import Effect, playtest
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.files import PlannerError
 from planner.games import game
-from planner.games.spire.codec import scenario
 from planner.games.spire.generate import generated
 from planner.games.spire.library import library_of, load_library
 from planner.games.spire.rules import with_card
+from planner.games.spire.setups import scenario
 from planner.games.spire.words import description
 
 SPIRE: Final = "spire"

@@ -1,25 +1,18 @@
-"""States, actions and setups as JSON values. Readers refuse in one line with the place."""
+"""States and actions as JSON values. Readers refuse in one line with the place."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-from planner.files import PlannerError, load_yaml, nearest, show
-from planner.games.spire import language
-from planner.games.spire.language import PILES, Place
-from planner.games.spire.library import Card, Library, library_of, unreadable
-from planner.games.spire.rules import MOST_ENEMIES, MOST_PLAYS, PLAYER, Setup
+from planner.files import PlannerError, show
+from planner.games.spire.fields import JsonFields
+from planner.games.spire.library import Card, Library
+from planner.games.spire.places import PILES, Place
+from planner.games.spire.rules import MOST_ENEMIES, MOST_PLAYS, PLAYER
 from planner.games.spire.state import Action, Battle, Enemy, Held, Limits, Pending
 
 HEALTH: Final = 80
-ANONYMOUS: Final = "_anonymous"
-_SCENARIOS: Final = Path(__file__).with_name("data") / "scenarios.yaml"
-_MOST_CARDS: Final = 1000
+MOST_CARDS: Final = 1000
 
 
 # -- states
@@ -40,7 +33,7 @@ def state_to_json(state: Battle) -> dict[str, Any]:
         "played": state.played,
         "energy_per_turn": state.limits.energy,
         "cards_per_turn": state.limits.cards,
-        **_library_to_json(state.library),
+        **library_to_json(state.library),
     }
     if state.pending is not None:
         card, played, step, picked, goes_to = state.pending
@@ -50,7 +43,8 @@ def state_to_json(state: Battle) -> dict[str, Any]:
     return found
 
 
-def _library_to_json(library: Library) -> dict[str, Any]:
+def library_to_json(library: Library) -> dict[str, Any]:
+    """What does not come with the game."""
     found: dict[str, Any] = {"library": library.added} if library.added else {}
     return found | {"anonymous": True} if library.is_anonymous else found
 
@@ -72,66 +66,6 @@ def _enemy_to_json(enemy: Enemy) -> dict[str, Any]:
     }
 
 
-class _Fields:
-    """An object of strangers, read field by field."""
-
-    def __init__(self, data: Any, place: str, known: Sequence[str]) -> None:
-        if not isinstance(data, dict):
-            raise PlannerError(f"{place or 'state'}: {show(data)} is not an object")
-        self.data, self.place = data, place
-        for key in data:
-            if key not in known:
-                raise PlannerError(f"{self.at(str(key))}: is not known here{nearest(str(key)[:80], known)}")
-
-    def at(self, key: str) -> str:
-        """The place of a field."""
-        return f"{self.place}.{key}" if self.place else key
-
-    def number(self, key: str, default: int | None, least: int = 0) -> int:
-        """A whole number."""
-        if key not in self.data and default is not None:
-            return default
-        if key not in self.data:
-            raise PlannerError(f"{self.at(key)}: is missing")
-        return language.whole(self.data[key], Place(self.at(key)), least)
-
-    def items(self, key: str, most: int, needed: bool = False) -> list[Any]:
-        """A list."""
-        if needed and key not in self.data:
-            raise PlannerError(f"{self.at(key)}: is missing")
-        found = self.data.get(key, [])
-        if not isinstance(found, list | tuple):
-            raise PlannerError(f"{self.at(key)}: {show(found)} is not a list")
-        if len(found) > most:
-            raise PlannerError(f"{self.at(key)}: {len(found)} are too many; at most {most}")
-        return list(found)
-
-    def word(self, key: str, known: Sequence[str], default: str) -> str:
-        """One of these."""
-        found = self.data.get(key, default)
-        if found not in known:
-            hint = nearest(str(found)[:80], known) or f"; one of {', '.join(known)}"
-            raise PlannerError(f"{self.at(key)}: {show(found)} is not known here{hint}")
-        return str(found)
-
-    def truth(self, key: str) -> bool:
-        """True or false; false where it is absent."""
-        found = self.data.get(key, False)
-        if not isinstance(found, bool):
-            raise PlannerError(f"{self.at(key)}: {show(found)} is not true or false")
-        return found
-
-    def library(self) -> Library:
-        """What exists in this battle."""
-        added = self.data.get("library") or {}
-        if not isinstance(added, dict):
-            raise PlannerError(f"{self.at('library')}: {show(added)} is not an object")
-        try:
-            return library_of(added, self.truth("anonymous"))
-        except (TypeError, RecursionError):  # not JSON values: nothing that could be written down
-            raise PlannerError(f"{self.at('library')}: is not made of JSON values") from None
-
-
 _STATE: Final = (
     "game", "turn", "health", "max_health", "block", "statuses", "energy", *PILES, "enemies", "played",
     "energy_per_turn", "cards_per_turn", "library", "anonymous", "pending",
@@ -140,7 +74,7 @@ _STATE: Final = (
 
 def state_from_json(data: Any) -> Battle:
     """From that form; only the enemies are required."""
-    fields = _Fields(data, "", _STATE)
+    fields = JsonFields(data, "", _STATE)
     if fields.data.get("game", "spire") != "spire":
         raise PlannerError(f"game: {show(fields.data['game'])} is not 'spire'")
     library = fields.library()
@@ -152,7 +86,7 @@ def state_from_json(data: Any) -> Battle:
     piles = {name: _cards(fields, name, library) for name in PILES}
     enemies = [
         _enemy(enemy, f"enemies[{place}]", library)
-        for place, enemy in enumerate(fields.items("enemies", MOST_ENEMIES, needed=True))
+        for place, enemy in enumerate(fields.items("enemies", MOST_ENEMIES))
     ]
     if not enemies:
         raise PlannerError("enemies: there is nobody to fight")
@@ -167,27 +101,27 @@ def state_from_json(data: Any) -> Battle:
     return state if pending is None else state._replace(pending=_pending(pending, state))
 
 
-def _cards(fields: _Fields, name: str, library: Library) -> tuple[Card, ...]:
-    given = fields.items(name, _MOST_CARDS)
+def _cards(fields: JsonFields, name: str, library: Library) -> tuple[Card, ...]:
+    given = fields.items(name, MOST_CARDS, [])
     found = [library.card(title, Place(f"{fields.at(name)}[{place}]")) for place, title in enumerate(given)]
     return tuple(sorted(found, key=lambda card: card.order))
 
 
-def _statuses(fields: _Fields, library: Library) -> tuple[Held, ...]:
+def _statuses(fields: JsonFields, library: Library) -> tuple[Held, ...]:
     found: list[Held] = []
-    for place, item in enumerate(fields.items("statuses", 100)):
-        one = _Fields(item, f"{fields.at('statuses')}[{place}]", ("status", "amount", "turns"))
-        name = one.word("status", tuple(library.statuses), "")
+    for place, item in enumerate(fields.items("statuses", 100, [])):
+        one = JsonFields(item, f"{fields.at('statuses')}[{place}]", ("status", "amount", "turns"))
+        name = one.word("status", tuple(library.statuses))
         status = library.statuses[name]
         if status.stacking != "apart" and any(held.status is status for held in found):
             raise PlannerError(f"{one.place}: {name} stands here twice")
-        found.append(Held(status, one.number("amount", None, least=1), one.number("turns", 0)))
+        found.append(Held(status, one.number("amount", least=1), one.number("turns", 0)))
     return tuple(sorted(found, key=lambda held: held.status.rank))
 
 
 def _enemy(data: Any, place: str, library: Library) -> Enemy:
-    fields = _Fields(data, place, ("name", "health", "max_health", "block", "statuses", "move", "run"))
-    kind = library.enemies[fields.word("name", tuple(library.enemies), "")]
+    fields = JsonFields(data, place, ("name", "health", "max_health", "block", "statuses", "move", "run"))
+    kind = library.enemies[fields.word("name", tuple(library.enemies))]
     max_health = fields.number("max_health", max(kind.health[1], fields.number("health", kind.health[1])), least=1)
     health = fields.number("health", max_health)
     if health > max_health:
@@ -201,15 +135,15 @@ def _enemy(data: Any, place: str, library: Library) -> Enemy:
 
 
 def _pending(data: Any, state: Battle) -> Pending:
-    fields = _Fields(data, "pending", ("card", "played", "step", "picked", "goes_to"))
+    fields = JsonFields(data, "pending", ("card", "played", "step", "picked", "goes_to"))
     library = state.library
     played = library.card(fields.data.get("played"), Place("pending.played"))  # type: ignore[arg-type]
     card = library.card(fields.data.get("card", played.title), Place("pending.card"))
-    step = fields.number("step", None)
+    step = fields.number("step")
     if step >= len(played.program) or played.program[step].how != "chosen":
         raise PlannerError(f"pending.step: {step}: {played.title} asks nothing there")
     run = played.program[step]
-    picked = tuple(fields.items("picked", 100))
+    picked = tuple(fields.items("picked", 100, []))
     size = len(getattr(state, run.whom)) if run.whom in PILES else 0
     for place, pick in enumerate(picked):
         valid = isinstance(pick, int) and not isinstance(pick, bool) and 0 <= pick < size and pick not in picked[:place]
@@ -237,14 +171,14 @@ def action_to_json(action: Action) -> dict[str, Any]:
 
 def action_from_json(data: Any, place: str = "action") -> Action:
     """From that form."""
-    kind = _Fields(data, place, ("type", "card", "fighter")).word("type", tuple(_NAMED), "")
+    kind = JsonFields(data, place, ("type", "card", "fighter")).word("type", tuple(_NAMED))
     key = _NAMED[kind]
-    fields = _Fields(data, place, ("type", key) if key else ("type",))
+    fields = JsonFields(data, place, ("type", key) if key else ("type",))
     if not key:
         return Action(kind)
     if key == "fighter" and fields.data.get(key) == "player":
         return Action(kind, PLAYER)
-    return Action(kind, fields.number(key, None))
+    return Action(kind, fields.number(key))
 
 
 def action_to_text(action: Action) -> str:
@@ -261,84 +195,3 @@ def action_from_text(text: str) -> Action:
             data[_NAMED[kind]] = int(rest[0]) if rest[0].isdecimal() and len(rest[0]) < 6 else rest[0]
         return action_from_json(data)
     raise PlannerError(f"action: {show(text)} is not one of play N, fighter N, card N, end")
-
-
-# -- setups
-
-
-def setup_to_json(setup: Setup) -> dict[str, Any]:
-    """The deck, card by card, and the enemies."""
-    return {
-        "name": setup.name,
-        "deck": list(setup.deck),
-        "enemies": list(setup.enemies),
-        "health": setup.health,
-        "energy_per_turn": setup.limits.energy,
-        "cards_per_turn": setup.limits.cards,
-        **_library_to_json(setup.library),
-    }
-
-
-_SETUP: Final = (
-    "scenario", "name", "deck", "enemies", "health", "energy_per_turn", "cards_per_turn", "library", "anonymous",
-)  # fmt: skip
-
-
-def setup_from_json(data: Any) -> Setup:
-    """From that form; `{"scenario": "starter"}` is short for one that comes with the game."""
-    if isinstance(data, dict) and "scenario" in data:
-        fields = _Fields(data, "", ("scenario",))
-        return scenario(fields.data["scenario"])
-    fields = _Fields(data, "setup", _SETUP[1:])
-    library = fields.library()
-    return _setup(fields, library, fields.items("deck", _MOST_CARDS, needed=True))
-
-
-def _setup(fields: _Fields, library: Library, titles: list[str]) -> Setup:
-    deck = [
-        library.card(title, Place(f"{fields.at('deck')}[{place}]")).title for place, title in enumerate(titles)
-    ]
-    enemies = fields.items("enemies", MOST_ENEMIES, needed=True)
-    for place, name in enumerate(enemies):
-        if not isinstance(name, str) or name not in library.enemies:
-            where = f"{fields.at('enemies')}[{place}]"
-            raise PlannerError(f"{where}: {show(name)} is not an enemy{nearest(str(name)[:80], library.enemies)}")
-    if not deck or not enemies:
-        raise PlannerError(f"{fields.at('deck')}: a battle needs cards and enemies")
-    limits = Limits(fields.number("energy_per_turn", 3), fields.number("cards_per_turn", 5))
-    name = fields.data.get("name", "")
-    if not isinstance(name, str):
-        raise PlannerError(f"{fields.at('name')}: {show(name)} is not a name")
-    health = fields.number("health", HEALTH, least=1)
-    added = json.dumps(library.added)
-    return Setup(tuple(deck), tuple(enemies), health, limits, name, added, library.is_anonymous)
-
-
-def scenario_names() -> tuple[str, ...]:
-    """The scenarios that come with the game, each also in its anonymous form."""
-    names = tuple(_scenarios())
-    return (*names, *(name + ANONYMOUS for name in names))
-
-
-@cache
-def _scenarios() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = load_yaml(_SCENARIOS)["scenarios"]
-    return found
-
-
-def scenario(name: Any) -> Setup:
-    """The scenario of this name, or in a YAML file."""
-    if isinstance(name, str) and name.endswith((".yaml", ".yml")):
-        data = load_yaml(Path(name))
-        return setup_from_json(data if not isinstance(data, dict) else {"name": Path(name).stem, **data})
-    names = scenario_names()
-    if not isinstance(name, str) or name not in names:
-        hint = nearest(str(name)[:80], names) or f"; there are {', '.join(names)}"
-        raise PlannerError(f"scenario: {show(name)} is not a scenario{hint}")
-    plain = name.removesuffix(ANONYMOUS)
-    hidden = name != plain
-    entry = _scenarios()[plain]
-    fields = _Fields({**entry, "name": name}, f"scenario {name}", _SETUP)
-    rename: Callable[[str], str] = unreadable if hidden else str
-    titles = [rename(title) for title in Counter(entry["deck"]).elements()]
-    return _setup(fields, library_of(anonymous=hidden), titles)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from planner.files import PlannerError
 from planner.game import Agent, AnyGame, BaseGame
-from planner.games.spire import codec, rules, words
+from planner.games.spire import codec, rules, setups, words
 from planner.games.spire.agents import DEPTHS, FirstAgent, LookAheadAgent
 from planner.games.spire.rules import Setup
 from planner.games.spire.state import Action, Battle
@@ -56,8 +56,8 @@ class Spire(BaseGame[Battle, Action, Setup]):
     state_from_json = staticmethod(codec.state_from_json)
     action_to_json = staticmethod(codec.action_to_json)
     action_from_json = staticmethod(codec.action_from_json)
-    setup_to_json = staticmethod(codec.setup_to_json)
-    setup_from_json = staticmethod(codec.setup_from_json)
+    setup_to_json = staticmethod(setups.setup_to_json)
+    setup_from_json = staticmethod(setups.setup_from_json)
     action_to_text = staticmethod(codec.action_to_text)
     action_from_text = staticmethod(codec.action_from_text)
 
@@ -84,7 +84,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
         def read(given: Any) -> list[Setup]:
             return [
-                codec.scenario(file.near(one)) if isinstance(one, str) else codec.setup_from_json(one)
+                setups.scenario(file.near(one)) if isinstance(one, str) else setups.setup_from_json(one)
                 for one in listed(given)
             ]
 
@@ -94,7 +94,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
         """A scenario."""
         if len(words) != 1 or rules:
             raise PlannerError(f"{' '.join((*words, rules))!r}: a battle is one scenario, such as starter")
-        return codec.scenario(words[0])
+        return setups.scenario(words[0])
 
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:
         """The scenario's name."""

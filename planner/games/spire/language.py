@@ -10,33 +10,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from planner.files import Located, LocatedList, PlannerError, nearest, show
-
-PILES: Final = ("hand", "draw", "discard", "exhaust")
-MOST: Final = 9999  # no number on a card is larger; sums stay small
+from planner.files import PlannerError, nearest, show
+from planner.games.spire.places import PILES, Place, pile, positive, whole
+from planner.reading import like
 
 Who: TypeAlias = Literal["card", "status", "move"]
 Acts: TypeAlias = Literal["fighters", "cards", "nobody"]
-
-
-class Place:
-    """Where something stands in a file: refusals begin with it."""
-
-    def __init__(self, where: str, line: int | None = None, trail: str = "") -> None:
-        self.where, self.line, self.trail = where, line, trail
-
-    def at(self, holder: Any, key: str | int, trail: str = "") -> Place:
-        """The place of what stands under this key."""
-        line = self.line
-        if isinstance(holder, Located | LocatedList):
-            lines: Any = holder.lines
-            line = lines[key]
-        return Place(self.where, line, f"{self.trail}: {trail}" if self.trail and trail else self.trail or trail)
-
-    def refuse(self, why: str) -> PlannerError:
-        """The refusal, with file, line and what it is about in front."""
-        where = f"{self.where}:{self.line}" if self.line is not None else self.where
-        return PlannerError(": ".join(part for part in (where, self.trail, why) if part))
 
 
 @dataclass(frozen=True)
@@ -155,10 +134,10 @@ class Reader:
     def _action(self, item: Any, place: Place, outer: Target | None) -> list[Step]:
         if not isinstance(item, dict) or ("do" in item) == ("and" in item):
             raise place.refuse(f"{show(item)} is not an action: it has either do or and")
-        target = self._target(item["to"], place.at(item, "to", "to")) if "to" in item else outer
+        target = place.read(item, "to", self._target) if "to" in item else outer
         if "do" in item:
             return [self._atom(item, place, target)]
-        _known(item, ("and", "to"), place)
+        place.check(item, ("and",), ("to",))
         if not isinstance(item["and"], list) or not item["and"]:
             raise place.at(item, "and", "and").refuse(f"{show(item['and'])} is not a list of actions")
         parts: list[Step] = []
@@ -181,7 +160,7 @@ class Reader:
         verb = VERBS[name]
         if self._who == "move" and verb.acts_on != "fighters":
             raise here.refuse(f"{name} is for cards, not for an enemy")
-        _known(item, ("do", "to", *verb.needs, *verb.may), place)
+        place.check(item, ("do",), ("to", *verb.needs, *verb.may))
         for key in verb.needs:
             if key not in item:
                 raise here.refuse(f"{name} needs {key}")
@@ -196,11 +175,11 @@ class Reader:
             raise here.refuse(f"{name} acts on {verb.acts_on}, not on {target.acts_on}")
         atom = Atom(name)
         if "amount" in item:
-            atom = replace(atom, amount=self._amount(item["amount"], place.at(item, "amount", "amount")))
+            atom = replace(atom, amount=place.read(item, "amount", self._amount))
         if "hits" in item:
-            atom = replace(atom, hits=self._amount(item["hits"], place.at(item, "hits", "hits")))
+            atom = replace(atom, hits=place.read(item, "hits", self._amount))
         if "turns" in item:
-            atom = replace(atom, turns=whole(item["turns"], place.at(item, "turns", "turns"), least=1))
+            atom = replace(atom, turns=place.read(item, "turns", positive))
         if "status" in item:
             status = item["status"]
             if status not in self._statuses:
@@ -208,39 +187,24 @@ class Reader:
                 raise place.at(item, "status").refuse(f"{show(status)} is not a status{hint}")
             atom = replace(atom, status=status)
         if "into" in item:
-            atom = replace(atom, into=pile(item["into"], place.at(item, "into", "into")))
+            atom = replace(atom, into=place.read(item, "into", pile))
         return Step((atom,), target)
 
-    def _amount(self, given: Any, place: Place) -> Amount:
+    def _amount(self, given: Any) -> Amount:
         if given == "stacks" and self._who == "status":
             return Amount(0, stacks=True)
-        found = amount(given, place)
+        found = amount(given)
         if self._who != "card" and (found.upgraded is not None or found.each):
-            raise place.refuse(f"{show(given)}: only cards are upgraded; say {found.base}")
+            raise PlannerError(f"{show(given)}: only cards are upgraded; say {found.base}")
         return found
 
-    def _target(self, given: Any, place: Place) -> Target:
-        found = self._any_target(given, place)
+    def _target(self, given: Any) -> Target:
+        found = read_target(given)
         if self._who != "card" and (found.how in ("chosen", "this") or found.acts_on == "cards"):
-            raise place.refuse(f"{show(given)} is for cards: nobody is asked here")
+            raise PlannerError(f"{show(given)} is for cards: nobody is asked here")
         if found.how == "player" and self._who == "card":
-            raise place.refuse("'player' is for enemies; a card says 'self'")
+            raise PlannerError("'player' is for enemies; a card says 'self'")
         return found
-
-    def _any_target(self, given: Any, place: Place) -> Target:
-        if given == "this card":
-            return THIS_CARD
-        if not isinstance(given, str):
-            raise place.refuse(f"{show(given)} is not a target, such as chosen enemy")
-        if given in FIGHTERS:
-            return FIGHTERS[given]
-        if found := _CARDS.fullmatch(given):
-            count, how, where = found.groups()
-            if how == "all" and count:
-                raise place.refuse(f"{show(given)}: all takes no number")
-            return Target(how, pile(where, place), 1 if count is None else int(count))
-        known = (*FIGHTERS, "this card", "chosen card in hand", "random card in discard", "all cards in draw")
-        raise place.refuse(f"{show(given)} is not a target{nearest(given, known) or '; such as ' + ', '.join(known)}")
 
 
 def _joined(parts: list[Step], target: Target | None) -> list[Step]:
@@ -254,33 +218,29 @@ def _joined(parts: list[Step], target: Target | None) -> list[Step]:
     return found
 
 
-def amount(given: Any, place: Place) -> Amount:
+def amount(given: Any) -> Amount:
     """The number in any of its spellings."""
     if isinstance(given, int) and not isinstance(given, bool):
-        return Amount(whole(given, place))
+        return Amount(whole(given))
     found = _AMOUNT.fullmatch(given) if isinstance(given, str) and len(given) < 30 else None
     if found is None:
-        raise place.refuse(f"{show(given)} is not a number such as 6, 6 (9) or 12 +4")
-    numbers = [None if part is None else whole(int(part), place) for part in found.groups()]
+        raise PlannerError(f"{show(given)} is not a number such as 6, 6 (9) or 12 +4")
+    numbers = [None if part is None else whole(int(part)) for part in found.groups()]
     return Amount(numbers[0] or 0, numbers[1], numbers[2] or 0)
 
 
-def whole(given: Any, place: Place, least: int = 0) -> int:
-    """A whole number within bounds."""
-    if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= MOST:
-        raise place.refuse(f"{show(given)} is not a whole number from {least} to {MOST}")
-    return given
-
-
-def pile(given: Any, place: Place) -> str:
-    """The name of a pile."""
-    if not isinstance(given, str) or given not in PILES:
-        raise place.refuse(f"{show(given)} is not a pile; there are {', '.join(PILES)}")
-    return given
-
-
-def _known(item: dict[str, Any], known: tuple[str, ...], place: Place) -> None:
-    for key in item:
-        if key not in known:
-            what = f"for {item['do']}" if "do" in item else "here"
-            raise place.at(item, key).refuse(f"{show(key)} is not known {what}{nearest(str(key), known)}")
+def read_target(given: Any) -> Target:
+    """Whom TO points at."""
+    if given == "this card":
+        return THIS_CARD
+    if not isinstance(given, str):
+        raise PlannerError(f"{show(given)} is not a target, such as chosen enemy")
+    if given in FIGHTERS:
+        return FIGHTERS[given]
+    if found := _CARDS.fullmatch(given):
+        count, how, where = found.groups()
+        if how == "all" and count:
+            raise PlannerError(f"{show(given)}: all takes no number")
+        return Target(how, pile(where), 1 if count is None else int(count))
+    known = (*FIGHTERS, "this card", "chosen card in hand", "random card in discard", "all cards in draw")
+    raise PlannerError(f"{show(given)} is not a target{like(given, known) or '; such as ' + ', '.join(known)}")

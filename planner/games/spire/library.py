@@ -8,14 +8,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from planner.files import load_yaml, nearest, show
-from planner.games.spire import language
-from planner.games.spire.language import Amount, Place, Reader, Step
+from planner.files import load_yaml, show
+from planner.games.spire.enemies import EnemyKind, Move, read_health, read_pattern
+from planner.games.spire.language import Amount, Reader, Step, amount
+from planner.games.spire.places import MOST, Place, change, factor
 from planner.games.spire.program import Listener, Run, Value, compiled, status_function
+from planner.reading import like, one_of, stranger, text, truth, unknown
 
 TYPES: Final = ("attack", "skill", "power")
 STACKING: Final = ("add", "keep", "apart")
@@ -23,7 +25,6 @@ VALUES: Final = ("attack_dealt", "attack_taken", "block_gained")
 MOMENTS: Final = ("before_card", "after_card", "before_attack", "after_attack", "turn_start", "turn_end")
 KINDS: Final = ("statuses", "cards", "enemies")
 _DATA: Final = Path(__file__).with_name("data")
-_RANGE: Final = re.compile(r"([1-9]\d{0,3})(?:-([1-9]\d{0,3}))?")
 
 
 @dataclass(eq=False)
@@ -62,7 +63,7 @@ class Card:
     order: int = 0  # how piles are sorted: by file, then by level
 
     def __post_init__(self) -> None:
-        self.order = self.rank * (language.MOST + 1) + self.level
+        self.order = self.rank * (MOST + 1) + self.level
 
     @property
     def title(self) -> str:
@@ -71,31 +72,6 @@ class Card:
 
     def __repr__(self) -> str:
         return self.title
-
-
-@dataclass(eq=False)
-class Move:
-    """What an enemy can do in its turn."""
-
-    name: str
-    steps: tuple[Step, ...]
-    program: tuple[Run, ...]
-
-
-@dataclass(eq=False)
-class EnemyKind:
-    """An enemy: how much health, what it can do, and in which order or with which chances."""
-
-    name: str
-    health: tuple[int, int]
-    moves: tuple[Move, ...]
-    in_turn: tuple[int, ...]  # the places of moves, over and over; empty: by chance
-    first: int | None  # the first move; None: any of those in turn
-    chances: tuple[int, ...]  # of each move, in per cent
-    in_a_row: tuple[int, ...]  # how often each may follow itself at most; 0: always
-
-    def __repr__(self) -> str:
-        return self.name
 
 
 class Library:
@@ -121,7 +97,7 @@ class Library:
         found = re.fullmatch(r"(.*?)(?:\+(\d{0,3}))?", title, re.DOTALL) if isinstance(title, str) else None
         name, level = (found[1], 0 if found[2] is None else int(found[2] or 1)) if found else ("", 0)
         if name not in self._cards:
-            raise place.refuse(f"{show(title)} is not a card{nearest(name[:80], self._cards)}")
+            raise place.refuse(f"{show(title)} is not a card{like(name, self._cards)}")
         card = self._cards[name][1]
         for _ in range(level):
             following = self.upgraded(card)
@@ -146,9 +122,8 @@ class Library:
         """What a file holds: statuses, cards, enemies; each refusal with its place."""
         if not isinstance(data, dict):
             raise place.refuse(f"{show(data)} is not a mapping with {', '.join(KINDS)}")
-        for key in data:
-            if key not in KINDS:
-                raise place.at(data, key).refuse(f"{show(key)} is not known here{nearest(str(key), KINDS)}")
+        if (odd := stranger(data, KINDS)) is not None:
+            raise place.at(data, odd).refuse(unknown(odd, KINDS))
         for kind, read in zip(KINDS, (self._add_status, self._add_card, self._add_enemy), strict=True):
             entries = data.get(kind, {})
             if not isinstance(entries, dict):
@@ -167,15 +142,12 @@ class Library:
     def _add_status(self, name: str, entry: dict[str, Any], place: Place) -> None:
         if name in self.statuses:
             raise place.refuse("there is a status of this name already")
-        _fields(entry, place, ("good", "stacking"), ("each_turn", "points", "on", "ends"))
-        if not isinstance(entry["good"], bool):
-            raise place.at(entry, "good", "good").refuse(f"{show(entry['good'])} is not true or false")
-        stacking = _word(entry["stacking"], STACKING, place.at(entry, "stacking", "stacking"))
-        change = entry.get("each_turn", 0)
-        if isinstance(change, bool) or not isinstance(change, int) or abs(change) > language.MOST:
-            raise place.at(entry, "each_turn", "each_turn").refuse(f"{show(change)} is not a whole number")
-        points = _fraction(entry.get("points", 1), place.at(entry, "points", "points") if "points" in entry else place)
-        status = Status(name, len(self.statuses), entry["good"], stacking, change, points)
+        place.check(entry, ("good", "stacking"), ("each_turn", "points", "on", "ends"))
+        good = place.read(entry, "good", truth)
+        stacking = place.read(entry, "stacking", partial(one_of, choices=STACKING))
+        each_turn = place.read(entry, "each_turn", change) if "each_turn" in entry else 0
+        points = place.read(entry, "points", factor) if "points" in entry else Fraction(1)
+        status = Status(name, len(self.statuses), good, stacking, each_turn, points)
         self.statuses[name] = status
         reader = Reader("status", self.statuses)
         listeners: dict[str, tuple[Listener, ...]] = {}
@@ -187,7 +159,7 @@ class Library:
             here = place.at(given, index, "on")
             if not isinstance(item, dict) or "event" not in item:
                 raise here.refuse(f"{show(item)} is not a callback with an event")
-            event = _word(item["event"], (*VALUES, *MOMENTS), here.at(item, "event", "event"))
+            event = here.read(item, "event", partial(one_of, choices=(*VALUES, *MOMENTS)))
             if event in VALUES:
                 values[event] = (*values[event], self._value(item, here))
             else:
@@ -198,23 +170,21 @@ class Library:
             status.ends = compiled(reader.steps(entry["ends"], place.at(entry, "ends", "ends")), 0, self)
 
     def _value(self, item: dict[str, Any], place: Place) -> Value:
-        _fields(item, place, ("event",), ("add", "times", "call"))
+        place.check(item, ("event",), ("add", "times", "call"))
         if len(item) != 2:
             raise place.refuse("a change of a value has one of add, times and call")
         if "call" in item:
-            return Value(call=status_function(item["call"], place.at(item, "call", "call")))
+            return Value(call=place.read(item, "call", status_function))
         if "times" in item:
-            return Value(times=_fraction(item["times"], place.at(item, "times", "times")))
-        if item["add"] == "stacks":
-            return Value(stacks=True)
-        return Value(add=language.whole(item["add"], place.at(item, "add", "add"), least=-language.MOST))
+            return Value(times=place.read(item, "times", factor))
+        return Value(stacks=True) if item["add"] == "stacks" else Value(add=place.read(item, "add", change))
 
     def _listener(self, item: dict[str, Any], place: Place, reader: Reader) -> Listener:
-        _fields(item, place, ("event",), ("does", "remove", "call"))
+        place.check(item, ("event",), ("does", "remove", "call"))
         if len(item) != 2:
             raise place.refuse("a callback has one of does, remove and call")
         if "call" in item:
-            return Listener(call=status_function(item["call"], place.at(item, "call", "call")))
+            return Listener(call=place.read(item, "call", status_function))
         if "remove" in item:
             if item["remove"] is not True:
                 raise place.at(item, "remove", "remove").refuse(f"{show(item['remove'])} is not true")
@@ -224,23 +194,22 @@ class Library:
     def _add_card(self, name: str, entry: dict[str, Any], place: Place) -> None:
         if name in self._cards:
             raise place.refuse("there is a card of this name already")
-        _fields(entry, place, ("cost", "type", "does"), ("text",))
-        cost = language.amount(entry["cost"], place.at(entry, "cost", "cost"))
-        _word(entry["type"], TYPES, place.at(entry, "type", "type"))
-        if not isinstance(entry.get("text", ""), str):
-            raise place.at(entry, "text", "text").refuse(f"{show(entry['text'])} is not a text")
+        place.check(entry, ("cost", "type", "does"), ("text",))
+        cost = place.read(entry, "cost", amount)
+        kind = place.read(entry, "type", partial(one_of, choices=TYPES))
+        own_text = place.read(entry, "text", text) if "text" in entry else None
         steps = Reader("card", self.statuses).steps(entry["does"], place.at(entry, "does", "does"))
-        fields = {"cost": cost, "type": entry["type"], "text": entry.get("text")}
+        fields = {"cost": cost, "type": kind, "text": own_text}
         card = _card_at(name, 0, fields, steps, self, len(self._cards))
-        if cost.upgraded is not None or any(amount.upgraded is not None for amount in _amounts(steps)):
+        if cost.upgraded is not None or any(one.upgraded is not None for one in _amounts(steps)):
             card.next = _card_at(name, 1, fields, steps, self, card.rank)
         self._cards[name] = fields, card
 
     def _add_enemy(self, name: str, entry: dict[str, Any], place: Place) -> None:
         if name in self.enemies:
             raise place.refuse("there is an enemy of this name already")
-        _fields(entry, place, ("health", "moves", "pattern"), ())
-        health = _range(entry["health"], place.at(entry, "health", "health"))
+        place.check(entry, ("health", "moves", "pattern"), ())
+        health = place.read(entry, "health", read_health)
         given, here = entry["moves"], place.at(entry, "moves", "moves")
         if not isinstance(given, dict) or not given:
             raise here.refuse(f"{show(given)} is not a mapping of moves")
@@ -249,7 +218,7 @@ class Library:
         for move, actions in given.items():
             steps = reader.steps(actions, here.at(given, move, move))
             moves.append(Move(move, steps, compiled(steps, 0, self)))
-        pattern = _pattern(entry["pattern"], [move.name for move in moves], place.at(entry, "pattern", "pattern"))
+        pattern = read_pattern(entry["pattern"], list(given), place.at(entry, "pattern", "pattern"))
         self.enemies[name] = EnemyKind(name, health, tuple(moves), *pattern)
 
     # -- names that say nothing
@@ -322,76 +291,4 @@ def _card_at(
 
 
 def _amounts(steps: tuple[Step, ...]) -> Iterator[Amount]:
-    return (amount for step in steps for atom in step.atoms for amount in atom.upgrades)
-
-
-def _fields(entry: dict[str, Any], place: Place, needed: tuple[str, ...], more: tuple[str, ...]) -> None:
-    for key in entry:
-        if key not in (*needed, *more):
-            raise place.at(entry, key).refuse(f"{show(key)} is not known here{nearest(str(key), (*needed, *more))}")
-    for key in needed:
-        if key not in entry:
-            raise place.refuse(f"{key} is missing")
-
-
-def _word(given: Any, words: tuple[str, ...], place: Place) -> str:
-    if not isinstance(given, str) or given not in words:
-        raise place.refuse(f"{show(given)} is not one of {', '.join(words)}{nearest(str(given)[:80], words)}")
-    return given
-
-
-def _fraction(given: Any, place: Place) -> Fraction:
-    try:
-        found = Fraction(given) if isinstance(given, int | str) and not isinstance(given, bool) else None
-    except (ValueError, ZeroDivisionError):
-        found = None
-    if found is None or not 0 <= found <= language.MOST or found.denominator > language.MOST:
-        raise place.refuse(f"{show(given)} is not a factor such as 2 or 3/4")
-    return found
-
-
-def _range(given: Any, place: Place) -> tuple[int, int]:
-    found = _RANGE.fullmatch(str(given)) if isinstance(given, int | str) and not isinstance(given, bool) else None
-    low, high = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-    if low > high:
-        raise place.refuse(f"{show(given)} is not a health such as 44 or 40-44")
-    return low, high
-
-
-def _pattern(
-    given: Any, moves: list[str], place: Place
-) -> tuple[tuple[int, ...], int | None, tuple[int, ...], tuple[int, ...]]:
-    if not isinstance(given, dict) or ("in_turn" in given) == ("then" in given):
-        raise place.refuse(f"{show(given)} is not a pattern: it has either in_turn or then")
-
-    def index(name: Any, here: Place) -> int:
-        return moves.index(_word(name, tuple(moves), here))
-
-    if "in_turn" in given:
-        _fields(given, place, ("in_turn",), ("first",))
-        listed, here = given["in_turn"], place.at(given, "in_turn", "in_turn")
-        if not isinstance(listed, list) or not listed:
-            raise here.refuse(f"{show(listed)} is not a list of moves")
-        in_turn = tuple(index(name, here.at(listed, number)) for number, name in enumerate(listed))
-        if len(set(in_turn)) != len(in_turn):
-            raise here.refuse("a move stands here twice")
-        if "first" in given:
-            _word(given["first"], ("random",), place.at(given, "first", "first"))
-        return in_turn, None if "first" in given else in_turn[0], (0,) * len(moves), (0,) * len(moves)
-    _fields(given, place, ("then", "first"), ("in_a_row",))
-    tables = []
-    for key in ("then", "in_a_row"):
-        table, here = given.get(key, {}), place.at(given, key, key) if key in given else place
-        if not isinstance(table, dict):
-            raise here.refuse(f"{show(table)} is not a mapping of moves to numbers")
-        numbers = [0] * len(moves)
-        for name, number in table.items():
-            numbers[index(name, here.at(table, name))] = language.whole(number, here.at(table, name, name), least=1)
-        tables.append(tuple(numbers))
-    chances, in_a_row = tables
-    if sum(chances) != 100:
-        raise place.at(given, "then", "then").refuse(f"the chances add up to {sum(chances)}, not to 100")
-    # With one move left out because it may not follow itself again, another must be possible.
-    if any(chance == 100 and limit for chance, limit in zip(chances, in_a_row, strict=True)):
-        raise place.refuse("the only move must be able to follow itself")
-    return (), index(given["first"], place.at(given, "first", "first")), chances, in_a_row
+    return (one for step in steps for atom in step.atoms for one in atom.upgrades)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from planner.files import nearest, show
-from planner.games.spire.language import Place, Step
+from planner.files import PlannerError, show
+from planner.games.spire.language import Step
+from planner.reading import like
 
 if TYPE_CHECKING:
     from planner.games.spire.library import Library, Status
@@ -29,11 +30,11 @@ def register_status_function(name: str) -> Callable[[StatusFunction], StatusFunc
     return keep
 
 
-def status_function(name: Any, place: Place) -> StatusFunction:
+def status_function(name: Any) -> StatusFunction:
     """The function of this name."""
     if not isinstance(name, str) or name not in _FUNCTIONS:
-        hint = nearest(str(name)[:80], _FUNCTIONS) or "; a designer registers one with register_status_function"
-        raise place.refuse(f"{show(name)} is not a function{hint}")
+        hint = like(name, _FUNCTIONS) or "; a designer registers one with register_status_function"
+        raise PlannerError(f"{show(name)} is not a function{hint}")
     return _FUNCTIONS[name]
 
 

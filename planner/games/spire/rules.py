@@ -10,8 +10,9 @@ from typing import Any, Final, NamedTuple
 
 from planner.files import show
 from planner.game import Outcome
-from planner.games.spire.language import PILES
-from planner.games.spire.library import Card, EnemyKind, Library, library_of_text, unreadable
+from planner.games.spire.enemies import EnemyKind
+from planner.games.spire.library import Card, Library, library_of_text, unreadable
+from planner.games.spire.places import PILES
 from planner.games.spire.program import Run
 from planner.games.spire.state import END, Action, Battle, Enemy, Limits, Pending
 from planner.games.spire.table import Fighter, Table

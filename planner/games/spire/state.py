@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from planner.games.spire.library import Card, EnemyKind, Library, Status
+    from planner.games.spire.enemies import EnemyKind
+from planner.games.spire.library import Card, Library, Status
 
 
 class Held(NamedTuple):

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Final
 
-from planner.games.spire.library import Card, EnemyKind, Status
+from planner.games.spire.enemies import EnemyKind
+from planner.games.spire.library import Card, Status
 from planner.games.spire.program import Op, Run, Value
 from planner.games.spire.state import Battle, Enemy, Held, Pending
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Final
 
+from planner.games.spire.enemies import Move
 from planner.games.spire.language import VERBS, Amount, Atom, Step, Target
-from planner.games.spire.library import Card, Move
+from planner.games.spire.library import Card
 from planner.games.spire.rules import PLAYER, is_over, outcome, question
 from planner.games.spire.state import Action, Battle, Enemy, Held
 

@@ -6,8 +6,9 @@ from random import Random
 from typing import Any
 
 from planner.games.spire import rules
-from planner.games.spire.codec import setup_from_json, state_from_json
+from planner.games.spire.codec import state_from_json
 from planner.games.spire.library import Library, library_of
+from planner.games.spire.setups import setup_from_json
 from planner.games.spire.state import Battle
 
 # What no card that comes with the game does: chance, draws, all the piles, everyone, questions in a row.

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planner.files import PlannerError
-from planner.games.spire import codec, rules
+from planner.games.spire import codec, rules, setups
 from planner.games.spire.game import GAME
 from planner.games.spire.library import unreadable
 from planner.games.spire.state import END, Action
@@ -41,18 +41,21 @@ def test_states_go_through_json_and_text(seed: int) -> None:
         ({}, "enemies: is missing"),
         ({"enemies": []}, "enemies: there is nobody to fight"),
         ({"enemies": [{"name": "Jaw Wurm"}]},
-         "enemies[0].name: 'Jaw Wurm' is not known here; did you mean 'Jaw Worm'?"),
+         ("enemies[0].name: 'Jaw Wurm' is not one of Jaw Worm, Acid Slime, Spike Slime, Goblin, Hobgoblin, Leech"
+          "; did you mean 'Jaw Worm'?")),
         ({"enemies": [{"name": "Goblin"}] * 5}, "enemies: 5 are too many; at most 4"),
-        ({"enemies": [{"name": "Goblin", "helth": 3}]}, "enemies[0].helth: is not known here; did you mean 'health'?"),
+        ({"enemies": [{"name": "Goblin", "helth": 3}]},
+         "enemies[0]: 'helth' is not known here; did you mean 'health'?"),
         ({"enemies": [{"name": "Goblin", "health": -1}]}, "enemies[0].health: -1 is not a whole number from 0 to 9999"),
         ({"enemies": [{"name": "Goblin", "move": "Run"}]},
-         "enemies[0].move: 'Run' is not known here; one of Strike, Guard"),
+         "enemies[0].move: 'Run' is not one of Strike, Guard"),
         ({**JAW, "hand": ["Strik"]}, "hand[0]: 'Strik' is not a card; did you mean 'Strike'?"),
         ({**JAW, "hand": "Strike"}, "hand: 'Strike' is not a list"),
         ({**JAW, "energy": 2.5}, "energy: 2.5 is not a whole number from 0 to 9999"),
         ({**JAW, "health": 90, "max_health": 80}, "health: 90 is more than max_health 80"),
         ({**JAW, "statuses": [{"status": "week", "amount": 1}]},
-         "statuses[0].status: 'week' is not known here; did you mean 'weak'?"),
+         ("statuses[0].status: 'week' is not one of strength, vigor, weak, vulnerable, after image, tolerance, bomb"
+          "; did you mean 'weak'?")),
         ({**JAW, "statuses": [{"status": "weak"}]}, "statuses[0].amount: is missing"),
         ({**JAW, "statuses": [{"status": "weak", "amount": 1}] * 2}, "statuses[1]: weak stands here twice"),
         ({**JAW, "game": "chess"}, "game: 'chess' is not 'spire'"),
@@ -82,10 +85,10 @@ def test_actions_go_through_json_and_text(action: Action) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"type": "pley", "card": 1}, "action.type: 'pley' is not known here; did you mean 'play'?"),
+        ({"type": "pley"}, "action.type: 'pley' is not one of play, fighter, card, end; did you mean 'play'?"),
         ({"type": "play"}, "action.card: is missing"),
         ({"type": "play", "card": "Strike"}, "action.card: 'Strike' is not a whole number from 0 to 9999"),
-        ({"type": "end", "card": 1}, "action.card: is not known here"),
+        ({"type": "end", "card": 1}, "action: 'card' is not known here"),
         ("play", "action: 'play' is not an object"),
     ],
 )
@@ -98,17 +101,17 @@ def test_actions_refused_in_one_line(data: Any, message: str) -> None:
             codec.action_from_text(text)
 
 
-@pytest.mark.parametrize("name", codec.scenario_names())
+@pytest.mark.parametrize("name", setups.scenario_names())
 def test_scenarios(name: str) -> None:
-    setup = codec.scenario(name)
-    assert codec.setup_from_json(json.loads(json.dumps(codec.setup_to_json(setup)))) == setup
+    setup = setups.scenario(name)
+    assert setups.setup_from_json(json.loads(json.dumps(setups.setup_to_json(setup)))) == setup
     state = rules.start(setup, Random(1))
     assert (state.health, state.energy, len(state.hand)) == (80, 3, 5)
     assert codec.state_from_json(codec.state_to_json(state)) == state
 
 
 def test_the_decks_are_those_of_the_facts() -> None:
-    decks = {name: sorted(codec.scenario(name).deck) for name in codec.scenario_names()[:5]}
+    decks = {name: sorted(setups.scenario(name).deck) for name in setups.scenario_names()[:5]}
     common = ["Defend"] * 4 + ["Strike"] * 5
     assert decks == {
         "starter": sorted([*common, "Bash"]),
@@ -120,7 +123,7 @@ def test_the_decks_are_those_of_the_facts() -> None:
 
 
 def test_anonymous_scenarios_are_the_same_battles_under_other_names() -> None:
-    plain, hidden = codec.scenario("starter"), codec.scenario("starter_anonymous")
+    plain, hidden = setups.scenario("starter"), setups.scenario("starter_anonymous")
     assert not set(plain.deck) & set(hidden.deck)
     texts = [[description(setup.library.card(title)) for title in setup.deck] for setup in (plain, hidden)]
     assert [text.replace("vulnerable", unreadable("vulnerable")) for text in texts[0]] == texts[1]
@@ -150,7 +153,7 @@ def test_anonymous_scenarios_are_the_same_battles_under_other_names() -> None:
 )  # fmt: skip
 def test_setups_refused_in_one_line(data: Any, message: str) -> None:
     with pytest.raises(PlannerError) as caught:
-        codec.setup_from_json(data)
+        setups.setup_from_json(data)
     assert str(caught.value) == message
 
 

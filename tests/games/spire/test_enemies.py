@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from planner.games.spire import rules
-from planner.games.spire.codec import setup_from_json
 from planner.games.spire.library import shipped_library
+from planner.games.spire.setups import setup_from_json
 from planner.games.spire.state import END, Battle
 from planner.games.spire.words import intent
 from tests.games.spire.battles import battle, end, held

@@ -12,10 +12,10 @@ from planner.arena.playtest import playtest
 from planner.cli import main
 from planner.games import game
 from planner.games.spire import rules
-from planner.games.spire.codec import scenario
 from planner.games.spire.generate import generated, ranges
 from planner.games.spire.language import VERBS
 from planner.games.spire.library import library_of, load_library
+from planner.games.spire.setups import scenario
 from planner.games.spire.words import description
 
 GOOD = """cards:

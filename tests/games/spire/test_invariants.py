@@ -11,8 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from planner.games.spire import codec, rules
-from planner.games.spire.language import PILES
+from planner.games.spire import codec, rules, setups
+from planner.games.spire.places import PILES
 from planner.games.spire.state import END, Action, Battle
 from planner.games.spire.words import show, tell
 from tests.games.spire.random_battles import random_setup
@@ -110,7 +110,7 @@ def test_a_battle_ends(seed: int) -> None:
 
 def test_a_battle_that_goes_nowhere_is_lost_by_the_turn_limit() -> None:
     leech = {"deck": ["Impervious"], "enemies": ["Spike Slime"], "health": 5000}
-    state = rules.start(codec.setup_from_json(leech), Random(0))
+    state = rules.start(setups.setup_from_json(leech), Random(0))
     while legal := rules.legal_actions(state):
         state = rules.apply(state, legal[-1], Random(0))
     found = rules.outcome(state)
@@ -119,7 +119,7 @@ def test_a_battle_that_goes_nowhere_is_lost_by_the_turn_limit() -> None:
 
 
 def test_the_same_seed_is_the_same_battle_and_nobody_sees_what_is_drawn_next() -> None:
-    setup = codec.scenario("starter")
+    setup = setups.scenario("starter")
     assert rules.start(setup, Random(5)) == rules.start(setup, Random(5))
     state = rules.apply(rules.start(setup, Random(5)), END, Random(5))
     # The same state, the same action, other chance: another hand. So nothing in the state decides it.
@@ -128,7 +128,7 @@ def test_the_same_seed_is_the_same_battle_and_nobody_sees_what_is_drawn_next() -
 
 
 def test_an_empty_draw_pile_takes_the_discard_pile_only_when_a_card_is_drawn() -> None:
-    setup = codec.setup_from_json({"deck": ["Strike"] * 5, "enemies": ["Leech"]})
+    setup = setups.setup_from_json({"deck": ["Strike"] * 5, "enemies": ["Leech"]})
     state = rules.start(setup, Random(0))
     assert (len(state.hand), len(state.draw), len(state.discard)) == (5, 0, 0)
     state = rules.apply(state, Action("play", 0), Random(0))

@@ -56,7 +56,7 @@ ENEMY = """enemies:
          "x.yaml:6: Zap: does: amount: '6 9' is not a number such as 6, 6 (9) or 12 +4"),
         (CARD, "amount: 6", "amount: stacks",
          "x.yaml:6: Zap: does: amount: 'stacks' is not a number such as 6, 6 (9) or 12 +4"),
-        (CARD, "amount: 6", "amount: 6, turns: 2", "x.yaml:6: Zap: does: 'turns' is not known for attack"),
+        (CARD, "amount: 6", "amount: 6, turns: 2", "x.yaml:6: Zap: does: 'turns' is not known here"),
         (CARD, "attack, amount: 6", "apply, amount: 6, status: vulnerible",
          "x.yaml:6: Zap: does: 'vulnerible' is not a status; did you mean 'vulnerable'?"),
         (CARD, "attack, amount: 6", "draw, amount: 6",

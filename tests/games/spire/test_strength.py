@@ -14,8 +14,8 @@ import pytest
 from planner.cli import main
 from planner.games.spire import rules
 from planner.games.spire.agents import FirstAgent, LookAheadAgent
-from planner.games.spire.codec import scenario
-from planner.games.spire.game import GAME
+from planner.games.spire.game import Spire
+from planner.games.spire.setups import scenario
 from planner.games.spire.state import END, Action, Battle
 from planner.games.spire.weights import BattleWeights
 from planner.planning.plan import PlanOptions
@@ -40,7 +40,7 @@ class Planner:
 
     def decide(self, state: Battle) -> Action:
         if not self.waiting:
-            plan = next(GAME.plans(state, self.weights, PlanOptions()))
+            plan = next(Spire().plans(state, self.weights, PlanOptions()))
             self.waiting = [*plan.actions, *([END] if plan.reveals is None else [])]
         return self.waiting.pop(0)
 

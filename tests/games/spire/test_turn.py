@@ -10,7 +10,7 @@ import pytest
 
 from planner.files import PlannerError
 from planner.games.spire import rules
-from planner.games.spire.game import GAME
+from planner.games.spire.game import GAME, Spire
 from planner.games.spire.state import Action, Battle
 from planner.games.spire.turn import outcomes
 from planner.games.spire.weights import SIGNS, BattleRule, BattleWeights
@@ -20,10 +20,11 @@ from tests.games.spire.naive_turn import best
 from tests.games.spire.random_battles import ODD, random_state
 
 PROFILES = BattleWeights.names()
+SPIRE = Spire()
 
 
 def plan(state: Battle, weights: Any, **options: Any) -> Plan[Battle, Action]:
-    return next(GAME.plans(state, weights, PlanOptions(**options)))
+    return next(SPIRE.plans(state, weights, PlanOptions(**options)))
 
 
 def told(found: Plan[Battle, Action]) -> list[str]:
@@ -154,7 +155,7 @@ def test_a_turn_without_end_is_not_called_optimal() -> None:
 
 def test_next_best_turns_differ_in_what_is_done() -> None:
     state = battle("Strike", "Defend", energy=1)
-    found = list(GAME.plans(state, {"damage_dealt": 2, "health_lost": 1}, PlanOptions(k=5)))
+    found = list(SPIRE.plans(state, {"damage_dealt": 2, "health_lost": 1}, PlanOptions(k=5)))
     assert [told(one) for one in found] == [["play Strike"], ["play Defend"], []]
     assert [one.objective for one in found] == [12 - 11, -6, -11]
 
