@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from planner.files import Located, PlannerError, load_yaml, nearest, parse_yaml, show
 
 MOST: Final = 2**63 - 1  # what every table and every other language can hold
+_LONGEST: Final = 10**9  # seconds: some thirty years, which every clock can add to the time of day
 _Value = TypeVar("_Value")
 
 
@@ -44,10 +45,14 @@ def whole(value: Any, least: int | None = None, most: int | None = None) -> int:
 
 def number(value: Any, least: float | None = None, most: float | None = None) -> int | float:
     """A number within these bounds; not a number and infinity are none."""
-    valid = type(value) in (int, float) and math.isfinite(value)
+    valid = _is_number(value) and math.isfinite(value)
     if not valid or (least is not None and value < least) or (most is not None and value > most):
         raise PlannerError(f"{show(value)} is not a number{_bounds(least, most)}")
     return value  # type: ignore[no-any-return]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _bounds(least: float | None, most: float | None) -> str:
@@ -58,7 +63,7 @@ def _bounds(least: float | None, most: float | None) -> str:
 
 def seconds(value: Any) -> float:
     """A time above 0."""
-    if type(value) not in (int, float) or not 0 < value < math.inf:
+    if not _is_number(value) or not 0 < value < _LONGEST:
         raise PlannerError(f"{show(value)} is not a positive number of seconds")
     return float(value)
 

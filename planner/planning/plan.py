@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from planner.files import PlannerError, nearest, show
+from planner import reading
+from planner.files import PlannerError, show
 from planner.game import Game
 
 State = TypeVar("State")
@@ -42,30 +44,16 @@ class PlanOptions:
     k: int = 1  # how many plans are wanted
 
     def __post_init__(self) -> None:
-        if not isinstance(self.solver, str):
-            raise PlannerError(f"solver: {show(self.solver)} is not a name")
-        if not isinstance(self.formulation, str):
-            raise PlannerError(f"formulation: {show(self.formulation)} is not a name")
-        if self.formulation not in FORMULATIONS:
-            hint = nearest(self.formulation, FORMULATIONS)
-            raise PlannerError(f"formulation: {show(self.formulation)} is not one of {', '.join(FORMULATIONS)}{hint}")
-        limit = self.time_limit
-        if limit is not None:
-            valid = isinstance(limit, int | float) and not isinstance(limit, bool) and 0 < limit < 10**9
-            if not valid:
-                raise PlannerError(f"time_limit: {show(limit)} is not a positive number of seconds")
-        if self.effort is not None and not _is_count(self.effort):
-            raise PlannerError(f"effort: {show(self.effort)} is not a whole number of at least 1")
+        given = vars(self)
+        reading.field(given, "solver", reading.name)
+        reading.field(given, "formulation", partial(reading.one_of, choices=FORMULATIONS))
+        if self.time_limit is not None:
+            reading.field(given, "time_limit", reading.seconds)
+        if self.effort is not None:
+            reading.field(given, "effort", partial(reading.whole, least=1))
         if not isinstance(self.hint, list | tuple):
             raise PlannerError(f"hint: {show(self.hint)} is not a list of actions, such as plan.actions")
-        if not _is_count(self.k):
-            raise PlannerError(f"k: {show(self.k)} is not a whole number of at least 1")
-        if self.k > MOST_PLANS:
-            raise PlannerError(f"k: {show(self.k)} is too many; at most {MOST_PLANS}")
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        reading.field(given, "k", partial(reading.whole, least=1, most=MOST_PLANS))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, shipped, show
+from planner.reading import Fields, like, unknown
 
 Number: TypeAlias = int | float
 _PlaceOf: TypeAlias = Callable[[str], str]
@@ -65,8 +66,8 @@ class HardRule:
         if not isinstance(self.word, str) or not self.word.strip():
             raise PlannerError(f"{show(self.word)} is not a {'word' if words else 'card name'}")
         if words and self.word not in words:
-            hint = nearest(self.word, words) or f"; one of {', '.join(words)}"
-            raise PlannerError(f"{show(self.word)} is not known here{hint}")
+            hint = "" if like(self.word, words) else f"; one of {', '.join(words)}"
+            raise PlannerError(f"{unknown(self.word, words)}{hint}")
 
     def _checked_number(self, kind: RuleKind) -> Number:
         number = checked_number(self.number)
@@ -159,25 +160,12 @@ class Profile:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The profile in a YAML file, named after it; all required terms must be there."""
         path = Path(path)
-        data = load_yaml(path)
-        if data is None:
-            raise PlannerError(f"{path}:1: the file is empty")
-        if not isinstance(data, Located):
-            raise PlannerError(f"{path}:1: {show(data)} is not a mapping with description and weights")
-        known = ("game", "description", "weights", "forbid", "require")
-        for key in data:
-            if key not in known:
-                place = f"{path}:{data.lines[key]}"
-                raise PlannerError(f"{place}: {show(key)} is not known here{nearest(key, known)}")
+        file = Fields.of_file(path, "a profile", "with description and weights")
+        file.check(("game", "description", "weights", "forbid", "require"), ("weights",))
+        data = file.entry
         if not cls._is_ours(data.get("game")):
-            line, game = data.lines.get("game", data.line), show(data.get("game"))
-            raise PlannerError(f"{path}:{line}: game: {game} is not {cls.game!r}")
-        if "weights" not in data:
-            raise PlannerError(f"{path}:{data.line}: weights: missing")
-        description = data.get("description", "")
-        if not isinstance(description, str) or "\n" in description.strip():
-            line = data.lines["description"]
-            raise PlannerError(f"{path}:{line}: description: {show(description)} is not one line of text")
+            raise file.refuse(f"game: {show(data.get('game'))} is not {cls.game!r}", "game")
+        description = file.at("description", _line, "")
         values = cls._file_terms(path, data)
         fields = cls._fields(values) | {under: cls._file_rules(path, data, under) for under in ("forbid", "require")}
         with _place(f"{path}:{data.lines['weights']}"):
@@ -220,7 +208,7 @@ class Profile:
             raise PlannerError(f"{place}: {show(given)} is not a mapping of term to number")
         values = cls._read_terms(given.items(), lambda key: f"{path}:{given.lines[key]}")
         if missing := [term for term in cls.required if term not in values]:
-            raise PlannerError(f"{place}: missing {', '.join(missing)}")
+            raise PlannerError(f"{place}: {', '.join(missing)}: {'is' if len(missing) == 1 else 'are'} missing")
         return values
 
     @classmethod
@@ -265,6 +253,12 @@ class Profile:
             raise PlannerError(f"{show(rule)} is not a {cls.rules.__name__}")
         if (right := rule.kinds[rule.kind].under) != under:
             raise PlannerError(f"{rule.kind} belongs under {right}")
+
+
+def _line(value: Any) -> str:
+    if not isinstance(value, str) or "\n" in value.strip():
+        raise PlannerError(f"{show(value)} is not one line of text")
+    return value
 
 
 def exact(number: Number) -> Fraction:

@@ -9,10 +9,12 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from planner.files import PlannerError
+from planner.reading import field, seconds, whole
 from planner.solvers.model import Floats, LinearModel
 
 # A solver's integer may be off by its own tolerance; further than this it is no integer.
@@ -45,12 +47,10 @@ class SolveOptions:
     gap: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.time_limit is not None and not 0 < self.time_limit < math.inf:
-            raise PlannerError(f"time_limit: {self.time_limit!r} is not a positive number of seconds")
-        if isinstance(self.threads, bool) or not isinstance(self.threads, int) or not 1 <= self.threads <= 1024:
-            raise PlannerError(f"threads: {self.threads!r} is not a whole number from 1 to 1024")
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed < 2**31:
-            raise PlannerError(f"seed: {self.seed!r} is not a whole number from 0 to 2147483647")
+        if self.time_limit is not None:
+            field(vars(self), "time_limit", seconds)
+        field(vars(self), "threads", partial(whole, least=1, most=1024))
+        field(vars(self), "seed", partial(whole, least=0, most=2**31 - 1))
         if not 0 <= self.gap < 1:
             raise PlannerError(f"gap: {self.gap!r} is not at least 0 and below 1")
 

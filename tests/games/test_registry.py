@@ -1,0 +1,70 @@
+"""Games by name: those that come with the project, and one's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from planner.agents.spec import agent_names, agent_spec
+from planner.arena.experiment_file import load_experiment
+from planner.files import PlannerError
+from planner.games import game, game_names
+from tests.games import toy
+
+
+def test_every_game_is_there_and_knows_its_name() -> None:
+    assert {"hearthstone", "spire"} <= set(game_names())
+    assert [game(name).name for name in game_names()] == game_names()
+    assert game("tests.games.toy:GAME") is toy.GAME  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("herthstone", "'herthstone' is not a game; did you mean 'hearthstone'?"),
+        ("chess", "'chess' is not a game; there are hearthstone, spire (or give module:GAME)"),
+        ("tests.games.nothing:GAME", "game 'tests.games.nothing:GAME': tests.games.nothing cannot be imported: "),
+        ("tests.games.toy:GAEM", "game 'tests.games.toy:GAEM': tests.games.toy has no game GAEM; did you mean 'GAME'?"),
+        ("tests.games.toy:Pig", "game 'tests.games.toy:Pig': tests.games.toy has no game Pig"),
+    ],
+)
+def test_what_is_no_game_is_refused(name: str, message: str) -> None:
+    with pytest.raises(PlannerError) as refusal:
+        game(name)
+    assert str(refusal.value).startswith(message)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_game_that_logs_could_not_name_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "misnamed.py").write_text(re.sub(r"name = .*", 'name = "pig"', toy.SOURCE), encoding="utf-8")
+    with pytest.raises(PlannerError, match="game 'misnamed:GAME': its name is 'pig', not the words that find it"):
+        game("misnamed:GAME", [str(tmp_path)])
+
+
+def test_a_game_beside_its_experiment_is_found(tmp_path: Path) -> None:
+    (tmp_path / "beside.py").write_text(toy.SOURCE, encoding="utf-8")
+    file = tmp_path / "x.yaml"
+    text = 'game: "beside:GAME"\nagents: [random]\ngames: 2\nsetups: [{players: 1, goal: 9}]\n'
+    file.write_text(text, encoding="utf-8")
+    experiment = load_experiment(file)
+    assert (experiment.game, experiment.seats, experiment.setups[0].goal) == ("beside:GAME", 1, 9)
+    for line, message in (
+        ("setups: []", "x.yaml:1: setups: is missing"),
+        ("setups: [{players: 1}]\npairs: all", "x.yaml:5: pairs: is for games of two seats"),
+        ("decks: mage", "x.yaml:4: 'decks' is not known here"),
+    ):
+        file.write_text(re.sub(r"setups: .*", line, text), encoding="utf-8")
+        with pytest.raises(PlannerError, match=message):
+            load_experiment(file)
+
+
+def test_each_game_has_its_own_agents() -> None:
+    assert {"greedy", "random", "aggro_face"} <= set(agent_names("hearthstone"))
+    assert "greedy" not in agent_names("spire")
+    assert agent_names(toy.GAME) == ["random"]  # type: ignore[attr-defined]
+    with pytest.raises(PlannerError, match="'greedy' is not an agent; there are random, or module:Class"):
+        agent_spec("greedy", toy.GAME)  # type: ignore[attr-defined]
+    with pytest.raises(PlannerError, match="'random' is not a planner: it has no solver"):
+        agent_spec("random", toy.GAME, solver="highs")  # type: ignore[attr-defined]
