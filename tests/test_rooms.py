@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "bench": {"game", "games", "games.hearthstone", "planning", "agents", "arena", "solvers"} | HEARTHSTONE,
     "results": {"arena", "stats"},  # finished tables, for notebooks
 }
-EDGES = {"__init__", "__main__", "cli", "service"}  # thin edges over all rooms
+EDGES = {"__init__", "__main__", "cli", "service", "turns"}  # thin edges over all rooms
 SOLVERS = {"highspy", "ortools", "pulp", "gurobipy"}
 # Agents of strangers may draw from the general generator; their own process seeds it with what was handed in.
 SEEDS_FOR_OTHERS = "arena/host.py"

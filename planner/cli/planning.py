@@ -15,16 +15,19 @@ from rich.table import Table
 from rich.text import Text
 
 from planner import solvers as backends
+from planner.cli.any_turn import show_any_plan
 from planner.cli.common import NoColor, console, examples, one_line, write_text
 from planner.cli.turns import number_words, show_plan
 from planner.files import PlannerError, read_text
+from planner.games import game
 from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn.plan import AUTO, linear_model, plan_turn, plan_turns
+from planner.games.hearthstone.turn.plan import AUTO, linear_model
 from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, SPELLINGS, TERMS, Weights, profile_names
 from planner.planning.weights import HardRule
 from planner.reading import parse_json
+from planner.turns import game_of, plan_turn, plan_turns
 
 EXACT: Final = "exact"
 _NEXT_BEST: Final = 3  # in an explanation, unless -k says otherwise
@@ -54,7 +57,7 @@ def plan(
     ],
     weights: Annotated[
         str, typer.Option(metavar="PROFILE", help="What a good turn is: a name from `planner weights`, or a YAML file.")
-    ] = "true_balanced",
+    ] = "",
     solver: Annotated[
         str, typer.Option(metavar="NAME", help=f"{AUTO} is the fastest exact method; or {', '.join(backends.names())}.")
     ] = AUTO,
@@ -90,7 +93,20 @@ def plan(
     minion or the kill counts. The plan is carried out by the referee before
     it is shown, so it is legal and earns what it says.
     """
-    given, profile = read_state(state), Weights.of(weights)
+    given = read_state(state)
+    if not isinstance(given, GameState):
+        if lp_file or explain:
+            raise PlannerError("--write-lp and --explain are for Hearthstone's turns")
+        chosen: dict[str, Any] = {"weights": weights} if weights else {}
+        chosen |= {"solver": solver, "formulation": formulation, "time_limit": time_limit}
+        found = plan_turns(given, k=1 + (k or 0), **chosen)
+        if json_wanted:
+            next_best = {"next_best": [other.to_dict() for other in found[1:]]} if k is not None else {}
+            typer.echo(json.dumps(found[0].to_dict() | next_best, ensure_ascii=False, indent=2))
+        else:
+            show_any_plan(console(no_color), found[0], found[1:])
+        return
+    profile = Weights.of(weights or Weights.default)
     if lp_file:
         lp = StringIO()
         linear_model(given, profile, formulation).write_lp(lp)
@@ -119,7 +135,7 @@ def plan(
         console(no_color).print(f"The linear program is in {lp_file}.", markup=False, soft_wrap=True)
 
 
-def read_state(source: str) -> GameState:
+def read_state(source: str) -> Any:
     """The state in this file, or on stdin: JSON where it begins with a brace, otherwise one line of text."""
     where = "stdin" if source == "-" else source
     text = (_stdin() if source == "-" else read_text(Path(source))).removeprefix("\ufeff")
@@ -128,7 +144,12 @@ def read_state(source: str) -> GameState:
         raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/state.md)")
     document = parse_json(text, where) if line[0] in "{[" else None
     try:
-        return state_from_text(line) if document is None else state_from_dict(document)
+        if document is None:
+            return state_from_text(line)
+        if not isinstance(document, dict):
+            return state_from_dict(document)
+        name, document = game_of(document)
+        return game(name).state_from_json(document)
     except PlannerError as error:
         raise PlannerError(f"{where}: {error}") from None
 

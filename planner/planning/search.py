@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -104,41 +104,44 @@ class Search(Generic[State, Action]):
                 reveals, now = len(actions) - 1, None
         return Found(found.worth, tuple(actions), reveals, self.stopped, len(self._known))
 
-    def ranked(self, state: State) -> Iterator[Found[Action]]:
-        """Turns from best to worst that differ in what is done, whatever the order.
+    def ranked(
+        self, state: State, done: Callable[[State, Action], Hashable] = lambda _, action: action
+    ) -> Iterator[Found[Action]]:
+        """Turns from best to worst that differ in what is `done`, whatever the order.
 
         Every set of actions is gone through: meant for explanations, not for speed.
         """
         best: dict[Hashable, Found[Action]] = {}
         seen: set[Hashable] = set()
-        waiting: list[tuple[State, Worth, tuple[Action, ...]]] = [(state, 0, ())]
+        waiting: list[tuple[State, Worth, tuple[Action, ...], Counter[Hashable]]] = [(state, 0, (), Counter())]
 
-        def keep(worth: Worth, actions: tuple[Action, ...], reveals: int | None) -> None:
-            done = frozenset(Counter(actions).items())
-            if done not in best or worth > best[done].worth:
-                best[done] = Found(worth, actions, reveals, self.stopped, 0)
+        def keep(what: Hashable, found: Found[Action]) -> None:
+            if what not in best or found.worth > best[what].worth:
+                best[what] = found
 
         while waiting:
-            now, earned, actions = waiting.pop()
+            now, earned, actions, so_far = waiting.pop()
             ending = self._turn.ending(now)
             if ending is not None:
-                keep(earned + ending.worth, actions, None)
+                keep(frozenset(so_far.items()), Found(earned + ending.worth, actions, None, self.stopped, 0))
             if self._limit_reached(len(actions)):
                 continue
             for action in self._turn.actions(now):
                 branches = self._turn.taking(now, action)
-                longer = (*actions, action)
                 if branches is None:
                     continue
+                longer, then = (*actions, action), so_far + Counter([done(now, action)])
+                what = frozenset(then.items())
                 if len(branches) == 1 and (after := branches[0].state) is not None:
-                    key = self._turn.key(after), frozenset(Counter(longer).items())
-                    if key not in seen:
+                    total = earned + branches[0].worth
+                    if (key := (self._turn.key(after), what, total)) not in seen:
                         seen.add(key)
-                        waiting.append((after, earned + branches[0].worth, longer))
-                elif (found := self._worth(now, action, len(actions))) is not None:
-                    keep(earned + found[0], longer, len(actions) if len(branches) > 1 else None)
-        for found_turn in sorted(best.values(), key=lambda one: (-one.worth, len(one.actions))):
-            yield replace(found_turn, stopped=self.stopped, states=len(seen))
+                        waiting.append((after, total, longer, then))
+                elif (worth := self._worth(now, action, len(actions))) is not None:
+                    reveals = len(actions) if len(branches) > 1 else None
+                    keep(what, Found(earned + worth[0], longer, reveals, self.stopped, 0))
+        for found in sorted(best.values(), key=lambda one: (-one.worth, len(one.actions))):
+            yield replace(found, stopped=self.stopped, states=len(seen))
 
     def choice(self, state: State) -> Action | None:
         """The best action of a state that `best` has met, or None where it is best to end the turn."""

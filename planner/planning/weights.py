@@ -102,6 +102,7 @@ class Profile:
     """
 
     game: ClassVar[str]
+    default: ClassVar[str]  # the name of the profile that is taken where none is given
     signs: ClassVar[Mapping[str, int]]  # of every term, in the order in which terms are shown
     required: ClassVar[tuple[str, ...]]  # what a file must name; the others weigh 0 unless a profile sets them
     spellings: ClassVar[Mapping[str, str]] = {}  # other names for terms

@@ -70,6 +70,11 @@ class Battle(NamedTuple):
     played: int  # cards, in the whole battle
     pending: Pending | None
 
+    @property
+    def game(self) -> str:
+        """Which game this is a state of."""
+        return "spire"
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Cards and kinds compare by identity: another process finds its own by their names.
         from planner.games.spire.codec import state_from_json, state_to_json  # noqa: PLC0415  (it needs this module)

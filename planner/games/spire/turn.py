@@ -195,9 +195,18 @@ def plans(
         found: Iterator[Found[Action]] = iter([best] if best is not None else [])
     else:
         search.best(state)
-        found = islice(search.ranked(state), options.k)
+        found = islice(search.ranked(state, _done), options.k)
     for one in found:
         yield _plan(game, state, profile, one, search, time.perf_counter() - began)
+
+
+def _done(state: Battle, action: Action) -> tuple[str, object]:
+    """What an action does, wherever its card lies by then."""
+    if action.type == "play":
+        return action.type, state.hand[action.place]
+    if action.type == "card" and state.pending is not None:
+        return action.type, getattr(state, state.pending.played.program[state.pending.step].whom)[action.place]
+    return action
 
 
 def _plan(

@@ -41,6 +41,7 @@ class BattleWeights(Profile):
     """A playing style for battles."""
 
     game: ClassVar[str] = "spire"
+    default: ClassVar[str] = "spire_balanced"
     signs: ClassVar[Mapping[str, int]] = SIGNS
     required: ClassVar[tuple[str, ...]] = REQUIRED
     rules: ClassVar[type[HardRule]] = BattleRule

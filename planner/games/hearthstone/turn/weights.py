@@ -60,6 +60,7 @@ class Weights(Profile):
     """A playing style for this game."""
 
     game: ClassVar[str] = "hearthstone"
+    default: ClassVar[str] = "true_balanced"
     signs: ClassVar[Mapping[str, int]] = SIGNS
     required: ClassVar[tuple[str, ...]] = TERMS
     spellings: ClassVar[Mapping[str, str]] = SPELLINGS

@@ -1,0 +1,100 @@
+"""The one call for the best turn of any game: a state says which game it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, overload
+
+from planner.files import PlannerError, show
+from planner.games import DEFAULT, game, game_names
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn import plan as hearthstone
+from planner.games.hearthstone.turn.plan import WeightsLike
+from planner.planning.plan import AUTO, PlanOptions
+from planner.reading import like
+
+_PLAINEST: Final[Any] = object()  # stands for the profile that a game takes where none is given
+
+
+@overload
+def plan_turn(
+    state: GameState,
+    weights: WeightsLike = _PLAINEST,
+    solver: str = AUTO,
+    formulation: str = "exact",
+    time_limit: float | None = None,
+    hint: Sequence[Any] = (),
+    effort: int | None = None,
+) -> hearthstone.Plan: ...
+@overload
+def plan_turn(
+    state: Any,
+    weights: Any = _PLAINEST,
+    solver: str = AUTO,
+    formulation: str = "exact",
+    time_limit: float | None = None,
+    hint: Sequence[Any] = (),
+    effort: int | None = None,
+) -> Any: ...
+def plan_turn(
+    state: Any,
+    weights: Any = _PLAINEST,
+    solver: str = AUTO,
+    formulation: str = "exact",
+    time_limit: float | None = None,
+    hint: Sequence[Any] = (),
+    effort: int | None = None,
+) -> Any:
+    """The best turn from this state under these weights: certified, and proved unless a limit ended the search.
+
+    `state` is a game's own state, or a mapping in the JSON form whose `game` names it (Hearthstone, unless it does);
+    `weights` a profile's name, a path, a mapping or a profile of that game, and its plainest one unless given; `solver`
+    is `auto` or one of the names that `planner solvers` lists; `formulation` is `exact` or `thesis`; `time_limit` is in
+    seconds. `hint` are actions that are thought to be good, such as what is left of a plan that revealed something, and
+    `effort` limits the states that are looked at: unlike a limit of time it gives the same plan every time.
+    """
+    name, state = game_of(state)
+    if name == DEFAULT:
+        chosen = {} if weights is _PLAINEST else {"weights": weights}
+        return hearthstone.plan_turn(
+            state, solver=solver, formulation=formulation, time_limit=time_limit, hint=hint, effort=effort, **chosen
+        )
+    return next(_plans(name, state, weights, PlanOptions(solver, formulation, time_limit, effort, hint)))
+
+
+def plan_turns(
+    state: Any,
+    weights: Any = _PLAINEST,
+    solver: str = AUTO,
+    formulation: str = "exact",
+    time_limit: float | None = None,
+    k: int = 5,
+) -> list[Any]:
+    """The best `k` different turns, best first: fewer where there are no more. The time limit is for each."""
+    name, state = game_of(state)
+    if name == DEFAULT:
+        chosen = {} if weights is _PLAINEST else {"weights": weights}
+        options: dict[str, Any] = {"solver": solver, "formulation": formulation, "time_limit": time_limit, "k": k}
+        return list(hearthstone.plan_turns(state, **options, **chosen))
+    return list(islice(_plans(name, state, weights, PlanOptions(solver, formulation, time_limit, k=k)), k))
+
+
+def game_of(state: Any) -> tuple[str, Any]:
+    """The game that a state is of, and the state without saying so."""
+    if isinstance(state, Mapping):
+        rest = dict(state)
+        name = rest.pop("game", DEFAULT)
+        if name not in game_names():  # a state comes from anywhere: it must not make us import a module
+            raise PlannerError(f"game: {show(name)} is not one of {', '.join(game_names())}{like(name, game_names())}")
+        return name, rest if name == DEFAULT else state
+    return getattr(state, "game", DEFAULT), state
+
+
+def _plans(name: str, state: Any, weights: Any, options: PlanOptions) -> Any:
+    of: Any = game(name)
+    if of.profiles is None:
+        raise PlannerError(f"state: {name} has no planner")
+    known = of.state_from_json(state) if isinstance(state, Mapping) else state
+    return of.plans(known, of.profiles.default if weights is _PLAINEST else weights, options)
+
