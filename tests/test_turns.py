@@ -67,3 +67,12 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert json.loads(capsys.readouterr().out)["outcome"] == "win"
     assert main(["plan", str(path), "--explain"]) == 2
     assert capsys.readouterr().err == "error: --write-lp and --explain are for Hearthstone's turns\n"
+
+
+def test_profiles_are_shown_by_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["weights", "--game", "spire", "--no-color"]) == 0
+    shown = capsys.readouterr().out
+    assert "spire_careful" in shown
+    assert "health_lost" in shown
+    assert main(["weights", "--no-color"]) == 0
+    assert "spire" not in capsys.readouterr().out

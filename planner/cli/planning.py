@@ -19,19 +19,18 @@ from planner.cli.any_turn import show_any_plan
 from planner.cli.common import NoColor, console, examples, one_line, write_text
 from planner.cli.turns import number_words, show_plan
 from planner.files import PlannerError, read_text
-from planner.games import game
+from planner.games import DEFAULT, game
 from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import state_from_text
 from planner.games.hearthstone.turn.plan import AUTO, linear_model
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, SPELLINGS, TERMS, Weights, profile_names
-from planner.planning.weights import HardRule
+from planner.games.hearthstone.turn.weights import Weights
+from planner.planning.weights import HardRule, Profile
 from planner.reading import parse_json
 from planner.turns import game_of, plan_turn, plan_turns
 
 EXACT: Final = "exact"
 _NEXT_BEST: Final = 3  # in an explanation, unless -k says otherwise
-_LETTERS: Final = {term: letter for letter, term in SPELLINGS.items()}
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +45,7 @@ def register(app: typer.Typer) -> None:
         )
     )(plan)
     app.command(
-        epilog=examples("planner weights", "planner weights aggro_face keep_alive", "planner weights my_style.yaml")
+        epilog=examples("planner weights", "planner weights aggro_face my_style.yaml", "planner weights --game spire")
     )(weights)
     app.command(epilog=examples("planner solvers"))(solvers)
 
@@ -165,6 +164,7 @@ def weights(
     profiles: Annotated[
         list[str] | None, typer.Argument(metavar="[PROFILE]...", help="Names or YAML files; all that come with us.")
     ] = None,
+    of: Annotated[str, typer.Option("--game", metavar="GAME", help="Whose profiles.")] = DEFAULT,
     no_color: NoColor = False,
 ) -> None:
     """Show weight profiles side by side, with their hard rules.
@@ -173,18 +173,22 @@ def weights(
     the sign in front of it: -3 for enemy_threat means that every point of
     attack that the enemy keeps costs 3. W1 to W8 are the thesis's names.
     """
-    found = [Weights.of(name) for name in profiles or profile_names()]
+    kind: type[Profile] | None = game(of).profiles
+    if kind is None:
+        raise PlannerError(f"--game: {of} has no planner")
+    found = [kind.of(name) for name in profiles or kind.names()]
+    letters = {term: letter for letter, term in kind.spellings.items()}
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("")
     table.add_column("term", no_wrap=True)
     for profile in found:
         # Two short lines each: seven profiles fit beside each other on 80 columns.
         table.add_column(Text(profile.name.replace("_", "_\n")), justify="right")
-    for term in (*TERMS, *EXTRA_TERMS):
+    for term, sign in kind.signs.items():
         values = [profile.terms().get(term, 0) for profile in found]
-        if term in TERMS or any(values):
-            signed = (number_words(SIGNS[term] * value) for value in values)
-            table.add_row(Text(_LETTERS.get(term, ""), style="dim"), term, *signed)
+        if term in kind.required or any(values):
+            signed = (number_words(sign * value) for value in values)
+            table.add_row(Text(letters.get(term, ""), style="dim"), term, *signed)
     out = console(no_color)
     out.print(table)
     out.print()

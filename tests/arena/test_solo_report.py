@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 
 from planner.arena.experiment_file import read_experiment
+from planner.arena.rerun import rerun_game
 from planner.arena.run import run_tournament
 from planner.arena.solo_report import SoloResults, write_solo_report
 from planner.cli import main
 from planner.stats.intervals import mean_interval, wilson
+from tests.arena.tournaments import ROOT
 
 TEXT = """game: spire
 agents: [first, lookahead, spire_careful]
@@ -61,3 +63,19 @@ def test_the_page_and_the_plots(folder: Path, capsys: pytest.CaptureFixture[str]
     shown = capsys.readouterr().out
     assert "spire_careful" in shown
     assert "health.png" in shown
+
+
+def test_the_committed_study_can_be_played_again_and_says_what_the_page_says() -> None:
+    study = ROOT / "results" / "spire"
+    for number in (0, 13, 6789, 13_999):
+        _, difference = rerun_game(study, number)
+        assert difference is None, difference
+    found = SoloResults(study)
+    page = (ROOT / "docs" / "battles.md").read_text(encoding="utf-8")
+    for setup in found.setups[:5]:
+        careful, ahead = (found.values(setup, agent, "health") for agent in ("spire_careful", "lookahead"))
+        more = mean_interval(careful - ahead)
+        row = next(line for line in page.splitlines() if line.startswith(f"| {setup} |"))
+        assert row.endswith(f"| {more.low:.1f} to {more.high:.1f} |")
+        assert f", {careful.mean():.1f} |" in row
+        assert more.low > 0
