@@ -7,7 +7,7 @@ from typing import Any
 
 from planner.files import PlannerError
 from planner.game import AnyGame
-from planner.games import DEFAULT, game
+from planner.games import DEFAULT, load_game
 from planner.planning.plan import PlanOptions
 from planner.planning.weights import Profile
 
@@ -16,7 +16,7 @@ class PlannerAgent:
     """Plays the certified best turn under a weight profile."""
 
     def __init__(self, profile: Any, on: AnyGame | str = DEFAULT, **options: Any) -> None:
-        found = game(on) if isinstance(on, str) else on
+        found = load_game(on) if isinstance(on, str) else on
         if found.profiles is None:
             raise PlannerError(f"{found.name} has no planner")
         self.weights: Profile = found.profiles.of(profile)

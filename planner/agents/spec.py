@@ -14,7 +14,7 @@ from planner.agents.planning import PlannerAgent
 from planner.agents.random_agent import RandomAgent
 from planner.files import PlannerError, nearest
 from planner.game import Agent, AnyGame
-from planner.games import DEFAULT, game
+from planner.games import DEFAULT, load_game
 from planner.planning.plan import PlanOptions
 from planner.planning.weights import Profile
 from planner.plugins import is_plugin
@@ -59,13 +59,13 @@ def baselines(of: AnyGame) -> Mapping[str, Callable[[Random], Agent]]:
 
 def agent_names(of: AnyGame | str = DEFAULT) -> list[str]:
     """What `agent_spec` knows: the baselines, and a planner for each weight profile."""
-    of = game(of) if isinstance(of, str) else of
+    of = load_game(of) if isinstance(of, str) else of
     return [*sorted(baselines(of)), *(of.profiles.names() if of.profiles is not None else ())]
 
 
 def agent_spec(name: str, of: AnyGame | str = DEFAULT, **options: Any) -> AgentSpec:
     """The agent of this name: a baseline, `module:Class`, a weight profile or its YAML file with planner options."""
-    of = game(of) if isinstance(of, str) else of
+    of = load_game(of) if isinstance(of, str) else of
     if of.profiles is not None and (name in of.profiles.names() or name.endswith((".yaml", ".yml"))):
         weights: Profile = of.profiles.of(name)
         return AgentSpec(weights.name, weights, PlanOptions(**options))
@@ -80,5 +80,5 @@ def agent_spec(name: str, of: AnyGame | str = DEFAULT, **options: Any) -> AgentS
 
 def make_agent(name: str, seed: int, of: AnyGame | str = DEFAULT) -> Agent:
     """The agent of this name; a class of one's own runs in this very process, where a tournament keeps it apart."""
-    of = game(of) if isinstance(of, str) else of
+    of = load_game(of) if isinstance(of, str) else of
     return agent_spec(name, of).make(of, seed, [os.getcwd()])

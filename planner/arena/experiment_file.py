@@ -15,7 +15,7 @@ from planner.arena.experiment import PAIRS, SWAPS, Entry, Experiment, SprtOption
 from planner.arena.match import TimeLimits
 from planner.files import Located, LocatedList, PlannerError, nearest, read_text, shipped, show
 from planner.game import AnyGame
-from planner.games import DEFAULT, game
+from planner.games import DEFAULT, load_game
 from planner.reading import Fields, name, number, one_of, seconds, whole
 
 _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
@@ -51,7 +51,7 @@ class _Reader:
     def __init__(self, file: Fields, text: str) -> None:
         self.file, self.text = file, text
         self.folders = (str(file.path.resolve().parent), os.getcwd())
-        self.game: AnyGame = file.at("game", lambda value: game(name(value), self.folders)) or game(DEFAULT)
+        self.game: AnyGame = file.at("game", lambda value: load_game(name(value), self.folders)) or load_game(DEFAULT)
 
     def experiment(self) -> Experiment:
         file = self.file

@@ -22,7 +22,7 @@ from planner.agents.own import load_own, make_own
 from planner.arena.child import attach, watch
 from planner.files import PlannerError
 from planner.game import Agent, AnyGame
-from planner.games import game
+from planner.games import load_game
 
 LONGEST = 100_000  # bytes of an answer
 
@@ -32,7 +32,7 @@ def serve(connection: int, lifeline: int, spec: str, of: str, folders: Sequence[
     pipe = attach(connection, lifeline)
     try:
         load_own(spec, folders)
-        played = game(of, folders)
+        played = load_game(of, folders)
     except PlannerError as error:
         _send(pipe, {"error": str(error)})
         return

@@ -13,7 +13,7 @@ from planner.arena.record import MatchRecord, RecordedMove, RecordedTurn, digest
 from planner.arena.seeds import derive_seed
 from planner.files import PlannerError
 from planner.game import Agent, AnyGame, Outcome
-from planner.games import DEFAULT, game
+from planner.games import DEFAULT, load_game
 
 ACTION_LIMIT: Final = 1000  # in one turn: a card that comes back for nothing could be played for ever
 NOBODY: Final = -1
@@ -52,7 +52,7 @@ def play_match(
     cost ten times as much as the match itself. `on_ask` is told whose decision begins, and `NOBODY` when it has been
     made, with the turn: a watchdog wants to know.
     """
-    of = game(of) if isinstance(of, str) else of
+    of = load_game(of) if isinstance(of, str) else of
     initial = deal(of, setup, seed)
     if len(agents) != of.seats(initial):
         raise PlannerError(f"agents: {len(agents)}, but {of.seats(initial)} play this match")

@@ -82,8 +82,11 @@ class MatchRecord:
         }
 
     @classmethod
-    def from_dict(cls, log: Any) -> MatchRecord:
-        """From the JSON form. What is not a log is refused with the place and the value."""
+    def from_dict(cls, log: Any, of: AnyGame | None = None) -> MatchRecord:
+        """From the JSON form. What is not a log is refused with the place and the value.
+
+        `of` is the game where it is one's own: what a log names is not imported.
+        """
         if not isinstance(log, Mapping) or "match_log" not in log:
             raise PlannerError("log: is not the log of a match: it has no 'match_log'")
         if log["match_log"] != VERSION:
@@ -93,13 +96,15 @@ class MatchRecord:
                 f"log: match_log: version {show(log['match_log'])}{why}; this program reads {VERSION}: play it again"
             )
         try:
-            return cls._read(dict(log))
+            return cls._read(dict(log), of)
         except PlannerError as error:
             raise PlannerError(f"log: {error}") from None
 
     @classmethod
-    def _read(cls, log: dict[str, Any]) -> MatchRecord:
-        of = reading.field(log, "game", lambda value: game(reading.name(value)))
+    def _read(cls, log: dict[str, Any], of: AnyGame | None) -> MatchRecord:
+        named = reading.field(log, "game", reading.name)
+        if of is None or of.name != named:
+            of = reading.field(log, "game", game)
         agents = reading.field(log, "agents", reading.listed)
         if not agents or not all(isinstance(name, str) for name in agents):
             raise PlannerError(f"agents: {show(agents)} is not a list of names")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from planner.arena.match import chance, deal, forfeit
 from planner.arena.record import MatchRecord, RecordedMove, digest
 from planner.files import PlannerError, read_text
+from planner.game import AnyGame
 from planner.reading import parse_json
 
 FORFEITS = ("crash", "illegal action", "time")  # what ends a match without the referee's doing
@@ -47,23 +48,23 @@ class Verdict:
         return self.problem is None
 
 
-def load_log(path: Path) -> MatchRecord:
-    """The log in this file, or a one-line refusal."""
-    return parse_log(read_text(path), str(path))
+def load_log(path: Path, of: AnyGame | None = None) -> MatchRecord:
+    """The log in this file, or a one-line refusal; `of` is needed for a game of one's own."""
+    return parse_log(read_text(path), str(path), of)
 
 
-def parse_log(text: str, where: str = "log") -> MatchRecord:
+def parse_log(text: str, where: str = "log", of: AnyGame | None = None) -> MatchRecord:
     """The log in this JSON text, or a one-line refusal that begins with `where`."""
     data = parse_json(text, where)
     try:
-        return MatchRecord.from_dict(data)
+        return MatchRecord.from_dict(data, of)
     except PlannerError as error:
         raise PlannerError(f"{where}: {str(error).removeprefix('log: ')}") from None
 
 
-def verify_log(log: MatchRecord | Any) -> Verdict:
+def verify_log(log: MatchRecord | Any, of: AnyGame | None = None) -> Verdict:
     """Replay a record, or its JSON form, from the deal with the same luck; stop at the first difference."""
-    record = log if isinstance(log, MatchRecord) else MatchRecord.from_dict(log)
+    record = log if isinstance(log, MatchRecord) else MatchRecord.from_dict(log, of)
     replay = _Replay(record)
     return Verdict(record, problem=replay.find_difference(), moves=replay.moves)
 

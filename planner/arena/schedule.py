@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from planner.arena.experiment import Experiment
 from planner.arena.seeds import derive_seed
-from planner.games import game
+from planner.games import load_game
 
 UNPAIRED = -1
 
@@ -65,7 +65,7 @@ def _pairings(agents: int, pairs: str) -> list[tuple[int, int]]:
 
 def _alone(experiment: Experiment) -> list[Fixture]:
     """Paired by luck: the same seed for all agents."""
-    found = game(experiment.game, experiment.folders)
+    found = load_game(experiment.game, experiment.folders)
     names = ["/".join(found.setup_columns(setup).values()) for setup in experiment.setups]
     games: list[Fixture] = []
     for number in range(experiment.games):
@@ -82,7 +82,7 @@ def _setup(experiment: Experiment, number: int) -> int:
 
 
 def _swapped(experiment: Experiment, setup: int) -> int:
-    return experiment.setups.index(game(experiment.game, experiment.folders).swapped(experiment.setups[setup]))
+    return experiment.setups.index(load_game(experiment.game, experiment.folders).swapped(experiment.setups[setup]))
 
 
 def _both_seats(

@@ -18,7 +18,7 @@ from planner.arena.experiment import Experiment
 from planner.arena.journal import Journal, write_bytes
 from planner.arena.result import Result
 from planner.files import PlannerError
-from planner.games import game
+from planner.games import load_game
 
 MANIFEST: Final = "manifest.json"
 JOURNAL: Final = "journal.jsonl"
@@ -134,7 +134,7 @@ def _describe(experiment: Experiment) -> dict[str, Any]:
         "seed": experiment.seed,
         "agents": experiment.names,
         "game": experiment.game,
-        **game(experiment.game, experiment.folders).setups_summary(experiment.setups),
+        **load_game(experiment.game, experiment.folders).setups_summary(experiment.setups),
         "games_per_pairing": experiment.games,
         "pairs": experiment.pairs,
         "swap": experiment.swap,

@@ -19,7 +19,7 @@ from planner.arena.result import Result, bin_edges, read_histogram
 from planner.arena.schedule import Fixture
 from planner.arena.store import SUMMARY
 from planner.files import PlannerError
-from planner.games import game
+from planner.games import load_game
 from planner.stats.intervals import mean_interval, wilson
 from planner.stats.matrix import matchup_matrix
 from planner.stats.ratings import rate
@@ -80,7 +80,7 @@ def games_table(experiment: Experiment, played: Played) -> pa.Table:
 
 def setup_columns(experiment: Experiment) -> list[Mapping[str, str]]:
     """What tables say about each setup."""
-    return [game(experiment.game, experiment.folders).setup_columns(setup) for setup in experiment.setups]
+    return [load_game(experiment.game, experiment.folders).setup_columns(setup) for setup in experiment.setups]
 
 
 def summary(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from planner.arena.remote import Host, RemoteAgent
 from planner.arena.result import Result, result_of
 from planner.arena.schedule import Fixture
 from planner.game import Agent
-from planner.games import game
+from planner.games import load_game
 
 # Two numbers that the guard reads: whose decision is awaited, below a count that changes with every decision, and
 # the turn.
@@ -47,7 +47,7 @@ class FixturePlayer:
 
     def __init__(self, experiment: Experiment, shared: memoryview | None = None) -> None:
         self.experiment = experiment
-        self.game = game(experiment.game, experiment.folders)
+        self.game = load_game(experiment.game, experiment.folders)
         self._shared = shared
         self._count = 0
         self._hosts: dict[tuple[int, int], Host] = {}  # by agent and seat

@@ -17,7 +17,7 @@ from planner.arena.replay import load_log, verify_log
 from planner.cli.common import EXIT_REFUSED, NoColor, console, examples, one_line, write_text
 from planner.cli.show import outcome_text, show_match
 from planner.files import PlannerError
-from planner.games import DEFAULT, game, game_names
+from planner.games import DEFAULT, game_names, load_game
 
 _JsonFile = Annotated[
     str, typer.Option("--json", metavar="FILE", help="Write the log of the match; - prints it and nothing else.")
@@ -67,7 +67,7 @@ def play(
     actions and what they led to. With --json the match is written down as
     well, and `planner replay` can check it.
     """
-    played = game(of, [os.getcwd()])
+    played = load_game(of, [os.getcwd()])
     names = [name.strip() for name in agents.split(",")]
     record = play_match(names, played.setup_from_words(setup, rules), seed, played, digests=bool(json_file))
     if _written(record, json_file):
@@ -98,6 +98,9 @@ def replay(
         int | None, typer.Option("--game", metavar="N", min=0, help="Of a tournament's folder: this game of the table.")
     ] = None,
     json_file: _JsonFile = "",
+    own: Annotated[
+        str, typer.Option("--import", metavar="MODULE:GAME", help="The log is of this game of yours: import it.")
+    ] = "",
     show: Annotated[bool, typer.Option("--show", help="Show the match as well, turn by turn.")] = False,
     no_color: NoColor = False,
 ) -> None:
@@ -118,7 +121,7 @@ def replay(
     elif log.is_dir():
         raise PlannerError(f"{log}: is a folder of results; which of its games, says --game")
     else:
-        record, problem, where = load_log(log), None, str(log)
+        record, problem, where = load_log(log, load_game(own, [os.getcwd()]) if own else None), None, str(log)
     verdict = verify_log(record)
     problem = problem or verdict.problem
     if problem is not None:

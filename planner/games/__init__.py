@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from planner.files import PlannerError, nearest, show
+from planner.files import PlannerError, show
 from planner.game import AnyGame, BaseGame
 from planner.plugins import is_plugin, load_plugin
+from planner.reading import like
 
 DEFAULT: Final = "hearthstone"  # what a state or an experiment is about that names no game
 
@@ -25,28 +26,30 @@ def game_names() -> list[str]:
     return sorted(_MODULES)
 
 
-def game(name: str, folders: Sequence[str] = ()) -> AnyGame:
-    """The game of this name, or the user's own `module:GAME`; `folders` are where its module may lie."""
-    if name not in _MODULES and folders:
-        return _own(name, tuple(folders))
-    return _game(name)
-
-
 @cache
-def _game(name: str) -> AnyGame:
-    if name in _MODULES:
-        found: AnyGame = importlib.import_module(_MODULES[name]).GAME
-        return found
-    return _own(name, ())
+def game(name: str) -> AnyGame:
+    """The game of this name. Names come from anywhere, a log or a state: they must not make us import a module."""
+    if name not in _MODULES:
+        raise PlannerError(f"{show(name)} is not a game{like(name, game_names()) or f'; there are {_listed()}'}")
+    found: AnyGame = importlib.import_module(_MODULES[name]).GAME
+    return found
+
+
+def load_game(name: str, folders: Sequence[str] = ()) -> AnyGame:
+    """A game that somebody names on purpose: one of ours, or their own `module:GAME`, which is imported.
+
+    `folders` are where the module may lie, after all that Python knows.
+    """
+    return _own(name, tuple(folders)) if name not in _MODULES and is_plugin(name) else game(name)
 
 
 @cache
 def _own(name: str, folders: tuple[str, ...]) -> AnyGame:
-    if isinstance(name, str) and is_plugin(name):
-        found: AnyGame = load_plugin(name, "game", "game", BaseGame, folders)
-        if found.name != name:  # a log would name a game that nobody finds
-            raise PlannerError(f"game {name!r}: its name is {show(found.name)}, not the words that find it")
-        return found
-    known = game_names()
-    hint = nearest(name, known) if isinstance(name, str) else ""
-    raise PlannerError(f"{show(name)} is not a game{hint or '; there are ' + ', '.join(known)} (or give module:GAME)")
+    found: AnyGame = load_plugin(name, "game", "game", BaseGame, folders)
+    if found.name != name:  # a log would name a game that nobody finds
+        raise PlannerError(f"game {name!r}: its name is {show(found.name)}, not the words that find it")
+    return found
+
+
+def _listed() -> str:
+    return ", ".join(game_names())

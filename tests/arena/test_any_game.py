@@ -24,7 +24,7 @@ from planner.arena.schedule import schedule
 from planner.arena.store import JOURNAL
 from planner.files import PlannerError
 from planner.game import AnyGame
-from planner.games import game
+from planner.games import game, load_game
 from planner.games.hearthstone.setup import MatchSetup
 from tests.arena.rude import DEEDS
 from tests.arena.tournaments import ROOT
@@ -45,7 +45,7 @@ class Case:
 
     @property
     def game(self) -> AnyGame:
-        return game(self.of)
+        return load_game(self.of)
 
     def play(self, seed: int = 7, digests: bool = True) -> MatchRecord:
         return play_match(self.agents[: self.seats], self.setups()[0], seed, self.of, digests=digests)
@@ -153,7 +153,7 @@ def test_the_seed_decides_the_match(case: Case) -> None:
 
 def test_a_log_verifies_and_tampering_is_found(case: Case) -> None:
     text = json.dumps(case.play().to_dict())
-    verdict = verify_log(json.loads(text))
+    verdict = verify_log(json.loads(text), case.game)
     assert verdict.ok, verdict.problem
     assert verdict.moves == len(list(walk(verdict.record))) > 0
     last = json.loads(text)["turns"][-1]
@@ -161,7 +161,7 @@ def test_a_log_verifies_and_tampering_is_found(case: Case) -> None:
     def tampered(change: Callable[[dict[str, Any]], object]) -> str | None:
         log = json.loads(text)
         change(log)
-        return verify_log(log).problem
+        return verify_log(log, case.game).problem
 
     place = f"turn {last['turn']}, action {len(last['moves'])} ("
     for found, change in (

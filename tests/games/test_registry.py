@@ -7,24 +7,25 @@ from pathlib import Path
 
 import pytest
 
+from planner import MatchRecord, plan_turn
 from planner.agents.spec import agent_names, agent_spec
 from planner.arena.experiment_file import load_experiment
 from planner.files import PlannerError
-from planner.games import game, game_names
+from planner.games import game, game_names, load_game
 from tests.games import toy
 
 
 def test_every_game_is_there_and_knows_its_name() -> None:
     assert {"hearthstone", "spire"} <= set(game_names())
     assert [game(name).name for name in game_names()] == game_names()
-    assert game("tests.games.toy:GAME") is toy.GAME  # type: ignore[attr-defined]
+    assert load_game("tests.games.toy:GAME") is toy.GAME  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
         ("herthstone", "'herthstone' is not a game; did you mean 'hearthstone'?"),
-        ("chess", "'chess' is not a game; there are hearthstone, spire (or give module:GAME)"),
+        ("chess", "'chess' is not a game; there are hearthstone, spire"),
         ("tests.games.nothing:GAME", "game 'tests.games.nothing:GAME': tests.games.nothing cannot be imported: "),
         ("tests.games.toy:GAEM", "game 'tests.games.toy:GAEM': tests.games.toy has no game GAEM; did you mean 'GAME'?"),
         ("tests.games.toy:Pig", "game 'tests.games.toy:Pig': tests.games.toy has no game Pig"),
@@ -32,15 +33,26 @@ def test_every_game_is_there_and_knows_its_name() -> None:
 )
 def test_what_is_no_game_is_refused(name: str, message: str) -> None:
     with pytest.raises(PlannerError) as refusal:
-        game(name)
+        load_game(name)
     assert str(refusal.value).startswith(message)
     assert "\n" not in str(refusal.value)
+
+
+def test_data_from_anywhere_imports_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "trap.py").write_text("raise SystemExit('imported')", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    data = {"match_log": 2, "game": "trap:GAME"}
+    for read in (lambda: game("trap:GAME"), lambda: MatchRecord.from_dict(data), lambda: plan_turn(data)):
+        with pytest.raises(PlannerError, match="'trap:GAME' is not"):
+            read()
+    with pytest.raises(PlannerError, match="cannot be imported: SystemExit: imported"):
+        load_game("trap:GAME")
 
 
 def test_a_game_that_logs_could_not_name_is_refused(tmp_path: Path) -> None:
     (tmp_path / "misnamed.py").write_text(re.sub(r"name = .*", 'name = "pig"', toy.SOURCE), encoding="utf-8")
     with pytest.raises(PlannerError, match="game 'misnamed:GAME': its name is 'pig', not the words that find it"):
-        game("misnamed:GAME", [str(tmp_path)])
+        load_game("misnamed:GAME", [str(tmp_path)])
 
 
 def test_a_game_beside_its_experiment_is_found(tmp_path: Path) -> None:
