@@ -25,10 +25,10 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.setup import MatchSetup
-from planner.games.hearthstone.turn.laps import PARTS, Laps
-from planner.games.hearthstone.turn.plan import AUTO, plan_timed
+from planner.games.hearthstone.turn.plan import plan_turn
 from planner.games.hearthstone.turn.reference import reference_actions, solve_reference
 from planner.games.hearthstone.turn.weights import Weights
+from planner.planning.plan import AUTO
 
 REFERENCE: Final = "reference"
 
@@ -38,18 +38,17 @@ class Contestant:
     """One way to plan a turn."""
 
     name: str
-    plan: Callable[[GameState, Weights, Laps], object]
+    plan: Callable[[GameState, Weights], object]
     agent: Callable[[Weights], Agent]
     clock: Callable[[], float] = process_time
 
 
 @dataclass
 class TurnTimes:
-    """Seconds of one contestant, a number for each turn; and for all turns together by part of the work."""
+    """Seconds of one contestant, a number for each turn."""
 
     cpu: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
-    parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
 
     def mean(self) -> float:
         return float(np.mean(self.cpu))
@@ -61,8 +60,8 @@ class TurnTimes:
 def contestant(solver: str, formulation: str = "exact", in_process: bool = True) -> Contestant:
     """`plan_turn` with this solver and formulation."""
 
-    def plan(state: GameState, weights: Weights, laps: Laps) -> object:
-        return plan_timed(state, weights, solver, formulation, laps)
+    def plan(state: GameState, weights: Weights) -> object:
+        return plan_turn(state, weights, solver, formulation)
 
     name = AUTO if (solver, formulation) == (AUTO, "exact") else f"{formulation} {solver}"
     clock = process_time if in_process else with_children
@@ -109,20 +108,18 @@ def measure_turns(contestants: Sequence[Contestant], positions: Sequence[Positio
     for number, position in enumerate(positions):
         shift = number % len(contestants)
         for one in (*contestants[shift:], *contestants[:shift]):
-            laps, began = Laps(one.clock), perf_counter()
-            cpu = _run(one, position, laps)
+            began = perf_counter()
+            cpu = _run(one, position)
             mine = times[one.name]
             mine.wall.append(perf_counter() - began)
             mine.cpu.append(cpu)
-            for part, seconds in laps.seconds.items():
-                mine.parts[part] += seconds
         yield times
 
 
-def _run(one: Contestant, position: Position, laps: Laps | None = None) -> float:
+def _run(one: Contestant, position: Position) -> float:
     began = one.clock()
     try:
-        one.plan(position.state, position.weights, Laps(one.clock) if laps is None else laps)
+        one.plan(position.state, position.weights)
     except PlannerError as error:
         raise PlannerError(f"{one.name}: {error}: {position.to_line()}") from None
     return one.clock() - began
@@ -130,21 +127,19 @@ def _run(one: Contestant, position: Position, laps: Laps | None = None) -> float
 
 TURN_COLUMNS: Final = (
     "contestant", "turns", "mean_ms", "p50_ms", "p95_ms", "p99_ms", "turns_per_second", "wall_mean_ms",
-    "mean_ratio", "p95_ratio", *(f"{part}_share" for part in PARTS),
+    "mean_ratio", "p95_ratio",
 )  # fmt: skip
 
 
 def turn_rows(times: dict[str, TurnTimes], base: str) -> list[tuple[str | float, ...]]:
-    """The table: milliseconds of processor time, ratios to `base`, and the share of each part of the work."""
+    """The table: milliseconds of processor time, and ratios to `base`."""
     yardstick = times[base]
     rows: list[tuple[str | float, ...]] = []
     for name, mine in times.items():
         mean, p95 = mine.mean(), mine.percentile(95)
-        whole = sum(mine.parts.values()) or 1.0
         rows.append((
             name, len(mine.cpu), 1000 * mean, *(1000 * mine.percentile(p) for p in (50, 95, 99)), 1 / mean,
             1000 * float(np.mean(mine.wall)), mean / yardstick.mean(), p95 / yardstick.percentile(95),
-            *(mine.parts[part] / whole for part in PARTS),
         ))  # fmt: skip
     return rows
 

@@ -22,9 +22,8 @@ from planner.bench.states import SETS, load_positions, spread, thesis_decks
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.files import PlannerError, nearest
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.turn.laps import PARTS
-from planner.games.hearthstone.turn.plan import AUTO, FORMULATIONS
 from planner.games.hearthstone.turn.weights import Weights, profile_names
+from planner.planning.plan import AUTO, FORMULATIONS
 from planner.solvers import reference
 
 _STARTING: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
@@ -81,14 +80,9 @@ def turns(
     screen.print(Text(f"{len(positions)} {states} states; x is the ratio to {base}"), soft_wrap=True)
     table = bench_table("contestant", "mean ms", "p50", "p95", "p99", "/s", "wall", "x mean", "x p95")
     for row in rows:
-        name, _, mean, p50, p95, p99, speed, wall, mean_ratio, p95_ratio = row[:10]
+        name, _, mean, p50, p95, p99, speed, wall, mean_ratio, p95_ratio = row
         cells = [f"{cell:.2f}" for cell in (mean, p50, p95, p99)]
         table.add_row(str(name), *cells, f"{speed:.0f}", f"{wall:.2f}", f"{mean_ratio:.2f}", f"{p95_ratio:.2f}")
-    screen.print(table)
-    screen.print("where the time goes, mean ms:")
-    table = bench_table("contestant", *PARTS)
-    for row in rows:
-        table.add_row(str(row[0]), *(f"{float(share) * float(row[2]):.3f}" for share in row[10:]))
     screen.print(table)
     if out is not None:
         write_text(out, bench.to_csv(bench.TURN_COLUMNS, rows))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -23,8 +22,9 @@ from planner.games import DEFAULT, game
 from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn.plan import AUTO, linear_model
+from planner.games.hearthstone.turn.plan import linear_model
 from planner.games.hearthstone.turn.weights import Weights
+from planner.planning.plan import AUTO
 from planner.planning.weights import HardRule, Profile
 from planner.reading import parse_json
 from planner.turns import game_of, plan_turn, plan_turns
@@ -118,8 +118,7 @@ def plan(
         best, others = plan_turn(given, profile, solver, formulation, time_limit), []
     why = None
     if explain:
-        # Planned again with what was asked for: `auto` may have used a method that is no solver by itself.
-        why = replace(best, solver=solver).explain(_NEXT_BEST if k is None else k)
+        why = best.explain(_NEXT_BEST if k is None else k)
         others = list(why.others)
     if json_wanted:
         answer: dict[str, Any] = best.to_dict()

@@ -9,7 +9,7 @@ model (5.4.4) in one thing: a divine shield counts as one more point of health. 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from planner import solvers
@@ -47,9 +47,6 @@ def problem() -> str | None:
     return solvers.get(record.name).usable()
 
 
-def _nothing(_part: str) -> None:
-    pass
-
 
 @functools.cache
 def _environment() -> Any:
@@ -59,8 +56,8 @@ def _environment() -> Any:
     return gp.Env(params={"OutputFlag": 0, "LogToConsole": 0, "Threads": 1})
 
 
-def solve_as_written(turn: TurnInputs, enter: Callable[[str], None] = _nothing) -> dict[str, Any]:
-    """The decisions of the turn by name. `enter` is told which part of the work begins."""
+def solve_as_written(turn: TurnInputs) -> dict[str, Any]:
+    """The decisions of the turn by name."""
     import gurobipy as gp  # noqa: PLC0415
 
     grb = gp.GRB
@@ -119,12 +116,10 @@ def solve_as_written(turn: TurnInputs, enter: Callable[[str], None] = _nothing) 
                 for k in taunts:
                     model.addConstr((z[k] == 1) >> (x[i, j] == 0))
 
-    enter("solving")
     try:
         model.optimize()
     except gp.GurobiError as error:
         raise PlannerError(f"the thesis's program: {error}") from None
-    enter("decoding")
     if model.Status != grb.OPTIMAL:
         raise PlannerError(f"the thesis's program: Gurobi ended with status {model.Status}")
     return {

@@ -336,11 +336,11 @@ def least_health(state: dict[str, Any]) -> int:
 
 
 def outcomes(state: dict[str, Any], weights: dict[str, Any]) -> dict[tuple[Any, ...], Any]:
-    """What each different turn earns at best: the cards played, and whom each attacker attacked, in its own order."""
+    """What each set of actions earns at best, in whatever order: the cards played, and whom each attacker attacked."""
     values: dict[tuple[Any, ...], Any] = {}
 
     def walk(game: Game, played: frozenset[str], blows: tuple[tuple[str, str], ...]) -> None:
-        who = (played, tuple(sorted(blows, key=lambda blow: blow[0])))  # stable: each attacker's own order is kept
+        who = (played, tuple(sorted(blows)))
         worth = points(game, weights)
         values[who] = max(values.get(who, worth), worth)
         for action in actions(game):

@@ -15,3 +15,21 @@ def legal_actions(state: GameState) -> list[Action] | None: ...
 def apply(state: GameState, action: Action, choices: Sequence[int], certain_only: bool = False) -> Carried | None: ...
 def next_state(state: GameState, action: Action, rng: Random | None) -> GameState | None: ...
 def last_effects(state: GameState, choices: Sequence[int], certain_only: bool = False) -> Carried | None: ...
+
+# Actions and the worth as a fraction for each turn; why the search stopped; whether states were left out; whether all
+# chances were listed; states looked at; the bound as a fraction where one is known.
+Answer = tuple[list[tuple[list[Action], int, int]], int, bool, bool, int, tuple[int, int] | None]
+
+def best_turns(
+    state: GameState,
+    weights: tuple[int, ...],
+    value_scale: int,
+    hard_rules: tuple[object, ...] | None,
+    banned: list[Action],
+    turns: int,
+    worst: bool,
+    seconds: float,
+    states: int,
+    shortcuts: int,
+    hint: list[Action],
+) -> Answer | None: ...

@@ -46,6 +46,12 @@ ECHO: Final = 1 << 15
 MAGNETIC: Final = 1 << 16
 TRADEABLE: Final = 1 << 17
 
+# What helps the minion that has it.
+HELPFUL: Final = (
+    TAUNT | CHARGE | RUSH | WINDFURY | MEGA_WINDFURY | DIVINE_SHIELD | POISONOUS | LIFESTEAL | STEALTH | REBORN
+    | FREEZE | IMMUNE | ELUSIVE
+)  # fmt: skip
+
 # What happens to a minion, and is never printed on its card.
 STATUSES: Final = FROZEN | IMMUNE
 

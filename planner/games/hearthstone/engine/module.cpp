@@ -1,5 +1,5 @@
 // The Python module `planner.games.hearthstone._engine`.
-#include "bridge.hpp"
+#include "module.hpp"
 
 #include <memory>
 #include <stdexcept>
@@ -200,6 +200,7 @@ PyMethodDef methods[] = {
     {"next_state", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(next_state)), METH_FASTCALL,
      "next_state(state, action, generator): the state after a legal action; None: declined."},
     {"last_effects", ending, METH_VARARGS, "last_effects(state, choices, certain_only=False): as apply, for the end of a turn."},
+    {"best_turns", best_turns_for_python, METH_VARARGS, "The best turns from a state: see turn/native.py."},
     {nullptr, nullptr, 0, nullptr},
 };
 

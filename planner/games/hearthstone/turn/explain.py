@@ -6,11 +6,17 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.codec import action_to_dict
+from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.words import narrate_turn
-from planner.games.hearthstone.turn.plan import Plan, plan_turn, plan_turns, plan_without, solver_of
+from planner.games.hearthstone.turn import native
+from planner.games.hearthstone.turn.exhaustive import TurnOfState
+from planner.games.hearthstone.turn.objective import certain, ends, taken
+from planner.games.hearthstone.turn.plan import Plan, plan_turns, plan_without
 from planner.games.hearthstone.turn.weights import Weights
+from planner.planning.search import Branch, Ending, Search, Worth
 
 
 @dataclass(frozen=True)
@@ -71,24 +77,42 @@ class Explanation:
 
 def explain(plan: Plan, k: int = 3) -> Explanation:
     """Explain a plan by planning again: for lethal, without each action, and for the next best `k`."""
-    solver = solver_of(plan)
     losses = tuple(plan.objective - plan_without(plan, action).objective for action in plan.actions)
-    best = plan_turns(plan.state, plan.weights, solver, k=k + 1) if k else []
+    best = plan_turns(plan.state, plan.weights, k=k + 1) if k else []
     others = tuple(other for other in best if other.actions != plan.actions)[:k]
     words = tuple(narrate_turn(plan.state, plan.actions))
-    return Explanation(plan, words, lethal_missed_by(plan.state, plan.weights, solver), losses, others)
+    return Explanation(plan, words, lethal_missed_by(plan.state), losses, others)
 
 
-def lethal_missed_by(state: GameState, weights: Weights, solver: str = "auto") -> int:
-    """The least health and armor that any legal turn leaves the enemy hero: 0 if lethal exists.
+def lethal_missed_by(state: GameState) -> int:
+    """The least health and armor that any legal turn leaves the enemy hero for certain: 0 if lethal exists."""
+    seen = observe(state, state.seat)
+    for_lethal = Weights(extra=(("enemy_health", 1),))
+    answer = native.best_turns(seen, for_lethal, worst=True)
+    if answer is not None and answer.turns:
+        return int(-answer.turns[0].worth)
+    found = Search(_LeastHealth(seen, for_lethal)).best(seen)
+    assert found is not None  # no rule forbids to end the turn
+    return int(-found.worth)
 
-    The profile's hard rules are kept; its weights are not looked at.
-    """
-    # A blow more than enough is worth less than lethal, so the plan that hits hardest kills where it can.
-    for_lethal = Weights(lethal=10**5, face_damage=1, forbid=weights.forbid, require=weights.require)
-    plan = plan_turn(state, for_lethal, solver)
-    hero = plan.end.enemy.hero
-    return 0 if plan.lethal or hero.health <= 0 else hero.health + hero.armor
+
+class _LeastHealth(TurnOfState):
+    """The turn by what it leaves the enemy hero; chance counts for the worst that it can do."""
+
+    def taking(self, state: GameState, action: Action) -> list[Branch[GameState]] | None:
+        """Where the action leads."""
+        found = certain(state, action)
+        if found is not None:
+            return [Branch(0, found.state)]
+        return [Branch(min(self._left(one.state) for one in taken(state, action)), None)]
+
+    def ending(self, state: GameState) -> Ending:
+        """What ending the turn here leaves."""
+        return Ending(self._left(state))
+
+    def _left(self, state: GameState) -> Worth:
+        heroes = [one.state.enemy.hero for one in ends(state)]
+        return min(-(hero.health + hero.armor) if hero.health > 0 else 0 for hero in heroes)
 
 
 def _number(value: float) -> str:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hardrules import end_allowed
-from planner.games.hearthstone.turn.objective import (
-    Step,
-    Taken,
-    certain,
-    ends,
-    in_the_end,
-    starting_health,
-    taken,
-)
+from planner.games.hearthstone.turn.objective import Step, certain, ends, in_the_end, starting_health, taken
 from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
-
-Worth = int | Fraction
+from planner.planning.search import Ending, Worth
 
 
 class Judge:
-    """The worth of what happens in one turn, times `weights.integer_scale()`."""
+    """The worth of what happens in one turn, times `weights.integer_scale()`.
+
+    Among ends of equal worth those in which our own hero lives are preferred.
+    """
 
     def __init__(self, start: GameState, weights: Weights) -> None:
         self._start, self._weights = start, weights
@@ -32,16 +24,16 @@ class Judge:
 
     def step(self, step: Step) -> Worth:
         """What an action has earned when it is taken."""
-        face, minions, taken_back, value, drawn = step
-        by_face, by_minions, by_taken, by_value, by_drawn = self._by_step
-        exactly = value if isinstance(value, int) else exact(value)
-        return (
-            by_face * face + by_minions * minions + by_taken * taken_back + by_value * exactly + by_drawn * drawn
+        return sum(
+            weight * (exact(amount) if isinstance(amount, float) else amount)
+            for weight, amount in zip(self._by_step, step, strict=True)
+            if weight
         )
 
-    def ending(self, now: GameState) -> Worth | None:
+    def ending(self, now: GameState) -> Ending | None:
         """What ending the turn here earns; None where a hard rule forbids it."""
         total: Worth = 0
+        lives = True
         for one in ends(now):
             if not end_allowed(self._weights, self._start, one.state):
                 return None
@@ -50,34 +42,25 @@ class Judge:
                 if term in self._signed:
                     worth += self._signed[term] * (exact(amount) if isinstance(amount, float) else amount)
             total += worth if one.probability == 1 else one.probability * worth
-        return total
+            lives = lives and one.state.me.hero.health > 0
+        return Ending(total, int(lives))
 
     def certain(self, now: GameState, action: Action) -> tuple[Worth, GameState] | None:
         """What the action earns, and the state after it; None where chance decides about it."""
         found = certain(now, action)
         return None if found is None else (self.step(found.step), found.state)
 
-    def expected(self, now: GameState, action: Action) -> Worth | None:
+    def expected(self, now: GameState, action: Action) -> Ending | None:
         """What an action about which chance decides earns on average, if the turn ends with it.
 
         None where a hard rule forbids one of these ends.
         """
         total: Worth = 0
+        lives = 1
         for one in taken(now, action):
-            worth = self._with_end(one)
-            if worth is None:
+            ended = self.ending(one.state)
+            if ended is None:
                 return None
-            total += one.probability * worth
-        return total
-
-    def taking(self, now: GameState, action: Action) -> tuple[Worth, GameState | None] | None:
-        """What the action earns and the state after it; where chance decides the turn ends there: then no state."""
-        found = self.certain(now, action)
-        if found is not None:
-            return found
-        worth = self.expected(now, action)
-        return None if worth is None else (worth, None)
-
-    def _with_end(self, one: Taken) -> Worth | None:
-        later = self.ending(one.state)
-        return None if later is None else later + self.step(one.step)
+            total += one.probability * (ended.worth + self.step(one.step))
+            lives = min(lives, ended.preference)
+        return Ending(total, lives)

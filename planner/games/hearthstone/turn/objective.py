@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, FROZEN, attacks_per_turn
+from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, FROZEN, HELPFUL, attacks_per_turn
 from planner.games.hearthstone.rules.actions import Action, Attack, Play, Trade
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.match import last_effects, observe
 from planner.games.hearthstone.rules.resolve import IllegalActionError, carried
-from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Minion
+from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Hero, Minion
 from planner.games.hearthstone.rules.table import CERTAIN_ONLY, ChanceError, Table, Told
 from planner.games.hearthstone.turn.chance import outcomes
 from planner.games.hearthstone.turn.weights import SIGNS, Number, Weights, exact
@@ -27,6 +27,7 @@ class Step(NamedTuple):
     damage_taken: int = 0
     card_value: Number = 0
     cards_drawn: int = 0
+    overkill: int = 0
 
 
 _NOTHING: Final = Step()
@@ -104,7 +105,7 @@ def _taken(state: GameState, action: Action, probability: Fraction | int, table:
             back = next(minion.attack for minion in state.enemy.board if minion.id == action.target)
     elif isinstance(action, Play):
         value = next(held.value for held in state.me.hand if held.id == action.card)
-    step = Step(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn)
+    step = Step(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn, table.overkill)
     return Taken(probability, table.state(), step)
 
 
@@ -113,7 +114,11 @@ def ends(state: GameState) -> list[Taken]:
     if not any(minion.card.effects and minion.card.on("turn_end") for minion in state.me.board):
         return [Taken(1, state, _NOTHING)]
     return [
-        Taken(probability, table.state(), Step(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn))
+        Taken(
+            probability,
+            table.state(),
+            Step(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn, table.overkill),
+        )
         for probability, table in outcomes(lambda rng: last_effects(state, rng))
     ]
 
@@ -142,7 +147,8 @@ def in_the_end(end: GameState, health: Mapping[str, int], further: bool = True) 
     }
     if further:
         tokens = (minion for minion in me.board if minion.id not in health)
-        amounts["own_health"] = max(0, me.hero.health) + me.hero.armor
+        amounts["own_health"] = _health(me.hero)
+        amounts["enemy_health"] = _health(enemy.hero)
         amounts["damage_to_come"] = sum(
             _lasting_attack(minion) * attacks_per_turn(minion.keywords)
             for minion in enemy.board
@@ -151,7 +157,22 @@ def in_the_end(end: GameState, health: Mapping[str, int], further: bool = True) 
         amounts["mana_unused"] = me.mana
         amounts["weapon_durability"] = me.weapon.durability if me.weapon else 0
         amounts["token_worth"] = sum(_lasting_attack(minion) + minion.health for minion in tokens)
+        for whose, board in (("own", me.board), ("enemy", enemy.board)):
+            amounts[f"{whose}_attack"] = sum(map(_lasting_attack, board))
+            amounts[f"{whose}_remaining_health"] = sum(minion.health for minion in board)
+            amounts[f"{whose}_keywords"] = sum(map(_helpful_keywords, board))
+        amounts["cards_in_hand"] = sum(not held.echo for held in me.hand)
     return amounts
+
+
+def _health(hero: Hero) -> int:
+    """Health and armor; nothing of a hero who is dead."""
+    return hero.health + hero.armor if hero.health > 0 else 0
+
+
+def _helpful_keywords(minion: Minion) -> int:
+    """How many keywords it has for longer than this turn that help the one who has them."""
+    return (minion.keywords & ~minion.keywords_this_turn & HELPFUL).bit_count()
 
 
 def _lasting_attack(minion: Minion) -> int:
@@ -181,7 +202,7 @@ def replay_legal(state: GameState, actions: Sequence[Action]) -> tuple[list[Acti
 def _carry_out(state: GameState, actions: Sequence[Action], strictly: bool) -> tuple[list[Action], Earned]:
     health = starting_health(state)
     done: list[Action] = []
-    face = minions = back = drawn = 0
+    face = minions = back = drawn = overkill = 0
     value: Amount = 0
     reveals: int | None = None
     for place, action in enumerate(actions):
@@ -201,16 +222,17 @@ def _carry_out(state: GameState, actions: Sequence[Action], strictly: bool) -> t
         minions += step.minion_damage
         back += step.damage_taken
         value += step.card_value if isinstance(step.card_value, int) else exact(step.card_value)
+        overkill += step.overkill
         if step.cards_drawn:
             drawn += step.cards_drawn
             reveals = place if reveals is None else reveals
         state = one.state
     else:
         totals = at_end(state, health)
-        _add(totals, Step(face, minions, back, 0, drawn)._asdict())
+        _add(totals, Step(face, minions, back, 0, drawn, overkill)._asdict())
         totals["card_value"] = value
         return done, Earned(state, totals, reveals)
-    totals = {**Step(face, minions, back, 0, drawn)._asdict(), "card_value": value}
+    totals = {**Step(face, minions, back, 0, drawn, overkill)._asdict(), "card_value": value}
     for possible in taken(state, action):
         _add(totals, possible.step._asdict(), possible.probability)
         _add(totals, at_end(possible.state, health), possible.probability)

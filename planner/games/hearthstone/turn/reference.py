@@ -11,20 +11,15 @@ from typing import Any
 from planner.games.hearthstone.cards.keywords import CHARGE, DIVINE_SHIELD, RUSH, TAUNT, WINDFURY
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.laps import Laps
 from planner.games.hearthstone.turn.objective import replay_legal
 from planner.games.hearthstone.turn.thesis import Choice, decode, minions_in_hand
 from planner.games.hearthstone.turn.weights import TERMS, Weights
 from planner.solvers import reference
 
 
-def solve_reference(state: GameState, weights: Weights, laps: Laps | None = None) -> dict[str, Any]:
+def solve_reference(state: GameState, weights: Weights) -> dict[str, Any]:
     """The decisions of the turn, from the state to the dictionary that the thesis reads them from."""
-    laps = Laps() if laps is None else laps
-    laps.enter("building")
-    solution = reference.solve_as_written(_inputs(state, weights), laps.enter)
-    laps.enter("")
-    return solution
+    return reference.solve_as_written(_inputs(state, weights))
 
 
 def reference_actions(state: GameState, weights: Weights) -> list[Action]:

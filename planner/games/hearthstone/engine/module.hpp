@@ -1,0 +1,20 @@
+// The functions of the Python module that are written elsewhere than in module.cpp.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <memory>
+
+#include "bridge.hpp"
+#include "worth.hpp"
+
+namespace hearthstone {
+
+// A turn to be planned, from what turn/native.py hands over. Null without a Python error: not for the engine.
+std::unique_ptr<Reading> read_turn(PyObject* state, PyObject* weights, long long value_scale, PyObject* rules,
+                                   PyObject* banned, Turn& turn);
+
+PyObject* best_turns_for_python(PyObject* module, PyObject* arguments);
+
+}  // namespace hearthstone

@@ -1,0 +1,529 @@
+#include "search.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <queue>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "chance.hpp"
+#include "key.hpp"
+#include "memo.hpp"
+#include "plain.hpp"
+
+namespace hearthstone {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct OutOfLimit {
+    Stopped why;
+};
+
+// One action taken: what it earned at once, and, where chance decides about it, what it counts for with the end of the
+// turn, which it then is.
+struct Step {
+    int64_t earned = 0;
+    Score ended;
+};
+
+Score plus(Score score, int64_t earned, int32_t actions) {
+    if (score.possible) {
+        score.worth = score.worth + Rational(earned);
+        score.actions += actions;
+    }
+    return score;
+}
+
+// The average of what may happen, or the worst of it.
+class Sum {
+  public:
+    explicit Sum(Chances chances) : chances_(chances) { total_.possible = total_.lives = true; }
+    void add(const Rational& probability, const Score& score, int64_t earned) {
+        const Rational worth = score.worth + Rational(earned);
+        if (chances_ == Chances::expected)
+            total_.worth = total_.worth + (probability == Rational(1) ? worth : probability * worth);
+        else if (first_ || worth < total_.worth)
+            total_.worth = worth;
+        total_.lives &= score.lives;
+        total_.possible &= score.possible;  // a hard rule must be kept whatever happens
+        first_ = false;
+    }
+    Score score() const { return total_.possible ? total_ : Score{}; }
+
+  private:
+    Chances chances_;
+    Score total_;
+    bool first_ = true;
+};
+
+class Search {
+  public:
+    Search(const Turn& turn, const Question& question)
+        : turn_(turn), question_(question), which_(differences(turn)), began_(Clock::now()) {
+        which_.every_id = !turn.hard.banned.empty();
+    }
+
+    SearchResult run();
+
+  private:
+    Score solve(const State& state, int64_t earned);
+    Score ended(const State& state) const;
+    Score ending(const State& state);
+    bool take(State& state, Action action, Step& step);
+    void actions_of(const State& state, const Keys& keys, std::vector<Action>& found) const;
+    int64_t step_of(const State& before, Action action, const Account& account) const;
+    void consider(int64_t earned, const Score& rest);
+    void beam(size_t width);
+    void offer(const std::vector<Action>& hint);
+    void give_up();
+    bool bodies(const State& state, Score& rest, std::vector<Action>* actions);
+    void walk(State state, Score score, std::vector<Action>& actions);
+    bool arrange(const State& state, const std::vector<Action>& left, const Score& score, std::vector<Action>& order,
+                 std::set<std::pair<uint64_t, uint64_t>>& failed);
+    void next_best(std::vector<FoundTurn>& turns);
+    void tick();
+
+    const Turn& turn_;
+    const Question& question_;
+    Differences which_;
+    Clock::time_point began_;
+    Memo memo_;
+    SearchResult result_;
+    std::vector<Action> path_;
+    FoundTurn best_;
+};
+
+void Search::tick() {
+    ++result_.states;
+    const Limits& limits = question_.limits;
+    if (limits.states && result_.states > limits.states) throw OutOfLimit{Stopped::effort_limit};
+    if (limits.seconds > 0 && (result_.states & 15) == 0 &&
+        std::chrono::duration<double>(Clock::now() - began_).count() > limits.seconds)
+        throw OutOfLimit{Stopped::time_limit};
+}
+
+// -- what things count for
+
+int64_t Search::step_of(const State& before, Action action, const Account& account) const {
+    int64_t back = 0, value = 0;
+    if (action.kind == Action::attack && action.target != ENEMY_HERO) {
+        for (const Minion& minion : before.enemy().board)
+            if (minion.id == action.target) back = minion.attack;
+    } else if (action.kind == Action::play) {
+        for (const Held& held : before.me().hand)
+            if (held.id == action.who) value = held.value;
+    }
+    return step_worth(turn_.weights, account, back, value);
+}
+
+// A state in which nothing happens any more.
+Score Search::ended(const State& state) const {
+    Score score;
+    score.possible = end_allowed(turn_, state);
+    score.worth = end_worth(turn_, state);
+    score.lives = state.me().hero.health > 0;
+    return score;
+}
+
+// Ending the turn here: the effects at its end, and what then stands on the table.
+Score Search::ending(const State& state) {
+    bool effects = false;
+    for (const Minion& minion : state.me().board) effects |= !minion.card->effects(On::turn_end).empty();
+    if (!effects || is_over(state, turn_.rules)) return ended(state);
+    const Outcomes possible = outcomes(state, [&](State& now, Account& account, Told& told) {
+        last_effects(now, turn_.rules, told, account);
+    });
+    result_.all_chances &= possible.complete;
+    Sum sum(question_.chances);
+    for (const Possible& one : possible.list)
+        sum.add(one.probability, ended(one.state), step_worth(turn_.weights, one.account, 0, 0));
+    return sum.score();
+}
+
+// Carry out an action. False where chance decides about it: then the turn ends with it.
+bool Search::take(State& state, Action action, Step& step) {
+    const State before = state;
+    Account account;
+    static const uint8_t on_top[] = {0};  // where a traded card goes in a deck that nobody looks at does not matter
+    Told told(on_top, action.kind == Action::trade);
+    try {
+        carry_out(state, turn_.rules, action, told, account);
+        if (action.kind == Action::trade) state.me().deck = turn_.start.me().deck;
+        step.earned = step_of(before, action, account);
+        return true;
+    } catch (const Undecided&) {
+    }
+    const Outcomes possible = outcomes(before, [&](State& now, Account& sum, Told& choices) {
+        carry_out(now, turn_.rules, action, choices, sum);
+    });
+    result_.all_chances &= possible.complete;
+    Sum sum(question_.chances);
+    for (const Possible& one : possible.list)
+        sum.add(one.probability, ending(one.state), step_of(before, action, one.account));
+    step.ended = sum.score();
+    return false;
+}
+
+// The actions to be tried: legal, allowed by the hard rules, and of those that are alike the first.
+void Search::actions_of(const State& state, const Keys& keys, std::vector<Action>& found) const {
+    Actions legal;
+    legal_actions(state, turn_.rules, legal);
+    const bool rules = turn_.hard.any_about_actions();
+    auto key_of = [&](Id id) -> Key {
+        if (id < FIRST_GIVEN) return Key{id, 0};
+        for (int place = 0; place < state.me().board.count; ++place)
+            if (state.me().board[place].id == id) return keys.mine[place];
+        for (int place = 0; place < state.enemy().board.count; ++place)
+            if (state.enemy().board[place].id == id) return keys.theirs[place];
+        for (int place = 0; place < state.me().hand.count; ++place)
+            if (state.me().hand[place].id == id) return keys.hand[place];
+        return Key{id, 1};
+    };
+    struct Tried {
+        uint8_t kind;
+        Key who, target;
+    };
+    std::vector<Tried> tried;
+    for (const Action& action : legal) {
+        if (action.kind == Action::end_turn || (rules && !allowed(turn_, state, action))) continue;
+        if (question_.shortcuts & ALIKE) {
+            const Tried one{action.kind, key_of(action.who), key_of(action.target)};
+            bool known = false;
+            for (const Tried& other : tried)
+                if (other.kind == one.kind && other.who == one.who && other.target == one.target) {
+                    known = true;
+                    break;
+                }
+            if (known) continue;
+            tried.push_back(one);
+        }
+        found.push_back(action);
+    }
+}
+
+// -- the search
+
+// Keep the best turn seen so far: the path to here, and where that is known already, what follows it.
+void Search::consider(int64_t earned, const Score& rest) {
+    const Score total = plus(rest, earned, static_cast<int32_t>(path_.size()));
+    if (total.better_than(best_.score)) {
+        best_.score = total;
+        best_.actions = path_;
+    }
+}
+
+Score Search::solve(const State& state, int64_t earned) {
+    Keys keys;
+    find_keys(turn_, which_, state, keys);
+    {
+        Memo::Entry& entry = memo_.at(keys.state);
+        if (entry.open) throw OutOfLimit{Stopped::action_limit};  // back where it was: the turn has no end
+        if (entry.known && question_.shortcuts & MERGE) {
+            consider(earned, entry.score);
+            return entry.score;
+        }
+        if (path_.size() >= MOST_ACTIONS) throw OutOfLimit{Stopped::action_limit};
+        tick();
+        entry.open = true;
+    }
+    if (Score rest; bodies(state, rest, nullptr)) {
+        consider(earned, rest);
+        Memo::Entry& entry = memo_.at(keys.state);
+        entry.open = false;
+        entry.known = true;
+        return entry.score = rest;
+    }
+    Score best = ending(state);
+    consider(earned, best);
+    std::vector<Action> actions;
+    actions_of(state, keys, actions);
+    for (const Action& action : actions) {
+        State next = state;
+        Step step;
+        path_.push_back(action);
+        if (take(next, action, step))
+            step.ended = solve(next, earned + step.earned);
+        else
+            consider(earned, step.ended);
+        path_.pop_back();
+        const Score score = plus(step.ended, step.earned, 1);
+        if (score.better_than(best)) best = score;
+    }
+    Memo::Entry& entry = memo_.at(keys.state);
+    entry.open = false;
+    entry.known = true;
+    entry.score = best;
+    return best;
+}
+
+// Where only bodies are left: the best rest of the turn by the solver for those, and its actions where somebody wants
+// them. False where it has no proof.
+bool Search::bodies(const State& state, Score& rest, std::vector<Action>* actions) {
+    if (!(question_.shortcuts & BODIES) || is_over(state, turn_.rules) || !only_bodies(turn_, state)) return false;
+    Limit limit;
+    if (question_.limits.seconds > 0 && actions == nullptr)  // what was solved within the limit is solved again to the end
+        limit.until = began_ + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(question_.limits.seconds));
+    const BodiesPlan plan = plan_bodies(turn_, state, limit);
+    if (!plan.proved) return false;
+    result_.left_out = true;
+    rest.possible = true;
+    rest.worth = plan.worth;
+    rest.lives = plan.hero_lives;
+    rest.actions = static_cast<int32_t>(plan.actions.size());
+    if (actions) actions->insert(actions->end(), plan.actions.begin(), plan.actions.end());
+    return true;
+}
+
+// The turn that has this score from this state, by what is known of the states on its way: at each the first legal action
+// that does not lose anything.
+void Search::walk(State state, Score score, std::vector<Action>& actions) {
+    while (!(ending(state) == score)) {
+        if (Score rest; bodies(state, rest, &actions)) return;
+        std::vector<Action> legal;
+        Keys keys;
+        find_keys(turn_, which_, state, keys);
+        actions_of(state, keys, legal);  // of actions that are alike the first: it comes before the others
+        bool found = false;
+        for (const Action& action : legal) {
+            State next = state;
+            Step step;
+            const bool certain = take(next, action, step);
+            if (certain) {
+                find_keys(turn_, which_, next, keys);
+                const Memo::Entry* entry = memo_.find(keys.state);
+                if (entry == nullptr || !entry->known) continue;
+                step.ended = entry->score;
+            }
+            if (!(plus(step.ended, step.earned, 1) == score)) continue;
+            actions.push_back(action);
+            if (!certain) return;
+            state = next;
+            score = step.ended;
+            found = true;
+            break;
+        }
+        if (!found) throw std::logic_error("a state on the way was forgotten");
+    }
+}
+
+// A good turn at once, where there may be no time for all: layer by layer the most promising states.
+void Search::beam(size_t width) {
+    struct Candidate {
+        Rational promise;
+        int64_t earned;
+        State state;
+        std::vector<Action> path;
+    };
+    std::vector<Candidate> layer(1, Candidate{0, 0, turn_.start, {}});
+    std::set<std::pair<uint64_t, uint64_t>> seen;
+    for (int depth = 0; depth < MOST_ACTIONS && !layer.empty(); ++depth) {
+        std::vector<Candidate> next_layer;
+        for (const Candidate& from : layer) {
+            Keys keys;
+            find_keys(turn_, which_, from.state, keys);
+            std::vector<Action> actions;
+            actions_of(from.state, keys, actions);
+            for (const Action& action : actions) {
+                tick();
+                Candidate next{0, from.earned, from.state, from.path};
+                next.path.push_back(action);
+                Step step;
+                path_ = next.path;
+                if (!take(next.state, action, step)) {
+                    consider(from.earned, step.ended);
+                    continue;
+                }
+                find_keys(turn_, which_, next.state, keys);
+                if (!seen.emplace(keys.state.a, keys.state.b).second) continue;
+                next.earned += step.earned;
+                const Score end = ending(next.state);
+                consider(next.earned, end);
+                next.promise = Rational(next.earned) + (end.possible ? end.worth : Rational(end_worth(turn_, next.state)));
+                next_layer.push_back(std::move(next));
+            }
+        }
+        std::stable_sort(next_layer.begin(), next_layer.end(),
+                         [](const Candidate& a, const Candidate& b) { return b.promise < a.promise; });
+        if (next_layer.size() > width) next_layer.resize(width);
+        layer = std::move(next_layer);
+    }
+}
+
+void Search::offer(const std::vector<Action>& hint) {
+    State state = turn_.start;
+    int64_t earned = 0;
+    path_.clear();
+    consider(earned, ending(state));
+    for (const Action& action : hint) {
+        Keys keys;
+        find_keys(turn_, which_, state, keys);
+        Actions legal;
+        legal_actions(state, turn_.rules, legal);
+        if (action.kind == Action::end_turn || std::find(legal.begin(), legal.end(), action) == legal.end()) break;
+        if (turn_.hard.any_about_actions() && !allowed(turn_, state, action)) break;
+        path_.push_back(action);
+        Step step;
+        if (!take(state, action, step)) {
+            consider(earned, step.ended);
+            break;
+        }
+        earned += step.earned;
+        consider(earned, ending(state));
+    }
+    path_.clear();
+}
+
+// These actions in the first order, by the order of legal actions, that has the same score.
+bool Search::arrange(const State& state, const std::vector<Action>& left, const Score& score, std::vector<Action>& order,
+                     std::set<std::pair<uint64_t, uint64_t>>& failed) {
+    if (left.empty()) return ending(state) == score;
+    Differences by_name = which_;
+    by_name.every_id = true;
+    Keys keys;
+    find_keys(turn_, by_name, state, keys);
+    // What is left follows from what was done, and that from who is where: one key for both.
+    if (failed.count({keys.state.a, keys.state.b})) return false;
+    Actions legal;
+    legal_actions(state, turn_.rules, legal);
+    for (const Action& action : legal) {
+        const auto found = std::find(left.begin(), left.end(), action);
+        if (found == left.end() || !allowed(turn_, state, action)) continue;
+        State next = state;
+        Step step;
+        if (!take(next, action, step)) {
+            if (left.size() > 1 || !(plus(step.ended, 0, 1) == score)) continue;
+            order.push_back(action);
+            return true;
+        }
+        std::vector<Action> rest = left;
+        rest.erase(rest.begin() + (found - left.begin()));
+        order.push_back(action);
+        if (arrange(next, rest, plus(score, -step.earned, -1), order, failed)) return true;
+        order.pop_back();
+    }
+    failed.emplace(keys.state.a, keys.state.b);
+    return false;
+}
+
+// The turns after the best, in order: whichever way it goes on, a state is worth what is known of it.
+void Search::next_best(std::vector<FoundTurn>& turns) {
+    struct Node {
+        Score total;
+        uint64_t number;  // of equals the first made comes first
+        bool complete;
+        int64_t earned;
+        State state;
+        std::vector<Action> path;
+        bool operator<(const Node& other) const {
+            if (other.total.better_than(total)) return true;
+            return !total.better_than(other.total) && other.number < number;
+        }
+    };
+    auto bag_of = [](std::vector<Action> path) {
+        std::sort(path.begin(), path.end(), [](const Action& a, const Action& b) {
+            return std::make_tuple(a.kind, a.who, a.target) < std::make_tuple(b.kind, b.who, b.target);
+        });
+        std::vector<uint64_t> bag;
+        for (const Action& action : path)
+            bag.push_back(static_cast<uint64_t>(action.kind) << 32 | static_cast<uint64_t>(action.who) << 16 | action.target);
+        return bag;
+    };
+    Differences by_name = which_;
+    by_name.every_id = true;
+    std::set<std::vector<uint64_t>> given;
+    std::set<std::pair<std::pair<uint64_t, uint64_t>, std::vector<uint64_t>>> seen;
+    for (const FoundTurn& turn : turns) given.insert(bag_of(turn.actions));
+    std::priority_queue<Node> queue;
+    uint64_t number = 0;
+    queue.push(Node{turns[0].score, number++, false, 0, turn_.start, {}});
+    while (!queue.empty() && turns.size() < static_cast<size_t>(question_.turns)) {
+        const Node node = queue.top();
+        queue.pop();
+        if (node.complete) {
+            if (!given.insert(bag_of(node.path)).second) continue;
+            turns.push_back(FoundTurn{node.total, {}});
+            std::set<std::pair<uint64_t, uint64_t>> failed;
+            if (!arrange(turn_.start, node.path, node.total, turns.back().actions, failed)) turns.back().actions = node.path;
+            continue;
+        }
+        tick();
+        const int32_t done = static_cast<int32_t>(node.path.size());
+        const Score end = plus(ending(node.state), node.earned, done);
+        if (end.possible) queue.push(Node{end, number++, true, node.earned, node.state, node.path});
+        Actions legal;
+        legal_actions(node.state, turn_.rules, legal);
+        for (const Action& action : legal) {
+            if (action.kind == Action::end_turn || !allowed(turn_, node.state, action)) continue;
+            Node next{{}, number++, false, node.earned, node.state, node.path};
+            next.path.push_back(action);
+            Step step;
+            if (take(next.state, action, step)) {
+                Keys keys;
+                find_keys(turn_, by_name, next.state, keys);
+                if (!seen.emplace(std::make_pair(keys.state.a, keys.state.b), bag_of(next.path)).second) continue;
+                next.earned += step.earned;
+                path_ = next.path;
+                next.total = plus(solve(next.state, next.earned), next.earned, done + 1);
+            } else {
+                next.complete = true;
+                next.total = plus(step.ended, node.earned, done + 1);
+            }
+            if (next.total.possible) queue.push(std::move(next));
+        }
+    }
+}
+
+SearchResult Search::run() {
+    try {
+        offer(question_.hint);
+        if (question_.limits.seconds > 0 || question_.limits.states) beam(8);
+        path_.clear();
+        const Score score = solve(turn_.start, 0);
+        if (!score.possible) return result_;
+        FoundTurn first{score, {}};
+        walk(turn_.start, score, first.actions);
+        result_.turns.push_back(std::move(first));
+        if (question_.turns > 1) next_best(result_.turns);
+    } catch (const OutOfLimit& limit) {
+        result_.stopped = limit.why;
+        if (result_.turns.empty()) give_up();
+    }
+    return result_;
+}
+
+// What was found before a limit: a path, and perhaps the rest of it in the memo.
+void Search::give_up() {
+    if (result_.stopped == Stopped::action_limit) {
+        try {
+            path_.clear();
+            beam(32);
+        } catch (const OutOfLimit& limit) {
+            result_.stopped = limit.why;
+        }
+    }
+    if (!best_.score.possible) return;
+    State state = turn_.start;
+    Score rest = best_.score;
+    std::vector<Action> actions = best_.actions;
+    for (const Action& action : best_.actions) {
+        Step step;
+        if (!take(state, action, step)) {
+            result_.turns.push_back(best_);
+            return;
+        }
+        rest = plus(rest, -step.earned, -1);
+    }
+    walk(state, rest, actions);
+    result_.turns.push_back(FoundTurn{best_.score, actions});
+}
+
+}  // namespace
+
+SearchResult best_turns(const Turn& turn, const Question& question) { return Search(turn, question).run(); }
+
+}  // namespace hearthstone
