@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from planner.games.hearthstone.turn.laps import PARTS, Laps
 from typer.testing import CliRunner
 
 from planner.bench import bench
@@ -20,7 +21,6 @@ from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn.laps import PARTS, Laps
 from planner.games.hearthstone.turn.plan import plan_timed, plan_turn
 from planner.games.hearthstone.turn.reference import reference_actions, solve_reference
 from planner.games.hearthstone.turn.texts import has_texts

@@ -12,10 +12,10 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.exhaustive import allowed_actions, best_by_search
-from planner.games.hearthstone.turn.judge import Worth
 from planner.games.hearthstone.turn.objective import certain, replay
 from planner.games.hearthstone.turn.plan import plan_turn
 from planner.games.hearthstone.turn.weights import TERMS, Weights, profile_names
+from planner.planning.search import Worth
 from tests.games.hearthstone.turn.random_texts import COLLECTION, text_case
 
 DEFAULT_STATES = 350

@@ -7,11 +7,8 @@ import pytest
 from planner import PlannerError, plan_turn
 from planner.games.hearthstone.rules.actions import Attack, EndTurn
 from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.turn.lexicographic import Clock
-from planner.games.hearthstone.turn.lines import Line, Lines
 from planner.games.hearthstone.turn.objective import replay
 from planner.games.hearthstone.turn.weights import Rule, Weights
-from planner.solvers import get
 from tests.games.hearthstone.turn.random_texts import text_case
 
 
@@ -29,27 +26,6 @@ def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
         unproved += plan.status == "feasible"
         assert plan.status == "feasible" or plan.objective == pytest.approx(best.objective)
     assert unproved > 20
-
-
-def test_time_that_runs_out_behind_the_search_takes_nothing_away() -> None:
-    """The last thing is to choose among equal plain ends; where there is no time for that, the one found stays."""
-
-    class Late(Lines):
-        found: Line | None = None
-
-        def _try_chances(self) -> None:
-            super()._try_chances()
-            self.found = self.best
-            self.clock._limit = 1e-9
-
-    for seed in range(40):
-        state, weights = text_case(seed)
-        seen = observe(state, state.seat)
-        lines = Late(seen, weights, get("highs"), Clock(None), shortcut=False)
-        lines.search()
-        assert lines.best is not None
-        assert lines.best == lines.found
-        assert replay(seen, lines.best.actions).worth(weights) == lines.best.worth
 
 
 def test_a_hint_changes_no_worth_and_breaks_no_rule() -> None:

@@ -9,12 +9,12 @@ import pytest
 
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.resolve import IllegalActionError
-from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import action_from_text, state_from_text
 from planner.games.hearthstone.turn.exhaustive import allowed_actions
-from planner.games.hearthstone.turn.judge import Judge, Worth
+from planner.games.hearthstone.turn.judge import Judge
 from planner.games.hearthstone.turn.objective import Amount, Earned, replay
 from planner.games.hearthstone.turn.weights import TERMS, Rule, Weights
+from planner.planning.search import Ending, Worth
 from tests.games.hearthstone.turn.random_texts import text_case
 
 PLAY, HIT, FACE = "play me.hand.0", "attack me.board.0 -> enemy.board.0", "enemy.hero"
@@ -205,17 +205,20 @@ def test_the_judge_counts_what_the_replay_counts() -> None:
         state, weights = text_case(seed)
         judge = Judge(state, weights)
         actions: list[Action] = []
-        now: GameState | None = state
+        now = state
         total: Worth = 0
-        while now is not None and rng.random() < 0.85 and (choice := list(allowed_actions(now, weights))):
+        while rng.random() < 0.85 and (choice := list(allowed_actions(now, weights))):
             actions.append(rng.choice(choice))
-            found = judge.taking(now, actions[-1])
-            assert found is not None
+            found = judge.certain(now, actions[-1])
+            if found is None:
+                ended = judge.expected(now, actions[-1])
+                dice += 1
+                break
             total, now = total + found[0], found[1]
-        if now is None:
-            dice += 1
         else:
-            total += judge.ending(now) or 0
+            ended = judge.ending(now)
+        assert ended is not None
+        total += ended.worth
         assert replay(state, actions).worth(weights) == total, f"seed {seed}: {actions}"
     assert dice > 10
 
@@ -223,8 +226,7 @@ def test_the_judge_counts_what_the_replay_counts() -> None:
 def test_a_rule_looks_at_the_end_after_the_last_effects() -> None:
     state = state_from_text(f"1 mana | me 1hp | hand: Burner | enemy 30hp | {BURNER}")
     judge = Judge(state, Weights(card_value=1, forbid=(Rule("own_hero_death"),)))
-    found = judge.taking(state, action_from_text(PLAY))
+    found = judge.certain(state, action_from_text(PLAY))
     assert found is not None
-    assert found[1] is not None
     assert judge.ending(found[1]) is None
-    assert judge.ending(state) == 0
+    assert judge.ending(state) == Ending(0, 1)

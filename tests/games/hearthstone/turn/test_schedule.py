@@ -3,21 +3,21 @@ compared with every order there is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from random import Random
+from typing import NamedTuple
 
 from planner.games.hearthstone.cards import keywords as kw
-from planner.games.hearthstone.rules.actions import Action, Attack
+from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.fighters import Blow, Unit, blows, lives, units
 from planner.games.hearthstone.turn.lexicographic import Clock
 from planner.games.hearthstone.turn.objective import Earned, replay
 from planner.games.hearthstone.turn.plan import plan_turn
 from planner.games.hearthstone.turn.schedule import Accepts, _search, schedule
-from planner.games.hearthstone.turn.subsets import Split, splits
 from planner.games.hearthstone.turn.weights import Weights
 from tests.games.hearthstone.turn.random_states import random_state
 
@@ -40,11 +40,28 @@ def crowded(seed: int, room: int = 0) -> GameState:
     return state._replace(rules=rules, me=me, enemy=state.enemy._replace(board=board))
 
 
-def earns(split: Split, weights: Weights) -> Accepts:
-    def accepts(earned: Earned) -> bool:
-        return earned.worth(weights) * (split.scale // weights.integer_scale()) == split.objective
+class Choice(NamedTuple):
+    """Plays and blows, in no order: a legal turn's own, or one in which somebody else strikes the same blow."""
 
-    return accepts
+    units: list[Unit]
+    plays: list[Play]
+    struck: list[list[Blow]]
+
+
+def choices(state: GameState, rng: Random) -> Iterator[Choice]:
+    """Who strikes whom at random, with all cards that can be paid: some have a legal order, and some have none."""
+    everyone, targets = units(state, EAGER), lives(state.enemy)
+    plays = [Play(unit.id) for unit in everyone if unit.held is not None]
+    for _ in range(4):
+        struck: list[list[Blow]] = []
+        for unit in everyone:
+            able = [blow for blow in blows(unit, targets, True, EAGER) if blow.source == unit.start]
+            struck.append([rng.choice(able)] if able and rng.random() < 0.7 else [])
+        yield Choice(everyone, plays, struck)
+
+
+def anything(_: Earned) -> bool:
+    return True
 
 
 def any_order(state: GameState, start: GameState, left: Sequence[Action], done: list[Action], accepts: Accepts) -> bool:
@@ -62,24 +79,23 @@ def test_every_order_there_is() -> None:
     found = none = 0
     for seed in range(22):
         state = crowded(seed, room=seed % 2)
-        for split in islice(splits(state, EAGER), 4):
-            accepts = earns(split, EAGER)
-            turn = schedule(state, split.units, split.plays, split.struck, accepts, Clock(None))
+        for choice in choices(state, Random(f"choices {seed}")):
+            turn = schedule(state, *choice, anything, Clock(None))
             attacks = [
                 Attack(unit.id, blow.target)
-                for unit, path in zip(split.units, split.struck, strict=True)
+                for unit, path in zip(choice.units, choice.struck, strict=True)
                 for blow in path
             ]
-            actions: list[Action] = [*split.plays, *attacks]
-            assert (turn is not None) == any_order(state, state, actions, [], accepts), f"seed {seed}"
+            actions: list[Action] = [*choice.plays, *attacks]
+            assert (turn is not None) == any_order(state, state, actions, [], anything), f"seed {seed}"
             if turn is not None:
                 assert sorted(map(str, turn[0])) == sorted(map(str, actions))
                 assert turn[1] == replay(state, turn[0])
-            search = _search(state, split.units, split.plays, split.struck, accepts, Clock(None))
+            search = _search(state, *choice, anything, Clock(None))
             assert (search is None) == (turn is None), f"seed {seed}: the usual order hides what the search would do"
             found += turn is not None
             none += turn is None
-    assert found > 20, "hardly any turn has an order: the test proves little"
+    assert found > 5, "hardly any turn has an order: the test proves little"
     assert none > 5, "hardly any turn has none: the test proves little"
 
 
