@@ -27,7 +27,7 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.setup import MatchSetup
-from planner.games.hearthstone.turn.texts import has_texts
+from planner.games.hearthstone.turn.texts import only_bodies
 from planner.games.hearthstone.turn.weights import Weights
 
 FOLDER = Path(__file__).parent / "states"
@@ -73,7 +73,7 @@ def with_texts() -> list[Position]:
     decks = [load_deck(name) for name in CLASSES]
     matches = zip(cycle(product(PROFILES, PROFILES)), product(decks, decks), strict=False)
     turns = turns_of(matches, Ruleset.of("standard"))
-    return spread([position for position in turns if has_texts(position.state)], TEXTS)
+    return spread([position for position in turns if not only_bodies(position.state)], TEXTS)
 
 
 def crowded() -> list[Position]:

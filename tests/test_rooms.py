@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "planning": {"game", "solvers"},
     "games.hearthstone.cards": {"game"},
     "games.hearthstone.rules": {"game", "games.hearthstone.cards"},
-    "games.hearthstone.turn": HEARTHSTONE | {"game", "planning", "solvers"},
+    "games.hearthstone.turn": HEARTHSTONE | {"game", "games.hearthstone", "planning", "solvers"},
     "games.hearthstone": HEARTHSTONE | {"game", "planning", "agents", "solvers"},
     "games.spire": {"game", "planning"},
     "games": {"game", "plugins"},  # a game is imported when somebody asks for it

@@ -75,7 +75,7 @@ class Plan(Generic[State, Action]):
     seconds: float
     claimed: float  # what the formulation promised; more than the objective only for the thesis's
     ignored: tuple[str, ...]  # what was planned as if it were not there: such a plan is never called optimal
-    game: Game[State, Action, Any] = field(repr=False)
+    game: Game[State, Action, Any] = field(repr=False, compare=False)
     state: State = field(repr=False)
     end: State = field(repr=False)
     weights: Any = field(repr=False)
