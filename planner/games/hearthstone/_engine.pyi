@@ -33,3 +33,13 @@ def best_turns(
     shortcuts: int,
     hint: list[Action],
 ) -> Answer | None: ...
+
+# States looked at, states whose bound was compared with the truth, and the most by which the truth was above a bound.
+def compare_bound(
+    state: GameState,
+    weights: tuple[int, ...],
+    value_scale: int,
+    hard_rules: tuple[object, ...] | None,
+    worst: bool,
+    states: int,
+) -> tuple[int, int, tuple[int, int]] | None: ...

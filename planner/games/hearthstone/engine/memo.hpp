@@ -17,6 +17,7 @@ class Memo {
         Score score;
         bool used = false;
         bool known = false;  // `score` is what the rest of the turn is worth from there
+        bool bounded = false;  // not known, but the rest is worth no more than the worth in `score`
         bool open = false;   // it is being looked at right now
     };
 

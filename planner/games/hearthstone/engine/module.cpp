@@ -201,6 +201,7 @@ PyMethodDef methods[] = {
      "next_state(state, action, generator): the state after a legal action; None: declined."},
     {"last_effects", ending, METH_VARARGS, "last_effects(state, choices, certain_only=False): as apply, for the end of a turn."},
     {"best_turns", best_turns_for_python, METH_VARARGS, "The best turns from a state: see turn/native.py."},
+    {"compare_bound", compare_bound_for_python, METH_VARARGS, "For tests: the bound and the truth at every state of a turn."},
     {nullptr, nullptr, 0, nullptr},
 };
 

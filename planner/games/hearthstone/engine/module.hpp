@@ -16,5 +16,6 @@ std::unique_ptr<Reading> read_turn(PyObject* state, PyObject* weights, long long
                                    PyObject* banned, Turn& turn);
 
 PyObject* best_turns_for_python(PyObject* module, PyObject* arguments);
+PyObject* compare_bound_for_python(PyObject*, PyObject* arguments);
 
 }  // namespace hearthstone

@@ -135,6 +135,37 @@ std::unique_ptr<Reading> read_turn(PyObject* state, PyObject* weights, long long
     return reading;
 }
 
+PyObject* compare_bound_for_python(PyObject*, PyObject* arguments) {
+    PyObject *state, *weights, *rules;
+    long long value_scale;
+    unsigned long long states;
+    int worst;
+    if (!PyArg_ParseTuple(arguments, "OOLOpK", &state, &weights, &value_scale, &rules, &worst, &states)) return nullptr;
+    PyObject* nothing = PyList_New(0);
+    Turn turn;
+    const std::unique_ptr<Reading> reading = read_turn(state, weights, value_scale, rules, nothing, turn);
+    Py_XDECREF(nothing);
+    if (reading == nullptr) {
+        if (PyErr_Occurred()) return nullptr;
+        Py_RETURN_NONE;
+    }
+    Question question;
+    question.limits.states = states;
+    question.shortcuts = EVERY_SHORTCUT & ~BOUND;
+    question.chances = worst ? Chances::worst : Chances::expected;
+    question.compare_bound = true;
+    SearchResult result;
+    try {
+        result = best_turns(turn, question);
+    } catch (const TooLarge&) {
+        Py_RETURN_NONE;
+    } catch (const std::overflow_error&) {
+        Py_RETURN_NONE;
+    }
+    return Py_BuildValue("KKN", static_cast<unsigned long long>(result.states),
+                         static_cast<unsigned long long>(result.compared), number_to_python(result.excess));
+}
+
 PyObject* best_turns_for_python(PyObject*, PyObject* arguments) {
     PyObject *state, *weights, *rules, *banned, *hint;
     long long value_scale;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "bound.hpp"
 #include "chance.hpp"
 #include "key.hpp"
 #include "memo.hpp"
@@ -29,6 +30,16 @@ struct Step {
     int64_t earned = 0;
     Score ended;
 };
+
+// The rest of a turn from some state: its score, or, where it was left out, a worth that it does not exceed.
+struct Rest {
+    Score score;
+    bool exact = true;
+};
+
+// Where a turn is small, looking at all of it is cheaper than thinking about what to leave out.
+constexpr uint64_t STATES_WITHOUT_BOUND = 200;
+constexpr size_t BEAM_WIDTH = 8;
 
 Score plus(Score score, int64_t earned, int32_t actions) {
     if (score.possible) {
@@ -70,7 +81,12 @@ class Search {
     SearchResult run();
 
   private:
-    Score solve(const State& state, int64_t earned);
+    Rest solve(const State& state, int64_t earned);
+    bool hopeless(const Rational& most, int64_t earned) const;
+    bool leave_out(const State& state, int64_t earned, Rest& rest);
+    const Bound& bound();
+    void compare(const State& state, const Score& truth);
+    void find_bound();
     Score ended(const State& state) const;
     Score ending(const State& state);
     bool take(State& state, Action action, Step& step);
@@ -95,6 +111,8 @@ class Search {
     SearchResult result_;
     std::vector<Action> path_;
     FoundTurn best_;
+    std::unique_ptr<Bound> bound_;
+    bool tried_some_ = false;  // a beam has been sent ahead
 };
 
 void Search::tick() {
@@ -216,15 +234,60 @@ void Search::consider(int64_t earned, const Score& rest) {
     }
 }
 
-Score Search::solve(const State& state, int64_t earned) {
+const Bound& Search::bound() {
+    if (bound_ == nullptr) bound_ = std::make_unique<Bound>(turn_);
+    return *bound_;
+}
+
+// Strictly worse than a turn that is known: a turn of equal worth may still be the one that is asked for.
+bool Search::hopeless(const Rational& most, int64_t earned) const {
+    return best_.score.possible && most + Rational(earned) < best_.score.worth;
+}
+
+bool Search::leave_out(const State& state, int64_t earned, Rest& rest) {
+    // The turns after the best ask for the exact worth of every state.
+    if (!(question_.shortcuts & BOUND) || question_.turns > 1 || result_.states < STATES_WITHOUT_BOUND) return false;
+    if (!tried_some_) {  // something good to be worse than
+        const std::vector<Action> path = path_;
+        beam(BEAM_WIDTH);
+        path_ = path;
+    }
+    Rational most;
+    if (!bound().most(state, most) || !hopeless(most, earned)) return false;
+    rest.score.worth = most;
+    rest.exact = false;
+    return true;
+}
+
+void Search::compare(const State& state, const Score& truth) {
+    Rational most;
+    if (!truth.possible || !bound().most(state, most)) return;
+    ++result_.compared;
+    if (most < truth.worth) {
+        const Rational excess = truth.worth + Rational(-most.top, most.bottom);
+        if (result_.excess < excess) result_.excess = excess;
+    }
+}
+
+Rest Search::solve(const State& state, int64_t earned) {
     Keys keys;
     find_keys(turn_, which_, state, keys);
     {
         Memo::Entry& entry = memo_.at(keys.state);
         if (entry.open) throw OutOfLimit{Stopped::action_limit};  // back where it was: the turn has no end
-        if (entry.known && question_.shortcuts & MERGE) {
-            consider(earned, entry.score);
-            return entry.score;
+        if (question_.shortcuts & MERGE) {
+            if (entry.known) {
+                consider(earned, entry.score);
+                return Rest{entry.score, true};
+            }
+            if (entry.bounded && hopeless(entry.score.worth, earned)) return Rest{entry.score, false};
+        }
+        Rest rest;
+        if (leave_out(state, earned, rest)) {
+            result_.left_out = true;
+            entry.bounded = true;
+            entry.score = rest.score;
+            return rest;
         }
         if (path_.size() >= MOST_ACTIONS) throw OutOfLimit{Stopped::action_limit};
         tick();
@@ -239,25 +302,40 @@ Score Search::solve(const State& state, int64_t earned) {
     }
     Score best = ending(state);
     consider(earned, best);
+    bool left_out = false;
+    Rational most_left_out;
     std::vector<Action> actions;
     actions_of(state, keys, actions);
     for (const Action& action : actions) {
         State next = state;
         Step step;
+        bool exact = true;
         path_.push_back(action);
-        if (take(next, action, step))
-            step.ended = solve(next, earned + step.earned);
-        else
+        if (take(next, action, step)) {
+            const Rest rest = solve(next, earned + step.earned);
+            step.ended = rest.score;
+            exact = rest.exact;
+        } else {
             consider(earned, step.ended);
+        }
         path_.pop_back();
+        if (!exact) {
+            const Rational most = step.ended.worth + Rational(step.earned);
+            if (!left_out || most_left_out < most) most_left_out = most;
+            left_out = true;
+            continue;
+        }
         const Score score = plus(step.ended, step.earned, 1);
         if (score.better_than(best)) best = score;
     }
+    if (question_.compare_bound) compare(state, best);
     Memo::Entry& entry = memo_.at(keys.state);
     entry.open = false;
-    entry.known = true;
+    entry.known = !left_out || (best.possible && most_left_out < best.worth);
+    entry.bounded = !entry.known;
     entry.score = best;
-    return best;
+    if (!entry.known && (!best.possible || best.worth < most_left_out)) entry.score.worth = most_left_out;
+    return Rest{entry.score, entry.known};
 }
 
 // Where only bodies are left: the best rest of the turn by the solver for those, and its actions where somebody wants
@@ -313,6 +391,7 @@ void Search::walk(State state, Score score, std::vector<Action>& actions) {
 
 // A good turn at once, where there may be no time for all: layer by layer the most promising states.
 void Search::beam(size_t width) {
+    tried_some_ = true;
     struct Candidate {
         Rational promise;
         int64_t earned;
@@ -468,7 +547,7 @@ void Search::next_best(std::vector<FoundTurn>& turns) {
                 if (!seen.emplace(std::make_pair(keys.state.a, keys.state.b), bag_of(next.path)).second) continue;
                 next.earned += step.earned;
                 path_ = next.path;
-                next.total = plus(solve(next.state, next.earned), next.earned, done + 1);
+                next.total = plus(solve(next.state, next.earned).score, next.earned, done + 1);
             } else {
                 next.complete = true;
                 next.total = plus(step.ended, node.earned, done + 1);
@@ -481,9 +560,9 @@ void Search::next_best(std::vector<FoundTurn>& turns) {
 SearchResult Search::run() {
     try {
         offer(question_.hint);
-        if (question_.limits.seconds > 0 || question_.limits.states) beam(8);
+        if (question_.limits.seconds > 0 || question_.limits.states) beam(BEAM_WIDTH);
         path_.clear();
-        const Score score = solve(turn_.start, 0);
+        const Score score = solve(turn_.start, 0).score;
         if (!score.possible) return result_;
         FoundTurn first{score, {}};
         walk(turn_.start, score, first.actions);
@@ -492,8 +571,38 @@ SearchResult Search::run() {
     } catch (const OutOfLimit& limit) {
         result_.stopped = limit.why;
         if (result_.turns.empty()) give_up();
+        find_bound();
     }
     return result_;
+}
+
+// What no turn exceeds, where a limit came first: the bound at the start, or one action later, where more is known.
+void Search::find_bound() {
+    if (!(question_.shortcuts & BOUND)) return;
+    result_.bounded = bound().most(turn_.start, result_.bound);
+    Keys keys;
+    find_keys(turn_, which_, turn_.start, keys);
+    std::vector<Action> actions;
+    actions_of(turn_.start, keys, actions);
+    const Score end = ending(turn_.start);
+    Rational most = end.worth;
+    for (const Action& action : actions) {
+        State next = turn_.start;
+        Step step;
+        Rational rest;
+        if (take(next, action, step)) {
+            find_keys(turn_, which_, next, keys);
+            const Memo::Entry* entry = memo_.find(keys.state);
+            if (entry != nullptr && (entry->known || entry->bounded)) rest = entry->score.worth;
+            else if (!bound().most(next, rest)) return;
+        } else {
+            rest = step.ended.worth;
+        }
+        rest = rest + Rational(step.earned);
+        if (most < rest) most = rest;
+    }
+    if (!result_.bounded || most < result_.bound) result_.bound = most;
+    result_.bounded = true;
 }
 
 // What was found before a limit: a path, and perhaps the rest of it in the memo.

@@ -27,7 +27,8 @@ enum Shortcut : uint32_t {
     MERGE = 1u << 0,   // equal states are one
     ALIKE = 1u << 1,   // of equal actions one is tried
     BODIES = 1u << 2,  // where only bodies are left, the solver for those answers
-    EVERY_SHORTCUT = MERGE | ALIKE | BODIES,
+    BOUND = 1u << 3,   // what cannot be better by an admissible bound is left out
+    EVERY_SHORTCUT = MERGE | ALIKE | BODIES | BOUND,
 };
 
 // How good the rest of a turn is: its worth; then whether our hero lives; then the fewest actions.
@@ -60,6 +61,8 @@ struct SearchResult {
     uint64_t states = 0;
     Rational bound;          // where it did not finish: no turn is worth more
     bool bounded = false;    // is it known?
+    uint64_t compared = 0;   // states whose bound was compared with the truth
+    Rational excess;         // the most by which the truth was above a bound; 0: never
 };
 
 enum class Chances : uint8_t { expected, worst };  // what an action counts for about which chance decides
@@ -70,6 +73,7 @@ struct Question {
     Limits limits;
     uint32_t shortcuts = EVERY_SHORTCUT;
     std::vector<Action> hint;
+    bool compare_bound = false;  // for tests: compare the bound with the truth at every state
 };
 
 SearchResult best_turns(const Turn& turn, const Question& question);
