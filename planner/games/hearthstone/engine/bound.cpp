@@ -46,9 +46,8 @@ struct Bound::Purse {
 };
 
 Bound::Bound(const Turn& turn) : turn_(turn), gains_(turn) {
-    const Player& me = turn.start.me();
-    for (int32_t place = 0; place < me.deck_count; ++place) open_deck_ |= me.deck[place].card->type != Type::hidden;
-    known_ = gains_.known();
+    // A made minion that takes the name of one that was there at the start would count for that one's health.
+    known_ = gains_.known() && (turn.start.ahead == nullptr || turn.start.ahead->empty());
     if (known_) choose_prices();
 }
 
@@ -67,6 +66,10 @@ void Bound::choose_prices() {
         return;
     }
     for (int place = 0; place < purse.count; ++place) table.add(*purse.offers[place].gain, purse.offers[place].times);
+    for (const Held& held : me.hand) table.draws += (held.card->keywords & TRADEABLE) != 0;
+    // What comes with a card that is drawn and known is not among what was looked at.
+    for (int32_t place = 0; place < me.deck_count; ++place) known_ &= !table.draws || me.deck[place].card->type == Type::hidden;
+    if (!known_) return;
     // Nobody has more attacks than one of these and all that can be given.
     attacks = std::max<int64_t>(attacks, gains_.most_printed_attacks()) + table.swings;
 
@@ -229,7 +232,6 @@ bool Bound::sum(const State& state, Wide& total) const {
     }
     if (together.endless) return false;
     for (const Held& held : me.hand) together.draws += (held.card->keywords & TRADEABLE) && purse.mana > 0;
-    if (together.draws && open_deck_) return false;
     Enemies enemies = look_at_enemies(state);
     enemies.more = together.enemy_arrivals > 0;
     const int64_t own_minions = me.board.count + together.own_arrivals, enemy_minions = enemy.board.count + together.enemy_arrivals;

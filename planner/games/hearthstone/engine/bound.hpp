@@ -28,7 +28,6 @@ class Bound {
     const Turn& turn_;
     Gains gains_;
     Prices prices_;
-    bool open_deck_ = false;  // some card that may be drawn is known
     bool known_ = true;
 };
 

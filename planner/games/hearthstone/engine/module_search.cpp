@@ -151,7 +151,7 @@ PyObject* compare_bound_for_python(PyObject*, PyObject* arguments) {
     }
     Question question;
     question.limits.states = states;
-    question.shortcuts = EVERY_SHORTCUT & ~BOUND;
+    question.shortcuts = MERGE | ALIKE;  // no state may be passed over
     question.chances = worst ? Chances::worst : Chances::expected;
     question.compare_bound = true;
     SearchResult result;

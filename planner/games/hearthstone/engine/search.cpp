@@ -298,7 +298,8 @@ Rest Search::solve(const State& state, int64_t earned) {
         Memo::Entry& entry = memo_.at(keys.state);
         entry.open = false;
         entry.known = true;
-        return entry.score = rest;
+        entry.score = rest;
+        return Rest{rest, true};
     }
     Score best = ending(state);
     consider(earned, best);

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from planner.games.hearthstone import engine
 from planner.games.hearthstone.cards.keywords import BIT
@@ -18,6 +18,7 @@ from planner.planning.plan import ACTION_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIM
 
 _STOPPED: Final = (FINISHED, TIME_LIMIT, EFFORT_LIMIT, ACTION_LIMIT)  # in the order of the engine's enumeration
 EVERY_SHORTCUT: Final = 0xFFFFFFFF
+BOUND: Final = 1 << 3  # the shortcut by which states are left out that cannot be better
 
 
 @dataclass(frozen=True)
@@ -65,18 +66,14 @@ def best_turns(
         return None
     from planner.games.hearthstone import _engine  # noqa: PLC0415  (it may not be there)
 
-    value_scale = 1
-    for held in state.me.hand:
-        if not isinstance(held.value, int):
-            value_scale = math.lcm(value_scale, exact(held.value).denominator)
+    asked = _as_numbers(state, weights)
     answer = _engine.best_turns(
-        state, _signed(weights, value_scale), value_scale, _hard_rules(state, weights), list(banned),
-        turns, worst, time_limit or 0.0, effort or 0, shortcuts, list(hint),
+        *asked, list(banned), turns, worst, time_limit or 0.0, effort or 0, shortcuts, list(hint),
     )  # fmt: skip
     if answer is None:
         return None
     found, stopped, left_out, all_chances, states, bound = answer
-    scale = weights.integer_scale() * value_scale
+    scale = weights.integer_scale() * asked.value_scale
     return NativeAnswer(
         tuple(NativeTurn(tuple(actions), Fraction(top, bottom * scale)) for actions, top, bottom in found),
         _STOPPED[stopped],
@@ -85,6 +82,43 @@ def best_turns(
         states,
         None if bound is None else Fraction(bound[0], bound[1] * scale),
     )
+
+
+class BoundCompared(NamedTuple):
+    """The engine's bound beside the truth, over the states of a turn."""
+
+    states: int  # that were looked at to the end of the turn
+    bounded: int  # for which a bound is known
+    excess: Fraction  # the most by which the truth was above a bound: 0, or the bound is wrong
+
+
+def compare_bound(state: GameState, weights: Weights, *, effort: int, worst: bool = False) -> BoundCompared | None:
+    """How the bound keeps at every state of a turn that the search reaches; None where the engine declines."""
+    from planner.games.hearthstone import _engine  # noqa: PLC0415
+
+    asked = _as_numbers(state, weights)
+    answer = _engine.compare_bound(*asked, worst, effort)
+    if answer is None:
+        return None
+    states, bounded, (top, bottom) = answer
+    return BoundCompared(states, bounded, Fraction(top, bottom * weights.integer_scale() * asked.value_scale))
+
+
+class _Asked(NamedTuple):
+    """A turn as the engine is told of it."""
+
+    state: GameState
+    weights: tuple[int, ...]
+    value_scale: int
+    hard_rules: tuple[object, ...] | None
+
+
+def _as_numbers(state: GameState, weights: Weights) -> _Asked:
+    scale = 1
+    for held in state.me.hand:
+        if not isinstance(held.value, int):
+            scale = math.lcm(scale, exact(held.value).denominator)
+    return _Asked(state, _signed(weights, scale), scale, _hard_rules(state, weights))
 
 
 def _signed(weights: Weights, value_scale: int) -> tuple[int, ...]:
