@@ -163,6 +163,7 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
     One own, enemy, my_hero, their_hero;
     Gain gain;
     Wide bonus_enemy = 0, bonus_hero = 0;
+    bool saves = false, weakens = false;  // those whom it hits
     switch (effect.what) {
         case Do::damage: {
             const Wide on_minion = side == OURS ? above_zero(p.minion_point) : p.harm_to_minion;
@@ -186,7 +187,7 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
             if (effect.amount < 0) gain.endless = true;
             own.worth = effect.amount * p.own_health;
             enemy.worth = effect.amount * p.enemy_health;
-            gain.protects = true;  // heroes are healed up to what they can have anyway: `hero_may_heal`
+            saves = true;  // heroes are healed up to what they can have anyway: `hero_may_heal`
             break;
         case Do::buff: {
             own = my_hero = gift(effect.attack, effect.health, effect.keywords, effect.this_turn);
@@ -198,7 +199,8 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
             if (weights_.damage_to_come && effect.keywords & (FROZEN | CANNOT_ATTACK)) enemy.removals = 1;
             their_hero.worth = std::max(0, -effect.health) * p.harm_to_hero +
                                std::max(0, effect.health) * UNIT * above_zero(weights_.enemy_health);
-            gain.protects = true;
+            saves = effect.health > 0 || effect.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
+            weakens = effect.attack < 0;
             if (effect.keywords & REBORN) {  // whoever it is may come again, and all of them where all have it
                 const int64_t times = effect.to.select == Select::all ? 2 * MOST_MINIONS : 1;
                 for (const Side whose : {OURS, THEIRS}) gain.add(rebirth(whose), times);
@@ -215,7 +217,7 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
             own.worth = most_attack_ * p.own_attack;
             enemy.removals = 1;
             enemy.worth = most_attack_ * p.enemy_attack;
-            gain.protects = true;
+            weakens = true;
             break;
         case Do::freeze:
             enemy.removals = weights_.damage_to_come ? 1 : 0;
@@ -229,6 +231,7 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
     const bool minions = self || to.what != What::hero, heroes = !self && to.what != What::minion;
     const bool hits[4] = {minions && (self ? side == OURS : at_ours), minions && (self ? side == THEIRS : at_theirs),
                           heroes && at_ours, heroes && at_theirs};
+    gain.protects = (hits[0] && saves) || (hits[1] && weakens);
     const One ones[4] = {own, enemy, my_hero, their_hero};
     const bool all = to.select == Select::all;
     if (all && hits[0]) {
