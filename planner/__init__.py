@@ -12,8 +12,8 @@ from planner.arena.record import MatchRecord
 from planner.files import PlannerError
 from planner.game import Agent, BaseGame, Game, Outcome
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.plan import Plan
 from planner.games.hearthstone.turn.weights import Weights
+from planner.planning.plan import Plan
 from planner.turns import plan_turn, plan_turns
 
 __all__ = [

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, overload
 
 from planner.files import PlannerError, show
 from planner.games import DEFAULT, game, game_names
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn import plan as hearthstone
-from planner.games.hearthstone.turn.plan import WeightsLike
+from planner.games.hearthstone.turn.plan import TurnPlan, WeightsLike
 from planner.planning.plan import AUTO, PlanOptions
 from planner.reading import like
 
@@ -26,7 +25,7 @@ def plan_turn(
     time_limit: float | None = None,
     hint: Sequence[Any] = (),
     effort: int | None = None,
-) -> hearthstone.Plan: ...
+) -> TurnPlan: ...
 @overload
 def plan_turn(
     state: Any,
@@ -54,13 +53,7 @@ def plan_turn(
     seconds. `hint` are actions that are thought to be good, such as what is left of a plan that revealed something, and
     `effort` limits the states that are looked at: unlike a limit of time it gives the same plan every time.
     """
-    name, state = game_of(state)
-    if name == DEFAULT:
-        chosen = {} if weights is _PLAINEST else {"weights": weights}
-        return hearthstone.plan_turn(
-            state, solver=solver, formulation=formulation, time_limit=time_limit, hint=hint, effort=effort, **chosen
-        )
-    return next(_plans(name, state, weights, PlanOptions(solver, formulation, time_limit, effort, hint)))
+    return next(plans(state, weights, PlanOptions(solver, formulation, time_limit, effort, hint)))
 
 
 def plan_turns(
@@ -71,13 +64,19 @@ def plan_turns(
     time_limit: float | None = None,
     k: int = 5,
 ) -> list[Any]:
-    """The best `k` different turns, best first: fewer where there are no more. The time limit is for each."""
-    name, state = game_of(state)
-    if name == DEFAULT:
-        chosen = {} if weights is _PLAINEST else {"weights": weights}
-        options: dict[str, Any] = {"solver": solver, "formulation": formulation, "time_limit": time_limit, "k": k}
-        return list(hearthstone.plan_turns(state, **options, **chosen))
-    return list(islice(_plans(name, state, weights, PlanOptions(solver, formulation, time_limit, k=k)), k))
+    """The best `k` different turns, best first: fewer where there are no more. The time limit is for all of them."""
+    return list(plans(state, weights, PlanOptions(solver, formulation, time_limit, k=k)))
+
+
+def plans(state: Any, weights: Any, options: PlanOptions) -> Iterator[Any]:
+    """The best `options.k` turns from this state, best first."""
+    name, known = game_of(state)
+    of: Any = game(name)
+    if of.profiles is None:
+        raise PlannerError(f"state: {name} has no planner")
+    if isinstance(known, Mapping):
+        known = of.state_from_json(known)
+    return islice(of.plans(known, of.profiles.default if weights is _PLAINEST else weights, options), options.k)
 
 
 def game_of(state: Any) -> tuple[str, Any]:
@@ -89,12 +88,3 @@ def game_of(state: Any) -> tuple[str, Any]:
             raise PlannerError(f"game: {show(name)} is not one of {', '.join(game_names())}{like(name, game_names())}")
         return name, rest if name == DEFAULT else state
     return getattr(state, "game", DEFAULT), state
-
-
-def _plans(name: str, state: Any, weights: Any, options: PlanOptions) -> Any:
-    of: Any = game(name)
-    if of.profiles is None:
-        raise PlannerError(f"state: {name} has no planner")
-    known = of.state_from_json(state) if isinstance(state, Mapping) else state
-    return of.plans(known, of.profiles.default if weights is _PLAINEST else weights, options)
-

@@ -16,7 +16,7 @@ from planner.bench.states import crowded_state, thesis_decks
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.objective import replay
-from planner.games.hearthstone.turn.plan import Plan, plan_turn
+from planner.games.hearthstone.turn.plan import TurnPlan, plan_turn
 from planner.games.hearthstone.turn.weights import Weights, profile_names
 
 BOARDS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14)
@@ -117,7 +117,7 @@ def _step(
     return Measurement(series, size, solver, limit, tuple(cpu), tuple(wall), tuple(gaps))
 
 
-def _gap(plan: Plan) -> float:
+def _gap(plan: TurnPlan) -> float:
     """The part of the possible gain that is not proved to be had: 1 for a plan no better than ending the turn."""
     nothing = sum(replay(plan.state, ()).contributions(plan.weights).values())
     return (plan.bound - plan.objective) / max(1.0, plan.bound - nothing)

@@ -14,13 +14,13 @@ from rich.text import Text
 from planner.games.hearthstone.pictures import YOU_AND_ENEMY, table_picture
 from planner.games.hearthstone.rules.words import narrate_turn
 from planner.games.hearthstone.turn.explain import Explanation
-from planner.games.hearthstone.turn.plan import Plan
+from planner.games.hearthstone.turn.plan import TurnPlan
 from planner.games.hearthstone.turn.weights import SIGNS
 
 _NOTHING: Final = "end the turn at once"
 
 
-def show_plan(out: Console, plan: Plan, others: Sequence[Plan], why: Explanation | None = None) -> None:
+def show_plan(out: Console, plan: TurnPlan, others: Sequence[TurnPlan], why: Explanation | None = None) -> None:
     """Print the table, the turn, its worth, and what is known beyond."""
     out.print(Text(table_picture(plan.state, out.width, YOU_AND_ENEMY)))
     out.print()
@@ -46,7 +46,7 @@ def show_plan(out: Console, plan: Plan, others: Sequence[Plan], why: Explanation
         out.print(grid)
 
 
-def _best(plan: Plan) -> bool:
+def _best(plan: TurnPlan) -> bool:
     """The thesis's model proves only what is best among the turns that it knows."""
     return plan.status == "optimal" and plan.formulation == "exact"
 
@@ -56,7 +56,7 @@ def number_words(value: float) -> str:
     return f"{value + 0.0:.10g}"  # never -0
 
 
-def _show_actions(out: Console, plan: Plan, losses: Sequence[float] | None) -> None:
+def _show_actions(out: Console, plan: TurnPlan, losses: Sequence[float] | None) -> None:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right", style="bold")
     grid.add_column()
@@ -77,7 +77,7 @@ def _loss_words(loss: float) -> str:
     return f"{number_words(abs(loss))} {'less' if loss > 0 else 'more'} without"  # more: the plan was not proved
 
 
-def _terms(plan: Plan) -> Table:
+def _terms(plan: TurnPlan) -> Table:
     """How the worth comes about: what is counted, times its weight."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_footer=True)
     table.add_column("  term", footer="  together")
@@ -93,7 +93,7 @@ def _terms(plan: Plan) -> Table:
     return table
 
 
-def _verdict(plan: Plan, why: Explanation | None) -> list[Text]:
+def _verdict(plan: TurnPlan, why: Explanation | None) -> list[Text]:
     """Proved or not, lethal or not, by whom, and what was not looked at."""
     lines = []
     took = f"{plan.solver}, {1000 * plan.seconds:.1f} ms"

@@ -138,11 +138,9 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def plans(self, state: GameState, weights: Any, options: PlanOptions) -> Iterator[Any]:
         """The best turns from this state, best first."""
-        from planner.games.hearthstone.turn.plan import plan_turn  # noqa: PLC0415  (the solvers take a while to load)
+        from planner.games.hearthstone.turn.plan import plans  # noqa: PLC0415  (the solvers take a while to load)
 
-        yield plan_turn(
-            state, weights, options.solver, options.formulation, options.time_limit, options.hint, options.effort
-        )
+        return plans(state, weights, options)
 
     def setups_from_file(self, file: Fields) -> Sequence[MatchSetup]:
         """`decks` and `rules`: docs/tournaments.md."""

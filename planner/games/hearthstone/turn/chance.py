@@ -14,7 +14,7 @@ MOST_RUNS: Final = 150  # an expectation over more is not cheap: then what chanc
 Run = Callable[[Chance | None], Table]  # carries something out with this generator
 
 
-class Outcome(NamedTuple):
+class Possible(NamedTuple):
     """A table that an action can leave, and how probable that is."""
 
     probability: Fraction | int
@@ -34,24 +34,24 @@ def _likely_runs(count: int, times: int) -> int:
     return sum(count * math.comb(dealt + count - 1, dealt) for dealt in range(times))
 
 
-def outcomes(run: Run) -> list[Outcome]:
+def outcomes(run: Run) -> list[Possible]:
     """What can come of it; one outcome where chance has no say.
 
     Runs that come to the same table on their way go on as one. Where they are too many there is one outcome: each
     effect carried out up to the point at which chance would decide.
     """
     try:
-        return [Outcome(1, run(None))]
+        return [Possible(1, run(None))]
     except ChanceError as first:
         if _likely_runs(first.count, first.times) > MOST_RUNS:
-            return [Outcome(1, run(CERTAIN_ONLY))]
-    found: dict[object, Outcome] = {}
+            return [Possible(1, run(CERTAIN_ONLY))]
+    found: dict[object, Possible] = {}
     scripts: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
     runs = 0
     while scripts:
         runs += len(scripts)
         if runs > MOST_RUNS:
-            return [Outcome(1, run(CERTAIN_ONLY))]
+            return [Possible(1, run(CERTAIN_ONLY))]
         stops: dict[object, _Stop] = {}
         for told, probability in scripts:
             try:
@@ -63,7 +63,7 @@ def outcomes(run: Run) -> list[Outcome]:
             else:
                 key = table.position()
                 earlier = found[key].probability if key in found else 0
-                found[key] = Outcome(earlier + probability, table)
+                found[key] = Possible(earlier + probability, table)
         scripts = [
             ((*stop.told, choice), stop.probability / stop.choices)
             for stop in stops.values()

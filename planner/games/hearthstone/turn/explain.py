@@ -14,7 +14,7 @@ from planner.games.hearthstone.rules.words import narrate_turn
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive import TurnOfState
 from planner.games.hearthstone.turn.objective import certain, ends, taken
-from planner.games.hearthstone.turn.plan import Plan, plan_turns, plan_without
+from planner.games.hearthstone.turn.plan import TurnPlan, plan_turns, plan_without
 from planner.games.hearthstone.turn.weights import Weights
 from planner.planning.search import Branch, Ending, Search, Worth
 
@@ -23,11 +23,11 @@ from planner.planning.search import Branch, Ending, Search, Worth
 class Explanation:
     """The parts of an explanation; `str` makes a text of them."""
 
-    plan: Plan
+    plan: TurnPlan
     words: tuple[str, ...]  # one line for each action
     missed_by: int  # damage that the enemy hero would survive with, whatever we do; 0: lethal exists
     losses: tuple[float, ...]  # for each action: what the best plan without it earns less (more, if below 0)
-    others: tuple[Plan, ...]  # the best other plans: the next best, unless this one is not proved
+    others: tuple[TurnPlan, ...]  # the best other plans: the next best, unless this one is not proved
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as data."""
@@ -75,7 +75,7 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain(plan: Plan, k: int = 3) -> Explanation:
+def explain(plan: TurnPlan, k: int = 3) -> Explanation:
     """Explain a plan by planning again: for lethal, without each action, and for the next best `k`."""
     losses = tuple(plan.objective - plan_without(plan, action).objective for action in plan.actions)
     best = plan_turns(plan.state, plan.weights, k=k + 1) if k else []

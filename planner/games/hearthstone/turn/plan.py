@@ -33,8 +33,7 @@ from planner.games.hearthstone.turn.program import ProgramTurn, solved
 from planner.games.hearthstone.turn.texts import in_the_program
 from planner.games.hearthstone.turn.thesis_sets import best_choice
 from planner.games.hearthstone.turn.weights import Number, Weights
-from planner.planning.plan import AUTO, BOUND, EXHAUSTIVE, FINISHED, PROGRAM, TIME_LIMIT, PlanOptions
-from planner.planning.plan import Plan as AnyPlan
+from planner.planning.plan import AUTO, BOUND, EXHAUSTIVE, FINISHED, PROGRAM, TIME_LIMIT, Plan, PlanOptions
 from planner.planning.search import Search
 from planner.solvers import DEFAULT, Solver, get
 from planner.solvers.model import LinearModel
@@ -49,7 +48,7 @@ StateLike = GameState | Mapping[str, Any]
 WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
 
 
-class Plan(AnyPlan[GameState, Action]):
+class TurnPlan(Plan[GameState, Action]):
     """A turn of this game."""
 
     def explain(self, k: int = 3) -> Explanation:
@@ -69,7 +68,7 @@ def read_state(state: StateLike) -> GameState:
 
 def plans(
     state: StateLike, weights: WeightsLike, options: PlanOptions, banned: Sequence[Action] = ()
-) -> Iterator[Plan]:
+) -> Iterator[TurnPlan]:
     """The best plans, `options.k` of them where there are so many, each proved unless a limit ended the search."""
     if not all(isinstance(action, Action) for action in options.hint):
         raise PlannerError(f"hint: {show(options.hint)} is not a list of actions, such as plan.actions")
@@ -105,7 +104,7 @@ class _Task:
         bound: Fraction | float | None = None,
         claimed: float | None = None,
         ignored: tuple[str, ...] = (),
-    ) -> Plan:
+    ) -> TurnPlan:
         """What was found, as the caller gets it; `bound` where nothing is proved."""
         from planner.games.hearthstone.game import GAME  # noqa: PLC0415  (the game plans, and plans know their game)
 
@@ -114,7 +113,7 @@ class _Task:
         objective = float(sum(worths.values())) / scale
         limit = float("inf") if bound is None else float(bound)
         ended = outcome(earned.end) if earned.reveals is None else None
-        return Plan(
+        return TurnPlan(
             status="optimal" if proof else "feasible",
             proof=proof,
             stopped=stopped,
@@ -151,7 +150,7 @@ def _word(winner: int | None, seat: int) -> str:
 # -- exact
 
 
-def _exact_plans(task: _Task, seen: GameState) -> Iterator[Plan]:
+def _exact_plans(task: _Task, seen: GameState) -> Iterator[TurnPlan]:
     if task.solver is None and (found := _by_engine(task, seen, task.options.k)) is not None:
         yield from found
         return
@@ -164,7 +163,7 @@ def _exact_plans(task: _Task, seen: GameState) -> Iterator[Plan]:
         yield from itertools.islice((other for other in others if Counter(other.actions) != done), wanted)
 
 
-def _by_engine(task: _Task, seen: GameState, k: int) -> list[Plan] | None:
+def _by_engine(task: _Task, seen: GameState, k: int) -> list[TurnPlan] | None:
     """By the compiled engine; None where it does not know something of this turn."""
     options = task.options
     answer = native.best_turns(
@@ -195,7 +194,7 @@ def _by_engine(task: _Task, seen: GameState, k: int) -> list[Plan] | None:
     return found
 
 
-def _by_program(task: _Task, seen: GameState) -> Plan:
+def _by_program(task: _Task, seen: GameState) -> TurnPlan:
     """A turn of bodies by the program."""
     solver = get(DEFAULT) if task.solver is None else task.solver
     turn = ProgramTurn(seen, task.weights, solver, task.clock)
@@ -211,7 +210,7 @@ def _by_program(task: _Task, seen: GameState) -> Plan:
     )  # fmt: skip
 
 
-def _by_search(task: _Task, seen: GameState, k: int) -> Iterator[Plan]:
+def _by_search(task: _Task, seen: GameState, k: int) -> Iterator[TurnPlan]:
     """By the search with the referee; a named solver plans the bodies behind every line of texts."""
     options = task.options
     by_lines = None
@@ -245,7 +244,7 @@ def plan_turn(
     time_limit: float | None = None,
     hint: Sequence[Action] = (),
     effort: int | None = None,
-) -> Plan:
+) -> TurnPlan:
     """The best turn from this state under these weights: certified, and proved unless a limit ended the search.
 
     `state` is a `GameState` or a mapping in the JSON form; `weights` a profile's name, a path, a mapping or a
@@ -262,12 +261,12 @@ def plan_turns(
     time_limit: float | None = None,
     k: int = 5,
     effort: int | None = None,
-) -> list[Plan]:
+) -> list[TurnPlan]:
     """The best `k` turns that differ in what is done, best first: fewer where there are no more."""
     return list(plans(state, weights, PlanOptions(solver, formulation, time_limit, effort, k=k)))
 
 
-def plan_without(plan: Plan, banned: Action) -> Plan:
+def plan_without(plan: TurnPlan, banned: Action) -> TurnPlan:
     """The best plan that does not contain this action."""
     return next(plans(plan.state, plan.weights, PlanOptions(), (banned,)))
 
@@ -292,7 +291,7 @@ def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exa
 # -- thesis
 
 
-def _thesis_plan(task: _Task) -> Plan:
+def _thesis_plan(task: _Task) -> TurnPlan:
     """The thesis's optimum, and what is legal of it: one plan, which ignores texts."""
     played, ignored = without_texts(task.state)
     solver = get(DEFAULT) if task.solver is None else task.solver

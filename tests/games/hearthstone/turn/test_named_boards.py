@@ -9,7 +9,7 @@ import pytest
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import action_to_text, state_from_text
 from planner.games.hearthstone.turn.exhaustive import best_by_search
-from planner.games.hearthstone.turn.plan import Plan, plan_turn
+from planner.games.hearthstone.turn.plan import TurnPlan, plan_turn
 from planner.games.hearthstone.turn.weights import Rule, Weights
 
 A, B, X, Y = "me.board.0", "me.board.1", "enemy.board.0", "enemy.board.1"
@@ -17,7 +17,7 @@ FIRST, SECOND, THIRD = "play me.hand.0", "play me.hand.1", "play me.hand.2"
 FACE = "enemy.hero"
 
 
-def planned(state: GameState, weights: Weights, objective: float) -> Plan:
+def planned(state: GameState, weights: Weights, objective: float) -> TurnPlan:
     """The plan, which is proved to be worth what was worked out by hand."""
     assert float(best_by_search(state, weights)[0]) == pytest.approx(objective)
     plan = plan_turn(state, weights)
@@ -31,7 +31,7 @@ def line(state: str, objective: float, **weights: float) -> list[str]:
     return texts(planned(state_from_text(state), Weights.of(weights), objective))
 
 
-def texts(plan: Plan) -> list[str]:
+def texts(plan: TurnPlan) -> list[str]:
     return [action_to_text(action) for action in plan.actions]
 
 
