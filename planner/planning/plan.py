@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -32,6 +32,15 @@ BOUND: Final = "bound"  # some were left out because a bound says that they cann
 PROGRAM: Final = "program"  # an ILP solver's proof
 
 
+_READERS: Final[dict[str, tuple[object, Callable[[Any], object]]]] = {
+    "solver": (AUTO, reading.name),
+    "formulation": (FORMULATIONS[0], partial(reading.one_of, choices=FORMULATIONS)),
+    "time_limit": (None, reading.seconds),
+    "effort": (None, partial(reading.whole, least=1)),
+    "k": (1, partial(reading.whole, least=1, most=MOST_PLANS)),
+}
+
+
 @dataclass(frozen=True)
 class PlanOptions:
     """How to look for a plan. What does not fit is refused here, whoever asks."""
@@ -45,15 +54,11 @@ class PlanOptions:
 
     def __post_init__(self) -> None:
         given = vars(self)
-        reading.field(given, "solver", reading.name)
-        reading.field(given, "formulation", partial(reading.one_of, choices=FORMULATIONS))
-        if self.time_limit is not None:
-            reading.field(given, "time_limit", reading.seconds)
-        if self.effort is not None:
-            reading.field(given, "effort", partial(reading.whole, least=1))
+        for key, (default, read) in _READERS.items():
+            if given[key] is not default:  # most turns are planned with what is the default
+                reading.field(given, key, read)
         if not isinstance(self.hint, list | tuple):
             raise PlannerError(f"hint: {show(self.hint)} is not a list of actions, such as plan.actions")
-        reading.field(given, "k", partial(reading.whole, least=1, most=MOST_PLANS))
 
 
 @dataclass(frozen=True)
