@@ -26,6 +26,7 @@ struct Item {
 struct Bound::Enemies {
     struct One {
         int64_t health, attack;
+        Wide point;    // what a point of harm to it is worth, up to its health
         Wide removal;  // what removing it at a stroke brings beyond what is given away in `free`
         bool kills;    // whomever it strikes
     } list[MOST_MINIONS];
@@ -34,6 +35,7 @@ struct Bound::Enemies {
     bool more = false;  // others may come
     Wide standing = 0;  // what they count for as they stand
     Wide free = 0;      // what kills are worth beyond the price of the points of damage that they take
+    Wide blow = 0;      // the most that one blow, however strong, can be worth but for what it deals
     Wide removal = 0, removal_of_all = 0;
 };
 
@@ -76,15 +78,14 @@ void Bound::choose_prices() {
     const Wide lethal = UNIT * above_zero(turn_.weights.lethal);
     const int64_t life = std::max<int64_t>(1, int64_t{start.enemy().hero.health} + start.enemy().hero.armor);
     const Wide for_lethal[] = {0, (lethal + life - 1) / life};
-    Wide for_kills[MOST_MINIONS + 2] = {0};
+    Wide for_kills[MOST_MINIONS + 1] = {0};
     int count = 1;
     const Enemies enemies = look_at_enemies(start);  // at a price of 0 everything is free
     int64_t health = 0;
-    for (int place = 0; place < enemies.count; ++place) {
-        health += enemies.list[place].health;
-        for_kills[count++] = enemies.worth_of[place] / std::max<int64_t>(1, enemies.list[place].health) + 1;
-    }
-    if (health) for_kills[count++] = enemies.free / health + 1;
+    for (int place = 0; place < enemies.count; ++place) health += enemies.list[place].health;
+    const Wide clear = UNIT * above_zero(turn_.weights.board_clear);
+    for (int place = 0; place < enemies.count; ++place)
+        for_kills[count++] = enemies.worth_of[place] / enemies.list[place].health + clear / health + 1;
     Wide least = 0;
     Prices best;
     bool found = false;
@@ -113,6 +114,8 @@ Bound::Enemies Bound::look_at_enemies(const State& state) const {
     Enemies found;
     found.count = board.count;
     const Wide clear = UNIT * above_zero(w.board_clear);
+    int64_t all_health = 0;
+    for (const Minion& minion : board) all_health += std::max(1, minion.health);
     Wide slack = 0;
     for (int place = 0; place < board.count; ++place) {
         const Minion& minion = board[place];
@@ -128,13 +131,17 @@ Bound::Enemies Bound::look_at_enemies(const State& state) const {
         const Wide wounds = UNIT * above_zero(-Wide{w.enemy_remaining_health}) * health;
         found.standing += UNIT * (above_zero(threat) * attack + above_zero(w.enemy_remaining_health) * minion.health +
                                   above_zero(w.enemy_keywords) * keywords) - bad - wounds;
-        const Wide points = prices_.kill_point * health;
+        // Paying more than it is worth, with its share of a board without enemies, only loosens the bound.
+        const Wide in_full = (bad + clear * health / all_health) / health + 1, point = std::min(prices_.kill_point, in_full);
+        const Wide points = point * health;
         found.free += above_zero(bad - points);
         slack += above_zero(points - bad);
         found.worth_of[place] = bad;
         auto& one = found.list[place];
         one.health = health;
         one.attack = minion.attack;
+        one.point = point + UNIT * above_zero(-Wide{w.enemy_remaining_health});
+        found.blow = std::max(found.blow, one.point * health);
         one.kills = minion.keywords & POISONOUS && minion.attack > 0;
         one.removal = std::min(bad + clear, points) + wounds;
         found.removal = std::max(found.removal, one.removal);
@@ -154,7 +161,7 @@ Wide Bound::attack(const Enemies& enemies, int64_t power, bool marks, bool only_
     best += stays;
     for (int place = 0; place < enemies.count; ++place) {
         const auto& one = enemies.list[place];
-        Wide worth = power * p.dealt + std::min(power, one.health) * p.harm_to_minion;
+        Wide worth = power * p.dealt + std::min(power, one.health) * one.point;
         if (marks) worth = std::max(worth, power * p.dealt + one.removal);
         if (certain) worth += above_zero(-Wide{turn_.weights.damage_taken}) * -UNIT * one.attack;
         if (!certain || safe || !(one.attack >= health || one.kills)) worth += stays;
@@ -286,9 +293,14 @@ bool Bound::sum(const State& state, Wide& total) const {
     }
 
     // What stands and what is bought, at the prices of this state.
-    const Wide an_attack = strongest * p.attack_point + p.struck_back + (gains_.marks_possible() ? enemies.removal : 0);
+    const Wide an_attack = attack(enemies, strongest, gains_.marks_possible(), false, false, true, 0, 0);
     auto worth = [&](const Gain& gain) {
-        return gain.worth + gain.per_own * own_minions + gain.per_enemy * enemy_minions +
+        Wide harm = std::min((gain.points + gain.bonus_blows * together.spell_damage) * p.harm_to_minion,
+                             (gain.blows + gain.bonus_blows * together.spell_damage) * enemies.blow);
+        if (const int64_t on_all = gain.points_on_all + gain.bonus_on_all * together.spell_damage)
+            for (int place = 0; place < enemies.count; ++place)
+                harm += std::min(on_all, enemies.list[place].health) * enemies.list[place].point;
+        return harm + gain.worth + gain.per_own * own_minions + gain.per_enemy * enemy_minions +
                gain.per_arrival * together.own_arrivals +
                together.spell_damage * (gain.per_bonus + gain.per_bonus_and_enemy * enemy_minions) +
                gain.removals * enemies.removal + gain.removals_of_all * enemies.removal_of_all + gain.fells * felled +

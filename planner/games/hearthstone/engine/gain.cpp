@@ -11,6 +11,11 @@ void Gain::add(const Gain& other, int64_t times) {
     per_arrival += times * other.per_arrival;
     per_bonus += times * other.per_bonus;
     per_bonus_and_enemy += times * other.per_bonus_and_enemy;
+    points += times * other.points;
+    blows += times * other.blows;
+    points_on_all += times * other.points_on_all;
+    bonus_blows += times * other.bonus_blows;
+    bonus_on_all += times * other.bonus_on_all;
     removals += times * other.removals;
     removals_of_all += times * other.removals_of_all;
     fells += times * other.fells;
@@ -33,6 +38,11 @@ void Gain::either(const Gain& other) {
     per_arrival = std::max(per_arrival, other.per_arrival);
     per_bonus = std::max(per_bonus, other.per_bonus);
     per_bonus_and_enemy = std::max(per_bonus_and_enemy, other.per_bonus_and_enemy);
+    points = std::max(points, other.points);
+    blows = std::max(blows, other.blows);
+    points_on_all = std::max(points_on_all, other.points_on_all);
+    bonus_blows = std::max(bonus_blows, other.bonus_blows);
+    bonus_on_all = std::max(bonus_on_all, other.bonus_on_all);
     removals = std::max(removals, other.removals);
     removals_of_all = std::max(removals_of_all, other.removals_of_all);
     fells = std::max(fells, other.fells);
@@ -103,8 +113,9 @@ void Gains::price(const Turn& turn, Prices& prices, int64_t most_attacks) {
     prices.face_point = UNIT * (w.face_damage + overkill) + prices.harm_to_hero;
     prices.harm_to_minion = prices.kill_point + UNIT * above_zero(-Wide{w.enemy_remaining_health});
     prices.dealt = UNIT * (w.minion_damage + overkill);
-    prices.minion_point = prices.dealt + prices.harm_to_minion;
-    prices.attack_point = std::max({Wide{0}, prices.face_point, prices.minion_point});
+    prices.blow_point = std::max({Wide{0}, prices.face_point, prices.dealt});
+    prices.kills_pay = prices.dealt + prices.harm_to_minion > prices.face_point;
+    prices.attack_point = std::max({Wide{0}, prices.face_point, prices.dealt + prices.harm_to_minion});
     const int64_t token = std::max<int64_t>(0, w.token_worth);
     prices.own_attack = UNIT * above_zero(w.own_attack + token);
     prices.own_health = UNIT * above_zero(w.own_remaining_health + token);
@@ -134,13 +145,23 @@ void Gains::price(const Turn& turn, Prices& prices, int64_t most_attacks) {
     }
 }
 
+// So many attacks, each so many points stronger.
+template <class Some>
+void Gains::strike(int64_t power, int64_t attacks, Some& gain) const {
+    gain.worth += attacks * power * prices_.blow_point;
+    if (!prices_.kills_pay || power == 0) return;
+    gain.points += attacks * power;
+    gain.blows += attacks;
+}
+
 // What a buff is worth to one of our characters.
 Gains::One Gains::gift(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const {
     const Prices& p = prices_;
     One one;
     const int32_t more = std::max(0, attack);
-    one.worth = more * (p.most_attacks * p.attack_point + (this_turn ? 0 : p.own_attack)) + std::max(0, health) * p.own_health +
-                __builtin_popcount(keywords & HELPFUL) * p.own_keyword;
+    strike(more, p.most_attacks, one);
+    one.worth += more * (this_turn ? 0 : p.own_attack) + std::max(0, health) * p.own_health +
+                 __builtin_popcount(keywords & HELPFUL) * p.own_keyword;
     one.swings = attacks_per_turn(keywords) - 1;
     one.attacks = one.swings + (keywords & (CHARGE | RUSH) ? p.most_attacks : 0);
     if (keywords & p.marks) one.removals = p.most_attacks;
@@ -149,7 +170,8 @@ Gains::One Gains::gift(int32_t attack, int32_t health, uint32_t keywords, bool t
 
 void Gains::weapon(const Card& card, Gain& gain) const {
     const Prices& p = prices_;
-    gain.worth += p.most_attacks * (card.attack * p.attack_point + p.struck_back) +
+    strike(std::max(0, card.attack), p.most_attacks, gain);
+    gain.worth += p.most_attacks * p.struck_back +
                   UNIT * above_zero(weights_.weapon_durability) * std::max(0, card.health);
     const int64_t swings = attacks_per_turn(card.keywords) - 1;
     gain.swings += swings;
@@ -163,24 +185,31 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
     One own, enemy, my_hero, their_hero;
     Gain gain;
     Wide bonus_enemy = 0, bonus_hero = 0;
-    bool saves = false, weakens = false;  // those whom it hits
+    bool saves = false, weakens = false, strengthened = false;  // those whom it hits; it, by spell damage
     switch (effect.what) {
         case Do::damage: {
-            const Wide on_minion = side == OURS ? above_zero(p.minion_point) : p.harm_to_minion;
+            const Wide dealt = side == OURS ? above_zero(p.dealt) : Wide{0};
             const Wide on_hero = side == OURS ? above_zero(p.face_point) : p.harm_to_hero;
             const int32_t amount = std::max(0, effect.amount);
+            const bool minions = effect.to.what != What::hero, heroes = effect.to.what != What::minion;
             if (effect.split) {  // as many blows as points, each on anybody
-                const bool minions = effect.to.what != What::hero, heroes = effect.to.what != What::minion;
-                const Wide point = std::max(minions ? on_minion : Wide{0}, heroes ? on_hero : Wide{0});
+                const Wide point = std::max(minions ? dealt : Wide{0}, heroes ? on_hero : Wide{0});
                 gain.worth = amount * point;
-                if (spell) gain.per_bonus = point;
+                if (minions) gain.points = gain.blows = amount;
+                if (spell) {
+                    gain.per_bonus = point;
+                    gain.bonus_blows = minions ? 1 : 0;
+                }
                 if (source & p.marks) gain.removals = amount;
                 return gain;
             }
-            enemy.worth = amount * on_minion;
+            enemy.worth = amount * dealt;
+            // Whoever chooses between the two spends it all on the hero, where a kill does not pay as much.
+            const bool choice = heroes && effect.to.select != Select::all && side == OURS;
+            enemy.points = choice && !p.kills_pay ? 0 : amount;
             enemy.removals = source & p.marks ? 1 : 0;
             their_hero.worth = amount * on_hero;
-            if (spell) bonus_enemy = on_minion, bonus_hero = on_hero;
+            if (spell) bonus_enemy = dealt, bonus_hero = on_hero, strengthened = true;
             break;
         }
         case Do::heal:
@@ -193,8 +222,8 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
             own = my_hero = gift(effect.attack, effect.health, effect.keywords, effect.this_turn);
             my_hero.worth += UNIT * above_zero(weights_.own_health) * std::max(0, effect.health);
             enemy.worth = std::max(0, effect.attack) * p.enemy_attack + std::max(0, effect.health) * p.enemy_health +
-                          __builtin_popcount(effect.keywords & HELPFUL) * p.enemy_keyword +
-                          std::max(0, -effect.health) * p.harm_to_minion;
+                          __builtin_popcount(effect.keywords & HELPFUL) * p.enemy_keyword;
+            enemy.points = std::max(0, -effect.health);
             if (!effect.this_turn) enemy.worth += std::max(0, -effect.attack) * p.enemy_attack_less;
             if (weights_.damage_to_come && effect.keywords & (FROZEN | CANNOT_ATTACK)) enemy.removals = 1;
             their_hero.worth = std::max(0, -effect.health) * p.harm_to_hero +
@@ -235,7 +264,7 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
     const One ones[4] = {own, enemy, my_hero, their_hero};
     const bool all = to.select == Select::all;
     if (all && hits[0]) {
-        gain.per_own += own.worth;
+        gain.per_own += own.worth + own.points * p.harm_to_minion;
         gain.attacks += MOST_MINIONS * own.attacks;
         gain.swings += own.swings;
         gain.removals += MOST_MINIONS * own.removals;
@@ -244,12 +273,17 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
         gain.per_enemy += enemy.worth;
         gain.removals_of_all += enemy.removals;
         gain.per_bonus_and_enemy += bonus_enemy;
+        gain.points_on_all += enemy.points;
+        gain.bonus_on_all += strengthened;
     }
     Gain best;
     for (int kind = all ? 2 : 0; kind < 4; ++kind) {
         if (!hits[kind]) continue;
         Gain one;
         one.worth = ones[kind].worth;
+        one.points = ones[kind].points;
+        one.blows = kind == 1 && one.points ? 1 : ones[kind].blows;
+        one.bonus_blows = kind == 1 && strengthened;
         one.removals = ones[kind].removals;
         one.attacks = ones[kind].attacks;
         one.swings = ones[kind].swings;
@@ -374,8 +408,15 @@ Gain Gains::life(const Card& card, Side side, bool token) {
                           card.health * above_zero(w.own_remaining_health + as_token)) +
                   keywords * p.own_keyword;
     if (card.keywords & (CHARGE | RUSH)) {
-        const Wide point = card.keywords & CHARGE ? p.attack_point : above_zero(p.minion_point);
-        gain.worth += attacks_per_turn(card.keywords) * (card.attack * point + p.struck_back);
+        const int64_t attacks = attacks_per_turn(card.keywords), power = std::max(0, card.attack);
+        if (card.keywords & CHARGE) {
+            strike(power, attacks, gain);
+        } else {
+            gain.worth += attacks * power * above_zero(p.dealt);
+            gain.points += attacks * power;
+            gain.blows += attacks;
+        }
+        gain.worth += attacks * p.struck_back;
         if (card.keywords & p.marks) gain.removals += attacks_per_turn(card.keywords);
     }
     return gain;
@@ -410,6 +451,8 @@ Gain Gains::play(const Card& card, bool token) {
             const One one = gift(card.attack, card.health, card.keywords, false);
             Gain merged;
             merged.worth = one.worth;
+            merged.points = one.points;
+            merged.blows = one.blows;
             merged.removals = one.removals;
             merged.attacks = one.attacks;
             merged.swings = one.swings;

@@ -21,6 +21,9 @@ struct Gain {
     Wide per_own = 0, per_enemy = 0;                  // for each own, each enemy minion that there may be
     Wide per_arrival = 0;                             // for each own minion that comes later: auras that stand already
     Wide per_bonus = 0, per_bonus_and_enemy = 0;      // for each point of spell damage
+    int64_t points = 0, blows = 0;                    // harm to single enemy minions, and in how many blows it comes
+    int64_t points_on_all = 0;                        // harm to every enemy minion
+    int64_t bonus_blows = 0, bonus_on_all = 0;        // blows that spell damage strengthens
     int64_t removals = 0, removals_of_all = 0;        // of one enemy minion, of every one
     int64_t fells = 0;                                // deaths of the enemy hero without damage
     int64_t attacks = 0;                              // attacks that somebody would not have had
@@ -41,9 +44,10 @@ struct Prices {
     Wide lethal_point = 0;  // of what the enemy hero's death is worth, for each point of harm to it
 
     Wide face_point = 0, harm_to_hero = 0;      // a point of damage to the enemy hero: dealt by us; by whomever
-    Wide minion_point = 0, harm_to_minion = 0;  // the same for enemy minions; `dealt` is ours without the kill's share
-    Wide dealt = 0;
-    Wide attack_point = 0;  // a point of attack in one attack
+    Wide dealt = 0, harm_to_minion = 0;         // the same for enemy minions, where a kill's share comes with any harm
+    Wide blow_point = 0;    // a point of damage that we deal to whomever we like, without a kill's share
+    bool kills_pay = false;  // could it be better spent on a minion than on the hero?
+    Wide attack_point = 0;  // a point of attack in one attack, with the share of a kill
     Wide struck_back = 0;   // being struck back at, where the profile likes that
     Wide own_attack = 0, own_health = 0, own_keyword = 0;              // of own minions at the end
     Wide enemy_attack = 0, enemy_health = 0, enemy_keyword = 0;        // of enemy minions, where the profile likes them
@@ -80,7 +84,7 @@ class Gains {
     enum Side : int { OURS = 0, THEIRS = 1 };
     struct One {  // what happens to one character
         Wide worth = 0;
-        int64_t removals = 0, attacks = 0, swings = 0, fells = 0;
+        int64_t points = 0, blows = 0, removals = 0, attacks = 0, swings = 0, fells = 0;
     };
     void gather(const Card* card);
     void look_at(const Card& card);
@@ -91,6 +95,8 @@ class Gains {
     Gain effect(const Effect& effect, Side side, uint32_t source, bool spell);
     Gain aimed(const Effect& effect, Side side, uint32_t source, bool spell);
     Gain rebirth(Side side);
+    template <class Some>
+    void strike(int64_t power, int64_t attacks, Some& gain) const;
     One gift(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const;
     void weapon(const Card& card, Gain& gain) const;
 

@@ -38,8 +38,8 @@ struct Rest {
 };
 
 // Where a turn is small, looking at all of it is cheaper than thinking about what to leave out.
-constexpr uint64_t STATES_WITHOUT_BOUND = 200;
-constexpr size_t BEAM_WIDTH = 8;
+constexpr uint64_t STATES_WITHOUT_BOUND = 100;
+constexpr size_t BEAM_WIDTH = 4;
 
 Score plus(Score score, int64_t earned, int32_t actions) {
     if (score.possible) {
