@@ -8,16 +8,12 @@ namespace {
 
 int64_t attack_of(const Hero& hero, const Weapon& weapon) { return hero.attack_this_turn + (weapon.card ? weapon.attack : 0); }
 
-// A card, or the hero power, that can be paid for: what it brings, and what comes with playing it whatever it brings.
+// A card, or the hero power, that can be paid for, so many times: what it brings each time, and what comes with playing
+// it whatever it brings.
 struct Offer {
     const Gain* gain;
     Wide besides;
     int64_t times, cost;
-};
-
-struct Item {
-    Wide worth;
-    int64_t cost;
 };
 
 }  // namespace
@@ -46,6 +42,25 @@ struct Bound::Purse {
     int64_t mana = 0;
     void add(const Gain* gain, Wide besides, int64_t times, int64_t cost) { offers[count++] = {gain, besides, times, cost}; }
 };
+
+// The best that the mana can buy: a knapsack.
+template <class Worth>
+Wide Bound::best_purchase(const Purse& purse, const Worth& worth) {
+    constexpr int64_t MOST_MANA = 40;
+    Wide all = 0, best[MOST_MANA + 1] = {0};  // by the mana that may be spent
+    int64_t cost = 0;
+    for (int place = 0; place < purse.count; ++place) {
+        const Offer& offer = purse.offers[place];
+        const Wide brought = offer.besides + worth(*offer.gain);
+        if (brought <= 0) continue;
+        all += offer.times * brought;
+        cost += offer.times * offer.cost;
+        for (int64_t times = purse.mana > MOST_MANA ? 0 : offer.times; times > 0; --times)
+            for (int64_t mana = purse.mana; mana >= offer.cost; --mana)
+                best[mana] = std::max(best[mana], best[mana - offer.cost] + brought);
+    }
+    return cost <= purse.mana || purse.mana > MOST_MANA ? all : best[purse.mana];
+}
 
 Bound::Bound(const Turn& turn) : turn_(turn), gains_(turn) {
     // A made minion that takes the name of one that was there at the start would count for that one's health.
@@ -208,7 +223,7 @@ bool Bound::open_hand(const State& state, Gain& table, Purse& purse) const {
         if (card.keywords & ECHO) {
             const int64_t cost = std::max(1, held.cost), copies = (purse.mana - held.cost) / cost;
             if (copies > 0)
-                purse.add(&gains.played_as_token, UNIT * copies * (each - Wide{w.mana_unused} * cost), copies, copies * cost);
+                purse.add(&gains.played_as_token, UNIT * (each - Wide{w.mana_unused} * cost), copies, cost);
         }
     }
     if (power && me.power->cost <= purse.mana)
@@ -307,28 +322,7 @@ bool Bound::sum(const State& state, Wide& total) const {
                gain.attacks * an_attack;
     };
     total += worth(table);
-    Item items[2 * MOST_CARDS + 1];
-    int count = 0;
-    int64_t cost = 0;
-    for (int place = 0; place < purse.count; ++place) {
-        const Offer& offer = purse.offers[place];
-        const Item item{offer.besides + offer.times * worth(*offer.gain), offer.cost};
-        if (item.worth <= 0) continue;
-        cost += item.cost;
-        int at = count++;
-        for (; at > 0 && items[at - 1].worth * item.cost < item.worth * items[at - 1].cost; --at) items[at] = items[at - 1];
-        items[at] = item;
-    }
-    int64_t left = purse.mana;
-    for (int place = 0; place < count; ++place) {
-        if (items[place].cost <= left) {
-            total += items[place].worth;
-            left -= items[place].cost;
-        } else {  // the best that any part of the rest can do for what is left
-            total += (items[place].worth * left + items[place].cost - 1) / items[place].cost;
-            break;
-        }
-    }
+    total += best_purchase(purse, worth);
     return true;
 }
 

@@ -23,6 +23,8 @@ class Bound {
     Enemies look_at_enemies(const State& state) const;
     Wide attack(const Enemies& enemies, int64_t power, bool marks, bool only_minions, bool certain, bool safe,
                 int32_t health, Wide stays) const;
+    template <class Worth>
+    static Wide best_purchase(const Purse& purse, const Worth& worth);
     bool open_hand(const State& state, Gain& table, Purse& purse) const;
 
     const Turn& turn_;
