@@ -4,56 +4,31 @@
 
 namespace hearthstone {
 
+namespace {
+
+constexpr Wide Gain::*WORTHS[] = {&Gain::worth, &Gain::per_own, &Gain::per_enemy, &Gain::per_arrival, &Gain::per_bonus,
+                                  &Gain::per_bonus_and_enemy};
+constexpr int64_t Gain::*COUNTS[] = {
+    &Gain::points, &Gain::blows, &Gain::points_on_all, &Gain::bonus_blows, &Gain::bonus_on_all, &Gain::removals,
+    &Gain::removals_of_all, &Gain::fells, &Gain::attacks, &Gain::swings, &Gain::own_arrivals, &Gain::enemy_arrivals,
+    &Gain::draws, &Gain::enemy_draws, &Gain::mana, &Gain::spell_damage,
+};
+// Whoever adds an amount must add it here: two flags and what they are padded with come on top.
+static_assert(sizeof(Gain) == sizeof(WORTHS) / sizeof(WORTHS[0]) * sizeof(Wide) +
+                                  sizeof(COUNTS) / sizeof(COUNTS[0]) * sizeof(int64_t) + alignof(Wide));
+
+}  // namespace
+
 void Gain::add(const Gain& other, int64_t times) {
-    worth += times * other.worth;
-    per_own += times * other.per_own;
-    per_enemy += times * other.per_enemy;
-    per_arrival += times * other.per_arrival;
-    per_bonus += times * other.per_bonus;
-    per_bonus_and_enemy += times * other.per_bonus_and_enemy;
-    points += times * other.points;
-    blows += times * other.blows;
-    points_on_all += times * other.points_on_all;
-    bonus_blows += times * other.bonus_blows;
-    bonus_on_all += times * other.bonus_on_all;
-    removals += times * other.removals;
-    removals_of_all += times * other.removals_of_all;
-    fells += times * other.fells;
-    attacks += times * other.attacks;
-    swings += times * other.swings;
-    own_arrivals += times * other.own_arrivals;
-    enemy_arrivals += times * other.enemy_arrivals;
-    draws += times * other.draws;
-    enemy_draws += times * other.enemy_draws;
-    mana += times * other.mana;
-    spell_damage += times * other.spell_damage;
+    for (const auto member : WORTHS) this->*member += times * other.*member;
+    for (const auto member : COUNTS) this->*member += times * other.*member;
     protects |= other.protects;
     endless |= other.endless;
 }
 
 void Gain::either(const Gain& other) {
-    worth = std::max(worth, other.worth);
-    per_own = std::max(per_own, other.per_own);
-    per_enemy = std::max(per_enemy, other.per_enemy);
-    per_arrival = std::max(per_arrival, other.per_arrival);
-    per_bonus = std::max(per_bonus, other.per_bonus);
-    per_bonus_and_enemy = std::max(per_bonus_and_enemy, other.per_bonus_and_enemy);
-    points = std::max(points, other.points);
-    blows = std::max(blows, other.blows);
-    points_on_all = std::max(points_on_all, other.points_on_all);
-    bonus_blows = std::max(bonus_blows, other.bonus_blows);
-    bonus_on_all = std::max(bonus_on_all, other.bonus_on_all);
-    removals = std::max(removals, other.removals);
-    removals_of_all = std::max(removals_of_all, other.removals_of_all);
-    fells = std::max(fells, other.fells);
-    attacks = std::max(attacks, other.attacks);
-    swings = std::max(swings, other.swings);
-    own_arrivals = std::max(own_arrivals, other.own_arrivals);
-    enemy_arrivals = std::max(enemy_arrivals, other.enemy_arrivals);
-    draws = std::max(draws, other.draws);
-    enemy_draws = std::max(enemy_draws, other.enemy_draws);
-    mana = std::max(mana, other.mana);
-    spell_damage = std::max(spell_damage, other.spell_damage);
+    for (const auto member : WORTHS) this->*member = std::max(this->*member, other.*member);
+    for (const auto member : COUNTS) this->*member = std::max(this->*member, other.*member);
     protects |= other.protects;
     endless |= other.endless;
 }
@@ -143,206 +118,6 @@ void Gains::price(const Turn& turn, Prices& prices, int64_t most_attacks) {
         gains.played = play(*card, false);
         gains.played_as_token = play(*card, true);
     }
-}
-
-// So many attacks, each so many points stronger.
-template <class Some>
-void Gains::strike(int64_t power, int64_t attacks, Some& gain) const {
-    gain.worth += attacks * power * prices_.blow_point;
-    if (!prices_.kills_pay || power == 0) return;
-    gain.points += attacks * power;
-    gain.blows += attacks;
-}
-
-// What a buff is worth to one of our characters.
-Gains::One Gains::gift(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const {
-    const Prices& p = prices_;
-    One one;
-    const int32_t more = std::max(0, attack);
-    strike(more, p.most_attacks, one);
-    one.worth += more * (this_turn ? 0 : p.own_attack) + std::max(0, health) * p.own_health +
-                 __builtin_popcount(keywords & HELPFUL) * p.own_keyword;
-    one.swings = attacks_per_turn(keywords) - 1;
-    one.attacks = one.swings + (keywords & (CHARGE | RUSH) ? p.most_attacks : 0);
-    if (keywords & p.marks) one.removals = p.most_attacks;
-    return one;
-}
-
-void Gains::weapon(const Card& card, Gain& gain) const {
-    const Prices& p = prices_;
-    strike(std::max(0, card.attack), p.most_attacks, gain);
-    gain.worth += p.most_attacks * p.struck_back +
-                  UNIT * above_zero(weights_.weapon_durability) * std::max(0, card.health);
-    const int64_t swings = attacks_per_turn(card.keywords) - 1;
-    gain.swings += swings;
-    gain.attacks += swings;
-    if (card.keywords & p.marks) gain.removals += p.most_attacks;
-}
-
-// What an effect does to one, or to all, of those whom it names.
-Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) {
-    const Prices& p = prices_;
-    One own, enemy, my_hero, their_hero;
-    Gain gain;
-    Wide bonus_enemy = 0, bonus_hero = 0;
-    bool saves = false, weakens = false, strengthened = false;  // those whom it hits; it, by spell damage
-    switch (effect.what) {
-        case Do::damage: {
-            const Wide dealt = side == OURS ? above_zero(p.dealt) : Wide{0};
-            const Wide on_hero = side == OURS ? above_zero(p.face_point) : p.harm_to_hero;
-            const int32_t amount = std::max(0, effect.amount);
-            const bool minions = effect.to.what != What::hero, heroes = effect.to.what != What::minion;
-            if (effect.split) {  // as many blows as points, each on anybody
-                const Wide point = std::max(minions ? dealt : Wide{0}, heroes ? on_hero : Wide{0});
-                gain.worth = amount * point;
-                if (minions) gain.points = gain.blows = amount;
-                if (spell) {
-                    gain.per_bonus = point;
-                    gain.bonus_blows = minions ? 1 : 0;
-                }
-                if (source & p.marks) gain.removals = amount;
-                return gain;
-            }
-            enemy.worth = amount * dealt;
-            // Whoever chooses between the two spends it all on the hero, where a kill does not pay as much.
-            const bool choice = heroes && effect.to.select != Select::all && side == OURS;
-            enemy.points = choice && !p.kills_pay ? 0 : amount;
-            enemy.removals = source & p.marks ? 1 : 0;
-            their_hero.worth = amount * on_hero;
-            if (spell) bonus_enemy = dealt, bonus_hero = on_hero, strengthened = true;
-            break;
-        }
-        case Do::heal:
-            if (effect.amount < 0) gain.endless = true;
-            own.worth = effect.amount * p.own_health;
-            enemy.worth = effect.amount * p.enemy_health;
-            saves = true;  // heroes are healed up to what they can have anyway: `hero_may_heal`
-            break;
-        case Do::buff: {
-            own = my_hero = gift(effect.attack, effect.health, effect.keywords, effect.this_turn);
-            my_hero.worth += UNIT * above_zero(weights_.own_health) * std::max(0, effect.health);
-            enemy.worth = std::max(0, effect.attack) * p.enemy_attack + std::max(0, effect.health) * p.enemy_health +
-                          __builtin_popcount(effect.keywords & HELPFUL) * p.enemy_keyword;
-            enemy.points = std::max(0, -effect.health);
-            if (!effect.this_turn) enemy.worth += std::max(0, -effect.attack) * p.enemy_attack_less;
-            if (weights_.damage_to_come && effect.keywords & (FROZEN | CANNOT_ATTACK)) enemy.removals = 1;
-            their_hero.worth = std::max(0, -effect.health) * p.harm_to_hero +
-                               std::max(0, effect.health) * UNIT * above_zero(weights_.enemy_health);
-            saves = effect.health > 0 || effect.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
-            weakens = effect.attack < 0;
-            if (effect.keywords & REBORN) {  // whoever it is may come again, and all of them where all have it
-                const int64_t times = effect.to.select == Select::all ? 2 * MOST_MINIONS : 1;
-                for (const Side whose : {OURS, THEIRS}) gain.add(rebirth(whose), times);
-            }
-            break;
-        }
-        case Do::destroy:
-            enemy.removals = 1;
-            their_hero.fells = 1;
-            break;
-        case Do::silence:
-            // It may thaw, and have its printed attack again.
-            own.attacks = 2 * p.most_attacks;
-            own.worth = most_attack_ * p.own_attack;
-            enemy.removals = 1;
-            enemy.worth = most_attack_ * p.enemy_attack;
-            weakens = true;
-            break;
-        case Do::freeze:
-            enemy.removals = weights_.damage_to_come ? 1 : 0;
-            break;
-        default: gain.endless = true; return gain;
-    }
-    const Target& to = effect.to;
-    const bool at_ours = to.side == Whose::any || (to.side == Whose::friendly) == (side == OURS);
-    const bool at_theirs = to.side == Whose::any || (to.side == Whose::friendly) == (side == THEIRS);
-    const bool self = to.select == Select::self;
-    const bool minions = self || to.what != What::hero, heroes = !self && to.what != What::minion;
-    const bool hits[4] = {minions && (self ? side == OURS : at_ours), minions && (self ? side == THEIRS : at_theirs),
-                          heroes && at_ours, heroes && at_theirs};
-    gain.protects = (hits[0] && saves) || (hits[1] && weakens);
-    const One ones[4] = {own, enemy, my_hero, their_hero};
-    const bool all = to.select == Select::all;
-    if (all && hits[0]) {
-        gain.per_own += own.worth + own.points * p.harm_to_minion;
-        gain.attacks += MOST_MINIONS * own.attacks;
-        gain.swings += own.swings;
-        gain.removals += MOST_MINIONS * own.removals;
-    }
-    if (all && hits[1]) {
-        gain.per_enemy += enemy.worth;
-        gain.removals_of_all += enemy.removals;
-        gain.per_bonus_and_enemy += bonus_enemy;
-        gain.points_on_all += enemy.points;
-        gain.bonus_on_all += strengthened;
-    }
-    Gain best;
-    for (int kind = all ? 2 : 0; kind < 4; ++kind) {
-        if (!hits[kind]) continue;
-        Gain one;
-        one.worth = ones[kind].worth;
-        one.points = ones[kind].points;
-        one.blows = kind == 1 && one.points ? 1 : ones[kind].blows;
-        one.bonus_blows = kind == 1 && strengthened;
-        one.removals = ones[kind].removals;
-        one.attacks = ones[kind].attacks;
-        one.swings = ones[kind].swings;
-        one.fells = ones[kind].fells;
-        one.per_bonus = kind == 1 ? bonus_enemy : kind == 3 ? bonus_hero : Wide{0};
-        if (all) gain.add(one);
-        else best.either(one);
-    }
-    gain.add(best);
-    return gain;
-}
-
-Gain Gains::effect(const Effect& effect, Side side, uint32_t source, bool spell) {
-    Gain gain;
-    switch (effect.what) {
-        case Do::damage:
-        case Do::heal:
-        case Do::buff:
-        case Do::destroy:
-        case Do::silence:
-        case Do::freeze: return aimed(effect, side, source, spell);
-        case Do::armor:
-            if (effect.amount < 0) gain.endless = true;
-            gain.worth = effect.amount * UNIT * above_zero(side == OURS ? weights_.own_health : weights_.enemy_health);
-            return gain;
-        case Do::summon: {
-            const Side owner = effect.for_enemy ? static_cast<Side>(1 - side) : side;
-            Gain best;
-            for (const Card* made : effect.made) {
-                Gain one = life(*made, owner, true);
-                if (made->keywords & REBORN) one.add(Gain(one));
-                best.either(one);
-            }
-            gain.add(best, effect.count);
-            return gain;
-        }
-        case Do::draw: (side == OURS ? gain.draws : gain.enemy_draws) = std::max(0, effect.count); return gain;
-        case Do::equip:
-            if (side == OURS)
-                for (const Card* made : effect.made) weapon(*made, gain);
-            return gain;
-        case Do::mana:
-            if (side == THEIRS) return gain;
-            gain.mana = std::max(0, effect.amount);
-            gain.worth = UNIT * above_zero(Wide{weights_.mana_unused} * effect.amount);
-            for (const Card* made : effect.made) {
-                // It comes into the hand, to be kept or played.
-                Gain one = play(*made, true);
-                one.worth += UNIT * (above_zero(weights_.cards_in_hand) +
-                                     above_zero(Wide{weights_.card_value} * made->value * value_scale_) +
-                                     above_zero(-Wide{weights_.mana_unused}) * std::max(0, made->cost));
-                one.endless |= (made->keywords & (ECHO | TRADEABLE)) != 0;
-                gain.add(one);
-            }
-            return gain;
-        case Do::hook: break;
-    }
-    gain.endless = true;
-    return gain;
 }
 
 // What auras change: at once for all where the source comes, for those who come later where it stands already, and
@@ -448,14 +223,7 @@ Gain Gains::play(const Card& card, bool token) {
         if (card.keywords & REBORN) gain.add(Gain(gain));
         source = card.keywords | given_;
         if (card.keywords & MAGNETIC) {
-            const One one = gift(card.attack, card.health, card.keywords, false);
-            Gain merged;
-            merged.worth = one.worth;
-            merged.points = one.points;
-            merged.blows = one.blows;
-            merged.removals = one.removals;
-            merged.attacks = one.attacks;
-            merged.swings = one.swings;
+            Gain merged = gift(card.attack, card.health, card.keywords, false);
             merged.protects = true;
             if (card.keywords & REBORN) merged.add(rebirth(OURS));
             gain.either(merged);

@@ -82,10 +82,6 @@ class Gains {
 
   private:
     enum Side : int { OURS = 0, THEIRS = 1 };
-    struct One {  // what happens to one character
-        Wide worth = 0;
-        int64_t points = 0, blows = 0, removals = 0, attacks = 0, swings = 0, fells = 0;
-    };
     void gather(const Card* card);
     void look_at(const Card& card);
     Gain life(const Card& card, Side side, bool token);
@@ -95,9 +91,8 @@ class Gains {
     Gain effect(const Effect& effect, Side side, uint32_t source, bool spell);
     Gain aimed(const Effect& effect, Side side, uint32_t source, bool spell);
     Gain rebirth(Side side);
-    template <class Some>
-    void strike(int64_t power, int64_t attacks, Some& gain) const;
-    One gift(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const;
+    void strike(int64_t power, int64_t attacks, Gain& gain) const;
+    Gain gift(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const;
     void weapon(const Card& card, Gain& gain) const;
 
     std::unordered_map<const Card*, CardGains> gains_;
