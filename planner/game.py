@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from planner.files import PlannerError, show
 from planner.reading import Fields, listed, parse_json
@@ -145,6 +145,9 @@ class Game(Protocol[State, Action, Setup]):
         `after`, where it is known, is the state that it led to: then also what came of it.
         """
 
+    def tell_turn(self, state: State, actions: Sequence[Action], briefly: bool = False) -> list[str]:
+        """The actions of a plan, one sentence each, told to whoever is to move; briefly: without what they lead to."""
+
     # -- for studies
 
     def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
@@ -178,6 +181,7 @@ class Game(Protocol[State, Action, Setup]):
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any]
+_UNTOUCHED = Random(0).getstate()
 
 
 class BaseGame(Generic[State, Action, Setup]):
@@ -262,6 +266,19 @@ class BaseGame(Generic[State, Action, Setup]):
     def tell(self, state: State, action: Action, after: State | None = None) -> str:  # noqa: ARG002
         """The line of text."""
         return self.action_to_text(action)
+
+    def tell_turn(self, state: State, actions: Sequence[Action], briefly: bool = False) -> list[str]:
+        """Each as `tell` has it. Behind what chance decides nothing is certain: that is told as a line of text."""
+        lines, chance = [], Random(0)
+        game = cast(Game[State, Action, Setup], self)
+        for action in actions:
+            if self.why_not(state, action) is not None:
+                lines.append(self.action_to_text(action))
+                continue
+            after = game.apply(state, action, chance)
+            lines.append(self.tell(state, action, None if briefly or chance.getstate() != _UNTOUCHED else after))
+            state = after
+        return lines
 
     def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
         """None of its own."""

@@ -61,12 +61,12 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path.write_text(json.dumps(BATTLE), encoding="utf-8")
     assert main(["plan", str(path), "-k", "1", "--no-color"]) == 0
     shown = capsys.readouterr().out
-    assert "1. You play Bash" in shown
-    assert "proved (exhaustive)" in shown
+    assert "  1  You play Bash" in shown
+    assert "Proved: no legal turn is worth more" in shown
     assert main(["plan", str(path), "--json", "--weights", "spire_careful"]) == 0
     assert json.loads(capsys.readouterr().out)["outcome"] == "win"
     assert main(["plan", str(path), "--explain"]) == 2
-    assert capsys.readouterr().err == "error: --write-lp and --explain are for Hearthstone's turns\n"
+    assert capsys.readouterr().err == "error: --write-lp and --explain are not for spire\n"
 
 
 def test_profiles_are_shown_by_game(capsys: pytest.CaptureFixture[str]) -> None:

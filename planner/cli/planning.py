@@ -14,16 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from planner import solvers as backends
-from planner.cli.any_turn import show_any_plan
 from planner.cli.common import NoColor, console, examples, one_line, write_text
 from planner.cli.turns import number_words, show_plan
 from planner.files import PlannerError, read_text
+from planner.game import AnyGame
 from planner.games import DEFAULT, game
-from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.text import state_from_text
 from planner.games.hearthstone.turn.plan import linear_model
-from planner.games.hearthstone.turn.weights import Weights
 from planner.planning.plan import AUTO
 from planner.planning.weights import HardRule, Profile
 from planner.reading import parse_json
@@ -92,20 +89,11 @@ def plan(
     minion or the kill counts. The plan is carried out by the referee before
     it is shown, so it is legal and earns what it says.
     """
-    given = read_state(state)
-    if not isinstance(given, GameState):
-        if lp_file or explain:
-            raise PlannerError("--write-lp and --explain are for Hearthstone's turns")
-        chosen: dict[str, Any] = {"weights": weights} if weights else {}
-        chosen |= {"solver": solver, "formulation": formulation, "time_limit": time_limit}
-        found = plan_turns(given, k=1 + (k or 0), **chosen)
-        if json_wanted:
-            next_best = {"next_best": [other.to_dict() for other in found[1:]]} if k is not None else {}
-            typer.echo(json.dumps(found[0].to_dict() | next_best, ensure_ascii=False, indent=2))
-        else:
-            show_any_plan(console(no_color), found[0], found[1:])
-        return
-    profile = Weights.of(weights or Weights.default)
+    of, given = read_state(state)
+    if (lp_file or explain) and not isinstance(given, GameState):
+        raise PlannerError(f"--write-lp and --explain are not for {of.name}")
+    assert of.profiles is not None  # every game that a state can name has a planner
+    profile = of.profiles.of(weights or of.profiles.default)
     if lp_file:
         lp = StringIO()
         linear_model(given, profile, formulation).write_lp(lp)
@@ -133,8 +121,8 @@ def plan(
         console(no_color).print(f"The linear program is in {lp_file}.", markup=False, soft_wrap=True)
 
 
-def read_state(source: str) -> Any:
-    """The state in this file, or on stdin: JSON where it begins with a brace, otherwise one line of text."""
+def read_state(source: str) -> tuple[AnyGame, Any]:
+    """The state in this file, or on stdin, and its game: JSON where it begins with a brace, else a line of text."""
     where = "stdin" if source == "-" else source
     text = (_stdin() if source == "-" else read_text(Path(source))).removeprefix("\ufeff")
     line = text.strip()
@@ -142,12 +130,11 @@ def read_state(source: str) -> Any:
         raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/state.md)")
     document = parse_json(text, where) if line[0] in "{[" else None
     try:
-        if document is None:
-            return state_from_text(line)
         if not isinstance(document, dict):
-            return state_from_dict(document)
+            of = game(DEFAULT)
+            return of, of.state_from_text(line) if document is None else of.state_from_json(document)
         name, document = game_of(document)
-        return game(name).state_from_json(document)
+        return game(name), game(name).state_from_json(document)
     except PlannerError as error:
         raise PlannerError(f"{where}: {error}") from None
 

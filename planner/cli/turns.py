@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from planner.games.hearthstone.pictures import YOU_AND_ENEMY, table_picture
-from planner.games.hearthstone.rules.words import narrate_turn
 from planner.games.hearthstone.turn.explain import Explanation
-from planner.games.hearthstone.turn.plan import TurnPlan
-from planner.games.hearthstone.turn.weights import SIGNS
+from planner.planning.plan import Plan
 
 _NOTHING: Final = "end the turn at once"
 
 
-def show_plan(out: Console, plan: TurnPlan, others: Sequence[TurnPlan], why: Explanation | None = None) -> None:
+def show_plan(
+    out: Console, plan: Plan[Any, Any], others: Sequence[Plan[Any, Any]], why: Explanation | None = None
+) -> None:
     """Print the table, the turn, its worth, and what is known beyond."""
-    out.print(Text(table_picture(plan.state, out.width, YOU_AND_ENEMY)))
+    out.print(Text(plan.game.show(plan.state, out.width)))
     out.print()
     title = f"{'The best' if _best(plan) else 'A'} turn for {plan.weights.name}"
     out.print(Text.assemble((title, "bold"), f", worth {number_words(plan.objective)}:"))
@@ -41,12 +40,12 @@ def show_plan(out: Console, plan: TurnPlan, others: Sequence[TurnPlan], why: Exp
         for other in others:
             gap = other.objective - plan.objective
             behind = f"{gap:+.10g}" if gap else "as good"
-            words = Text("; ".join(narrate_turn(other.state, other.actions, briefly=True)) or _NOTHING)
+            words = Text("; ".join(other.game.tell_turn(other.state, other.actions, briefly=True)) or _NOTHING)
             grid.add_row(f"  {number_words(other.objective)}", f"({behind})", words)
         out.print(grid)
 
 
-def _best(plan: TurnPlan) -> bool:
+def _best(plan: Plan[Any, Any]) -> bool:
     """The thesis's model proves only what is best among the turns that it knows."""
     return plan.status == "optimal" and plan.formulation == "exact"
 
@@ -56,12 +55,12 @@ def number_words(value: float) -> str:
     return f"{value + 0.0:.10g}"  # never -0
 
 
-def _show_actions(out: Console, plan: TurnPlan, losses: Sequence[float] | None) -> None:
+def _show_actions(out: Console, plan: Plan[Any, Any], losses: Sequence[float] | None) -> None:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right", style="bold")
     grid.add_column()
     grid.add_column(style="dim")
-    for number, words in enumerate(narrate_turn(plan.state, plan.actions), start=1):
+    for number, words in enumerate(plan.game.tell_turn(plan.state, plan.actions), start=1):
         worth = "" if losses is None else _loss_words(losses[number - 1])
         grid.add_row(f"  {number}", Text(words), worth)
     if not plan.actions:
@@ -77,7 +76,7 @@ def _loss_words(loss: float) -> str:
     return f"{number_words(abs(loss))} {'less' if loss > 0 else 'more'} without"  # more: the plan was not proved
 
 
-def _terms(plan: TurnPlan) -> Table:
+def _terms(plan: Plan[Any, Any]) -> Table:
     """How the worth comes about: what is counted, times its weight."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_footer=True)
     table.add_column("  term", footer="  together")
@@ -86,14 +85,14 @@ def _terms(plan: TurnPlan) -> Table:
     table.add_column("worth", justify="right", footer=number_words(plan.objective))
     weights = plan.weights.terms()
     for term, worth in plan.terms.items():
-        weight = SIGNS[term] * weights[term]
+        weight = plan.weights.signs[term] * weights.get(term, 0)
         if weight:
             cells = (f"  {term}", number_words(worth / weight), number_words(weight), number_words(worth))
             table.add_row(*cells, style="" if worth else "dim")
     return table
 
 
-def _verdict(plan: TurnPlan, why: Explanation | None) -> list[Text]:
+def _verdict(plan: Plan[Any, Any], why: Explanation | None) -> list[Text]:
     """Proved or not, lethal or not, by whom, and what was not looked at."""
     lines = []
     took = f"{plan.solver}, {1000 * plan.seconds:.1f} ms"
@@ -114,14 +113,18 @@ def _verdict(plan: TurnPlan, why: Explanation | None) -> list[Text]:
         bound = f"the search was ended; {bound}"
         lines.append(Text.assemble(("Not proved", "bold yellow"), f": {bound} ({took})."))
     if plan.lethal:
-        lines.append(Text.assemble(("Lethal", "bold green"), ": the enemy hero dies."))
+        lines.append(Text.assemble(("Lethal", "bold green"), ": this turn wins."))
     elif why is None:
-        lines.append(Text("No lethal in this turn; --explain says whether another one has it."))
+        hint = "; --explain says whether another one has it" if hasattr(plan, "explain") else ""
+        lines.append(Text(f"No lethal in this turn{hint}."))
     elif why.missed_by == 0:
         but = "these weights prefer this turn" if _best(plan) else "not in this turn"
         lines.append(Text.assemble(("Lethal", "bold yellow"), f" exists, but {but}."))
     else:
         lines.append(Text(f"No lethal: the hardest turn leaves the enemy hero {why.missed_by} (health and armor)."))
+    if plan.reveals is not None:
+        told = plan.game.tell_turn(plan.state, plan.actions, briefly=True)[plan.reveals]
+        lines.append(Text(f"Plan again after action {plan.reveals + 1} ({told}): it reveals something."))
     if plan.ignored:
         names = ", ".join(plan.ignored)
         lines.append(Text(f"Planned as if there were no text: {names}.", style="yellow"))

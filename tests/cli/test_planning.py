@@ -65,7 +65,7 @@ def test_a_player_reads_the_turn(run: Any) -> None:
     assert "  7  Boulderfist Ogre attacks the enemy hero (6 -> 0); the enemy hero dies" in text
     assert "end the turn" not in text  # there is no next one
     assert re.search(r"Proved: no legal turn is worth more \(\w+, [\d.]+ ms\)\.", text)
-    assert "Lethal: the enemy hero dies." in text
+    assert "Lethal: this turn wins." in text
     assert max(map(len, text.splitlines())) <= 100
     assert "\x1b" not in text
 

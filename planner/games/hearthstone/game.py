@@ -17,7 +17,7 @@ from planner.games.hearthstone.rules.codec import action_from_dict, action_to_di
 from planner.games.hearthstone.rules.mulligan import MulliganAnswers
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import action_from_text, action_to_text, state_from_text, state_to_text
-from planner.games.hearthstone.rules.words import hero_names, narrate
+from planner.games.hearthstone.rules.words import hero_names, narrate, narrate_turn
 from planner.games.hearthstone.setup import FIELDS, MatchSetup, setups_from_file
 from planner.games.hearthstone.turn.weights import Weights
 from planner.planning.plan import PlanOptions
@@ -129,6 +129,10 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
     def tell(self, state: GameState, action: Action, after: GameState | None = None) -> str:
         """The action, and what came of it."""
         return narrate(state, action, after)
+
+    def tell_turn(self, state: GameState, actions: Sequence[Action], briefly: bool = False) -> list[str]:
+        """With what is certain to come of them."""
+        return narrate_turn(state, actions, briefly)
 
     # -- for studies
 

@@ -9,18 +9,17 @@ from planner.games.hearthstone.cards.keywords import TAUNT
 from planner.games.hearthstone.rules.state import GameState, Minion, Player, hero_attack
 from planner.games.hearthstone.rules.words import hero_names, hero_words, keyword_words
 
-YOU_AND_ENEMY: Final = ("you", "enemy")
 _ROUND: Final = "╭─╮│╰╯"
 _DOUBLE: Final = "╔═╗║╚╝"  # a taunt minion is a wall
 _LEAST_WIDTH: Final = 20
 
 
-def table_picture(state: GameState, width: int = 80, names: tuple[str, str] | None = None) -> str:
-    """The enemy above, `me` and the hand below; `names` are those of `me` and of the enemy."""
-    if names is None:
-        seats = hero_names(state)
-        names = seats[state.seat], seats[1 - state.seat]
-    mine, theirs = names
+def table_picture(state: GameState, width: int = 80) -> str:
+    """The enemy above, `me` and the hand below. Heroes without a class are you and the enemy."""
+    seats = hero_names(state)
+    mine, theirs = seats[state.seat], seats[1 - state.seat]
+    if state.me.hero.hero_class == state.enemy.hero.hero_class == "neutral":
+        mine, theirs = "you", "enemy"
     margin = max(map(len, (mine, theirs, "hand"))) + 2
     room = max(_LEAST_WIDTH, width - margin - 2)
 
