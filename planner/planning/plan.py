@@ -24,6 +24,7 @@ MOST_PLANS: Final = 1000
 FINISHED: Final = "finished"
 TIME_LIMIT: Final = "time limit"
 EFFORT_LIMIT: Final = "effort limit"
+CHANCE_LIMIT: Final = "chance limit"  # chance had too many ways to list them: it counts for what is certain of it
 ACTION_LIMIT: Final = "action limit"  # the turn may have no end: what lies beyond so many actions was not looked at
 
 # What a proof rests on.
@@ -67,7 +68,7 @@ class Plan(Generic[State, Action]):
 
     status: str  # optimal: proved. feasible: not proved; `bound` says how far off it can be
     proof: str | None  # what the word optimal rests on: exhaustive, bound, program; None where nothing is proved
-    stopped: str  # why the search stopped: finished, time limit, effort limit, action limit
+    stopped: str  # why the search stopped: finished, or one of the limits above
     objective: float
     bound: float
     terms: Mapping[str, float]

@@ -44,7 +44,7 @@ bool same_state(const State& a, const State& b) {
            same(a.sides[0], b.sides[0]) && same(a.sides[1], b.sides[1]);
 }
 
-static bool same(const Account& a, const Account& b) {
+bool same_account(const Account& a, const Account& b) {
     return a.dealt_to_hero == b.dealt_to_hero && a.dealt_to_minions == b.dealt_to_minions && a.drawn == b.drawn &&
            a.overkill == b.overkill;
 }
@@ -59,22 +59,24 @@ int64_t likely_runs(int64_t count, int64_t times) {
     return runs;
 }
 
-void add_possible(std::vector<Possible>& found, const Rational& probability, const State& state, const Account& account) {
-    for (Possible& one : found)
-        if (same(one.account, account) && same_state(one.state, state)) {
-            one.probability = one.probability + probability;
-            return;
+uint64_t fingerprint(const State& state, const Account& account) {
+    uint64_t print = 0x9e3779b97f4a7c15ull;
+    auto add = [&](int64_t number) {
+        print = (print ^ static_cast<uint64_t>(number)) * 0xff51afd7ed558ccdull;
+        print ^= print >> 32;
+    };
+    add(account.dealt_to_hero);
+    add(account.dealt_to_minions);
+    for (const Player& player : state.sides) {
+        add(player.hero.health);
+        add(player.hero.armor);
+        add(player.mana << 16 | player.hand.count << 8 | player.board.count);
+        for (const Minion& minion : player.board) {
+            add(static_cast<int64_t>(minion.id) << 32 | static_cast<uint32_t>(minion.health));
+            add(static_cast<int64_t>(minion.attack) << 32 | (minion.keywords << 1 | minion.doomed));
         }
-    found.push_back(Possible{probability, state, account});
-}
-
-void add_stop(std::vector<Stop>& stops, const Script& script, int32_t count, const State& state, const Account& account) {
-    for (Stop& stop : stops)
-        if (stop.count == count && same(stop.account, account) && same_state(stop.state, state)) {
-            stop.script.probability = stop.script.probability + script.probability;
-            return;
-        }
-    stops.push_back(Stop{script, count, state, account});
+    }
+    return print;
 }
 
 }  // namespace hearthstone

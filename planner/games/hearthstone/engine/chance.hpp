@@ -1,6 +1,8 @@
 // What chance can make of something: every outcome with its probability (planner/games/hearthstone/turn/chance.py).
 #pragma once
 
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "rational.hpp"
@@ -8,7 +10,7 @@
 
 namespace hearthstone {
 
-constexpr int MOST_RUNS = 150;  // an expectation over more is not cheap: then what chance decides is left out
+constexpr int MOST_RUNS = 1000;  // an expectation over more is not cheap: then what chance decides is left out
 
 struct Possible {
     Rational probability;
@@ -41,8 +43,36 @@ struct Stop {  // where runs stopped for a choice: one way to come there, and ho
 };
 
 int64_t likely_runs(int64_t count, int64_t times);
-void add_possible(std::vector<Possible>& found, const Rational& probability, const State& state, const Account& account);
-void add_stop(std::vector<Stop>& stops, const Script& script, int32_t count, const State& state, const Account& account);
+uint64_t fingerprint(const State& state, const Account& account);  // equal for equals
+bool same_account(const Account& a, const Account& b);
+
+// Lists in which what has the same state and account stands once.
+template <class Thing>
+class Merging {
+  public:
+    explicit Merging(std::vector<Thing>& list) : list_(list) {}
+    // The one that is there already, or null.
+    template <class Also>
+    Thing* find(const State& state, const Account& account, Also also) {
+        last_ = fingerprint(state, account);
+        const auto [begin, end] = places_.equal_range(last_);
+        for (auto at = begin; at != end; ++at) {
+            Thing& known = list_[at->second];
+            if (also(known) && same_account(known.account, account) && same_state(known.state, state)) return &known;
+        }
+        return nullptr;
+    }
+    // After a `find` in vain.
+    void add(Thing thing) {
+        places_.emplace(last_, list_.size());
+        list_.push_back(std::move(thing));
+    }
+
+  private:
+    std::vector<Thing>& list_;
+    std::unordered_multimap<uint64_t, size_t> places_;
+    uint64_t last_ = 0;
+};
 
 template <class Run>
 Outcomes outcomes(const State& from, Run run) {
@@ -56,21 +86,29 @@ Outcomes outcomes(const State& from, Run run) {
         result.complete = false;
         return result;
     };
+    Merging<Possible> merged(result.list);
     std::vector<Script> scripts(1, Script{{}, 1});
     for (int64_t runs = 0; !scripts.empty();) {
         runs += static_cast<int64_t>(scripts.size());
         if (runs > MOST_RUNS) return certain_only();
         std::vector<Stop> stops;
+        Merging<Stop> stopped(stops);
         for (const Script& script : scripts) {
             State state = from;
             Account account;
             Told told(script.told.data(), static_cast<int>(script.told.size()));
             try {
                 run(state, account, told);
-                add_possible(result.list, script.probability, state, account);
+                if (Possible* known = merged.find(state, account, [](const Possible&) { return true; }))
+                    known->probability = known->probability + script.probability;
+                else
+                    merged.add(Possible{script.probability, state, account});
             } catch (const Undecided& chance) {
                 if (script.told.empty() && likely_runs(chance.count, chance.times) > MOST_RUNS) return certain_only();
-                add_stop(stops, script, chance.count, state, account);
+                if (Stop* known = stopped.find(state, account, [&](const Stop& s) { return s.count == chance.count; }))
+                    known->script.probability = known->script.probability + script.probability;
+                else
+                    stopped.add(Stop{script, chance.count, state, account});
             }
         }
         scripts.clear();

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from planner.games.hearthstone.rules.table import CERTAIN_ONLY, Chance, ChanceError, Table, Told
 
-MOST_RUNS: Final = 150  # an expectation over more is not cheap: then what chance decides is left out
+MOST_RUNS: Final = 1000  # an expectation over more is not cheap: then what chance decides is left out
 
 Run = Callable[[Chance | None], Table]  # carries something out with this generator
 
@@ -19,6 +19,7 @@ class Possible(NamedTuple):
 
     probability: Fraction | int
     table: Table
+    complete: bool = True  # False: there were too many to list, so this is what is certain, and chance is left out
 
 
 class _Stop(NamedTuple):
@@ -44,14 +45,14 @@ def outcomes(run: Run) -> list[Possible]:
         return [Possible(1, run(None))]
     except ChanceError as first:
         if _likely_runs(first.count, first.times) > MOST_RUNS:
-            return [Possible(1, run(CERTAIN_ONLY))]
+            return [Possible(1, run(CERTAIN_ONLY), complete=False)]
     found: dict[object, Possible] = {}
     scripts: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
     runs = 0
     while scripts:
         runs += len(scripts)
         if runs > MOST_RUNS:
-            return [Possible(1, run(CERTAIN_ONLY))]
+            return [Possible(1, run(CERTAIN_ONLY), complete=False)]
         stops: dict[object, _Stop] = {}
         for told, probability in scripts:
             try:

@@ -40,6 +40,11 @@ class TurnOfState:
         self._judge = Judge(start, weights)
         self._everybody_counts = _reborn_is_given(start)
 
+    @property
+    def all_chances(self) -> bool:
+        """Were all chances that were met listed to their end? Otherwise nothing is proved."""
+        return self._judge.all_chances
+
     def actions(self, state: GameState) -> Iterator[Action]:
         """What may be done besides ending the turn."""
         return allowed_actions(state, self._weights, self._banned)

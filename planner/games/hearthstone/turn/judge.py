@@ -19,6 +19,7 @@ class Judge:
     def __init__(self, start: GameState, weights: Weights) -> None:
         self._start, self._weights = start, weights
         self.health = starting_health(start)
+        self.all_chances = True  # were all chances that were met listed to their end?
         self._signed = {term: SIGNS[term] * weight for term, weight in weights.scaled().items() if weight}
         self._by_step = [self._signed.get(term, 0) for term in Step._fields]
 
@@ -35,6 +36,7 @@ class Judge:
         total: Worth = 0
         lives = True
         for one in ends(now):
+            self.all_chances &= one.complete
             if not end_allowed(self._weights, self._start, one.state):
                 return None
             worth = self.step(one.step)
@@ -58,6 +60,7 @@ class Judge:
         total: Worth = 0
         lives = 1
         for one in taken(now, action):
+            self.all_chances &= one.complete
             ended = self.ending(one.state)
             if ended is None:
                 return None

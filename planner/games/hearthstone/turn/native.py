@@ -14,7 +14,7 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hardrules import hero_must_live, keep
 from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
-from planner.planning.plan import ACTION_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIMIT
+from planner.planning.plan import ACTION_LIMIT, CHANCE_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIMIT
 
 _STOPPED: Final = (FINISHED, TIME_LIMIT, EFFORT_LIMIT, ACTION_LIMIT)  # in the order of the engine's enumeration
 EVERY_SHORTCUT: Final = 0xFFFFFFFF
@@ -36,7 +36,6 @@ class NativeAnswer:
     turns: tuple[NativeTurn, ...]  # best first; none where no turn keeps every hard rule
     stopped: str
     left_out: bool  # were states left out because a bound says that they cannot be better?
-    all_chances: bool  # were all chances listed to their end?
     states: int
     bound: Fraction | None  # no turn is worth more; None where nothing is known
 
@@ -76,9 +75,8 @@ def best_turns(
     scale = weights.integer_scale() * asked.value_scale
     return NativeAnswer(
         tuple(NativeTurn(tuple(actions), Fraction(top, bottom * scale)) for actions, top, bottom in found),
-        _STOPPED[stopped],
+        CHANCE_LIMIT if _STOPPED[stopped] == FINISHED and not all_chances else _STOPPED[stopped],
         left_out,
-        all_chances,
         states,
         None if bound is None else Fraction(bound[0], bound[1] * scale),
     )

@@ -39,6 +39,7 @@ class Taken(NamedTuple):
     probability: Fraction | int
     state: GameState
     step: Step
+    complete: bool = True  # False: chance had too many ways to list them, and is left out
 
 
 class Earned(NamedTuple):
@@ -97,7 +98,9 @@ def taken(state: GameState, action: Action) -> list[Taken]:
     return [_taken(state, action, *one) for one in outcomes(lambda rng: carried(state, action, rng))]
 
 
-def _taken(state: GameState, action: Action, probability: Fraction | int, table: Table) -> Taken:
+def _taken(
+    state: GameState, action: Action, probability: Fraction | int, table: Table, complete: bool = True
+) -> Taken:
     back: int = 0
     value: Number = 0
     if isinstance(action, Attack):
@@ -106,7 +109,7 @@ def _taken(state: GameState, action: Action, probability: Fraction | int, table:
     elif isinstance(action, Play):
         value = next(held.value for held in state.me.hand if held.id == action.card)
     step = Step(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn, table.overkill)
-    return Taken(probability, table.state(), step)
+    return Taken(probability, table.state(), step, complete)
 
 
 def ends(state: GameState) -> list[Taken]:
@@ -118,8 +121,9 @@ def ends(state: GameState) -> list[Taken]:
             probability,
             table.state(),
             Step(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn, table.overkill),
+            complete,
         )
-        for probability, table in outcomes(lambda rng: last_effects(state, rng))
+        for probability, table, complete in outcomes(lambda rng: last_effects(state, rng))
     ]
 
 

@@ -33,7 +33,7 @@ from planner.games.hearthstone.turn.program import ProgramTurn, solved
 from planner.games.hearthstone.turn.texts import in_the_program
 from planner.games.hearthstone.turn.thesis_sets import best_choice
 from planner.games.hearthstone.turn.weights import Number, Weights
-from planner.planning.plan import AUTO, BOUND, EXHAUSTIVE, FINISHED, PROGRAM, TIME_LIMIT, Plan, PlanOptions
+from planner.planning.plan import AUTO, BOUND, CHANCE_LIMIT, EXHAUSTIVE, FINISHED, PROGRAM, TIME_LIMIT, Plan, PlanOptions
 from planner.planning.search import Search
 from planner.solvers import DEFAULT, Solver, get
 from planner.solvers.model import LinearModel
@@ -228,6 +228,8 @@ def _by_search(task: _Task, seen: GameState, k: int) -> Iterator[TurnPlan]:
             raise task.no_turn()
         actions = one.actions if by_lines is None else by_lines.completed(seen, one.actions)
         stopped = one.stopped if by_lines is None or by_lines.proved else TIME_LIMIT
+        if stopped == FINISHED and not turn.all_chances:
+            stopped = CHANCE_LIMIT
         yield task.plan(
             actions, replay(seen, actions), method=method, proof=proof if stopped == FINISHED else None, stopped=stopped
         )

@@ -39,7 +39,7 @@ def faces(state: str, action: Action = PLAY) -> dict[tuple[int, ...], Fraction |
     """How probable each outcome is: health of the enemy hero, then of the enemy minions."""
     whole = state_from_text(state)
     found = {}
-    for probability, table in outcomes(doing(whole, action)):
+    for probability, table, _ in outcomes(doing(whole, action)):
         enemy = table.state().enemy
         found[enemy.hero.health, *(minion.health for minion in enemy.board)] = probability
     return found
@@ -151,6 +151,7 @@ def test_merged_outcomes_are_those_of_the_whole_tree() -> None:
 def test_at_the_limit_only_what_is_certain_counts() -> None:
     state = state_from_text(f"1 mana | me 30hp | hand: Bomb | enemy 30hp: {CROWD} | {BOMB}")
     (outcome,) = outcomes(doing(state, PLAY))
+    assert not outcome.complete
     after = outcome.table.state()
     assert outcome.probability == 1
     assert (after.enemy.hero.health, after.me.hero.armor, after.me.mana) == (28, 3, 0)
