@@ -54,9 +54,7 @@ def _is_fatal(blow: Blow) -> bool:
 
 
 class _Builder:
-    def __init__(
-        self, state: GameState, weights: Weights, sealed: frozenset[str], health: Mapping[str, int]
-    ) -> None:
+    def __init__(self, state: GameState, weights: Weights, sealed: frozenset[str], health: Mapping[str, int]) -> None:
         self.state = state
         self.health = health
         self.weights = weights
@@ -92,9 +90,10 @@ class _Builder:
         self._add_guards()
         self._add_board_and_mana()
         self._add_ends()
+        death = self._add_own_death()
         return ExactModel(
             self.state, self.model, self.scale, list(self.objective.items()), self.constant,
-            self.units, self.columns, self.plays, digits(self.columns, self.plays, self.lives),
+            self.units, self.columns, self.plays, digits(self.columns, self.plays, self.lives, death), death,
         )  # fmt: skip
 
     def _earn(self, var: int, amount: float) -> None:
@@ -331,3 +330,24 @@ class _Builder:
         if given["board_clear"] < 0:
             everyone: Terms = [term for terms in kills for term in terms]
             self.model.add_row("clear_is_seen", [(clear, 1), *everyone], 1 - len(kills), INF)
+
+    def _add_own_death(self) -> int | None:
+        """Our hero dies where its wounds are more than it has and is healed by; whether it is healed in time, the
+        schedule says. None where it cannot die."""
+        mine = [column.blow for column in self.columns if self.units[column.unit].is_hero]
+        if not any(blow.life is not None and _is_fatal(blow) for blow in mine):
+            return None
+        balance: dict[int, float] = defaultdict(float)
+        most = 0
+        for column in self.columns:
+            source, after = column.blow.source, column.blow.after
+            if self.units[column.unit].is_hero and after is not None:
+                balance[column.var] += source.health - after.health
+                most += source.health - after.health
+            if source.keywords & LIFESTEAL and column.role != "first":
+                balance[column.var] -= source.attack
+        death = self.model.add_var("own_death")
+        hero = self.state.me.hero
+        terms: Terms = [(var, amount) for var, amount in balance.items() if amount]
+        self.model.add_row("own_death", [*terms, (death, -most)], -INF, hero.health + hero.armor - 1)
+        return death

@@ -43,6 +43,7 @@ class ExactModel:
     columns: list[Column]
     plays: dict[int, int]  # unit -> variable
     digits: list[Digit] = field(default_factory=list)
+    death: int | None = None  # the variable of our hero's death; None: it cannot die
     cuts: int = 0
 
     def chosen(self, values: Sequence[float]) -> tuple[list[Play], list[list[Blow]]]:
@@ -60,6 +61,10 @@ class ExactModel:
         """The objective that this choice should earn, times `scale`."""
         return self.constant + round(sum(factor * values[var] for var, factor in self.objective))
 
+    def lives(self, values: Sequence[float]) -> bool:
+        """Should our hero live in the end?"""
+        return self.death is None or not values[self.death]
+
     def ban(self, action: Action) -> None:
         """No plan with this action."""
         if isinstance(action, Play):
@@ -68,8 +73,7 @@ class ExactModel:
             terms = [
                 (column.var, 1)
                 for column in self.columns
-                if isinstance(action, Attack)
-                and action == Attack(self.units[column.unit].id, column.blow.target)
+                if isinstance(action, Attack) and action == Attack(self.units[column.unit].id, column.blow.target)
             ]
         if terms:
             self.model.add_row("banned", terms, -INF, 0)
@@ -101,6 +105,8 @@ class ExactModel:
                 groups[column.unit, column.blow, lethal].append(column.var)
         if exposed:
             groups.update(((number,), [var]) for number, var in self.plays.items())
+        if self.death is not None:
+            groups[()].append(self.death)
         terms: Terms = []
         count = 0
         for variables in groups.values():
@@ -115,12 +121,15 @@ class ExactModel:
         return any(blow.after is not None and blow.after.health <= 0 for blow in struck)
 
 
-def digits(columns: Sequence[Column], plays: Mapping[int, int], targets: Sequence[Life]) -> list[Digit]:
-    """The tie-break: fewer actions; then cards in hand order, played rather than not; then each unit's blows, each on
-    the earliest target: enemy minions in board order, the hero, nobody."""
+def digits(
+    columns: Sequence[Column], plays: Mapping[int, int], targets: Sequence[Life], death: int | None
+) -> list[Digit]:
+    """The tie-break: our hero lives; fewer actions; then cards in hand order, played rather than not; then each unit's
+    blows, each on the earliest target: enemy minions in board order, the hero, nobody."""
     acts: Terms = [(var, 1) for var in (*(column.var for column in columns), *plays.values())]
     most = len(plays) + len({column.strength[1:] for column in columns})
-    found = [Digit(acts, 0, most)] if acts else []
+    found = [] if death is None else [Digit([(death, 1)], 0, 1)]
+    found += [Digit(acts, 0, most)] if acts else []
     found += [Digit([(var, -1)], 1, 1) for var in plays.values()]
     rank: Mapping[Life | None, int] = {life: place for place, life in enumerate([*targets, None])}
     nobody = len(rank)

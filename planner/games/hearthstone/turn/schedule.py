@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
 
-from planner.games.hearthstone.cards.keywords import LIFESTEAL, POISONOUS
+from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, IMMUNE, LIFESTEAL, POISONOUS, REBORN, STEALTH, TAUNT
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.resolve import IllegalActionError, apply_verified
-from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion
 from planner.games.hearthstone.turn.fighters import Blow, Life, Unit, heals_enemy
 from planner.games.hearthstone.turn.lexicographic import Clock, OutOfTimeError
 from planner.games.hearthstone.turn.objective import Earned, replay
@@ -151,23 +151,37 @@ def _search(
     # Whoever leaves its place goes first, and whoever needs one last.
     chains = [chain for *_, chain in sorted(fighting, key=lambda entry: entry[:2])]
     waiting += [Attack(unit.id, blow.target) for _, unit, blow in sorted(face, key=_by_attack)]
-    if _nothing_waits(units, struck):
-        return _orders(state, [*chains, waiting], [], accepts, clock)
+    orders = _Orders(state, units, accepts, clock)
+    if _nothing_waits(state, units, struck):
+        # In one piece first, which nearly always will do.
+        found = orders.first([*chains, waiting], [])
+        return found or (orders.first([*chains, *([action] for action in waiting)], []) if len(waiting) > 1 else None)
     if _too_full(state, units, played, struck):
         return None
-    return _orders(state, chains, waiting, accepts, clock)
+    return orders.first(chains, waiting)
 
 
-def _nothing_waits(units: Sequence[Unit], struck: Sequence[list[Blow]]) -> bool:
-    """Where our hero may die all may have to come before it, where the enemy's is healed it matters when, and where a
-    blow on him stands in a chain it may be the one that ends the match."""
+def _nothing_waits(state: GameState, units: Sequence[Unit], struck: Sequence[list[Blow]]) -> bool:
+    """Where our hero may die all may have to come before it, where the enemy's is healed it matters when, where a blow
+    on him stands in a chain it may be the one that ends the match, and where a guard comes back to life it is too late.
+    """
+    if any(_comes_back_as_guard(minion) for minion in state.enemy.board):
+        return True
+    hero = state.enemy.hero
+    harm = sum(blow.source.attack for path in struck for blow in path if blow.life is None)
+    in_danger = harm >= hero.health + hero.armor
     return any(
-        heals_enemy(blow)
-        or (unit.is_hero and blow.after is not None and blow.after.health <= 0)
-        or (blow.life is None and not _can_wait(unit, path))
+        (unit.is_hero and blow.after is not None and blow.after.health <= 0 < blow.source.health - blow.after.health)
+        or (in_danger and (heals_enemy(blow) or (blow.life is None and not _can_wait(unit, path))))
         for unit, path in zip(units, struck, strict=True)
         for blow in path
     )
+
+
+def _comes_back_as_guard(minion: Minion) -> bool:
+    hidden = STEALTH | IMMUNE
+    guards, returns = (kept & TAUNT and not kept & hidden for kept in (minion.keywords, minion.card.keywords))
+    return bool(minion.keywords & REBORN and returns and not guards)
 
 
 def _can_wait(unit: Unit, path: list[Blow]) -> bool:
@@ -195,35 +209,66 @@ def _on_guard(blow: Blow) -> bool:
     return blow.life is not None and blow.life.guards
 
 
-def _orders(
-    start: GameState, chains: list[list[Action]], waiting: list[Action], accepts: Accepts, clock: Clock
-) -> tuple[list[Action], Earned] | None:
-    """An accepted order in which each chain keeps its own, and those that wait come at the end."""
-    lengths = tuple(len(chain) for chain in chains)
-    failed: set[tuple[tuple[int, ...], GameState]] = set()
-    actions: list[Action] = []
+class _Orders:
+    """The search over orders in which each chain keeps its own, and those that wait come at the end."""
 
-    def go(state: GameState, done: tuple[int, ...]) -> Earned | None:
-        if done == lengths:
-            outcome = _try(start, [*actions, *waiting])
-            return outcome if outcome is not None and accepts(outcome) else None
+    def __init__(self, start: GameState, units: Sequence[Unit], accepts: Accepts, clock: Clock) -> None:
+        self._start, self._accepts, self._clock = start, accepts, clock
+        self._starts = {unit.id: unit.start for unit in units}
+
+    def first(self, chains: list[list[Action]], waiting: list[Action]) -> tuple[list[Action], Earned] | None:
+        """The first accepted order."""
+        self._chains, self._waiting = chains, waiting
+        self._lengths = tuple(len(chain) for chain in chains)
+        self._failed: set[tuple[tuple[int, ...], GameState]] = set()
+        self._actions: list[Action] = []
+        earned = self._go(self._start, (0,) * len(chains))
+        return ([*self._actions, *waiting], earned) if earned is not None else None
+
+    def _go(self, state: GameState, done: tuple[int, ...]) -> Earned | None:
+        if done == self._lengths:
+            outcome = _try(self._start, [*self._actions, *self._waiting])
+            return outcome if outcome is not None and self._accepts(outcome) else None
         key = (done, state._replace(clock=0))
-        if key in failed:
+        if key in self._failed:
             return None
-        if clock.out():
+        if self._clock.out():
             raise OutOfTimeError
-        for number, chain in enumerate(chains):
-            if done[number] < lengths[number]:
+        for number, chain in enumerate(self._chains):
+            if done[number] < self._lengths[number]:
                 action = chain[done[number]]
                 if verify(state, action) is None:
-                    actions.append(action)
+                    self._actions.append(action)
                     after = (*done[:number], done[number] + 1, *done[number + 1 :])
-                    found = go(apply_verified(state, action), after)
+                    following = apply_verified(state, action)
+                    found = self._go(following, after) if self._can_follow(following, after) else None
                     if found is not None:
                         return found
-                    actions.pop()
-        failed.add(key)
+                    self._actions.pop()
+        self._failed.add(key)
         return None
 
-    earned = go(start, (0,) * len(chains))
-    return ([*actions, *waiting], earned) if earned is not None else None
+    def _can_follow(self, state: GameState, done: tuple[int, ...]) -> bool:
+        """Can everybody who is still to strike or to be struck do so? They must be alive, and of several blows on one
+        who does not come back all but the strongest must leave it alive."""
+        mine = {MY_HERO, *(minion.id for minion in state.me.board)}
+        theirs = {minion.id: minion for minion in state.enemy.board}
+        harms: dict[str, list[int]] = {}
+        for chain, number in zip(self._chains, done, strict=True):
+            coming = {action.card for action in chain[number:] if isinstance(action, Play)}
+            for action in chain[number:]:
+                if not isinstance(action, Attack):
+                    continue
+                if action.attacker not in mine and action.attacker not in coming:
+                    return False
+                if action.target == ENEMY_HERO:
+                    continue
+                target = theirs.get(action.target)
+                if target is None:
+                    return False
+                begins = self._starts[action.attacker]
+                changes = begins.keywords & REBORN or begins.swings  # and its blows with it
+                if not changes and not target.keywords & (REBORN | DIVINE_SHIELD):
+                    harm = target.health if begins.keywords & POISONOUS else begins.attack
+                    harms.setdefault(action.target, []).append(harm)
+        return all(sum(harm) - max(harm) < theirs[name].health for name, harm in harms.items())
