@@ -10,7 +10,7 @@ from typing import NamedTuple
 from planner.games.hearthstone.cards.keywords import LIFESTEAL
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.fighters import Blow, Life, Unit
+from planner.games.hearthstone.turn.fighters import Blow, Life, Unit, comes_back_as_guard, heals_enemy
 from planner.games.hearthstone.turn.lexicographic import Digit, Terms
 from planner.games.hearthstone.turn.reach import Strength
 from planner.solvers.model import INF, LinearModel
@@ -90,19 +90,21 @@ class ExactModel:
         self.model.add_row("excluded", terms, -INF, len(plays) + sum(map(len, struck)) - 1)
 
     def forbid(self, values: Sequence[float]) -> None:
-        """Cut off this choice of fights, whatever the roles, and nothing else.
+        """Cut off this choice of fights in these roles, and nothing else: in others the same blows earn something else.
 
         Plays of those who do not fight, and ordinary blows on the hero, do not decide whether the fights have a
         legal order: they need no place that the rows do not grant, and can wait to the end. So they are left out,
-        and one cut serves all choices of them. Only where our hero may die of a blow nothing can wait for it.
+        and one cut serves all choices of them. Only where our hero may die of a blow, the enemy's may be healed or a
+        guard may come back to life it matters when they are struck.
         """
-        exposed = self._hero_may_die()
+        exposed = self._hero_may_die() or any(heals_enemy(column.blow) for column in self.columns)
+        exposed = exposed or any(comes_back_as_guard(minion) for minion in self.state.enemy.board)
         groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
         for column in self.columns:
             lethal = column.blow.life is None and column.role == "last"
             waits = column.blow.life is None and not lethal and self.units[column.unit].start.attacks_left <= 1
             if exposed or not waits or column.blow.source.keywords & LIFESTEAL:
-                groups[column.unit, column.blow, lethal].append(column.var)
+                groups[column.unit, column.blow, column.role].append(column.var)
         if exposed:
             groups.update(((number,), [var]) for number, var in self.plays.items())
         if self.death is not None:

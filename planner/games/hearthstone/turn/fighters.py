@@ -122,6 +122,11 @@ def _guards(keywords: int) -> bool:
     return bool(keywords & TAUNT) and not keywords & _UNSEEN
 
 
+def comes_back_as_guard(minion: Minion) -> bool:
+    """Does it guard in its second life only? Then what was legal before its death is not after it."""
+    return bool(minion.keywords & REBORN) and _guards(minion.card.keywords) and not _guards(minion.keywords)
+
+
 def units(state: GameState, weights: Weights) -> list[Unit]:
     """Own minions, then minions in hand that can be paid, then the hero: the caller's order."""
     me = state.me

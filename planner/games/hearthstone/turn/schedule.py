@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
 
-from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, IMMUNE, LIFESTEAL, POISONOUS, REBORN, STEALTH, TAUNT
+from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, LIFESTEAL, POISONOUS, REBORN
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.resolve import IllegalActionError, apply_verified
-from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion
-from planner.games.hearthstone.turn.fighters import Blow, Life, Unit, heals_enemy
+from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
+from planner.games.hearthstone.turn.fighters import Blow, Life, Unit, comes_back_as_guard, heals_enemy
 from planner.games.hearthstone.turn.lexicographic import Clock, OutOfTimeError
 from planner.games.hearthstone.turn.objective import Earned, replay
 
@@ -165,7 +165,7 @@ def _nothing_waits(state: GameState, units: Sequence[Unit], struck: Sequence[lis
     """Where our hero may die all may have to come before it, where the enemy's is healed it matters when, where a blow
     on him stands in a chain it may be the one that ends the match, and where a guard comes back to life it is too late.
     """
-    if any(_comes_back_as_guard(minion) for minion in state.enemy.board):
+    if any(comes_back_as_guard(minion) for minion in state.enemy.board):
         return True
     hero = state.enemy.hero
     harm = sum(blow.source.attack for path in struck for blow in path if blow.life is None)
@@ -178,15 +178,9 @@ def _nothing_waits(state: GameState, units: Sequence[Unit], struck: Sequence[lis
     )
 
 
-def _comes_back_as_guard(minion: Minion) -> bool:
-    hidden = STEALTH | IMMUNE
-    guards, returns = (kept & TAUNT and not kept & hidden for kept in (minion.keywords, minion.card.keywords))
-    return bool(minion.keywords & REBORN and returns and not guards)
-
-
 def _can_wait(unit: Unit, path: list[Blow]) -> bool:
-    """Does it fight nobody but the hero, once, and without healing ours?"""
-    return len(path) <= 1 and all(blow.life is None for blow in path) and not unit.start.keywords & LIFESTEAL
+    """Does it fight nobody, or but the hero, once, and without healing ours?"""
+    return not path or (len(path) == 1 and path[0].life is None and not unit.start.keywords & LIFESTEAL)
 
 
 def _too_full(state: GameState, units: Sequence[Unit], played: Container[str], struck: Sequence[list[Blow]]) -> bool:
