@@ -43,3 +43,23 @@ def compare_bound(
     worst: bool,
     states: int,
 ) -> tuple[int, int, tuple[int, int]] | None: ...
+
+# Actions, their worth, a bound where one is known, whether our hero lives, whether it is proved.
+def plan_bodies(
+    state: GameState,
+    weights: tuple[int, ...],
+    value_scale: int,
+    hard_rules: tuple[object, ...] | None,
+    banned: list[Action],
+    prunes: int,
+    work: int,
+) -> tuple[list[Action], int, int | None, bool, bool] | None: ...
+
+# What the first own minion becomes by a blow on the first of the enemy's: attack, health, keywords, attacks left,
+# fresh; None where it dies. And the damage that it takes.
+def strike(state: GameState) -> tuple[tuple[int, int, int, int, bool] | None, int] | None: ...
+
+# Objective, plays, hits, face.
+def thesis_choice(
+    state: GameState, weights: tuple[int, ...], value_scale: int
+) -> tuple[int, list[int], list[tuple[int, int]], list[int]] | None: ...

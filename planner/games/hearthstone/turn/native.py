@@ -13,11 +13,13 @@ from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hardrules import hero_must_live, keep
+from planner.games.hearthstone.turn.thesis import Choice
 from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
 from planner.planning.plan import ACTION_LIMIT, CHANCE_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIMIT
 
 _STOPPED: Final = (FINISHED, TIME_LIMIT, EFFORT_LIMIT, ACTION_LIMIT)  # in the order of the engine's enumeration
 EVERY_SHORTCUT: Final = 0xFFFFFFFF
+EVERY_PRUNE: Final = 0xFFFFFFFF
 BOUND: Final = 1 << 3  # the shortcut by which states are left out that cannot be better
 
 
@@ -100,6 +102,44 @@ def compare_bound(state: GameState, weights: Weights, *, effort: int, worst: boo
         return None
     states, bounded, (top, bottom) = answer
     return BoundCompared(states, bounded, Fraction(top, bottom * weights.integer_scale() * asked.value_scale))
+
+
+class BodiesAnswer(NamedTuple):
+    """The engine's plan of a turn in which only bodies are left."""
+
+    actions: tuple[Action, ...]
+    worth: Fraction
+    bound: Fraction | None  # None where nothing is known
+    lives: bool  # our hero, in the end
+    proved: bool
+
+
+def plan_bodies(state: GameState, weights: Weights, *, prunes: int = EVERY_PRUNE, work: int = 0) -> BodiesAnswer | None:
+    """The best turn of bodies; None where more than bodies are left to play and to fight, or the engine declines."""
+    from planner.games.hearthstone import _engine  # noqa: PLC0415
+
+    asked = _as_numbers(state, weights)
+    answer = _engine.plan_bodies(*asked, [], prunes, work)
+    if answer is None:
+        return None
+    actions, worth, bound, lives, proved = answer
+    scale = weights.integer_scale() * asked.value_scale
+    known = None if bound is None else Fraction(bound, scale)
+    return BodiesAnswer(tuple(actions), Fraction(worth, scale), known, lives, proved)
+
+
+def thesis_choice(state: GameState, weights: Weights) -> Choice | None:
+    """The optimum of the thesis's model; None where the engine is not there or declines: it is for the program then."""
+    if not engine.available():
+        return None
+    from planner.games.hearthstone import _engine  # noqa: PLC0415
+
+    asked = _as_numbers(state, weights)
+    answer = _engine.thesis_choice(asked.state, asked.weights, asked.value_scale)
+    if answer is None:
+        return None
+    objective, plays, hits, face = answer
+    return Choice(objective, weights.integer_scale() * asked.value_scale, plays, hits, face)
 
 
 class _Asked(NamedTuple):

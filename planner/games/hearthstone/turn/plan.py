@@ -31,7 +31,6 @@ from planner.games.hearthstone.turn.lines import TurnByLines
 from planner.games.hearthstone.turn.objective import Earned, replay, replay_legal
 from planner.games.hearthstone.turn.program import ProgramTurn, solved
 from planner.games.hearthstone.turn.texts import in_the_program
-from planner.games.hearthstone.turn.thesis_sets import best_choice
 from planner.games.hearthstone.turn.weights import Number, Weights
 from planner.planning.plan import AUTO, BOUND, CHANCE_LIMIT, EXHAUSTIVE, FINISHED, PROGRAM, TIME_LIMIT, Plan, PlanOptions
 from planner.planning.search import Search
@@ -298,7 +297,7 @@ def _thesis_plan(task: _Task) -> TurnPlan:
     played, ignored = without_texts(task.state)
     solver = get(DEFAULT) if task.solver is None else task.solver
     method = solver.info.name
-    choice = best_choice(played, task.weights) if task.solver is None else None
+    choice = native.thesis_choice(played, task.weights) if task.solver is None else None
     if choice is not None:
         method, scale, proved, bound = ENGINE, choice.scale, True, float(choice.objective)
     else:

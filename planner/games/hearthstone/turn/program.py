@@ -23,13 +23,20 @@ Chosen = tuple[list[Play], list[list[Blow]]]
 OUT_OF_TIME = "the time limit was reached"
 
 
+class Claim(NamedTuple):
+    """What a choice should come to in a legal order."""
+
+    worth: Fraction | int
+    lives: bool  # our hero
+
+
 class Certified(NamedTuple):
     """A choice of plays and blows in a legal order, and what the referee says that it earns."""
 
     actions: list[Action]
     earned: Earned
     chosen: Chosen
-    claimed: int
+    claimed: Fraction | int
 
 
 class ProgramTurn:
@@ -60,7 +67,8 @@ class ProgramTurn:
 
         def certify(values: Sequence[float]) -> bool:
             plays, struck = problem.chosen(values)
-            certified = self._certify(problem.units, plays, struck, problem.claimed(values))
+            claim = Claim(problem.claimed(values), problem.lives(values))
+            certified = self._certify(problem.units, plays, struck, claim)
             if not certified:
                 problem.forbid(values)
             return certified
@@ -76,15 +84,16 @@ class ProgramTurn:
             earned = earned._replace(amounts={**earned.amounts, "own_survival": alive})
         return earned.worth(self.weights) * (self.scale // self.weights.integer_scale())
 
-    def _certify(self, units: list[Unit], plays: list[Play], struck: list[list[Blow]], claimed: int) -> bool:
+    def _certify(self, units: list[Unit], plays: list[Play], struck: list[list[Blow]], claim: Claim) -> bool:
         """Find a legal order that earns what was claimed, and keep it; False where there is none."""
 
         def accepts(earned: Earned) -> bool:
-            return self.scaled(earned) == claimed and end_allowed(self.weights, self.start, earned.end)
+            found = Claim(self.scaled(earned), earned.end.me.hero.health > 0)
+            return found == claim and end_allowed(self.weights, self.start, earned.end)
 
         found = schedule(self.state, units, plays, struck, accepts, self.clock)
         if found is not None:
-            self.found = Certified(*found, (plays, struck), claimed)
+            self.found = Certified(*found, (plays, struck), claim.worth)
         return found is not None
 
 

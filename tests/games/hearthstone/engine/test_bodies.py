@@ -1,0 +1,244 @@
+"""The turn of bodies by packing: the truth, the program's plan, bounds that hold, and the same with every prune off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from planner.games.hearthstone.engine import available
+
+if not available():
+    pytest.skip("the engine is not compiled here", allow_module_level=True)
+
+from planner.games.hearthstone import _engine
+from planner.games.hearthstone.cards import keywords as kw
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.rules.actions import Attack
+from planner.games.hearthstone.rules.resolve import apply_verified
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player
+from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.turn.exhaustive import best_by_search
+from planner.games.hearthstone.turn.hardrules import end_allowed
+from planner.games.hearthstone.turn.native import EVERY_PRUNE, plan_bodies
+from planner.games.hearthstone.turn.objective import replay
+from planner.games.hearthstone.turn.plan import plan_turn
+from planner.games.hearthstone.turn.weights import EXTRA_TERMS, TERMS, Rule, Weights
+from tests.games.hearthstone.turn.random_states import random_state, random_weights
+
+BOUND, PRICES, DOMINATED = 1, 2, 4  # the bits of `Prune` in engine/plain.hpp
+
+
+def fresh_seed() -> int:
+    """Another one each run; a failure names it."""
+    return Random().randrange(2**40)
+
+
+def any_weights(rng: Random) -> Weights:
+    """The eight terms, further ones in half of the cases, hard rules in a quarter."""
+    terms = random_weights(rng).terms()
+    if rng.random() < 0.5:
+        terms |= {term: rng.choice((1, 2, 3, 5, 0.5, -1, -2, 10)) for term in EXTRA_TERMS if rng.random() < 0.35}
+    weights = Weights.of(terms)
+    if rng.random() < 0.75:
+        return weights
+    forbidden = [
+        Rule("attack_with", word=rng.choice(("taunt", "charge", "divine_shield", "stealth", "hero", "windfury"))),
+        Rule("attack_on", word=rng.choice(("hero", "minions"))),
+        Rule("trade_below", number=rng.choice((0.5, 1, 1.5))),
+        Rule("own_hero_death"),
+    ]
+    required = [Rule(kind, number=rng.randint(1, 4)) for kind in ("keep_mana", "keep_minions", "keep_cards")]
+    return replace(
+        weights,
+        forbid=tuple(rule for rule in forbidden if rng.random() < 0.3),
+        require=tuple(rule for rule in required if rng.random() < 0.3),
+    )
+
+
+def any_case(seed: int, most: int = 3) -> tuple[GameState, Weights]:
+    rng = Random(seed)
+    return random_state(rng, most, most, density=rng.choice((0.2, 0.4, 0.6))), any_weights(rng)
+
+
+def check_truth(seed: int, prunes: int = EVERY_PRUNE) -> bool:
+    """Against trying everything. False where nothing was proved."""
+    state, weights = any_case(seed)
+    found = plan_bodies(state, weights, prunes=prunes)
+    assert found is not None
+    truth, _ = best_by_search(state, weights)
+    assert found.bound is None or found.bound >= truth, f"seed {seed}"
+    if not found.proved:
+        return False
+    earned = replay(state, found.actions)
+    assert found.worth == truth, f"seed {seed}"
+    assert earned.worth(weights) == found.worth * weights.integer_scale(), f"seed {seed}"
+    assert end_allowed(weights, state, earned.end), f"seed {seed}"
+    assert found.lives == (earned.end.me.hero.health > 0), f"seed {seed}"
+    return True
+
+
+def test_equals_trying_everything() -> None:
+    first = fresh_seed()
+    proved = sum(check_truth(seed) for seed in range(first, first + 250))
+    assert proved > 200, f"from seed {first}: hardly ever proved, so nothing is shown"
+
+
+@pytest.mark.long
+def test_equals_trying_everything_at_length() -> None:
+    first = fresh_seed()
+    assert sum(check_truth(seed) for seed in range(first, first + 10_000)) > 9_000, f"from seed {first}"
+
+
+@pytest.mark.parametrize("off", [BOUND, PRICES, DOMINATED, BOUND | PRICES | DOMINATED])
+def test_the_same_without_each_prune(off: int) -> None:
+    first = fresh_seed()
+    compared = 0
+    for seed in range(first, first + 60):
+        state, weights = any_case(seed)
+        pruned, whole = (
+            plan_bodies(state, weights),
+            plan_bodies(state, weights, prunes=EVERY_PRUNE & ~off, work=2_000_000),
+        )
+        assert pruned is not None
+        assert whole is not None
+        if pruned.proved and whole.proved:
+            compared += 1
+            assert pruned == whole, f"seed {seed}"
+    assert compared > 40, f"from seed {first}"
+
+
+def test_a_bound_holds_wherever_the_search_is_ended() -> None:
+    first = fresh_seed()
+    ended = 0
+    for seed in range(first, first + 80):
+        state, weights = any_case(seed)
+        truth, _ = best_by_search(state, weights)
+        for work in (1, 3, 10, 40):
+            found = plan_bodies(state, weights, work=work)
+            assert found is not None
+            if found.bound is not None:
+                ended += not found.proved
+                assert found.bound >= truth, f"seed {seed}, work {work}"
+            assert found.worth <= truth, f"seed {seed}, work {work}"
+    assert ended > 40, f"from seed {first}"
+
+
+def same_plan(seed: int, most: int) -> bool:
+    rng = Random(seed)
+    state, weights = random_state(rng, most, most, density=rng.choice((0.15, 0.3, 0.5))), random_weights(rng)
+    found = plan_bodies(state, weights)
+    assert found is not None
+    if not found.proved:
+        return False
+    by_program = plan_turn(state, weights, "highs")
+    assert float(found.worth) == by_program.objective, f"seed {seed}"
+    assert found.actions == by_program.actions, f"seed {seed}"
+    return True
+
+
+def test_the_plan_is_the_programs() -> None:
+    first = fresh_seed()
+    assert sum(same_plan(seed, 4) for seed in range(first, first + 80)) > 60, f"from seed {first}"
+
+
+@pytest.mark.long
+def test_the_plan_is_the_programs_at_length() -> None:
+    first = fresh_seed()
+    assert sum(same_plan(seed, 5) for seed in range(first, first + 2_000)) > 1_600, f"from seed {first}"
+
+
+# -- one blow
+
+OF_ATTACKERS = (
+    kw.CHARGE, kw.WINDFURY, kw.DIVINE_SHIELD, kw.STEALTH, kw.REBORN, kw.IMMUNE, kw.LIFESTEAL, kw.POISONOUS, kw.FREEZE,
+)  # fmt: skip
+OF_TARGETS = (kw.TAUNT, kw.DIVINE_SHIELD, kw.POISONOUS, kw.LIFESTEAL, kw.FREEZE, kw.REBORN)
+
+
+def sets_of(bits: tuple[int, ...], most: int) -> list[int]:
+    return [sum(chosen) for size in range(most + 1) for chosen in combinations(bits, size)]
+
+
+def duel(mine: int, theirs: int, health: int, back: int) -> GameState:
+    attacker = Card("attacker", attack=3, health=4, keywords=mine & ~kw.IMMUNE)
+    target = Card("target", attack=back, health=5, keywords=theirs)
+    left = kw.attacks_per_turn(mine)
+    me = Player(Hero(30, 30), (Minion("me.board.0", attacker, 2, health, 4, mine, left),))
+    enemy = Player(Hero(30, 30), (Minion("enemy.board.0", target, back, 5, 5, theirs),))
+    return GameState(me, enemy, Ruleset())
+
+
+@pytest.mark.parametrize(("health", "back"), [(1, 0), (1, 1), (3, 2), (4, 4)])
+def test_a_blow_does_what_the_referee_says(health: int, back: int) -> None:
+    for mine in sets_of(OF_ATTACKERS, 4):
+        for theirs in sets_of(OF_TARGETS, 3):
+            state = duel(mine, theirs, health, back)
+            after = apply_verified(state, Attack("me.board.0", "enemy.board.0"))
+            outcome = _engine.strike(state)
+            assert outcome is not None
+            minion = after.me.board[0] if after.me.board else None
+            expected = minion and (minion.attack, minion.health, minion.keywords, minion.attacks_left, minion.fresh)
+            assert outcome[0] == expected, str(state)
+
+
+# -- boards on which something was wrong once
+
+NAMED = {
+    # The second life guards where the first did not, so the blow on the hero must come before the death of the first.
+    "a guard comes back to life": (
+        ("5 mana | me 8hp max_health=12 attack_this_turn=2 crystals=10 | hand: (1) 5/1 rush mega_windfury"
+        " | enemy 23hp armor=2: 4/8, reborn.1 2/5 poisonous reborn"
+        ' | cards: {"name": "reborn.1", "cost": 2, "attack": 4, "health": 2, "keywords": ["taunt"]}'),
+        {"lethal": 3, "board_clear": -3, "face_damage": 20, "enemy_threat": -3, "minion_damage": 20, "damage_taken": 2},
+    ),
+    # The strong one must break the shield, since our hero dies of its blow and has to come last.
+    "the hero has to strike last": (
+        "4 mana | me 1hp attack_this_turn=1: 5/7 | hand: (4) 1/3 value=3 | enemy 6hp armor=5: 4/5 taunt divine_shield",
+        {"lethal": 40, "board_clear": 20, "face_damage": 1, "enemy_threat": 10, "minion_damage": 2, "damage_taken": -2,
+         "own_survival": 4, "card_value": 40},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_boards(name: str) -> None:
+    text, terms = NAMED[name]
+    state, weights = state_from_text(text), Weights.of({term: terms.get(term, 0) for term in TERMS})
+    truth, _ = best_by_search(state, weights)
+    found = plan_bodies(state, weights)
+    assert found is not None
+    assert found.proved
+    assert found.worth == truth
+    by_program = plan_turn(state, weights, "highs")
+    assert (by_program.objective, by_program.actions) == (float(truth), found.actions)
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        "4 mana | me 20hp: Chillwind Yeti | hand: Fireball | enemy 20hp: Chillwind Yeti",
+        "0 mana | me 20hp: Zombie Chow | enemy 20hp: Chillwind Yeti",
+        "0 mana | me 20hp: Chillwind Yeti | enemy 20hp: Zombie Chow",
+        "0 mana | me 20hp: Imp Master | enemy 20hp: Chillwind Yeti",
+        "0 mana | me 20hp: Chillwind Yeti | enemy 20hp: Raid Leader, Chillwind Yeti 5/5",
+        "0 mana | me 20hp: Chillwind Yeti | enemy 20hp: Zombie Chow 2/3 reborn silenced=true",
+    ],
+)
+def test_texts_that_can_matter_are_not_bodies(board: str) -> None:
+    assert plan_bodies(state_from_text(board), Weights.of("true_balanced")) is None
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        "3 mana | me 20hp: Chillwind Yeti | hand: Fireball | enemy 20hp: Chillwind Yeti",
+        "0 mana | me 20hp: Chillwind Yeti | enemy 20hp: Imp Master",
+        "0 mana | me 20hp: Zombie Chow silenced=true | enemy 20hp: Chillwind Yeti",
+    ],
+)
+def test_texts_that_cannot_matter_are_left_to_the_bodies(board: str) -> None:
+    assert plan_bodies(state_from_text(board), Weights.of("true_balanced")) is not None
