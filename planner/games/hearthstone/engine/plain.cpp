@@ -41,6 +41,8 @@ bool only_bodies(const Turn& turn, const State& state) {
 
 namespace {
 
+constexpr int64_t CAREFUL_WORK = 1'000'000;  // then it is for a search that looks at states
+
 // Tries the choices one by one where the best has no legal order, or earns less than it claims.
 struct Careful {
     const Bodies& bodies;
@@ -128,11 +130,13 @@ static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit
     // bound leaves any out.
     Fights all;
     if (!list_options(bodies, false, all)) return plan;
-    Packing careful(bodies, all, prunes & ~PRUNE_DOMINATED, limit);
+    Limit little = limit;
+    little.work = std::min(limit.work, CAREFUL_WORK);
+    Packing careful(bodies, all, prunes & ~PRUNE_DOMINATED, little);
     if (!careful.listed()) return plan;
-    Careful search{bodies, all, limit, base, plan};
+    Careful search{bodies, all, little, base, plan};
     careful.every_choice(search.best, [&](const Choice& found) { search.visit(found); });
-    plan.proved = !careful.stopped() && !limit.reached() && search.best.worth > INT64_MIN / 4;
+    plan.proved = !careful.stopped() && !little.reached() && search.best.worth > INT64_MIN / 4;
     if (plan.proved) plan.bound = plan.worth;
     return plan;
 }

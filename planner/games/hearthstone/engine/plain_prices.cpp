@@ -4,10 +4,16 @@
 
 namespace hearthstone {
 
-int32_t allowed_harm(const Bodies& bodies, const Endings& endings, const Way& way) {
-    int32_t strongest = 0;
-    for (const Fighter& fighter : bodies.fighters) strongest = std::max(strongest, endings.harm(fighter.number));
-    return endings.whole() - 1 + (way.lethal ? strongest : 0);
+// All blows but the last leave him alive: one that is strong enough to kill can be no other, unless he is healed.
+static bool may_leave_alive(const Bodies& bodies, const Endings& endings, int fighter) {
+    return endings.harm(fighter) < endings.whole() || bodies.enemy_heals;
+}
+
+int64_t in_its_role(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way, int fighter) {
+    const int64_t harm = endings.harm(fighter), needed = prices.needed * std::min<int64_t>(harm, endings.whole());
+    int64_t best = way.lethal ? needed - prices.last : NO_BLOW;
+    if (may_leave_alive(bodies, endings, fighter)) best = std::max(best, needed - prices.allowed * harm);
+    return best;
 }
 
 void Prices::sum_up() {
@@ -21,16 +27,17 @@ void Prices::sum_up() {
 }
 
 // A path of a fighter with two blows, as far as it does not depend on prices for attackers.
-static Value path_value(const Bodies& bodies, const Endings& endings, const Prices& prices, const Fighter& fighter,
-                        const Outcome& outcome, int first, int second) {
+static Value path_value(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way,
+                        const Fighter& fighter, const Outcome& outcome, int first, int second) {
     Value value = outcome.own;
     for (const int target : {first, second}) {
         if (target < 0) continue;
         if (target < bodies.hero_target()) {
             value.worth += prices.at[fighter.number][target];
         } else {
-            const int64_t harm = std::min(endings.harm(fighter.number), endings.whole());
-            value.worth += endings.face_blow(fighter.number) + (prices.needed - prices.allowed) * harm;
+            const int64_t role = in_its_role(bodies, endings, prices, way, fighter.number);
+            if (role == NO_BLOW) return {NO_BLOW, 0};
+            value.worth += endings.face_blow(fighter.number) + role;
             value.tie -= bodies.by_action;
         }
     }
@@ -50,14 +57,14 @@ PathTops::PathTops(const Bodies& bodies, const Endings& endings, const Prices& p
     for (int first = 0; first < targets; ++first) {
         if (first == bodies.hero_target() && !way.face) continue;
         if (fighter.once[first].possible) {
-            const Value value = path_value(bodies, endings, prices, fighter, fighter.once[first], first, -1);
+            const Value value = path_value(bodies, endings, prices, way, fighter, fighter.once[first], first, -1);
             raise(idle, value);
             raise(begun[first], value);
         }
         for (int second = 0; second < targets; ++second) {
             const Outcome& both = bodies.twice(fighter, first, second);
             if (!both.possible || (second == bodies.hero_target() && !way.face)) continue;
-            const Value value = path_value(bodies, endings, prices, fighter, both, first, second);
+            const Value value = path_value(bodies, endings, prices, way, fighter, both, first, second);
             done[first * targets + second] = value;
             raise(idle, value);
             raise(begun[first], value);
@@ -156,7 +163,7 @@ struct Finder {
     std::vector<Column> pool = {};
 
     const int attackers = static_cast<int>(bodies.fighters.size()), places = attackers, needed = attackers + 1,
-              allowed = attackers + 2, meetings = attackers + 3;
+              allowed = attackers + 2, last = attackers + 3, meetings = attackers + 4;
     std::vector<int> first_life = {}, doubles = {};
 
     // The thing that stands for a blow by a fighter with two on a life.
@@ -185,28 +192,37 @@ struct Finder {
         if (scarce && hand.count) found.use(places, hand.count);
         return found;
     }
+    // A path, once for each role of its last blow on the enemy hero.
     void add_path(const Fighter& fighter, const Outcome& outcome, int group, int first, int second) {
         if (!outcome.possible) return;
+        const int hero = bodies.hero_target(), strikes = (first == hero) + (second == hero);
+        if (strikes && !way.face) return;
         Column found{outcome.own.worth / scale, group};
-        for (const int target : {first, second}) {
-            if (target < 0) continue;
-            if (target < bodies.hero_target()) {
-                found.use(meeting(fighter.number, target), -1);
-                continue;
-            }
-            if (!way.face) return;
-            add_face(fighter, found);
-            found.worth += endings.face_blow(fighter.number) / scale;
-        }
+        for (const int target : {first, second})
+            if (target >= 0 && target < hero) found.use(meeting(fighter.number, target), -1);
         if (scarce && outcome.dies) found.use(places, -1);
         if (outcome.heals_enemy) found.use(allowed, -outcome.heals_enemy);
         if (fighter.card >= 0) found.use(fighter.number, 1);
-        pool.push_back(found);
+        if (!strikes) {
+            pool.push_back(found);
+            return;
+        }
+        found.worth += strikes * endings.face_blow(fighter.number) / scale;
+        for (int blow = 1; blow < strikes; ++blow)
+            if (!add_role(fighter, false, found)) return;
+        for (const bool ends : {false, true}) {
+            Column whole = found;
+            if (add_role(fighter, ends, whole)) pool.push_back(whole);
+        }
     }
-    void add_face(const Fighter& fighter, Column& column) const {
-        const double harm = std::min(endings.harm(fighter.number), endings.whole());
-        if (way.lethal) column.use(needed, -harm);
-        column.use(allowed, harm);
+    // A blow on the enemy hero; false where it cannot have this role.
+    bool add_role(const Fighter& fighter, bool ends, Column& column) const {
+        if (ends ? !way.lethal : !may_leave_alive(bodies, endings, fighter.number)) return false;
+        const int32_t harm = endings.harm(fighter.number);
+        if (way.lethal) column.use(needed, -std::min(harm, endings.whole()));
+        if (ends) column.use(last, 1);
+        else column.use(allowed, harm);
+        return true;
     }
 
     void read_scale() {
@@ -265,16 +281,18 @@ struct Finder {
         for (const Fighter& fighter : bodies.fighters) limits.push_back(fighter.card < 0 ? 1 : 0);
         limits.push_back(scarce ? bodies.room : 0);
         limits.push_back(0);
-        limits.push_back(allowed_harm(bodies, endings, way));
+        limits.push_back(endings.whole() - 1);
+        limits.push_back(1);
         limits.resize(limits.size() + doubles.size() * bodies.hero_target(), 0);
         Simplex simplex(groups + 1 + static_cast<int>(doubles.size()) + way.lethal, limits);
         for (const Hand& hand : hands) pool.push_back(column(hand, groups));
         for (const Fighter& fighter : bodies.fighters) {
             if (fighter.blows > 1 || !way.face || !endings.harm(fighter.number)) continue;
-            Column face{endings.most_by_face(fighter.number) / scale, -1};
-            face.use(fighter.number, 1);
-            add_face(fighter, face);
-            pool.push_back(face);
+            for (const bool ends : {false, true}) {
+                Column face{endings.most_by_face(fighter.number) / scale, -1};
+                face.use(fighter.number, 1);
+                if (add_role(fighter, ends, face)) pool.push_back(face);
+            }
         }
         for (size_t place = 0; place < doubles.size(); ++place) {
             const Fighter& fighter = bodies.fighters[doubles[place]];
@@ -320,6 +338,7 @@ struct Finder {
         prices.place = scarce ? price(places) : 0;
         prices.needed = way.lethal ? price(needed) : 0;
         prices.allowed = price(allowed);
+        prices.last = way.lethal ? price(last) : 0;
     }
 };
 

@@ -17,14 +17,12 @@ struct Way {
     bool face = true, lethal = false;
 };
 
-// The harm that the blows on the enemy hero may do together: all but the last leave him alive. Healing adds to it.
-int32_t allowed_harm(const Bodies& bodies, const Endings& endings, const Way& way);
-
 // An attacker with one blow has a price. One with two has a price at each target, and chooses its path for itself.
 struct Prices {
     int64_t attacker[MOST_FIGHTERS] = {};  // with two blows: what its card costs, where it comes from the hand
     int64_t at[MOST_FIGHTERS][MOST_LIVES] = {};  // of those with two blows, by life
-    int64_t place = 0, needed = 0, allowed = 0;  // harm to the enemy hero: that he dies, and that he lives on
+    // Harm to the enemy hero: that he dies, that he survives all blows but the last, and to be that one.
+    int64_t place = 0, needed = 0, allowed = 0, last = 0;
     int64_t sums[4][256];  // of attackers' prices, by eight bits
 
     void sum_up();
@@ -49,6 +47,11 @@ struct Prices {
                place * option.deaths + allowed * option.heals_enemy;
     }
 };
+
+// What a blow on the enemy hero counts for at the prices beside its worth: as the last, or as one that leaves him alive.
+// NO_BLOW where it can be neither.
+constexpr int64_t NO_BLOW = INT64_MIN / 4;
+int64_t in_its_role(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way, int fighter);
 
 // What the paths of an attacker with two blows are worth at the prices, by what it has struck so far.
 struct PathTops {

@@ -114,6 +114,13 @@ void Packing::cheap_prices(const Way& way) {
     prices_.sum_up();
 }
 
+// What a fighter with one blow gains at most by striking the enemy hero.
+int64_t Packing::by_face(const Way& way, int fighter) const {
+    if (!way.face || !endings_.harm(fighter)) return 0;
+    const int64_t role = in_its_role(bodies_, endings_, prices_, way, fighter);
+    return role == NO_BLOW ? 0 : std::max<int64_t>(0, endings_.most_by_face(fighter) + role);
+}
+
 // The bound at the prices: what each group, hand and fighter takes for itself.
 int64_t Packing::bound_of(const Way& way, std::vector<int64_t>& tops) {
     int64_t bound = way.bonus;
@@ -142,15 +149,12 @@ int64_t Packing::bound_of(const Way& way, std::vector<int64_t>& tops) {
         }
         const int64_t price = prices_.attacker[fighter.number];
         if (fighter.card < 0) rest += price;
-        const int64_t harm = std::min(endings_.harm(fighter.number), endings_.whole());
-        if (!way.face || !harm) continue;
-        const int64_t gain = endings_.most_by_face(fighter.number) + (prices_.needed - prices_.allowed) * harm;
-        rest += std::max<int64_t>(0, gain - price);
+        rest += std::max<int64_t>(0, by_face(way, fighter.number) - price);
     }
-    if (way.face) rest += prices_.allowed * allowed_harm(bodies_, endings_, way);
+    if (way.face) rest += prices_.allowed * (endings_.whole() - 1);
     if (way.lethal) {
         const Weights& w = bodies_.turn.weights;
-        rest += w.lethal - w.enemy_health * endings_.whole() - prices_.needed * endings_.whole();
+        rest += w.lethal - w.enemy_health * endings_.whole() - prices_.needed * endings_.whole() + prices_.last;
     }
     tops.push_back(rest);
     return bound + best_hand + rest;
@@ -200,10 +204,7 @@ void Packing::find_idlers() {
     uint32_t open = 0;
     for (const Fighter& fighter : bodies_.fighters) {
         if (fighter.card >= 0 || fighter.blows > 1) continue;
-        const int64_t harm = std::min(endings_.harm(fighter.number), endings_.whole());
-        int64_t gain = 0;
-        if (way_->face && harm)
-            gain = std::max<int64_t>(0, endings_.most_by_face(fighter.number) + (prices_.needed - prices_.allowed) * harm);
+        const int64_t gain = by_face(*way_, fighter.number);
         idle_loss_[fighter.number] = std::max<int64_t>(0, prices_.attacker[fighter.number] - gain);
         if (idle_loss_[fighter.number]) open |= 1u << fighter.number;
     }

@@ -92,6 +92,7 @@ class Packing {
     bool search(const Way& way);
     bool use_prices(const Way& way) const;
     void cheap_prices(const Way& way);
+    int64_t by_face(const Way& way, int fighter) const;
     void find_idlers();
     void select(int64_t gap, const std::vector<int64_t>& tops);
     void go(size_t depth, const Node& node);
