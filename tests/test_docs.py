@@ -246,6 +246,14 @@ def test_pages_and_examples_import_only_what_is_public() -> None:
     assert {(where, name) for where, name in used if name not in public_names() and name != "planner.results"} == set()
 
 
+def test_the_page_of_games_names_the_whole_protocol() -> None:
+    page = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
+    functions = [name for name in vars(planner.Game) if not name.startswith("_") and name != "name"]
+    short = {re.sub(r"_(from|to)_(json|text)$", "", name) for name in functions}
+    assert len(functions) > 25
+    assert [name for name in short if not re.search(rf"`{name}", page)] == []
+
+
 # -- the example bot
 
 

@@ -15,8 +15,8 @@ from planner.planning.weights import Profile
 class PlannerAgent:
     """Plays the certified best turn under a weight profile."""
 
-    def __init__(self, profile: Any, on: AnyGame | str = DEFAULT, **options: Any) -> None:
-        found = load_game(on) if isinstance(on, str) else on
+    def __init__(self, profile: Any, of: AnyGame | str = DEFAULT, **options: Any) -> None:
+        found = load_game(of) if isinstance(of, str) else of
         if found.profiles is None:
             raise PlannerError(f"{found.name} has no planner")
         self.weights: Profile = found.profiles.of(profile)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from planner.agents.own import make_own
 from planner.agents.planning import PlannerAgent
@@ -19,6 +19,8 @@ from planner.planning.plan import PlanOptions
 from planner.planning.weights import Profile
 from planner.plugins import is_plugin
 
+_DEFAULTS: Final = PlanOptions()
+
 
 @dataclass(frozen=True)
 class AgentSpec:
@@ -26,7 +28,7 @@ class AgentSpec:
 
     agent: str  # the profile's name, the baseline's name, or module:Class
     weights: Profile | None = None
-    options: PlanOptions = field(default_factory=PlanOptions)
+    options: PlanOptions = _DEFAULTS
 
     @property
     def own(self) -> bool:
@@ -66,13 +68,14 @@ def agent_names(of: AnyGame | str = DEFAULT) -> list[str]:
 def agent_spec(name: str, of: AnyGame | str = DEFAULT, **options: Any) -> AgentSpec:
     """The agent of this name: a baseline, `module:Class`, a weight profile or its YAML file with planner options."""
     of = load_game(of) if isinstance(of, str) else of
+    known_here = name in baselines(of) or is_plugin(name)
+    if known_here and not options:  # asked first: to look for profiles takes longer than many a match
+        return AgentSpec(name)
     if of.profiles is not None and (name in of.profiles.names() or name.endswith((".yaml", ".yml"))):
         weights: Profile = of.profiles.of(name)
         return AgentSpec(weights.name, weights, PlanOptions(**options))
-    if options:
+    if known_here or options:
         raise PlannerError(f"{name!r} is not a planner: it has no {', '.join(options)}")
-    if name in baselines(of) or is_plugin(name):
-        return AgentSpec(name)
     known = agent_names(of)
     hint = nearest(name, known) or f"; there are {', '.join(known)}, or module:Class"
     raise PlannerError(f"{name!r} is not an agent{hint}")
@@ -81,4 +84,5 @@ def agent_spec(name: str, of: AnyGame | str = DEFAULT, **options: Any) -> AgentS
 def make_agent(name: str, seed: int, of: AnyGame | str = DEFAULT) -> Agent:
     """The agent of this name; a class of one's own runs in this very process, where a tournament keeps it apart."""
     of = load_game(of) if isinstance(of, str) else of
-    return agent_spec(name, of).make(of, seed, [os.getcwd()])
+    spec = agent_spec(name, of)
+    return spec.make(of, seed, [os.getcwd()] if spec.own else ())

@@ -158,13 +158,14 @@ class _Driver:
     def _turn(self) -> None:
         """The moves of one turn; those before a forfeit count."""
         state, rng, game = self.state, self.rng, self.game
-        number, seat = game.turn(state), game.to_move(state)
+        turn, to_move, outcome, observe, why_not = game.turn, game.to_move, game.outcome, game.observe, game.why_not
+        number, seat = turn(state), to_move(state)
         decide = self.agents[seat].decide
         moves: list[RecordedMove] = []
         try:
-            while game.turn(state) == number and game.to_move(state) == seat and game.outcome(state) is None:
-                action, seconds = self._ask(seat, decide, game.observe(state, seat), number)
-                problem = game.why_not(state, action)
+            while turn(state) == number and to_move(state) == seat and outcome(state) is None:
+                action, seconds = self._ask(seat, decide, observe(state, seat), number)
+                problem = why_not(state, action)
                 if problem is not None or len(moves) >= ACTION_LIMIT:
                     problem = problem or f"no end of the turn after {ACTION_LIMIT} actions"
                     raise _ForfeitError(seat, f"illegal action: {problem}")

@@ -10,6 +10,7 @@ import time
 import uuid
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from planner.arena.experiment import Experiment
@@ -147,6 +148,16 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "small" / "thesis.docx").write_text("mine", encoding="utf-8")
     with pytest.raises(PlannerError, match=r"holds thesis\.docx, but no run"):
         run_tournament(small(), tmp_path)
+
+
+@pytest.mark.parametrize("study", ["thesis", "texts"])
+def test_todays_tables_are_those_of_the_committed_studies(study: str, tmp_path: Path) -> None:
+    folder = run_tournament(small(), tmp_path, workers=1)
+    committed = ROOT / "results" / study
+    assert pq.read_schema(folder / "games.parquet") == pq.read_schema(committed / "games.parquet")
+    for name in ("matrix.csv", "ratings.csv"):
+        headers = [(where / name).read_text(encoding="utf-8").splitlines()[0] for where in (folder, committed)]
+        assert headers[0] == headers[1]
 
 
 def test_the_games_table(tmp_path: Path) -> None:
