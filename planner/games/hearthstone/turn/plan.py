@@ -32,7 +32,17 @@ from planner.games.hearthstone.turn.objective import Earned, replay, replay_lega
 from planner.games.hearthstone.turn.program import ProgramTurn, solved
 from planner.games.hearthstone.turn.texts import in_the_program
 from planner.games.hearthstone.turn.weights import Number, Weights
-from planner.planning.plan import AUTO, BOUND, CHANCE_LIMIT, EXHAUSTIVE, FINISHED, PROGRAM, TIME_LIMIT, Plan, PlanOptions
+from planner.planning.plan import (
+    AUTO,
+    BOUND,
+    CHANCE_LIMIT,
+    EXHAUSTIVE,
+    FINISHED,
+    PROGRAM,
+    TIME_LIMIT,
+    Plan,
+    PlanOptions,
+)
 from planner.planning.search import Search
 from planner.solvers import DEFAULT, Solver, get
 from planner.solvers.model import LinearModel
