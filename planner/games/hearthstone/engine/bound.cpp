@@ -144,8 +144,8 @@ Bound::Enemies Bound::look_at_enemies(const State& state) const {
         bad *= UNIT;
         const int64_t health = std::max(1, minion.health);
         const Wide wounds = UNIT * above_zero(-Wide{w.enemy_remaining_health}) * health;
-        found.standing += UNIT * (above_zero(threat) * attack + above_zero(w.enemy_remaining_health) * minion.health +
-                                  above_zero(w.enemy_keywords) * keywords) - bad - wounds;
+        found.standing += prices_.enemy_attack * attack + prices_.enemy_health * minion.health +
+                          prices_.enemy_keyword * keywords - bad - wounds;
         // Paying more than it is worth, with its share of a board without enemies, only loosens the bound.
         const Wide in_full = (bad + clear * health / all_health) / health + 1, point = std::min(prices_.kill_point, in_full);
         const Wide points = point * health;

@@ -51,8 +51,6 @@ Gains::Gains(const Turn& turn) : weights_(turn.weights), value_scale_(turn.rules
     for (const auto& [card, gains] : gains_) look_at(*card);
     heals_ |= given_ & LIFESTEAL;
     marks_possible_ |= given_ & (POISONOUS | FREEZE);
-    // Of a profile that likes what the enemy will do nothing is claimed.
-    if (weights_.damage_to_come > 0) known_ = false;
 }
 
 void Gains::gather(const Card* card) {
@@ -96,11 +94,12 @@ void Gains::price(const Turn& turn, Prices& prices, int64_t most_attacks) {
     prices.own_health = UNIT * above_zero(w.own_remaining_health + token);
     prices.own_keyword = UNIT * above_zero(w.own_keywords);
     const int64_t threat = w.enemy_threat + w.enemy_attack;
-    prices.enemy_attack = UNIT * above_zero(threat);
+    constexpr int MOST_BLOWS = 4;  // of one enemy minion in its turn: of mega-windfury
+    prices.enemy_attack = UNIT * (above_zero(threat) + above_zero(w.damage_to_come) * MOST_BLOWS);
     prices.enemy_health = UNIT * above_zero(w.enemy_remaining_health);
     prices.enemy_keyword = UNIT * above_zero(w.enemy_keywords);
     prices.enemy_attack_less =
-        UNIT * (above_zero(-threat) + above_zero(-Wide{w.damage_to_come}) * attacks_per_turn(MEGA_WINDFURY));
+        UNIT * (above_zero(-threat) + above_zero(-Wide{w.damage_to_come}) * MOST_BLOWS);
     prices.marks = w.damage_to_come ? POISONOUS | FREEZE : POISONOUS;
     prices.most_attacks = most_attacks;
     int32_t blow = 0;
