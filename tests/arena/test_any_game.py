@@ -15,6 +15,7 @@ import pytest
 
 from planner.agents.spec import agent_spec
 from planner.arena.experiment import Entry, Experiment
+from planner.arena.experiment_file import load_experiment
 from planner.arena.match import TimeLimits, agent_seed, play_match
 from planner.arena.record import MatchRecord
 from planner.arena.replay import verify_log, walk
@@ -233,9 +234,7 @@ def test_any_game_of_a_tournament_can_be_played_again(case: Case, tmp_path: Path
     elif case.of == "hearthstone":
         text += "decks: [mage, warrior]\n"
     else:
-        pytest.skip("says what its experiments hold elsewhere")
-    from planner.arena.experiment_file import load_experiment
-
+        text += "scenarios: [starter, batter]\n"
     path = tmp_path / "again.yaml"
     path.write_text(text, encoding="utf-8")
     folder = run_tournament(load_experiment(path), tmp_path, workers=2)
