@@ -87,6 +87,9 @@ class Game(Protocol[State, Action, Setup]):
     def apply(self, state: State, action: Action, chance: Random) -> State:
         """The state after this action, which must be legal (`why_not` is not asked again)."""
 
+    def referee(self) -> Any:
+        """The same game by the rules that are the authority, for whoever checks what was played."""
+
     def outcome(self, state: State) -> Outcome | None:
         """How the match ended, or None while it runs."""
 
@@ -202,6 +205,10 @@ class BaseGame(Generic[State, Action, Setup]):
     def observe(self, state: State, seat: int) -> State:  # noqa: ARG002  (others hide something)
         """Nothing is hidden."""
         return state
+
+    def referee(self) -> Any:
+        """This very game."""
+        return self
 
     def default_action(self, state: State) -> Action:
         """The last of the legal actions."""

@@ -72,7 +72,7 @@ def verify_log(log: MatchRecord | Any, of: AnyGame | None = None) -> Verdict:
 class _Replay:
     def __init__(self, record: MatchRecord) -> None:
         self.record = record
-        self.game = record.game
+        self.game = record.game.referee()
         self.state = record.initial
         self.rng = chance(record.seed)
         self.moves = 0

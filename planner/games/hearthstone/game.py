@@ -9,6 +9,7 @@ from typing import Any, Final
 from planner.files import PlannerError, show
 from planner.game import Agent, AnyGame, BaseGame
 from planner.games.hearthstone.agents import RandomPlayer, cheap_hand
+from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.greedy import GreedyAgent
 from planner.games.hearthstone.pictures import table_picture
 from planner.games.hearthstone.rules import legal, match, resolve
@@ -38,7 +39,13 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     observe = staticmethod(match.observe)
     outcome = staticmethod(match.outcome)
-    apply = staticmethod(resolve.apply_verified)
+    apply = staticmethod(referee.apply_verified)
+
+    _actions_of_a_turn = staticmethod(referee.legal_actions)
+
+    def referee(self) -> Any:
+        """The same game by the readable rules alone."""
+        return _BY_THE_REFEREE
 
     def start(self, setup: MatchSetup, chance: Random) -> GameState:
         """Shuffled and dealt; the mulligan comes next where the rules have one."""
@@ -60,7 +67,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         """The answers to the mulligan, or what may be done in a turn."""
         if state.turn < 1 and legal.awaits_mulligan(state) and not legal.is_over(state):
             return MulliganAnswers(state)
-        return legal.legal_actions(state)
+        return self._actions_of_a_turn(state)
 
     def why_not(self, state: GameState, action: Any) -> str | None:
         """What the referee says; an agent can return anything at all."""
@@ -170,4 +177,12 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         return {"rules": setups[0].rules.name, "decks": list(decks)}
 
 
+class _ByTheReferee(Hearthstone):
+    """Nothing compiled: for whoever checks what was played."""
+
+    apply = staticmethod(resolve.apply_verified)
+    _actions_of_a_turn = staticmethod(legal.legal_actions)
+
+
 GAME: Final[AnyGame] = Hearthstone()
+_BY_THE_REFEREE: Final[AnyGame] = _ByTheReferee()
