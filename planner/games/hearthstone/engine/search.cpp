@@ -96,6 +96,8 @@ class Search {
     void beam(size_t width);
     void offer(const std::vector<Action>& hint);
     void give_up();
+    Limit time_left() const;
+    bool all_bodies();
     bool bodies(const State& state, Score& rest, std::vector<Action>* actions);
     void walk(State state, Score score, std::vector<Action>& actions);
     bool arrange(const State& state, const std::vector<Action>& left, const Score& score, std::vector<Action>& order,
@@ -343,10 +345,8 @@ Rest Search::solve(const State& state, int64_t earned) {
 // them. False where it has no proof.
 bool Search::bodies(const State& state, Score& rest, std::vector<Action>* actions) {
     if (!(question_.shortcuts & BODIES) || is_over(state, turn_.rules) || !only_bodies(turn_, state)) return false;
-    Limit limit;
-    if (question_.limits.seconds > 0 && actions == nullptr)  // what was solved within the limit is solved again to the end
-        limit.until = began_ + std::chrono::duration_cast<Clock::duration>(
-                                   std::chrono::duration<double>(question_.limits.seconds));
+    // What was solved within the limit is solved again to the end.
+    Limit limit = actions == nullptr ? time_left() : Limit();
     const BodiesPlan plan = plan_bodies(turn_, state, limit);
     if (!plan.proved) return false;
     result_.left_out = true;
@@ -558,8 +558,42 @@ void Search::next_best(std::vector<FoundTurn>& turns) {
     }
 }
 
+Limit Search::time_left() const {
+    Limit limit;
+    if (question_.limits.seconds > 0)
+        limit.until = began_ + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(question_.limits.seconds));
+    return limit;
+}
+
+// A whole turn of bodies. False where it is none, or not proved: then what was found is a start.
+bool Search::all_bodies() {
+    if (!(question_.shortcuts & BODIES) || is_over(turn_.start, turn_.rules) || !only_bodies(turn_, turn_.start))
+        return false;
+    Limit limit = time_left();
+    const BodiesPlan plan = plan_bodies(turn_, turn_.start, limit);
+    result_.states = 1;
+    if (!plan.proved) {
+        offer(plan.actions);
+        return false;
+    }
+    FoundTurn found;
+    found.actions = plan.actions;
+    found.score.possible = true;
+    found.score.worth = plan.worth;
+    found.score.lives = plan.hero_lives;
+    found.score.actions = static_cast<int32_t>(plan.actions.size());
+    result_.turns.push_back(std::move(found));
+    result_.left_out = true;
+    return true;
+}
+
 SearchResult Search::run() {
     try {
+        if (all_bodies()) {
+            if (question_.turns > 1) next_best(result_.turns);
+            return result_;
+        }
         offer(question_.hint);
         if (question_.limits.seconds > 0 || question_.limits.states) beam(BEAM_WIDTH);
         path_.clear();
