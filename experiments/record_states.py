@@ -18,14 +18,11 @@ from itertools import cycle, product
 from pathlib import Path
 from random import Random
 
-from planner.agents.planning import PlannerAgent
-from planner.arena.match import play_match
+from planner.bench.fresh import record_match
 from planner.bench.states import Position, crowded_state, spread, thesis_decks
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.decks import Deck, load_deck
-from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.setup import MatchSetup
 from planner.games.hearthstone.turn.texts import only_bodies
 from planner.games.hearthstone.turn.weights import Weights
@@ -35,30 +32,13 @@ PROFILES = (
     "keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite",
 )  # fmt: skip
 RECORDED, CROWDED, TEXTS = 300, 98, 100  # of the crowded ones 14 for each profile
-EFFORT = 2000  # a turn with texts may take minutes to prove; it is written down all the same
-
-
-class Recorder(PlannerAgent):
-    """A planner that writes down the turns that it is asked to plan, as they begin."""
-
-    def __init__(self, profile: str, seen: list[Position]) -> None:
-        super().__init__(profile, effort=EFFORT)
-        self.seen = seen
-
-    def decide(self, state: GameState) -> Action:
-        """The same as without writing it down."""
-        if state.turn > 0 and self._turn != (state.turn, state.seat):
-            self.seen.append(Position(Weights.of(self.weights.name), state))
-        return super().decide(state)
 
 
 def turns_of(matches: Iterable[tuple[tuple[str, str], tuple[Deck, Deck]]], rules: Ruleset) -> list[Position]:
     """All turns of the matches between these profiles with these decks, in the order of their rounds."""
     seen: list[Position] = []
-    for seed, ((first, second), decks) in enumerate(matches, start=1):
-        end = play_match((Recorder(first, seen), Recorder(second, seen)), MatchSetup(decks, rules), seed).outcome
-        if end.reason not in ("damage", "fatigue", "turn limit"):
-            raise SystemExit(f"seed {seed}: {end}")  # the turn that went wrong would be missing
+    for seed, (profiles, decks) in enumerate(matches, start=1):
+        seen.extend(record_match(profiles, MatchSetup(decks, rules), seed))
     seen.sort(key=lambda position: position.state.round)  # stable: within a round in the order of the matches
     return seen
 

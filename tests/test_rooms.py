@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "agents": {"game", "games", "planning", "plugins"},
     "stats": set(),
     "arena": {"game", "games", "planning", "agents", "stats"},
-    "bench": {"game", "games", "games.hearthstone", "planning", "agents", "arena", "solvers"} | HEARTHSTONE,
+    "bench": {"game", "games", "games.hearthstone", "planning", "agents", "arena", "solvers", "turns"} | HEARTHSTONE,
     "results": {"arena", "stats"},  # finished tables, for notebooks
 }
 EDGES = {"__init__", "__main__", "cli", "service", "turns"}  # thin edges over all rooms

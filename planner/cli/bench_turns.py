@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator
 from itertools import cycle
 from pathlib import Path
@@ -18,7 +19,8 @@ from rich.text import Text
 from planner import solvers as backends
 from planner.bench import bench
 from planner.bench.bench import REFERENCE, Contestant
-from planner.bench.states import SETS, load_positions, spread, thesis_decks
+from planner.bench.fresh import FRESH, fresh_positions
+from planner.bench.states import SETS, Position, load_positions, spread, thesis_decks
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.files import PlannerError, nearest
 from planner.games.hearthstone.rules.ruleset import Ruleset
@@ -27,6 +29,8 @@ from planner.planning.plan import AUTO, FORMULATIONS
 from planner.solvers import reference
 
 _STARTING: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
+RANDOM: Final = "random"
+_FASTER: Final = "x: how many times faster than"
 _Item = TypeVar("_Item")
 
 SolverNames = Annotated[
@@ -42,19 +46,28 @@ def register(app: typer.Typer) -> None:
             "planner bench turns",
             "planner bench turns --states crowded --solvers auto,highs,reference --out turns.csv",
             "planner bench turns --states texts --solvers auto,reference",
+            "planner bench turns --states random --seed 7 --solvers auto,reference",
             "planner bench turns --states my_states.txt --limit 50",
         )
     )(turns)
-    app.command(
-        epilog=examples("planner bench games --seconds 30", "planner bench games --solvers auto,reference")
-    )(games)
+    app.command(epilog=examples("planner bench games --seconds 30", "planner bench games --solvers auto,reference"))(
+        games
+    )
 
 
 def turns(
     states: Annotated[
-        str, typer.Option(metavar="SET", help=f"{' or '.join(SETS)}, or a file: a line is profile, tab, state.")
+        str,
+        typer.Option(
+            metavar="SET",
+            help=f"{', '.join(SETS)}; {RANDOM}, or one of {', '.join(f'{RANDOM}:{name}' for name in FRESH)}; or a file:"
+            " a line is profile, tab, state.",
+        ),
     ] = "recorded",
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many states, from all over the set.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of random turns; drawn anew unless given.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="So many states: of a set, from all over it; of random ones, made.")
+    ] = None,
     solvers: SolverNames = "",
     out: OutFile = None,
     no_color: NoColor = False,
@@ -63,29 +76,47 @@ def turns(
 
     All plan the same turns on one core, each turn once, one after the other.
     The reference is the thesis's program as it was written, from the state
-    to its dictionary of decisions; it needs Gurobi. The others go from the
-    state to a certified plan. Times are processor time; a ratio of 0.5 is
-    half the time of the reference. On a busy machine only ratios count.
+    as we have read it to its dictionary of decisions; it needs Gurobi. The
+    others go from plain mappings, as a bot has them, to a certified plan.
+    Times are processor time. On a busy machine only ratios count.
 
     The recorded turns are from matches with the thesis's decks, the crowded
     ones full boards, and those of texts from matches with the class decks,
     where cards do more than fight: the reference ignores what they do.
+    Random turns are made when they are asked for: mixed ones of bodies with
+    any numbers and keywords, crowded ones, and turns with texts of matches
+    that are played for it.
     """
     screen = console(no_color)
-    positions = spread(load_positions(states), limit)
     contestants = chosen(screen, solvers)
-    base = contestants[0].name
-    found = last(watch(screen, bench.measure_turns(contestants, positions), len(positions), "turns"))
-    rows = bench.turn_rows(found, base)
-    screen.print(Text(f"{len(positions)} {states} states; x is the ratio to {base}"), soft_wrap=True)
-    table = bench_table("contestant", "mean ms", "p50", "p95", "p99", "/s", "wall", "x mean", "x p95")
-    for row in rows:
-        name, _, mean, p50, p95, p99, speed, wall, mean_ratio, p95_ratio = row
-        cells = [f"{cell:.2f}" for cell in (mean, p50, p95, p99)]
-        table.add_row(str(name), *cells, f"{speed:.0f}", f"{wall:.2f}", f"{mean_ratio:.2f}", f"{p95_ratio:.2f}")
-    screen.print(table)
+    rows: list[tuple[str | float, ...]] = []
+    for title, positions in _sets(states, seed, limit):
+        found = last(watch(screen, bench.measure_turns(contestants, positions), len(positions), "turns"))
+        made = bench.turn_rows(found, contestants[0].name)
+        screen.print(Text(f"{len(positions)} states, {title}; {_FASTER} {contestants[0].name}"), soft_wrap=True)
+        table = bench_table("contestant", "mean ms", "p50", "p95", "p99", "max", "wall", "x mean", "x p95")
+        for name, _, *times, faster_mean, faster_p95 in made:
+            cells = [f"{float(cell):.2f}" for cell in times]
+            table.add_row(str(name), *cells, f"{float(faster_mean):.2f}", f"{float(faster_p95):.2f}")
+        screen.print(table)
+        rows.extend((title, *row) for row in made)
     if out is not None:
-        write_text(out, bench.to_csv(bench.TURN_COLUMNS, rows))
+        write_text(out, bench.to_csv(("states", *bench.TURN_COLUMNS), rows))
+
+
+def _sets(states: str, seed: int | None, limit: int | None) -> Iterator[tuple[str, list[Position]]]:
+    """The sets that are meant, by what they are called above their table."""
+    kind, _, which = states.partition(":")
+    if kind != RANDOM:
+        if seed is not None:
+            raise PlannerError(f"--seed: {seed} is for random states, and {states!r} are recorded ones")
+        yield states, spread(load_positions(states), limit)
+        return
+    if which and which not in FRESH:
+        raise PlannerError(f"--states: {which!r} is not one of {', '.join(FRESH)}")
+    given = secrets.randbelow(10**6) if seed is None else seed
+    for name in (which,) if which else FRESH:
+        yield f"{RANDOM}:{name} of seed {given}", fresh_positions(name, given, limit)
 
 
 def games(
@@ -99,7 +130,7 @@ def games(
 
     The thesis's seven profiles play each other with its decks and rules, one
     match after the other on one core. Every contestant plays the same seeds
-    in both seats. The ratio is of the processor time for a match.
+    in both seats. What is faster is faster in processor time for a match.
     """
     screen = console(no_color)
     rules = Ruleset.of("thesis")
@@ -109,10 +140,10 @@ def games(
     pairs = cycle([(first, second) for first in profiles for second in profiles])
     run = bench.measure_matches(contestants, pairs, thesis_decks(rules), rules, seed)
     rows = bench.match_rows(last(watch(screen, _until(run, seconds), None, "matches each")), base)
-    screen.print(Text(f"{rows[0][1]} matches for each; x is the ratio to {base}"), soft_wrap=True)
+    screen.print(Text(f"{rows[0][1]} matches for each; {_FASTER} {base}"), soft_wrap=True)
     table = bench_table("contestant", "matches/s", "turns a match", "ms a turn", "wall matches/s", "x")
-    for name, _, speed, length, turn, wall, ratio in rows:
-        table.add_row(str(name), f"{speed:.2f}", f"{length:.1f}", f"{turn:.2f}", f"{wall:.2f}", f"{ratio:.2f}")
+    for name, _, speed, length, turn, wall, faster in rows:
+        table.add_row(str(name), f"{speed:.2f}", f"{length:.1f}", f"{turn:.2f}", f"{wall:.2f}", f"{faster:.2f}")
     screen.print(table)
     if out is not None:
         write_text(out, bench.to_csv(bench.MATCH_COLUMNS, rows))

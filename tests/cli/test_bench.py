@@ -13,10 +13,13 @@ from typer.testing import CliRunner
 
 from planner.bench import bench
 from planner.bench import growth as bench_growth
+from planner.bench.fresh import FRESH, fresh_positions
 from planner.bench.states import Position, crowded_state, load_positions, spread, thesis_decks
 from planner.cli import app, main
 from planner.files import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.cards.keywords import BIT
+from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.text import state_from_text
@@ -70,6 +73,35 @@ def test_the_states_with_texts_have_texts_of_every_class() -> None:
         assert state == observe(state, state.seat)  # decks and the enemy's hand are hidden
         assert state.me.deck or state.me.fatigue
         assert state.me.power is not None
+
+
+# -- the states that are made anew
+
+
+@pytest.mark.parametrize("which", FRESH)
+def test_a_seed_gives_the_same_turns_and_another_seed_others(which: str) -> None:
+    made = fresh_positions(which, 5, 10)
+    assert made == fresh_positions(which, 5, 10)
+    assert not set(made) & set(fresh_positions(which, 6, 10))
+    assert len(set(made)) == 10
+
+
+def test_random_turns_have_every_size_and_every_keyword_that_the_reference_knows() -> None:
+    mixed, crowded = (fresh_positions(which, 1, 300) for which in ("mixed", "crowded"))
+    for made, boards, hands in ((mixed, range(6), range(7)), (crowded, (6, 7), (8, 9, 10))):
+        assert {len(state.me.board) for _, state in made} == set(boards)
+        assert {len(state.enemy.board) for _, state in made} == set(boards)
+        assert {len(state.me.hand) for _, state in made} == set(hands)
+        minions = [minion for _, state in made for minion in state.me.board + state.enemy.board]
+        for word in ("taunt", "charge", "rush", "windfury", "divine_shield"):
+            assert 0.09 < sum(bool(minion.keywords & BIT[word]) for minion in minions) / len(minions) < 0.15
+    assert len({weights.terms()["lethal"] for weights, _ in mixed}) == 21
+
+
+def test_random_turns_with_texts_have_texts() -> None:
+    made = fresh_positions("texts", 1, 40)
+    assert not any(only_bodies(state) for _, state in made)
+    assert len({state.me.hero.hero_class for _, state in made}) > 1
 
 
 @pytest.mark.parametrize("position", [*RECORDED[:3], *CROWDED[:3], *spread(TEXTS, 10)])
@@ -141,8 +173,8 @@ def test_every_contestant_plans_every_turn_once() -> None:
     asked: list[tuple[str, Position]] = []
 
     def fake(name: str) -> bench.Contestant:
-        def plan(state: object, weights: object) -> None:
-            asked.append((name, Position(weights, state)))  # type: ignore[arg-type]
+        def plan(question: bench.Question) -> None:
+            asked.append((name, Position(question.weights, question.state)))
 
         return bench.Contestant(name, plan, lambda weights: None)  # type: ignore[arg-type, return-value]
 
@@ -152,16 +184,24 @@ def test_every_contestant_plans_every_turn_once() -> None:
         assert len(times[name].cpu) == len(times[name].wall) == 4
 
 
-def test_ratios_are_to_the_first() -> None:
+def test_what_is_faster_is_faster_than_the_first() -> None:
     times = {
         "base": bench.TurnTimes([0.002, 0.004], [0.1, 0.1]),
         "fast": bench.TurnTimes([0.001, 0.001], [0.1, 0.1]),
     }
     base, fast = (dict(zip(bench.TURN_COLUMNS, row, strict=True)) for row in bench.turn_rows(times, "base"))
     assert base["mean_ms"] == pytest.approx(3)
-    assert (base["mean_ratio"], base["p95_ratio"]) == (1, 1)
-    assert fast["mean_ratio"] == pytest.approx(1 / 3)
-    assert fast["turns_per_second"] == pytest.approx(1000)
+    assert base["max_ms"] == pytest.approx(4)
+    assert (base["faster_mean"], base["faster_p95"]) == (1, 1)
+    assert fast["faster_mean"] == pytest.approx(3)
+    assert fast["faster_p95"] == pytest.approx(3.9)
+
+
+@pytest.mark.parametrize("position", [*spread(TEXTS, 5), *fresh_positions("mixed", 3, 5)])
+def test_plain_mappings_ask_for_the_turn_that_the_reference_sees(position: Position) -> None:
+    question = bench.Question.of(position)
+    assert state_from_dict(question.mapping) == question.state
+    assert Weights.of(question.style) == question.weights
 
 
 # -- the commands
@@ -170,10 +210,10 @@ def test_ratios_are_to_the_first() -> None:
 def test_bench_turns_prints_and_writes_a_table(tmp_path: Path) -> None:
     out = tmp_path / "turns.csv"
     text = run("turns", "--limit", "3", "--solvers", "auto,highs", "--out", str(out))
-    assert "3 recorded states; x is the ratio to auto" in text
+    assert "3 states, recorded; x: how many times faster than auto" in text
     rows = list(csv.DictReader(out.open()))
     assert [row["contestant"] for row in rows] == ["auto", "thesis auto", "exact highs", "thesis highs"]
-    assert rows[0]["mean_ratio"] == "1"
+    assert rows[0]["faster_mean"] == "1"
     assert {row["turns"] for row in rows} == {"3"}
 
 
@@ -181,19 +221,27 @@ def test_bench_turns_prints_and_writes_a_table(tmp_path: Path) -> None:
 def test_bench_turns_compares_with_the_reference(tmp_path: Path) -> None:
     path = tmp_path / "own.txt"
     path.write_text(RECORDED[0].to_line() + "\n")
-    assert "ratio to reference" in run("turns", "--states", str(path), "--solvers", "reference,auto")
+    assert "faster than reference" in run("turns", "--states", str(path), "--solvers", "reference,auto")
 
 
 @needs_reference
 def test_the_reference_is_a_yardstick_for_turns_with_texts_too() -> None:
-    assert "2 texts states; x is the ratio to reference" in run(
+    assert "2 states, texts; x: how many times faster than reference" in run(
         "turns", "--states", "texts", "--limit", "2", "--solvers", "reference,auto"
     )
 
 
+def test_bench_turns_makes_random_sets_and_prints_the_seed(tmp_path: Path) -> None:
+    out = tmp_path / "turns.csv"
+    text = run("turns", "--states", "random", "--seed", "11", "--limit", "2", "--solvers", "auto", "--out", str(out))
+    titles = [f"random:{which} of seed 11" for which in FRESH]
+    assert all(f"2 states, {title}; x: how many times faster than auto" in text for title in titles)
+    assert list(dict.fromkeys(row["states"] for row in csv.DictReader(out.open()))) == titles
+
+
 def test_bench_games_plays() -> None:
     text = run("games", "--seconds", "0.1", "--solvers", "auto")
-    assert "matches for each; x is the ratio to auto" in text
+    assert "matches for each; x: how many times faster than auto" in text
 
 
 @pytest.mark.parametrize(
@@ -201,6 +249,8 @@ def test_bench_games_plays() -> None:
     [
         ("turns", "--solvers", "gurobbi"),
         ("turns", "--states", "nowhere.txt"),
+        ("turns", "--states", "random:sky"),
+        ("turns", "--states", "crowded", "--seed", "1"),
         ("growth", "--series", "sky"),
     ],
 )
