@@ -113,6 +113,7 @@ void find_keys(const Turn& turn, const Differences& which, const State& state, K
     for (int at = 0; at < count; ++at) *entries[at].rank = at + 1;
 
     Mixer mixer;
+    if (which.every_id) mixer.add(static_cast<uint64_t>(state.clock));  // it names whoever comes next
     for (int side = 0; side < 2; ++side) {
         const Player& player = state.sides[side];
         add_player(mixer, player);

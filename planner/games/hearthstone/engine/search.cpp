@@ -287,8 +287,10 @@ Rest Search::solve(const State& state, int64_t earned) {
         Rest rest;
         if (leave_out(state, earned, rest)) {
             result_.left_out = true;
-            entry.bounded = true;
-            entry.score = rest.score;
+            if (!entry.known) {
+                entry.bounded = true;
+                entry.score = rest.score;
+            }
             return rest;
         }
         if (path_.size() >= MOST_ACTIONS) throw OutOfLimit{Stopped::action_limit};
@@ -332,13 +334,16 @@ Rest Search::solve(const State& state, int64_t earned) {
         if (score.better_than(best)) best = score;
     }
     if (question_.compare_bound) compare(state, best);
+    const bool exact = !left_out || (best.possible && most_left_out < best.worth);
+    if (!exact && (!best.possible || best.worth < most_left_out)) best.worth = most_left_out;
     Memo::Entry& entry = memo_.at(keys.state);
     entry.open = false;
-    entry.known = !left_out || (best.possible && most_left_out < best.worth);
-    entry.bounded = !entry.known;
-    entry.score = best;
-    if (!entry.known && (!best.possible || best.worth < most_left_out)) entry.score.worth = most_left_out;
-    return Rest{entry.score, entry.known};
+    if (!entry.known) {  // without merging a state is looked at again, and what was left out now may be known
+        entry.known = exact;
+        entry.bounded = !exact;
+        entry.score = best;
+    }
+    return Rest{best, exact};
 }
 
 // Where only bodies are left: the best rest of the turn by the solver for those, and its actions where somebody wants
@@ -516,7 +521,7 @@ void Search::next_best(std::vector<FoundTurn>& turns) {
     Differences by_name = which_;
     by_name.every_id = true;
     std::set<std::vector<uint64_t>> given;
-    std::set<std::pair<std::pair<uint64_t, uint64_t>, std::vector<uint64_t>>> seen;
+    std::set<std::tuple<uint64_t, uint64_t, int64_t, std::vector<uint64_t>>> seen;
     for (const FoundTurn& turn : turns) given.insert(bag_of(turn.actions));
     std::priority_queue<Node> queue;
     uint64_t number = 0;
@@ -545,8 +550,9 @@ void Search::next_best(std::vector<FoundTurn>& turns) {
             if (take(next.state, action, step)) {
                 Keys keys;
                 find_keys(turn_, by_name, next.state, keys);
-                if (!seen.emplace(std::make_pair(keys.state.a, keys.state.b), bag_of(next.path)).second) continue;
                 next.earned += step.earned;
+                // The same actions in another order may lead to the same state and earn more on the way.
+                if (!seen.emplace(keys.state.a, keys.state.b, next.earned, bag_of(next.path)).second) continue;
                 path_ = next.path;
                 next.total = plus(solve(next.state, next.earned).score, next.earned, done + 1);
             } else {

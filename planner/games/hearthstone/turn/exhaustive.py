@@ -63,7 +63,8 @@ class TurnOfState:
 
     def key(self, state: GameState) -> Hashable:
         """Equal for states from which the rest of the turn is the same."""
-        return position(state, self._everybody_counts)
+        found = position(state, self._everybody_counts)
+        return (found, state.clock) if self._banned else found  # the clock names those who come next, who may be banned
 
 
 def best_by_search(state: GameState, weights: Weights) -> tuple[Worth, list[Action]]:

@@ -18,6 +18,7 @@ from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
 from planner.planning.plan import ACTION_LIMIT, CHANCE_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIMIT
 
 _STOPPED: Final = (FINISHED, TIME_LIMIT, EFFORT_LIMIT, ACTION_LIMIT)  # in the order of the engine's enumeration
+_SHORTEST: Final = 1e-9  # seconds: 0 is no limit for the engine
 EVERY_SHORTCUT: Final = 0xFFFFFFFF
 EVERY_PRUNE: Final = 0xFFFFFFFF
 BOUND: Final = 1 << 3  # the shortcut by which states are left out that cannot be better
@@ -68,8 +69,9 @@ def best_turns(
     from planner.games.hearthstone import _engine  # noqa: PLC0415  (it may not be there)
 
     asked = _as_numbers(state, weights)
+    seconds = 0.0 if time_limit is None else max(time_limit, _SHORTEST)
     answer = _engine.best_turns(
-        *asked, list(banned), turns, worst, time_limit or 0.0, effort or 0, shortcuts, list(hint),
+        *asked, list(banned), turns, worst, seconds, effort or 0, shortcuts, list(hint),
     )  # fmt: skip
     if answer is None:
         return None

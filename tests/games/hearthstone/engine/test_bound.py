@@ -9,61 +9,23 @@ from typing import Final
 import pytest
 
 from planner.bench.states import load_positions
-from planner.games.hearthstone.cards.decks import deck_names, load_deck
 from planner.games.hearthstone.engine import available
-from planner.games.hearthstone.rules.legal import legal_actions
-from planner.games.hearthstone.rules.match import mulligan, observe, start_match
-from planner.games.hearthstone.rules.resolve import apply
-from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, TERMS, Weights, profile_names
+from planner.games.hearthstone.rules.match import observe
 
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
 
 from planner.games.hearthstone.turn.native import BOUND, EVERY_SHORTCUT, best_turns, compare_bound
+from tests.games.hearthstone.engine.turns import Turn, fresh_seed, random_weights, turn_of_a_match
 from tests.games.hearthstone.generated import random_state
 
 EFFORT: Final = 3000  # states of one turn: larger ones are compared as far as that goes
-Turn = tuple[GameState, Weights]
-
-
-def fresh_seed() -> int:
-    """Another one each run; a failure names it."""
-    return Random().randrange(2**40)
-
-
-def random_weights(rng: Random) -> Weights:
-    """A shipped profile, or any numbers: also negative ones, and any of the further terms."""
-    kind = rng.random()
-    if kind < 0.3:
-        return Weights.of(rng.choice(profile_names()))
-    least = 0 if kind < 0.7 else -6
-    terms = (*TERMS, *rng.sample(EXTRA_TERMS, rng.choice((0, 2, 5, len(EXTRA_TERMS)))))
-    return Weights.of({term: rng.randint(least, 12) for term in terms})
 
 
 def generated_turn(rng: Random) -> Turn:
     """A board of cards that nobody has seen, mostly as its player sees it."""
     state = random_state(rng, most_minions=4, most_cards=4)
     return observe(state, state.seat) if rng.random() < 0.8 else state, random_weights(rng)
-
-
-def turn_of_a_match(rng: Random) -> Turn:
-    """Some turn of a random match between two of the project's decks, as its player sees it."""
-    decks = load_deck(rng.choice(deck_names())), load_deck(rng.choice(deck_names()))
-    state = start_match(decks, Ruleset.of("standard"), rng)
-    state = mulligan(mulligan(state, [], rng), [], rng)
-    for _ in range(rng.randint(10, 90)):
-        actions = legal_actions(state)
-        if not actions:
-            break
-        last = len(actions) == 1 or rng.random() < 0.15
-        after = apply(state, rng.choice(actions if last else actions[:-1]), rng)
-        if not legal_actions(after):
-            break
-        state = after
-    return observe(state, state.seat), random_weights(rng)
 
 
 def check(make: Callable[[Random], Turn], seed: int, turns: int) -> None:

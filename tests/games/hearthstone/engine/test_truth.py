@@ -1,0 +1,190 @@
+"""Whatever the engine calls the best turn is the best turn: compared with a judge that tries everything.
+
+Turns are drawn anew in each run, and a failure names the seed; a handful is always the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+from typing import Final
+
+import pytest
+
+from planner.games.hearthstone.engine import available
+from planner.games.hearthstone.rules.legal import is_over
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.exhaustive import TurnOfState
+from planner.games.hearthstone.turn.explain import lethal_missed_by
+from planner.games.hearthstone.turn.objective import Earned, replay
+from planner.games.hearthstone.turn.plan import TurnPlan, plan_turn, plan_turns, plan_without
+from planner.games.hearthstone.turn.weights import Weights
+from planner.planning.search import Search
+from tests.games.hearthstone.engine.judge import Score, TooManyError, Truth, bag
+from tests.games.hearthstone.engine.turns import (
+    Turn,
+    fresh_seed,
+    small_plain_turn,
+    small_turn_with_texts,
+    turn_of_a_match,
+)
+
+if not available():
+    pytest.skip("the engine is not compiled here", allow_module_level=True)
+
+from planner.games.hearthstone.turn.native import BOUND, EVERY_SHORTCUT, best_turns
+
+FIXED: Final = 20_000  # the first seed of the turns that are always the same
+MOST_STATES: Final = 600  # that the judge looks at in one turn; larger ones are passed over
+MERGE, ALIKE, BODIES = 1 << 0, 1 << 1, 1 << 2
+EVERYTHING: Final = MERGE | ALIKE  # without bodies solved at once, and without a bound
+PLANS: Final = 5
+
+
+def small(state: GameState, weights: Weights) -> bool:
+    """Is it a turn that has an end, and few enough states?"""
+    if is_over(state):
+        return False
+    answer = best_turns(state, weights, effort=MOST_STATES // 2, shortcuts=EVERYTHING)
+    return answer is not None and answer.proved
+
+
+def score(state: GameState, weights: Weights, plan: TurnPlan) -> Score:
+    """What the plan is good for, by the referee, who finds it legal."""
+    earned = replay(state, plan.actions)
+    return Score(worth_of(earned, weights), 0, -len(plan.actions))
+
+
+def worth_of(earned: Earned, weights: Weights) -> Fraction:
+    """In the weights' own units."""
+    return Fraction(earned.worth(weights)) / weights.integer_scale()
+
+
+def is_best(state: GameState, weights: Weights, rng: Random) -> None:
+    """The plan is as good as the judge's best, and so is what the search with the referee finds."""
+    truth = Truth(state, weights, MOST_STATES).best()
+    referee = Search(TurnOfState(state, weights)).best(state)
+    if truth is None:
+        answer = best_turns(state, weights)
+        assert referee is None
+        assert answer is not None
+        assert (answer.proved, answer.turns) == (True, ())
+        return
+    plan = plan_turn(state, weights)
+    assert (plan.status, plan.solver) == ("optimal", "engine")
+    assert score(state, weights, plan) == truth._replace(lives=0)
+    assert referee is not None
+    assert Fraction(referee.worth) / weights.integer_scale() == truth.worth
+    assert len(referee.actions) == -truth.fewer
+    if plan.reveals is None and not any(minion.card.on("turn_end") for minion in plan.end.me.board):
+        assert (plan.end.me.hero.health > 0) == truth.lives
+    rng.choice((ranks_all, changes_nothing_by_shortcuts, knows_lethal, does_without, keeps_limits))(
+        state, weights, plan
+    )
+
+
+def ranks_all(state: GameState, weights: Weights, _: TurnPlan) -> None:
+    """The best turns in order, none missing, each with actions of its own."""
+    try:
+        truth = Truth(state, weights, 10 * MOST_STATES).ranked()[:PLANS]
+    except TooManyError:
+        return
+    plans = plan_turns(state, weights, k=PLANS)
+    assert [score(state, weights, plan) for plan in plans] == [one._replace(lives=0) for one in truth]
+    assert len({bag(plan.actions) for plan in plans}) == len(plans)
+    assert {plan.status for plan in plans} == {"optimal"}
+
+
+def changes_nothing_by_shortcuts(state: GameState, weights: Weights, plan: TurnPlan) -> None:
+    """With any shortcut off, or all, the turn is as good."""
+    for off in (MERGE, ALIKE, BODIES, BOUND, EVERY_SHORTCUT & ~MERGE):
+        answer = best_turns(state, weights, shortcuts=EVERY_SHORTCUT & ~off, effort=100 * MOST_STATES)
+        assert answer is not None
+        if answer.proved:  # without merging there may be too much to do
+            (turn,) = answer.turns
+            found = Score(turn.worth, 0, -len(turn.actions))
+            assert found == score(state, weights, plan), f"without shortcut {off}"
+
+
+def knows_lethal(state: GameState, weights: Weights, _: TurnPlan) -> None:
+    """What the enemy hero is left with at least."""
+    assert lethal_missed_by(state) == Truth(state, weights, 10 * MOST_STATES).least_health()
+
+
+def does_without(state: GameState, weights: Weights, plan: TurnPlan) -> None:
+    """The best turn without any one of the plan's actions."""
+    for action in dict.fromkeys(plan.actions):
+        truth = Truth(state, weights, 10 * MOST_STATES, (action,)).best()
+        if truth is not None:
+            other = plan_without(plan, action)
+            assert other.status == "optimal"
+            assert action not in other.actions
+            assert score(state, weights, other) == truth._replace(lives=0)
+
+
+def keeps_limits(state: GameState, weights: Weights, plan: TurnPlan) -> None:
+    """A search that is cut short gives a legal turn, and a bound that the best turn keeps; effort always the same."""
+    for effort in (1, 7, 40):
+        early = best_turns(state, weights, effort=effort)
+        assert early is not None
+        assert early == best_turns(state, weights, effort=effort)
+        for turn in early.turns:
+            assert worth_of(replay(state, turn.actions), weights) == turn.worth
+            assert turn.worth <= Fraction(plan.objective).limit_denominator(10**6)
+        if not early.proved and early.bound is not None:
+            assert float(early.bound) >= plan.objective - 1e-9
+    hurried = plan_turn(state, weights, time_limit=1e-9)
+    assert hurried.objective <= plan.objective <= hurried.bound
+
+
+def compare(make: Callable[[Random], Turn], seed: int, turns: int) -> None:
+    """So many small turns, judged."""
+    compared = 0
+    while compared < turns:
+        rng = Random(seed)
+        state, weights = make(rng)
+        if small(state, weights):
+            try:
+                is_best(state, weights, rng)
+            except TooManyError:
+                pass
+            except Exception as error:
+                raise AssertionError(f"{make.__name__}, seed {seed}: {error}\n{state}\n{weights}") from error
+            else:
+                compared += 1
+        seed += 1
+
+
+@pytest.mark.parametrize(
+    ("make", "turns"), [(small_turn_with_texts, 40), (small_plain_turn, 30), (turn_of_a_match, 10)]
+)
+def test_turns_that_are_always_the_same(make: Callable[[Random], Turn], turns: int) -> None:
+    compare(make, FIXED, turns)
+
+
+def test_turns_with_texts() -> None:
+    compare(small_turn_with_texts, fresh_seed(), 240)
+
+
+def test_plain_turns() -> None:
+    compare(small_plain_turn, fresh_seed(), 120)
+
+
+def test_turns_of_matches() -> None:
+    compare(turn_of_a_match, fresh_seed(), 30)
+
+
+@pytest.mark.long
+def test_turns_with_texts_at_length() -> None:
+    compare(small_turn_with_texts, fresh_seed(), 20_000)
+
+
+@pytest.mark.long
+def test_plain_turns_at_length() -> None:
+    compare(small_plain_turn, fresh_seed(), 10_000)
+
+
+@pytest.mark.long
+def test_turns_of_matches_at_length() -> None:
+    compare(turn_of_a_match, fresh_seed(), 1000)
