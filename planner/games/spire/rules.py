@@ -150,9 +150,9 @@ def apply(state: Battle, action: Action, chance: Random) -> Battle:
     return applied(state, action, picker(chance)).state()
 
 
-def applied(state: Battle, action: Action, pick: Callable[[int], int]) -> Table:
+def applied(state: Battle, action: Action, pick: Callable[[int], int], table_of: type[Table] = Table) -> Table:
     """The table after a legal action."""
-    table = Table(state, pick)
+    table = table_of(state, pick)
     kind, place = action
     if kind == "play":
         card = table.hand.pop(place)

@@ -42,8 +42,8 @@ class Table:
     """A battle while something happens. `pick(n)` is chance: any whole number below n."""
 
     __slots__ = (
-        "card", "discard", "draw", "drawn", "enemies", "energy", "exhaust", "goes_to", "hand", "library", "limits",
-        "pending", "pick", "played", "player", "playing", "turn",
+        "card", "discard", "draw", "enemies", "energy", "exhaust", "goes_to", "hand", "library", "limits",
+        "pending", "pick", "played", "player", "playing", "reacting", "turn",
     )  # fmt: skip
 
     def __init__(self, state: Battle, pick: Callable[[int], int]) -> None:
@@ -55,7 +55,7 @@ class Table:
         self.enemies = [Fighter(*enemy) for enemy in enemies]
         self.hand, self.draw, self.discard, self.exhaust = list(hand), list(draw), list(discard), list(exhaust)
         self.pick = pick
-        self.drawn = 0
+        self.reacting = False  # is a status's callback at work?
         self.pending: Pending | None = None
         self.card: Card | None = None  # the card in play, as it is now
         self.playing: Card | None = None  # the same as it was played
@@ -200,7 +200,10 @@ class Table:
         return amount
 
     def moment(self, event: str, owner: Fighter) -> None:
-        """Let the statuses of this fighter act."""
+        """Let the statuses of this fighter act. What they do sets off no further callbacks, so it has an end."""
+        if self.reacting:
+            return
+        self.reacting = True
         for held in owner.statuses:
             listeners = held.status.listeners
             if event in listeners:
@@ -211,6 +214,7 @@ class Table:
                         listener.call(self, owner, held, 0)
                     else:
                         self.run(listener.program, owner, held.amount)
+        self.reacting = False
 
     def end_statuses(self, owner: Fighter) -> None:
         """The end of a fighter's turn: callbacks first, then what changes by itself, then what ends."""
@@ -247,7 +251,6 @@ class Table:
             if place < len(pile):
                 last, pile[place] = pile[place], last
             hand.append(last)
-            self.drawn += 1
 
     def pile(self, name: str) -> list[Card]:
         """The pile of this name."""

@@ -4,45 +4,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from planner.files import PlannerError, show
 from planner.game import Game
+from planner.games.spire.chance import ListingTable, Told, TooManyOutcomesError, outcomes
 from planner.games.spire.rules import applied, finish_turn, is_over, legal_actions, outcome, why_not
 from planner.games.spire.state import Action, Battle, Held
 from planner.games.spire.table import Table
 from planner.games.spire.weights import SIGNS, BattleWeights
-from planner.planning.plan import AUTO, EXHAUSTIVE, FINISHED, Plan, PlanOptions
+from planner.planning.plan import AUTO, EFFORT_LIMIT, EXHAUSTIVE, FINISHED, Plan, PlanOptions
 from planner.planning.search import Branch, Ending, Found, Search, Worth
 
 Amounts: TypeAlias = dict[str, Worth]
-Pick: TypeAlias = Callable[[int], int]
 SEARCH: Final = "search"  # the one method that battles have
-
-
-def outcomes(happening: Callable[[Pick], Table]) -> list[tuple[Fraction | int, Battle]]:
-    """All that can come of something, with probabilities; what comes out the same is one."""
-    found: dict[Battle, Fraction | int] = {}
-    waiting: list[tuple[tuple[int, ...], Fraction | int]] = [((), 1)]
-    while waiting:
-        told, probability = waiting.pop()
-        asked: list[int] = []
-
-        def pick(count: int, told: tuple[int, ...] = told, asked: list[int] = asked) -> int:
-            asked.append(count)
-            return told[len(asked) - 1] if len(asked) <= len(told) else 0
-
-        state = happening(pick).state()
-        # Of each choice beyond what was told the first was taken: the others are looked at later.
-        for place in range(len(told), len(asked)):
-            probability = Fraction(probability) / asked[place]
-            before = told + (0,) * (place - len(told))
-            waiting += [((*before, other), probability) for other in range(1, asked[place])]
-        found[state] = found.get(state, 0) + probability
-    return [(probability, state) for state, probability in found.items()]
 
 
 def ends(state: Battle) -> list[tuple[Fraction | int, Battle]]:
@@ -50,12 +29,17 @@ def ends(state: Battle) -> list[tuple[Fraction | int, Battle]]:
     if is_over(state):
         return [(1, state)]
 
-    def finished(pick: Pick) -> Table:
-        table = Table(state, pick)
+    def finished(told: Told) -> Table:
+        table = ListingTable(state, told)
         finish_turn(table)
         return table
 
     return outcomes(finished)
+
+
+def takings(state: Battle, action: Action) -> list[tuple[Fraction | int, Battle]]:
+    """Where a legal action leads."""
+    return outcomes(lambda told: applied(state, action, told, ListingTable))
 
 
 def amounts(start: Battle, last: Battle, after: Battle) -> Amounts:
@@ -107,6 +91,7 @@ class BattleTurn:
         self._start = start
         self._signed = [(term, SIGNS[term] * weight) for term, weight in weights.scaled().items() if weight]
         self._forbidden = frozenset(rule.word for rule in weights.forbid)
+        self.left_out = False  # has an action been left out because too much can come of it?
 
     def actions(self, state: Battle) -> Iterator[Action]:
         """What may be done besides ending the turn; of equal cards only the first."""
@@ -120,17 +105,25 @@ class BattleTurn:
             elif action.type != "end":
                 yield action
 
-    def taking(self, state: Battle, action: Action) -> list[Branch[Battle]]:
+    def taking(self, state: Battle, action: Action) -> list[Branch[Battle]] | None:
         """Where the action leads; all that counts is counted at the end."""
-        found = outcomes(lambda pick: applied(state, action, pick))
-        return [Branch(0, after, probability) for probability, after in found]
+        try:
+            return [Branch(0, after, probability) for probability, after in takings(state, action)]
+        except TooManyOutcomesError:
+            self.left_out = True
+            return None
 
     def ending(self, state: Battle) -> Ending | None:
         """What ending the turn here earns; a question must be answered first."""
         if state.pending is not None and not is_over(state):
             return None
         total: Worth = 0
-        for probability, after in ends(state):
+        try:
+            found_ends = ends(state)
+        except TooManyOutcomesError:
+            self.left_out = True
+            return None
+        for probability, after in found_ends:
             found = amounts(self._start, state, after)
             worth: Worth = 0
             for term, weight in self._signed:
@@ -154,7 +147,7 @@ class _Replay:
         for place, action in enumerate(actions):
             if (problem := why_not(now, action)) is not None:
                 raise AssertionError(f"a plan that is not legal: {problem}")
-            found = outcomes(lambda pick, now=now, action=action: applied(now, action, pick))  # type: ignore[misc]
+            found = takings(now, action)
             if len(found) > 1:
                 assert place == len(actions) - 1
                 return self._average([(share, self._policy(state)) for share, state in found]), found[0][1]
@@ -165,7 +158,7 @@ class _Replay:
         if (action := self._search.choice(now)) is None:
             return self._end(now)
         return self._average([
-            (share, self._policy(state)) for share, state in outcomes(lambda pick: applied(now, action, pick))
+            (share, self._policy(state)) for share, state in takings(now, action)
         ])  # fmt: skip
 
     def _end(self, now: Battle) -> Amounts:
@@ -189,15 +182,14 @@ def plans(
     if is_over(state):
         raise PlannerError("state: the battle is over, there is no turn to plan")
     began = time.perf_counter()
-    search = Search(BattleTurn(state, profile), options.time_limit, options.effort)
-    if options.k == 1:
-        best = search.best(state)
-        found: Iterator[Found[Action]] = iter([best] if best is not None else [])
-    else:
-        search.best(state)
-        found = islice(search.ranked(state, _done), options.k)
-    for one in found:
-        yield _plan(game, state, profile, one, search, time.perf_counter() - began)
+    turn = BattleTurn(state, profile)
+    search = Search(turn, options.time_limit, options.effort)
+    best = search.best(state)
+    if best is None:
+        raise PlannerError("state: no turn can be planned: chance can answer what is asked in too many ways")
+    for one in [best] if options.k == 1 else islice(search.ranked(state, _done), options.k):
+        found = replace(one, stopped=EFFORT_LIMIT) if turn.left_out and one.stopped == FINISHED else one
+        yield _plan(game, state, profile, found, search, time.perf_counter() - began)
 
 
 def _done(state: Battle, action: Action) -> tuple[str, object]:

@@ -10,14 +10,28 @@ from fractions import Fraction
 from random import Random
 
 from planner.games.spire import rules
-from planner.games.spire.state import END, Battle
+from planner.games.spire.state import END, Action, Battle
 from planner.games.spire.table import Table
 
+SIDES = 12  # of a die that is fair for one of one, two, three or four
 COSTS = ("health_lost", "energy_unused", "death", "own_debuffs", "enemy_buffs", "enemy_block", "cards_exhausted")
 
 
+class Dice(Random):
+    """Shows these numbers, and no more."""
+
+    def __init__(self, numbers: tuple[float, ...]) -> None:
+        super().__init__(0)
+        self.numbers = iter(numbers)
+
+    def random(self) -> float:
+        for number in self.numbers:
+            return number
+        raise LookupError
+
+
 def best(start: Battle, weights: Mapping[str, Fraction]) -> Fraction:
-    """What the best sequence earns; for battles in which chance decides nothing before the next turn."""
+    """What the best sequence earns; where chance decides, of up to four possibilities, the best is done after it."""
 
     def worth(last: Battle, after: Battle, enemies_acted: Battle) -> Fraction:
         good = {held.status.name: held.amount for held in enemies_acted.statuses if held.status.good}
@@ -57,9 +71,18 @@ def best(start: Battle, weights: Mapping[str, Fraction]) -> Fraction:
                 # What the next turn changes is not this turn's: block is lost, a hand is drawn, new moves are chosen.
                 acted = after if rules.outcome(after) is not None else _before_the_next_turn(now)
                 values.append(worth(now, after, acted))
-            elif (value := explore(rules.apply(now, action, Random(0)))) is not None:
+            elif (value := average(now, action, ())) is not None:
                 values.append(value)
         return max(values, default=None)
+
+    def average(now: Battle, action: Action, dice: tuple[float, ...]) -> Fraction | None:
+        """What the action leads to is worth, over all that the dice can show."""
+        try:
+            after = rules.apply(now, action, Dice(dice))
+        except LookupError:
+            cases = [average(now, action, (*dice, (side + 0.5) / SIDES)) for side in range(SIDES)]
+            return None if None in cases else sum((case for case in cases if case is not None), Fraction(0)) / SIDES
+        return explore(after)
 
     found = explore(start)
     assert found is not None

@@ -97,6 +97,11 @@ def test_a_rule_for_block_and_the_start_of_a_turn() -> None:
     assert end(play(with_status(eager, "Test"), "Test")).energy == 5
 
 
+def test_what_a_status_does_sets_off_no_further_callbacks() -> None:
+    fury = {"on": [{"event": "after_attack", "does": [{"do": "attack", "amount": "stacks", "to": "all enemies"}]}]}
+    assert play(play(with_status(fury, "Test", "Strike"), "Test"), "Strike").enemies[0].health == 44 - 6 - 2
+
+
 @register_status_function("thorns for tests")
 def _thorns(table: Table, owner: Fighter, one: Any, value: int) -> int:
     for enemy in table.enemies:

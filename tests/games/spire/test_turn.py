@@ -12,7 +12,7 @@ from planner.files import PlannerError
 from planner.games.spire import rules
 from planner.games.spire.game import GAME, Spire
 from planner.games.spire.state import Action, Battle
-from planner.games.spire.turn import outcomes
+from planner.games.spire.turn import takings
 from planner.games.spire.weights import SIGNS, BattleRule, BattleWeights
 from planner.planning.plan import ACTION_LIMIT, EFFORT_LIMIT, Plan, PlanOptions
 from tests.games.spire.battles import GOBLIN, battle
@@ -57,6 +57,45 @@ def compare(seed: int) -> None:
 def test_plans_equal_an_exhaustive_search_written_separately(block: int) -> None:
     for seed in range(block * 25, block * 25 + 25):
         compare(seed)
+
+
+def compare_with_chance(seed: int) -> bool:
+    """Few cards and enemies: a die of twelve sides is thrown for each card that is drawn."""
+    rng = Random(seed)
+    state, weights = random_state(rng, hand=2, odd=True), random_weights(rng)
+    dicey = state.library.card(rng.choice(("Gamble", "Insight", "Purge", "Forget")))
+    hand = sorted((dicey, *state.hand), key=lambda card: card.order)
+    state = state._replace(hand=tuple(hand), draw=state.draw[:2], discard=())
+    endless = any(card.name == "Recall" for card in (*hand, *state.draw))  # it can recall itself for nothing
+    if endless or rules.outcome(state) is not None:
+        return False
+    found = plan(state, weights)
+    exactly = {term: Fraction(str(weight)) for term, weight in weights.terms().items()}
+    assert found.status == "optimal"
+    assert found.objective == pytest.approx(float(best(state, exactly))), (seed, GAME.state_to_text(state), weights)
+    return found.reveals is not None
+
+
+def test_plans_with_chance_equal_a_separate_average_over_dice() -> None:
+    assert sum(compare_with_chance(seed) for seed in range(60)) > 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("block", range(5))
+def test_plans_with_chance_equal_a_separate_average_over_dice_on_more_states(block: int) -> None:
+    for seed in range(1000 + block * 60, 1060 + block * 60):
+        compare_with_chance(seed)
+
+
+def test_what_chance_can_do_in_too_many_ways_is_left_out_and_not_called_optimal() -> None:
+    titles = [name + plus for name in ("Strike", "Defend", "Bash", "Anger", "Cleave", "Suffer") for plus in ("", "+")]
+    titles += [f"Searing Blow+{level}" for level in range(1, 12)]
+    flood = {"cards": {"Flood": {"cost": 0, "type": "skill", "does": [{"do": "draw", "amount": 10}]}}}
+    found = plan(battle("Flood", "Strike", energy=1, draw=titles, library=flood), {"damage_dealt": 1})
+    assert (found.status, found.stopped, told(found)) == ("feasible", EFFORT_LIMIT, ["play Strike"])
+    # Ten of ten, or ten of the same, is no chance at all.
+    for pile in (titles[:10], ["Strike"] * 20):
+        assert plan(battle("Flood", energy=0, draw=pile, library=flood), {"cards_played": 1}).status == "optimal"
 
 
 @pytest.mark.long
@@ -115,7 +154,7 @@ def test_a_draw_is_worth_what_can_be_done_with_it() -> None:
 
 def test_outcomes_have_probabilities_that_add_up() -> None:
     state = battle("Insight", draw=["Strike", "Strike", "Bomb", "Defend"], library=ODD)
-    found = outcomes(lambda pick: rules.applied(state, Action("play", 0), pick))
+    found = takings(state, Action("play", 0))
     assert sum(probability for probability, _ in found) == 1
     hands = {tuple(card.title for card in after.hand): probability for probability, after in found}
     assert hands == {
