@@ -24,6 +24,12 @@ struct Limit {
     }
     bool reached() const { return work <= 0; }
 
+    // Before a longer piece of work: looks at the clock at once.
+    bool still() {
+        if (until != Clock::time_point::max() && Clock::now() >= until) work = 0;
+        return !reached();
+    }
+
   private:
     int64_t since_look_ = 0;
 };

@@ -53,6 +53,7 @@ struct Careful {
     Value best{INT64_MIN / 4, 0};
 
     void visit(const Choice& choice) {
+        if (!limit.still()) return;
         Choice whole = choice;
         complete_paths(bodies, fights, whole);
         const Ordered ordered = order_of(bodies, whole, base + choice.value.worth, limit);

@@ -121,7 +121,7 @@ void Search::tick() {
     ++result_.states;
     const Limits& limits = question_.limits;
     if (limits.states && result_.states > limits.states) throw OutOfLimit{Stopped::effort_limit};
-    if (limits.seconds > 0 && (result_.states & 15) == 0 &&
+    if (limits.seconds > 0 &&
         std::chrono::duration<double>(Clock::now() - began_).count() > limits.seconds)
         throw OutOfLimit{Stopped::time_limit};
 }

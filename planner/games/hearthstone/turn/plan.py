@@ -7,6 +7,7 @@ the program, behind every line of texts where there are texts. docs/formulation.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import warnings
 from collections import Counter
@@ -186,6 +187,13 @@ def _by_engine(task: _Task, seen: GameState, k: int) -> list[TurnPlan] | None:
             raise task.no_turn()
         return None  # a limit came before the first turn that keeps every rule
     proof = (BOUND if answer.left_out else EXHAUSTIVE) if answer.proved else None
+    if proof and k == 1 and answer.states > 1 and in_the_program(seen, task.weights):
+        # A turn of bodies that took the search over states: the program chooses among equals, as everywhere else.
+        chosen = _by_program(task, seen)
+        if chosen.status == "optimal" and Fraction(replay(seen, chosen.actions).worth(task.weights)) == (
+            answer.turns[0].worth * task.weights.integer_scale()
+        ):
+            return [dataclasses.replace(chosen, solver=ENGINE, proof=proof)]
     found = []
     scale = task.weights.integer_scale()
     for turn in answer.turns:
