@@ -124,11 +124,14 @@ class Profile:
         # One form for equal weights: zeros left out, in the registry's order.
         extra = tuple((term, values[term]) for term in self.further() if values.get(term))
         object.__setattr__(self, "extra", extra)
-        scale = math.lcm(*(exact(value).denominator for value in values.values()))
+        scale = math.lcm(*(exact(value).denominator for value in values.values() if type(value) is not int))
         if scale > LIMIT:
             raise PlannerError(f"weights: together they need a scale factor above {LIMIT}; round them")
         object.__setattr__(self, "_scale", scale)
-        scaled = tuple((term, int(exact(value) * scale)) for term, value in self.terms().items())
+        scaled = tuple(
+            (term, value * scale if type(value) is int else int(exact(value) * scale))
+            for term, value in self.terms().items()
+        )
         object.__setattr__(self, "_scaled", scaled)
         for under in ("forbid", "require"):
             rules = tuple(getattr(self, under))
@@ -195,10 +198,6 @@ class Profile:
 
     @classmethod
     def _named(cls, name: str) -> Self:
-        names = cls.names()
-        if name not in names:
-            hint = nearest(name, names) or f"; there are {', '.join(names)}"
-            raise PlannerError(f"weights: {show(name)} is not a profile{hint}")
         shipped_profile: Callable[[object, str], Self] = _shipped_profile
         return shipped_profile(cls, name)
 
@@ -220,6 +219,9 @@ class Profile:
         values: dict[str, Number] = {}
         for key, value in given:
             term = cls.spellings.get(key, key)
+            if type(value) is int and -LIMIT <= value <= LIMIT and term in cls.signs and term not in values:
+                values[term] = value  # as nearly all weights are; the rest is for the others and for refusals
+                continue
             with _place(place(key)):
                 if term not in cls.signs:
                     known = (*cls.signs, *cls.spellings)
@@ -289,6 +291,10 @@ def _game_of(path: Path) -> object:
 
 @lru_cache(maxsize=64)  # a bot names its profile at every turn; reading YAML takes longer than many a turn
 def _shipped_profile(kind: Any, name: str) -> Any:
+    names = kind.names()
+    if name not in names:
+        hint = nearest(name, names) or f"; there are {', '.join(names)}"
+        raise PlannerError(f"weights: {show(name)} is not a profile{hint}")
     return kind.load(shipped("weights") / f"{name}.yaml")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import marshal
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from planner.files import PlannerError, show
 from planner.games.hearthstone.cards.card import HIDDEN, Card
@@ -34,8 +36,19 @@ from planner.games.hearthstone.rules.codec_fields import (
     worth,
 )
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.rules.state import (
+    ENEMY_HERO,
+    MY_HERO,
+    HandCard,
+    Hero,
+    Minion,
+    Player,
+    Weapon,
+    face_down,
+)
 from planner.reading import at, like, missing
+
+_LONGEST_KEPT: Final = 1000  # bytes of a description
 
 
 class Reader:
@@ -63,16 +76,15 @@ class Reader:
                 raise PlannerError(f"cards[{place}]: {show(card.name)} stands here twice")
             self.own[card.name] = card
         for place, card in enumerate(self.own.values()):
-            link(card, self._found(), f"cards[{place}]")
+            if card.effects:
+                link(card, self._found(), f"cards[{place}]")
 
     def _parse(self, entry: object, place: str) -> Card:
         given = check_object(entry, place)
-        if not all(isinstance(key, str) for key in given):
-            raise PlannerError(f"{place}: {show(given)} has fields that are not text")
-        card = parse_card(given, lambda _, why: PlannerError(f"{place}: {why}"))
-        if card.name == HIDDEN.name:
-            raise PlannerError(f"{place}: the name {card.name!r} stands for a card that nobody can see")
-        return card
+        try:
+            return _known_card(given) or _new_card(given)
+        except PlannerError as error:
+            raise PlannerError(f"{place}: {error}") from None
 
     def _found(self) -> dict[str, Card]:
         if self._all is None:  # put together only for states that describe cards
@@ -84,7 +96,8 @@ class Reader:
         card: Card | None
         if "card" in entry:
             card = self._parse(entry["card"], f"{place}.card")
-            link(card, self._found(), f"{place}.card")
+            if card.effects:
+                link(card, self._found(), f"{place}.card")
             if entry.get("name", card.name) != card.name:
                 raise PlannerError(f"{place}.name: {show(entry['name'])}, but its card is {show(card.name)}")
         elif "name" in entry:
@@ -111,14 +124,14 @@ class Reader:
         if absent:
             raise missing(absent[0], place)
         health = alive(entry, needed[-1], None, place)
-        return Card(
+        return _body(
             text(entry, "name", UNNAMED[kind], place),
             kind,
-            cost=number(entry, "cost", 0, place),
-            attack=number(entry, "attack", None, place),
-            health=number(entry, "max_health", health, place, 1),
-            keywords=keyword_bits(entry, "keywords", 0, place),
-            value=worth(entry, 1, place),
+            number(entry, "cost", 0, place),
+            number(entry, "attack", None, place),
+            number(entry, "max_health", health, place, 1),
+            keyword_bits(entry, "keywords", 0, place),
+            worth(entry, 1, place),
         )
 
     def identify(self, entry: Entry, place: str, default: str) -> str:
@@ -253,6 +266,9 @@ class Reader:
         given = player[key]
         if type(given) is int:
             number(player, key, None, side, most=min(most, MOST_HIDDEN))
+            if self.ids.keys().isdisjoint(places := _places(side, key, given)):
+                self.ids.update(places)
+                return face_down(f"{side}.{key}", given)
             given = [HIDDEN.name] * given
         given = check_list({key: given}, key, side)
         if len(given) > most:
@@ -283,6 +299,41 @@ class Reader:
             key = "attack" if attack else "health" if health else "keywords"
             raise PlannerError(f"{at(place, key)}: {show(entry[key])}, but a {card.type} card has no {key}")
         return replace(card, attack=attack, health=health, keywords=kept)
+
+
+def _new_card(given: Entry) -> Card:
+    if not all(isinstance(key, str) for key in given):
+        raise PlannerError(f"{show(given)} has fields that are not text")
+    card = parse_card(given, lambda _, why: PlannerError(why))
+    if card.name == HIDDEN.name:
+        raise PlannerError(f"the name {card.name!r} stands for a card that nobody can see")
+    return card
+
+
+def _known_card(given: Any) -> Card | None:
+    """A card that was described like this before: the states of a match describe the same ones again and again."""
+    try:
+        described = marshal.dumps(given, 2)  # tells 1 from 1.0 and true, as a reader does
+    except ValueError:  # not plain data
+        return None
+    return _described_card(described) if len(described) <= _LONGEST_KEPT else None
+
+
+@lru_cache(maxsize=1024)
+def _described_card(described: bytes) -> Card | None:
+    card = _new_card(marshal.loads(described))
+    return None if card.effects else card  # effects are linked with the cards of their own state
+
+
+@lru_cache(maxsize=1000)
+def _places(side: str, key: str, count: int) -> dict[str, str]:
+    """The ids of so many cards that nobody can see, and where they are."""
+    return {held.id: f"{side}.{key}[{n}]" for n, held in enumerate(face_down(f"{side}.{key}", count))}
+
+
+@lru_cache(maxsize=4096, typed=True)  # one card for equal bodies: what is worked out about it is worked out once
+def _body(name: str, kind: str, cost: int, attack: int, health: int, keywords: int, value: int | float) -> Card:
+    return Card(name, kind, cost, attack, health, keywords, value=value)
 
 
 def _named(given: object, known: frozenset[str], place: str) -> Entry:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from random import Random
 from typing import Final
 
 from planner.files import PlannerError
 from planner.game import Outcome
 from planner.games.hearthstone.cards import catalogue
-from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.keywords import CHARGE, FROZEN, RUSH, attacks_per_turn
 from planner.games.hearthstone.rules.effects import carry_out, settle
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, in_hand, new
+from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player, face_down, in_hand, new
 from planner.games.hearthstone.rules.table import ME, Chance, Table
 
 COIN: Final = "The Coin"
@@ -203,16 +201,11 @@ def _thaw(minion: Minion) -> Minion:
 def observe(state: GameState, seat: int) -> GameState:
     """The state as the player in this seat may see it: no enemy hand, no order of a deck."""
     me, enemy = state.me, state.enemy
-    my_deck, enemy_deck = _cover("me.deck", len(me.deck)), _cover("enemy.deck", len(enemy.deck))
+    my_deck, enemy_deck = face_down("me.deck", len(me.deck)), face_down("enemy.deck", len(enemy.deck))
     if seat == state.seat:
         me = me.with_cards(me.hand, my_deck)
-        enemy = enemy.with_cards(_cover("enemy.hand", len(enemy.hand)), enemy_deck)
+        enemy = enemy.with_cards(face_down("enemy.hand", len(enemy.hand)), enemy_deck)
     else:
-        me = me.with_cards(_cover("me.hand", len(me.hand)), my_deck)
+        me = me.with_cards(face_down("me.hand", len(me.hand)), my_deck)
         enemy = enemy.with_cards(enemy.hand, enemy_deck)
     return new(GameState, (me, enemy, *state[2:]))
-
-
-@lru_cache(maxsize=1000)  # an agent's every decision begins with a look, and the backs of cards are all alike
-def _cover(zone: str, count: int) -> tuple[HandCard, ...]:
-    return tuple(HandCard(f"{zone}.{number}", HIDDEN, 0) for number in range(count))

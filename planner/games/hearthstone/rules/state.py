@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.keywords import attacks_per_turn
 from planner.games.hearthstone.rules.ruleset import Ruleset
 
@@ -151,3 +152,9 @@ def new_minion(card_id: str, card: Card, entered: int) -> Minion:
 def in_hand(card_id: str, card: Card) -> HandCard:
     """The card as it comes into a hand or a deck."""
     return new(HandCard, (card_id, card, card.cost, card.value, False))
+
+
+@lru_cache(maxsize=1000)  # an agent's every decision begins with a look, and the backs of cards are all alike
+def face_down(zone: str, count: int) -> tuple[HandCard, ...]:
+    """So many cards that nobody can see."""
+    return tuple(in_hand(f"{zone}.{number}", HIDDEN) for number in range(count))

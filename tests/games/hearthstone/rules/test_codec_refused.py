@@ -260,3 +260,26 @@ def test_one_wrong_value_is_refused(data: st.DataObject) -> None:
     places = spots(entry, lambda new: None)
     data.draw(st.sampled_from(places))(data.draw(json_like | st.sampled_from(["Guard", "?", "me.hero", 0, -1, 10**9])))
     refused_or_read(entry)
+
+
+@pytest.mark.parametrize("wrong", [True, 1.0, "1"])
+def test_what_was_read_before_does_not_make_a_wrong_number_right(wrong: object) -> None:
+    def described(attack: object) -> dict[str, object]:
+        card = {"name": "Twice Told", "attack": attack, "health": 1}
+        return {"mana": 1, "me": {"hero": {"health": 1}}, "enemy": {"hero": {"health": 1}}, "cards": [card]}
+
+    def nameless(attack: object) -> dict[str, object]:
+        board = [{"attack": attack, "health": 1}]
+        return {"mana": 1, "me": {"hero": {"health": 1}, "board": board}, "enemy": {"hero": {"health": 1}}}
+
+    for state, place in ((described, r"cards\[0\]: attack"), (nameless, r"me.board\[0\].attack")):
+        state_from_dict(state(1))
+        with pytest.raises(PlannerError, match=place):
+            state_from_dict(state(wrong))
+
+
+def test_a_hidden_card_has_its_id_even_where_a_caller_took_it() -> None:
+    state = {"mana": 1, "me": {"hero": {"health": 1}, "hand": [{"id": "me.deck.1", "name": "Wisp"}], "deck": 3},
+             "enemy": {"hero": {"health": 1}}}  # fmt: skip
+    with pytest.raises(PlannerError, match=r"me.deck\[1\].id: 'me.deck.1' is also the id of me.hand\[0\]"):
+        state_from_dict(state)
