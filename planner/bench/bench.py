@@ -19,6 +19,7 @@ import numpy as np
 from planner.agents.planning import PlannerAgent
 from planner.arena.match import play_match
 from planner.bench.states import Position, small_positions
+from planner.bench.thesis_program import reference_actions, solve_reference
 from planner.files import PlannerError
 from planner.game import Agent
 from planner.games.hearthstone.cards.decks import Deck
@@ -27,7 +28,6 @@ from planner.games.hearthstone.rules.codec import state_to_dict
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.setup import MatchSetup
-from planner.games.hearthstone.turn.reference import reference_actions, solve_reference
 from planner.games.hearthstone.turn.weights import Number, Weights, profile_names
 from planner.planning.plan import AUTO
 from planner.turns import plan_turn

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from planner import reading
 from planner.files import PlannerError, show
@@ -14,7 +14,6 @@ from planner.game import Game
 
 State = TypeVar("State")
 Action = TypeVar("Action")
-Setup = TypeVar("Setup")
 
 AUTO: Final = "auto"
 FORMULATIONS: Final = ("exact", "thesis")
@@ -106,13 +105,3 @@ class Plan(Generic[State, Action]):
             "weights": self.weights.name,
             "ignored": list(self.ignored),
         }
-
-
-class PlannedGame(Game[State, Action, Setup], Protocol[State, Action, Setup]):
-    """A game whose turns can be planned."""
-
-    def plans(self, state: State, weights: Any, options: PlanOptions) -> Iterator[Plan[State, Action]]:
-        """Plans from best to worst that differ in what is done, each proved unless a limit ended its search.
-
-        `weights` is whatever names or is a profile of this game.
-        """

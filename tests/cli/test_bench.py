@@ -15,6 +15,7 @@ from planner.bench import bench
 from planner.bench import growth as bench_growth
 from planner.bench.fresh import FRESH, fresh_positions
 from planner.bench.states import Position, crowded_state, load_positions, spread, thesis_decks
+from planner.bench.thesis_program import reference_actions, solve_reference
 from planner.cli import app, main
 from planner.files import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES
@@ -24,7 +25,6 @@ from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.text import state_from_text
 from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.reference import reference_actions, solve_reference
 from planner.games.hearthstone.turn.texts import only_bodies
 from planner.games.hearthstone.turn.weights import Weights
 from planner.solvers import reference

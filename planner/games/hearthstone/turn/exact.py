@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from math import lcm
 
-from planner.games.hearthstone.cards.keywords import IMMUNE, LIFESTEAL, POISONOUS, REBORN, STEALTH
+from planner.games.hearthstone.cards.keywords import IMMUNE, LIFESTEAL, POISONOUS, STEALTH
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.exact_model import Column, ExactModel, digits
 from planner.games.hearthstone.turn.fighters import Blow, Condition, Life, blows, heals_enemy, lives, units
@@ -32,20 +32,13 @@ _NO_TERMS: Terms = []
 def build(
     state: GameState,
     weights: Weights,
-    sealed: frozenset[str] = frozenset(),
     health: Mapping[str, int] | None = None,
 ) -> ExactModel:
     """The program whose optimum is the best turn from this state.
 
-    `sealed` are the ids of minions, own or enemy, that may fight but not die, not even to be reborn. `health` is what
-    own_survival counts for each own minion, where the turn began before this state.
+    `health` is what own_survival counts for each own minion, where the turn began before this state.
     """
-    return _Builder(state, weights, sealed, starting_health(state) if health is None else health).build()
-
-
-def _dies_of(blow: Blow) -> bool:
-    """Does the one who strikes it die, for good or to be reborn?"""
-    return blow.after is None or bool(blow.source.keywords & REBORN and not blow.after.keywords & REBORN)
+    return _Builder(state, weights, starting_health(state) if health is None else health).build()
 
 
 def _is_fatal(blow: Blow) -> bool:
@@ -54,11 +47,10 @@ def _is_fatal(blow: Blow) -> bool:
 
 
 class _Builder:
-    def __init__(self, state: GameState, weights: Weights, sealed: frozenset[str], health: Mapping[str, int]) -> None:
+    def __init__(self, state: GameState, weights: Weights, health: Mapping[str, int]) -> None:
         self.state = state
         self.health = health
         self.weights = weights
-        self.sealed = sealed
         self.given = weights.scaled()
         value_scale = lcm(*(exact(held.value).denominator for held in state.me.hand), 1)
         self.given = {term: weight * value_scale for term, weight in self.given.items()}
@@ -115,10 +107,9 @@ class _Builder:
         able: list[tuple[Blow, Strength]] = []
         for number, unit in enumerate(self.units):
             for blow in blows(unit, self.lives, self.hero_open, self.weights):
-                if unit.id not in self.sealed or not _dies_of(blow):
-                    strength = Strength(self._harm(blow), number, blow.source.blows)
-                    able.append((blow, strength))
-                    self.reach.add(strength, blow.life)
+                strength = Strength(self._harm(blow), number, blow.source.blows)
+                able.append((blow, strength))
+                self.reach.add(strength, blow.life)
         # Nothing follows the last blow on the hero: who strikes again may not call a blow before it the last.
         self.hero_ranked = not self.enemy_heals and not any(blow.earlier for blow in self.reach.blows.get(None, []))
         kills = [self._can_kill(blow.life, strength) for blow, strength in able]
@@ -136,7 +127,7 @@ class _Builder:
     def _can_kill(self, life: Life | None, strength: Strength) -> bool:
         if life is None:
             return self.reach.kills(strength, life, self.hero_health, self.hero_ranked)
-        return life.id not in self.sealed and self.reach.kills(strength, life, life.health)
+        return self.reach.kills(strength, life, life.health)
 
     def _add_columns(self, blow: Blow, strength: Strength, deadly: bool) -> None:
         number, life = strength.unit, blow.life
@@ -148,8 +139,6 @@ class _Builder:
                 roles.append("part")
         else:
             worth = self.given["minion_damage"] * attack - self.given["damage_taken"] * life.attack
-            if life.second and life.id in self.sealed:
-                return
             if strength.harm < life.health:
                 roles.append("part")
             if life.shielded:

@@ -78,17 +78,6 @@ class ExactModel:
         if terms:
             self.model.add_row("banned", terms, -INF, 0)
 
-    def exclude(self, plays: Sequence[Play], struck: Sequence[list[Blow]]) -> None:
-        """No plan with just these plays and blows."""
-        played = {play.card for play in plays}
-        terms: Terms = [(var, 1 if self.units[n].id in played else -1) for n, var in self.plays.items()]
-        chosen = [{(blow.source, blow.life) for blow in path} for path in struck]
-        terms += [
-            (column.var, 1 if (column.blow.source, column.blow.life) in chosen[column.unit] else -1)
-            for column in self.columns
-        ]
-        self.model.add_row("excluded", terms, -INF, len(plays) + sum(map(len, struck)) - 1)
-
     def forbid(self, values: Sequence[float]) -> None:
         """Cut off this choice of fights in these roles, and nothing else: in others the same blows earn something else.
 

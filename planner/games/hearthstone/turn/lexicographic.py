@@ -97,7 +97,7 @@ def easy_bound(problem: Ranked) -> float:
 
 
 def solve_ranked(
-    problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool], ties: bool = True
+    problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]
 ) -> Best:
     """The best solution that `check` accepts. Where it refuses one, it adds a cut to the model that forbids it.
 
@@ -105,7 +105,7 @@ def solve_ranked(
     """
     model = problem.model
     top = sum(abs(factor) for _, factor in problem.objective)
-    digits = problem.digits if ties else []
+    digits = problem.digits
     packed, rest = _pack(digits, max(1, CAPACITY // (2 * int(top) + 2)))
     unit = math.prod(digit.top + 1 for digit in packed)
     model.set_objective(*_combine([(var, factor * unit) for var, factor in problem.objective], packed))

@@ -97,11 +97,9 @@ class ProgramTurn:
         return found is not None
 
 
-def solved(
-    problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool], ties: bool = True
-) -> Best:
+def solved(problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]) -> Best:
     """The best solution that `check` accepts, or what is known when the time is up."""
     try:
-        return solve_ranked(problem, solver, clock, check, ties)
+        return solve_ranked(problem, solver, clock, check)
     except OutOfTimeError:
         return Best(None, -math.inf, easy_bound(problem), proved=False, message=OUT_OF_TIME)
