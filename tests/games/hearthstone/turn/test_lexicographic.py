@@ -73,6 +73,6 @@ def test_a_bound_is_kept_when_the_time_runs_out_before_anything_is_accepted() ->
 def test_the_easy_bound_is_a_bound_below_the_sum_of_all_that_counts_for_us(seed: int) -> None:
     rng = Random(120_000 + seed)
     problem = exact.build(random_state(rng, 4, 4, exact_size=True), random_weights(rng))
-    best = solve_ranked(problem, get("highs"), Clock(None), lambda _: True, ties=False)
+    best = solve_ranked(problem, get("highs"), Clock(None), lambda _: True)
     everything = problem.constant + sum(factor for _, factor in problem.objective if factor > 0)
     assert best.objective <= easy_bound(problem) <= everything
