@@ -120,6 +120,8 @@ def _verdict(plan: Plan[Any, Any], why: Explanation | None) -> list[Text]:
     elif why.missed_by == 0:
         but = "these weights prefer this turn" if _best(plan) else "not in this turn"
         lines.append(Text.assemble(("Lethal", "bold yellow"), f" exists, but {but}."))
+    elif why.missed_by is None:
+        lines.append(Text("Lethal: not known; the turn may have no end, or chance can make too much of it."))
     else:
         lines.append(Text(f"No lethal: the hardest turn leaves the enemy hero {why.missed_by} (health and armor)."))
     if plan.reveals is not None:

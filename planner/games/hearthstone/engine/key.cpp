@@ -113,7 +113,8 @@ void find_keys(const Turn& turn, const Differences& which, const State& state, K
     for (int at = 0; at < count; ++at) *entries[at].rank = at + 1;
 
     Mixer mixer;
-    if (which.every_id) mixer.add(static_cast<uint64_t>(state.clock));  // it names whoever comes next
+    // The clock names whoever comes next, and a name that somebody had at the start counts for his health.
+    if (which.every_id || (state.ahead && !state.ahead->empty())) mixer.add(static_cast<uint64_t>(state.clock));
     for (int side = 0; side < 2; ++side) {
         const Player& player = state.sides[side];
         add_player(mixer, player);

@@ -16,6 +16,7 @@ from planner.games.hearthstone.turn.exhaustive import TurnOfState
 from planner.games.hearthstone.turn.objective import certain, ends, taken
 from planner.games.hearthstone.turn.plan import TurnPlan, plan_turns, plan_without
 from planner.games.hearthstone.turn.weights import Weights
+from planner.planning.plan import FINISHED
 from planner.planning.search import Branch, Ending, Search, Worth
 
 
@@ -25,7 +26,7 @@ class Explanation:
 
     plan: TurnPlan
     words: tuple[str, ...]  # one line for each action
-    missed_by: int  # damage that the enemy hero would survive with, whatever we do; 0: lethal exists
+    missed_by: int | None  # the least that any turn leaves the enemy hero; 0: lethal exists; None: nobody knows
     losses: tuple[float, ...]  # for each action: what the best plan without it earns less (more, if below 0)
     others: tuple[TurnPlan, ...]  # the best other plans: the next best, unless this one is not proved
 
@@ -33,7 +34,7 @@ class Explanation:
         """The explanation as data."""
         return {
             "words": list(self.words),
-            "lethal_exists": self.missed_by == 0,
+            "lethal_exists": None if self.missed_by is None else self.missed_by == 0,
             "lethal_missed_by": self.missed_by,
             "loss_without": [
                 {"action": action_to_dict(action), "loss": loss}
@@ -63,6 +64,8 @@ class Explanation:
         elif self.missed_by == 0:
             why = "these weights prefer this plan" if plan.status == "optimal" else "this plan misses it"
             lines.append(f"lethal: possible, but {why}")
+        elif self.missed_by is None:
+            lines.append("lethal: not known; the turn may have no end, or chance can make too much of it")
         else:
             lines.append(f"lethal: no turn kills the enemy hero; the best leaves him {self.missed_by}")
         if self.others:
@@ -84,16 +87,22 @@ def explain(plan: TurnPlan, k: int = 3) -> Explanation:
     return Explanation(plan, words, lethal_missed_by(plan.state), losses, others)
 
 
-def lethal_missed_by(state: GameState) -> int:
-    """The least health and armor that any legal turn leaves the enemy hero for certain: 0 if lethal exists."""
+def lethal_missed_by(state: GameState) -> int | None:
+    """The least health and armor that any legal turn leaves the enemy hero for certain: 0 if lethal exists.
+
+    None where some turns could not be looked at to their end, and none of the others kills.
+    """
     seen = observe(state, state.seat)
     for_lethal = Weights(extra=(("enemy_health", 1),))
     answer = native.best_turns(seen, for_lethal, worst=True)
     if answer is not None and answer.turns:
-        return int(-answer.turns[0].worth)
-    found = Search(_LeastHealth(seen, for_lethal)).best(seen)
-    assert found is not None  # no rule forbids to end the turn
-    return int(-found.worth)
+        least, proved = int(-answer.turns[0].worth), answer.proved
+    else:
+        turn = _LeastHealth(seen, for_lethal)
+        found = Search(turn).best(seen)
+        assert found is not None  # no rule forbids to end the turn
+        least, proved = int(-found.worth), found.stopped == FINISHED and turn.all_chances
+    return least if proved or least == 0 else None
 
 
 class _LeastHealth(TurnOfState):
@@ -104,14 +113,18 @@ class _LeastHealth(TurnOfState):
         found = certain(state, action)
         if found is not None:
             return [Branch(0, found.state)]
-        return [Branch(min(self._left(one.state) for one in taken(state, action)), None)]
+        possible = taken(state, action)
+        self._judge.all_chances &= possible[0].complete
+        return [Branch(min(self._left(one.state) for one in possible), None)]
 
     def ending(self, state: GameState) -> Ending:
         """What ending the turn here leaves."""
         return Ending(self._left(state))
 
     def _left(self, state: GameState) -> Worth:
-        heroes = [one.state.enemy.hero for one in ends(state)]
+        possible = ends(state)
+        self._judge.all_chances &= possible[0].complete
+        heroes = [one.state.enemy.hero for one in possible]
         return min(-(hero.health + hero.armor) if hero.health > 0 else 0 for hero in heroes)
 
 

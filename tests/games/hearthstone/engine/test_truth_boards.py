@@ -220,3 +220,10 @@ def test_odd_minions_on_either_side(odd: str, weights: dict[str, float]) -> None
 def test_what_the_enemy_hero_is_left_with(board: str, left: int) -> None:
     here = state_from_text(board)
     assert lethal_missed_by(here) == Truth(here, Weights(), MOST_STATES).least_health() == left
+
+
+def test_where_a_turn_has_no_end_nobody_says_that_none_kills() -> None:
+    """Three hundred turns of growing would kill: more than were looked at."""
+    grows = echo(MANA, effect("buff", "friendly hero", attack=1))
+    assert lethal_missed_by(state(1, hand=[grows], enemy_health=300)) is None
+    assert lethal_missed_by(state(1, hand=[grows], enemy_health=3)) == 0
