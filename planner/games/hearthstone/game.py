@@ -10,11 +10,12 @@ from planner.files import PlannerError, show
 from planner.game import Agent, AnyGame, BaseGame
 from planner.games.hearthstone.agents import RandomPlayer, cheap_hand
 from planner.games.hearthstone.engine import referee
+from planner.games.hearthstone.engine.reader import state_from_dict
 from planner.games.hearthstone.greedy import GreedyAgent
 from planner.games.hearthstone.pictures import table_picture
 from planner.games.hearthstone.rules import legal, match, resolve
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
-from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_from_dict, state_to_dict
+from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_to_dict
 from planner.games.hearthstone.rules.mulligan import MulliganAnswers
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import action_from_text, action_to_text, state_from_text, state_to_text

@@ -124,7 +124,7 @@ class Reader:
         if absent:
             raise missing(absent[0], place)
         health = alive(entry, needed[-1], None, place)
-        return _body(
+        return body(
             text(entry, "name", UNNAMED[kind], place),
             kind,
             number(entry, "cost", 0, place),
@@ -332,7 +332,8 @@ def _places(side: str, key: str, count: int) -> dict[str, str]:
 
 
 @lru_cache(maxsize=4096, typed=True)  # one card for equal bodies: what is worked out about it is worked out once
-def _body(name: str, kind: str, cost: int, attack: int, health: int, keywords: int, value: int | float) -> Card:
+def body(name: str, kind: str, cost: int, attack: int, health: int, keywords: int, value: int | float) -> Card:
+    """The card of a minion or a weapon that only its numbers are known of."""
     return Card(name, kind, cost, attack, health, keywords, value=value)
 
 

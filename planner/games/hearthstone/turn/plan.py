@@ -18,8 +18,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 from planner.files import PlannerError, show
+from planner.games.hearthstone.engine.reader import state_from_dict
 from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.match import observe, outcome
 from planner.games.hearthstone.rules.resolve import IllegalActionError
