@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import permutations
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import Annotated
 
 import typer
@@ -13,10 +15,8 @@ from planner.arena.match import play_match
 from planner.bench.states import thesis_decks
 from planner.cli import bench_battles, bench_growth, bench_turns
 from planner.cli.common import console, examples
-from planner.games.hearthstone.cards.decks import Deck
-from planner.games.hearthstone.rules.legal import legal_actions
-from planner.games.hearthstone.rules.match import outcome, start_match
-from planner.games.hearthstone.rules.resolve import apply_verified
+from planner.game import AnyGame
+from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.setup import MatchSetup
 
@@ -38,24 +38,31 @@ def _bench() -> None:
 
 @bench.command(epilog=examples("planner bench rules", "planner bench rules --seconds 20"))
 def rules(
-    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure.")] = 5.0,
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 5.0,
     seed: Annotated[int, typer.Option(help="Of the first match; the next ones count on.")] = 1,
 ) -> None:
     """Matches and actions per second: random play on one core.
 
-    The decks and the rules are the thesis's. First the referee alone: what is
-    legal, and what it does. Then whole matches between agents, who see only
-    what a player sees, and whose every action is verified.
+    The decks and the rules are the thesis's. First the rules alone, what is
+    legal and what it does: as tournaments ask them, compiled where there was
+    a compiler, and as the readable referee, their authority, carries them
+    out. Then whole matches between agents, who see only what a player sees,
+    and whose every action is verified.
     """
     ruleset = Ruleset.of("thesis")
-    pairs = list(permutations(thesis_decks(ruleset), 2))
+    setups = [MatchSetup(decks, ruleset) for decks in permutations(thesis_decks(ruleset), 2)]
+    ways: tuple[tuple[str, Callable[[MatchSetup, int], int]], ...] = (
+        ("rules of tournaments", partial(_rules_alone, GAME)),
+        ("readable referee", partial(_rules_alone, GAME.referee())),
+        ("whole matches", _whole_match),
+    )
     out = console()
-    for title, play in (("referee alone", _referee_alone), ("whole matches", _whole_match)):
-        play(pairs[0], ruleset, seed)  # what is loaded once, is loaded now
+    for title, play in ways:
+        play(setups[0], seed)  # what is loaded once, is loaded now
         matches = actions = 0
-        begin = perf_counter()
-        while (took := perf_counter() - begin) < seconds / 2:
-            actions += play(pairs[matches % len(pairs)], ruleset, seed + matches)
+        begin = process_time()
+        while (took := process_time() - begin) < seconds / len(ways):
+            actions += play(setups[matches % len(setups)], seed + matches)
             matches += 1
         counted = f"{matches} matches of {actions / matches:.0f} actions in {took:.1f} s"
         out.print(
@@ -63,19 +70,20 @@ def rules(
         )
 
 
-def _referee_alone(decks: tuple[Deck, Deck], ruleset: Ruleset, seed: int) -> int:
+def _rules_alone(of: AnyGame, setup: MatchSetup, seed: int) -> int:
     """Play a random match, and count the actions."""
     rng = Random(seed)
-    state = start_match(decks, ruleset, rng)
+    state = of.start(setup, rng)
+    outcome, legal_actions, apply = of.outcome, of.legal_actions, of.apply
     count = 0
     while outcome(state) is None:
         actions = legal_actions(state)
-        state = apply_verified(state, actions[int(rng.random() * len(actions))], rng)
+        state = apply(state, actions[int(rng.random() * len(actions))], rng)
         count += 1
     return count
 
 
-def _whole_match(decks: tuple[Deck, Deck], ruleset: Ruleset, seed: int) -> int:
+def _whole_match(setup: MatchSetup, seed: int) -> int:
     """The same with agents, as the arena plays it."""
-    record = play_match(("random", "random"), MatchSetup(decks, ruleset), seed)
+    record = play_match(("random", "random"), setup, seed)
     return sum(len(turn.moves) for turn in record.turns)

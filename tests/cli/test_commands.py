@@ -131,7 +131,7 @@ def test_cards_finds_by_words() -> None:
 
 def test_bench_rules_measures() -> None:
     lines = run("bench", "rules", "--seconds", "0.2").splitlines()
-    assert [line.split(": ")[0] for line in lines] == ["referee alone", "whole matches"]
+    assert [line.split(": ")[0] for line in lines] == ["rules of tournaments", "readable referee", "whole matches"]
     assert all(re.search(r": \d+ matches/s, \d+ actions/s \(\d+ matches of \d+ actions", line) for line in lines)
 
 
