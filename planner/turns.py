@@ -82,6 +82,8 @@ def plans(state: Any, weights: Any, options: PlanOptions) -> Iterator[Any]:
 def game_of(state: Any) -> tuple[str, Any]:
     """The game that a state is of, and the state without saying so."""
     if isinstance(state, Mapping):
+        if "game" not in state:
+            return DEFAULT, state
         rest = dict(state)
         name = rest.pop("game", DEFAULT)
         if name not in game_names():  # a state comes from anywhere: it must not make us import a module

@@ -127,14 +127,14 @@ def ends(state: GameState) -> list[Taken]:
     ]
 
 
-def at_end(state: GameState, health: Mapping[str, int]) -> dict[str, Amount]:
-    """What ending the turn here counts for."""
+def at_end(state: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
+    """What ending the turn here counts for; `further`: also in the terms beyond the eight."""
     found = ends(state)
     if found[0].step is _NOTHING:
-        return in_the_end(state, health)
+        return in_the_end(state, health, further)
     total: dict[str, Amount] = {}
     for one in found:
-        amounts = in_the_end(one.state, health)
+        amounts = in_the_end(one.state, health, further)
         _add(amounts, one.step._asdict())
         _add(total, amounts, one.probability)
     return total
@@ -190,12 +190,12 @@ def _add(total: dict[str, Amount], amounts: Mapping[str, Amount], probability: F
         total[term] = total.get(term, 0) + (exactly if probability == 1 else probability * exactly)
 
 
-def replay(state: GameState, actions: Sequence[Action]) -> Earned:
+def replay(state: GameState, actions: Sequence[Action], further: bool = True) -> Earned:
     """Carry the actions out with the referee, which refuses an illegal one, and count what they earn.
 
-    Where chance decides about an action, it must be the last.
+    Where chance decides about an action, it must be the last. `further`: count the terms beyond the eight, too.
     """
-    return _carry_out(state, actions, strictly=True)[1]
+    return _carry_out(state, actions, strictly=True, further=further)[1]
 
 
 def replay_legal(state: GameState, actions: Sequence[Action]) -> tuple[list[Action], Earned]:
@@ -203,7 +203,9 @@ def replay_legal(state: GameState, actions: Sequence[Action]) -> tuple[list[Acti
     return _carry_out(state, actions, strictly=False)
 
 
-def _carry_out(state: GameState, actions: Sequence[Action], strictly: bool) -> tuple[list[Action], Earned]:
+def _carry_out(
+    state: GameState, actions: Sequence[Action], strictly: bool, further: bool = True
+) -> tuple[list[Action], Earned]:
     health = starting_health(state)
     done: list[Action] = []
     face = minions = back = drawn = overkill = 0
@@ -232,13 +234,13 @@ def _carry_out(state: GameState, actions: Sequence[Action], strictly: bool) -> t
             reveals = place if reveals is None else reveals
         state = one.state
     else:
-        totals = at_end(state, health)
+        totals = at_end(state, health, further)
         _add(totals, Step(face, minions, back, 0, drawn, overkill)._asdict())
         totals["card_value"] = value
         return done, Earned(state, totals, reveals)
     totals = {**Step(face, minions, back, 0, drawn, overkill)._asdict(), "card_value": value}
     for possible in taken(state, action):
         _add(totals, possible.step._asdict(), possible.probability)
-        _add(totals, at_end(possible.state, health), possible.probability)
+        _add(totals, at_end(possible.state, health, further), possible.probability)
     end = carried(state, action, CERTAIN_ONLY).state()
     return done, Earned(end, totals, place if reveals is None else reveals)

@@ -198,10 +198,10 @@ def _by_engine(task: _Task, seen: GameState, k: int) -> list[TurnPlan] | None:
     scale = task.weights.integer_scale()
     for turn in answer.turns:
         try:
-            earned = replay(seen, turn.actions)
+            earned = replay(seen, turn.actions, further=bool(task.weights.extra))
         except IllegalActionError:
             earned = None
-        if earned is None or Fraction(earned.worth(task.weights)) / scale != turn.worth:
+        if earned is None or Fraction(earned.worth(task.weights), scale) != turn.worth:
             # Two rulebooks that differ: the referee is right, and its own search takes over.
             warnings.warn(f"engine and referee disagree about this turn; please report it: {seen}", stacklevel=2)
             return None
