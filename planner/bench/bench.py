@@ -11,15 +11,13 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
-
-import numpy as np
 
 from planner.agents.planning import PlannerAgent
 from planner.arena.match import play_match
 from planner.bench.states import Position, small_positions
-from planner.bench.thesis_program import reference_actions, solve_reference
 from planner.files import PlannerError
 from planner.game import Agent
 from planner.games.hearthstone.cards.decks import Deck
@@ -66,6 +64,14 @@ class Contestant:
     clock: Callable[[], float] = process_time
 
 
+def percentile(numbers: Sequence[float], percent: float) -> float:
+    """Between the two numbers that are next to it, in proportion."""
+    ordered = sorted(numbers)
+    below, part = divmod(percent / 100 * (len(ordered) - 1), 1)
+    low = ordered[int(below)]
+    return low + part * (ordered[min(int(below) + 1, len(ordered) - 1)] - low)
+
+
 @dataclass
 class TurnTimes:
     """Seconds of one contestant, a number for each turn."""
@@ -74,10 +80,10 @@ class TurnTimes:
     wall: list[float] = field(default_factory=list)
 
     def mean(self) -> float:
-        return float(np.mean(self.cpu))
+        return fmean(self.cpu)
 
     def percentile(self, percent: float) -> float:
-        return float(np.percentile(self.cpu, percent))
+        return percentile(self.cpu, percent)
 
 
 def contestant(solver: str, formulation: str = "exact", in_process: bool = True) -> Contestant:
@@ -97,6 +103,8 @@ def _agent(weights: Weights, solver: str, formulation: str) -> Agent:
 
 def reference() -> Contestant:
     """The thesis's program as it was written."""
+    from planner.bench.thesis_program import solve_reference  # noqa: PLC0415  (numpy)
+
     return Contestant(REFERENCE, lambda question: solve_reference(question.state, question.weights), _ReferenceAgent)
 
 
@@ -104,6 +112,8 @@ class _ReferenceAgent(PlannerAgent):
     """Plays what is legal of the program's turn, as the thesis did."""
 
     def _plan(self, state: GameState) -> list[Action]:
+        from planner.bench.thesis_program import reference_actions  # noqa: PLC0415  (numpy)
+
         assert isinstance(self.weights, Weights)
         return reference_actions(state, self.weights)
 
@@ -163,7 +173,7 @@ def turn_rows(times: dict[str, TurnTimes], base: str) -> list[tuple[str | float,
         mean, p95 = mine.mean(), mine.percentile(95)
         rows.append((
             name, len(mine.cpu), 1000 * mean, *(1000 * mine.percentile(p) for p in (50, 95, 99, 100)),
-            1000 * float(np.mean(mine.wall)), yardstick.mean() / mean, yardstick.percentile(95) / p95,
+            1000 * fmean(mine.wall), yardstick.mean() / mean, yardstick.percentile(95) / p95,
         ))  # fmt: skip
     return rows
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from statistics import median
 from time import perf_counter, process_time
 from typing import Any, Final
 
-import numpy as np
-
 from planner.arena.seeds import derive_seed
+from planner.bench.bench import percentile
 from planner.bench.states import crowded_state, thesis_decks
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
@@ -53,10 +53,10 @@ class Measurement:
 
     def row(self) -> tuple[str | float, ...]:
         limit = "" if self.limit is None else f"{self.limit:g}"
-        median, p95 = (float(np.percentile(self.cpu, percent)) for percent in (50, 95))
+        middle, p95 = (percentile(self.cpu, percent) for percent in (50, 95))
         return (
-            self.series, self.size, self.solver, limit, len(self.cpu), self.proved, median, p95,
-            max(self.wall), float(np.median(self.gaps)), max(self.gaps),
+            self.series, self.size, self.solver, limit, len(self.cpu), self.proved, middle, p95,
+            max(self.wall), median(self.gaps), max(self.gaps),
         )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def _draw(steps: Sequence[Measurement], times: Any, gaps: Any) -> None:
         for limit in dict.fromkeys(step.limit for step in steps):
             mine = [step for step in steps if step.solver == solver and step.limit == limit]
             sizes = [step.size for step in mine]
-            low, high = ([float(np.percentile(step.cpu, percent)) for step in mine] for percent in (50, 95))
+            low, high = ([percentile(step.cpu, percent) for step in mine] for percent in (50, 95))
             if limit is None:
                 times.plot(sizes, low, color=colour, marker="o", markersize=3, label=solver)
                 times.fill_between(sizes, low, high, color=colour, alpha=0.15)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -31,6 +30,8 @@ for group in (matches, planning, tournament, reporting, library, battles, bench)
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version  # noqa: PLC0415  (a while, for this alone)
+
         typer.echo(f"planner {version('planner')}")
         raise typer.Exit
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 import yaml
@@ -12,7 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.agents.spec import agent_names, agent_spec
-from planner.arena.playtest import Effect, playtest
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.files import PlannerError
 from planner.games import game
@@ -21,6 +20,9 @@ from planner.games.spire.library import library_of, load_library
 from planner.games.spire.rules import with_card
 from planner.games.spire.setups import scenario
 from planner.games.spire.words import description
+
+if TYPE_CHECKING:
+    from planner.arena.playtest import Effect
 
 SPIRE: Final = "spire"
 # A generated card can make a turn of any size: so many states give the same plan every time, and an end.
@@ -76,6 +78,8 @@ def playtest_command(
     Every agent fights the same seeds without the card and with it. Shown are
     wins and health left without it, and the change with its 95 % interval.
     """
+    from planner.arena.playtest import playtest  # noqa: PLC0415  (scipy)
+
     _only_spire(of)
     spire, setup = game(SPIRE), scenario(scene)
     library = load_library(cards)

@@ -26,7 +26,6 @@ from planner.files import PlannerError, nearest
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.weights import Weights, profile_names
 from planner.planning.plan import AUTO, FORMULATIONS
-from planner.solvers import reference
 
 _STARTING: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
 RANDOM: Final = "random"
@@ -158,6 +157,8 @@ def chosen(screen: Console, names: str) -> list[Contestant]:
             raise PlannerError(f"--solvers: {name!r} is not a contestant{nearest(name, known)} ({', '.join(known)})")
     found: list[Contestant] = []
     if not wanted or REFERENCE in wanted:
+        from planner.solvers import reference  # noqa: PLC0415  (numpy)
+
         problem = reference.problem()
         if problem is None:
             found.append(bench.reference())

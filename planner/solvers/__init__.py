@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.metadata
 import importlib.util
+from typing import TYPE_CHECKING, Any
 
 from planner.files import PlannerError, nearest
-from planner.solvers.base import DEFAULT_OPTIONS, Solution, SolveOptions, Solver, SolverInfo, Status
-from planner.solvers.model import INF, LinearModel
+from planner.solvers.info import SolverInfo
+
+if TYPE_CHECKING:
+    from planner.solvers.base import DEFAULT_OPTIONS, Solution, SolveOptions, Solver, Status
+    from planner.solvers.model import INF, LinearModel
 
 __all__ = [
     "DEFAULT", "DEFAULT_OPTIONS", "INF", "SOLVERS", "LinearModel", "Solution", "SolveOptions", "Solver", "SolverInfo",
@@ -25,6 +28,19 @@ __all__ = [
 ]  # fmt: skip
 
 DEFAULT = "highs"
+
+# What needs numpy is imported when it is asked for: most turns need no solver.
+_LATER = {
+    **dict.fromkeys(("DEFAULT_OPTIONS", "Solution", "SolveOptions", "Solver", "Status"), "planner.solvers.base"),
+    **dict.fromkeys(("INF", "LinearModel"), "planner.solvers.model"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_LATER[name]), name)
+
 
 SOLVERS: tuple[SolverInfo, ...] = (
     SolverInfo(
@@ -103,6 +119,8 @@ def info(name: str) -> SolverInfo:
 
 def version(name: str) -> str | None:
     """The version of the solver's package, or None if it is not installed."""
+    import importlib.metadata  # noqa: PLC0415  (half of what importing this module would take)
+
     try:
         return importlib.metadata.version(info(name).package)
     except importlib.metadata.PackageNotFoundError:

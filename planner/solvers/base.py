@@ -15,6 +15,7 @@ import numpy as np
 
 from planner.files import PlannerError
 from planner.reading import field, seconds, whole
+from planner.solvers.info import SolverInfo
 from planner.solvers.model import Floats, LinearModel
 
 # A solver's integer may be off by its own tolerance; further than this it is no integer.
@@ -56,21 +57,6 @@ class SolveOptions:
 
 
 DEFAULT_OPTIONS = SolveOptions()
-
-
-@dataclass(frozen=True)
-class SolverInfo:
-    """What a solver can do, as data."""
-
-    name: str
-    title: str
-    package: str  # the name of the distribution and of the module
-    install: str
-    backend: str  # module:class of ours, imported when the solver is first used
-    warm_start: bool
-    integers_only: bool
-    in_process: bool
-    note: str = ""
 
 
 class Solution:

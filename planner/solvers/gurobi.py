@@ -10,7 +10,8 @@ from typing import Any
 import gurobipy
 import numpy as np
 
-from planner.solvers.base import Answer, SolveOptions, Solver, SolverInfo, Status
+from planner.solvers.base import Answer, SolveOptions, Solver, Status
+from planner.solvers.info import SolverInfo
 from planner.solvers.model import Floats, LinearModel
 
 _GRB = gurobipy.GRB

@@ -11,7 +11,8 @@ from typing import Any
 import highspy
 import numpy as np
 
-from planner.solvers.base import Answer, SolveOptions, Solver, SolverInfo, Status
+from planner.solvers.base import Answer, SolveOptions, Solver, Status
+from planner.solvers.info import SolverInfo
 from planner.solvers.model import Floats, Ints, LinearModel
 
 _MODEL = highspy.HighsModelStatus

@@ -7,11 +7,11 @@ need one or two solves. Every solver then finds the same solution, because there
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
+from planner.games.hearthstone.turn.clock import Clock, OutOfTimeError
 from planner.solvers.base import Solution, SolveOptions, Solver, Status
 from planner.solvers.model import INF, LinearModel
 
@@ -41,34 +41,6 @@ class Ranked(Protocol):
     objective: Terms
     constant: int
     digits: list[Digit]
-
-
-class Clock:
-    """The time that is left."""
-
-    def __init__(self, limit: float | None) -> None:
-        self.began = time.perf_counter()
-        self._limit = limit
-
-    def elapsed(self) -> float:
-        return time.perf_counter() - self.began
-
-    def left(self) -> float | None:
-        """Seconds, or None without a limit."""
-        return None if self._limit is None else self._limit - self.elapsed()
-
-    def part(self, share: float) -> Clock:
-        """A clock for a share of the time that is left."""
-        left = self.left()
-        return Clock(None if left is None else left * share)
-
-    def out(self) -> bool:
-        left = self.left()
-        return left is not None and left <= 0
-
-
-class OutOfTimeError(Exception):
-    """A search did not end in time: nothing is known."""
 
 
 @dataclass

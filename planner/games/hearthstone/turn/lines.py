@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.clock import Clock
 from planner.games.hearthstone.turn.exhaustive import TurnOfState
-from planner.games.hearthstone.turn.lexicographic import Clock
 from planner.games.hearthstone.turn.objective import certain, starting_health
 from planner.games.hearthstone.turn.program import ProgramTurn
 from planner.games.hearthstone.turn.texts import in_the_program

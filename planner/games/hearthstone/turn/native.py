@@ -6,16 +6,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from planner.games.hearthstone import engine
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hardrules import hero_must_live, keep
-from planner.games.hearthstone.turn.thesis import Choice
 from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
 from planner.planning.plan import ACTION_LIMIT, CHANCE_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIMIT
+
+if TYPE_CHECKING:
+    from planner.games.hearthstone.turn.thesis import Choice
 
 _STOPPED: Final = (FINISHED, TIME_LIMIT, EFFORT_LIMIT, ACTION_LIMIT)  # in the order of the engine's enumeration
 _SHORTEST: Final = 1e-9  # seconds: 0 is no limit for the engine
@@ -135,6 +137,7 @@ def thesis_choice(state: GameState, weights: Weights) -> Choice | None:
     if not engine.available():
         return None
     from planner.games.hearthstone import _engine  # noqa: PLC0415
+    from planner.games.hearthstone.turn.thesis import Choice  # noqa: PLC0415  (numpy)
 
     asked = _as_numbers(state, weights)
     answer = _engine.thesis_choice(asked.state, asked.weights, asked.value_scale)

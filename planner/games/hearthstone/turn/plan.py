@@ -24,13 +24,11 @@ from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.match import observe, outcome
 from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn import exact, native, thesis
+from planner.games.hearthstone.turn import native
+from planner.games.hearthstone.turn.clock import Clock
 from planner.games.hearthstone.turn.exhaustive import TurnOfState
 from planner.games.hearthstone.turn.ignored import with_targets, without_targets, without_texts
-from planner.games.hearthstone.turn.lexicographic import Clock
-from planner.games.hearthstone.turn.lines import TurnByLines
 from planner.games.hearthstone.turn.objective import Earned, replay, replay_legal
-from planner.games.hearthstone.turn.program import ProgramTurn, solved
 from planner.games.hearthstone.turn.texts import in_the_program
 from planner.games.hearthstone.turn.weights import Number, Weights
 from planner.planning.plan import (
@@ -45,11 +43,11 @@ from planner.planning.plan import (
     PlanOptions,
 )
 from planner.planning.search import Search
-from planner.solvers import DEFAULT, Solver, get
-from planner.solvers.model import LinearModel
+from planner.solvers import DEFAULT, get
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.turn.explain import Explanation
+    from planner.solvers import LinearModel, Solver
 
 ENGINE: Final = "engine"
 SEARCH: Final = "search"
@@ -213,6 +211,8 @@ def _by_engine(task: _Task, seen: GameState, k: int) -> list[TurnPlan] | None:
 
 def _by_program(task: _Task, seen: GameState) -> TurnPlan:
     """A turn of bodies by the program."""
+    from planner.games.hearthstone.turn.program import ProgramTurn  # noqa: PLC0415  (numpy, only where a program is solved)
+
     solver = get(DEFAULT) if task.solver is None else task.solver
     turn = ProgramTurn(seen, task.weights, solver, task.clock)
     turn.solve(task.banned)
@@ -233,6 +233,8 @@ def _by_search(task: _Task, seen: GameState, k: int) -> Iterator[TurnPlan]:
     by_lines = None
     turn = TurnOfState(seen, task.weights, task.banned)
     if task.solver is not None and not task.weights.extra and not task.weights.require and k == 1:
+        from planner.games.hearthstone.turn.lines import TurnByLines  # noqa: PLC0415  (numpy, only where a program is solved)
+
         turn = by_lines = TurnByLines(seen, task.weights, task.solver, task.clock, task.banned)
     search: Search[GameState, Action] = Search(turn, task.clock.left(), options.effort)
     found = [search.best(seen)] if k == 1 else search.ranked(seen)
@@ -295,6 +297,8 @@ def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exa
 
     Where texts matter, it is that of the bodies alone.
     """
+    from planner.games.hearthstone.turn import exact, thesis  # noqa: PLC0415  (numpy, only where a program is solved)
+
     given, found = Weights.of(weights), read_state(state)
     PlanOptions(formulation=formulation)
     problem = (
@@ -312,6 +316,9 @@ def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exa
 
 def _thesis_plan(task: _Task) -> TurnPlan:
     """The thesis's optimum, and what is legal of it: one plan, which ignores texts."""
+    from planner.games.hearthstone.turn import thesis  # noqa: PLC0415  (numpy, only where a program is solved)
+    from planner.games.hearthstone.turn.program import solved  # noqa: PLC0415
+
     played, ignored = without_texts(task.state)
     solver = get(DEFAULT) if task.solver is None else task.solver
     method = solver.info.name

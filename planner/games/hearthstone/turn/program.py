@@ -11,9 +11,10 @@ from planner.files import PlannerError
 from planner.games.hearthstone.rules.actions import Action, Play
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn import exact
+from planner.games.hearthstone.turn.clock import Clock, OutOfTimeError
 from planner.games.hearthstone.turn.fighters import Blow, Unit
 from planner.games.hearthstone.turn.hardrules import end_allowed
-from planner.games.hearthstone.turn.lexicographic import Best, Clock, OutOfTimeError, Ranked, easy_bound, solve_ranked
+from planner.games.hearthstone.turn.lexicographic import Best, Ranked, easy_bound, solve_ranked
 from planner.games.hearthstone.turn.objective import Earned
 from planner.games.hearthstone.turn.schedule import schedule
 from planner.games.hearthstone.turn.weights import Weights

@@ -10,8 +10,8 @@ from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.resolve import IllegalActionError, apply_verified
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
+from planner.games.hearthstone.turn.clock import Clock, OutOfTimeError
 from planner.games.hearthstone.turn.fighters import Blow, Life, Unit, comes_back_as_guard, heals_enemy
-from planner.games.hearthstone.turn.lexicographic import Clock, OutOfTimeError
 from planner.games.hearthstone.turn.objective import Earned, replay
 
 __all__ = ["OutOfTimeError", "schedule"]

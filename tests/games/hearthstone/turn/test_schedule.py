@@ -13,8 +13,8 @@ from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.clock import Clock
 from planner.games.hearthstone.turn.fighters import Blow, Unit, blows, lives, units
-from planner.games.hearthstone.turn.lexicographic import Clock
 from planner.games.hearthstone.turn.objective import Earned, replay
 from planner.games.hearthstone.turn.plan import plan_turn
 from planner.games.hearthstone.turn.schedule import Accepts, _search, schedule
