@@ -136,6 +136,7 @@ static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit
     Packing careful(bodies, all, prunes & ~PRUNE_DOMINATED, little);
     if (!careful.listed()) return plan;
     Careful search{bodies, all, little, base, plan};
+    if (end_allowed(turn, state)) search.best = {};
     careful.every_choice(search.best, [&](const Choice& found) { search.visit(found); });
     plan.proved = !careful.stopped() && !little.reached() && search.best.worth > INT64_MIN / 4;
     if (plan.proved) plan.bound = plan.worth;

@@ -123,6 +123,17 @@ Endings::Endings(const Bodies& bodies) : bodies_(bodies) {
     }
 }
 
+void Endings::count_place(const Fighter& fighter, const Outcome& outcome, int first, int last, Fought& fought) const {
+    const auto guards = [&](int target) { return target < bodies_.hero_target() && bodies_.lives[target].guards; };
+    const bool on_board = fighter.card < 0;
+    fought.deaths += outcome.dies;
+    fought.board_deaths += outcome.dies && on_board;
+    if (guards(first)) fought.at_guards.coming += !on_board;
+    if (!outcome.dies || !guards(last)) return;
+    ++fought.at_guards.deaths;
+    fought.at_guards.board_deaths += on_board;
+}
+
 bool Endings::settle(Fought& fought, bool face) const {
     for (uint32_t rest = fought.part; rest; rest &= rest - 1) {
         const Fighter& fighter = bodies_.fighters[__builtin_ctz(rest)];
@@ -130,7 +141,7 @@ bool Endings::settle(Fought& fought, bool face) const {
         const Outcome& once = fighter.once[target];
         if (once.possible) {
             fought.value += once.own;
-            fought.deaths += once.dies;
+            count_place(fighter, once, target, target, fought);
             fought.heals_enemy += once.heals_enemy;
         } else if (!face || !bodies_.twice(fighter, bodies_.hero_target(), target).possible) {
             return false;
@@ -142,7 +153,9 @@ bool Endings::settle(Fought& fought, bool face) const {
 bool Endings::fits(const Fought& fought, const Hand& hand) const {
     const uint32_t struck = fought.full | fought.part;
     if (struck & from_hand_ & ~hand.fighters) return false;
-    if (hand.count > bodies_.room + fought.deaths) return false;
+    // Whoever fights a guard does so before any fight with others.
+    if (!Crowd{hand.count, fought.deaths, fought.board_deaths}.fits(bodies_.room)) return false;
+    if (!fought.at_guards.fits(bodies_.room)) return false;
     return bodies_.state.me().board.count + hand.count - fought.deaths >= bodies_.turn.hard.keep_minions;
 }
 
@@ -371,13 +384,30 @@ bool Endings::best_end(const Fought& fought, const Hand& hand, bool face, bool l
     }
 }
 
-void Endings::all_ends(const Fought& fought, const Hand& hand, bool face, const Value& floor,
+void Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, int64_t at_least,
                        const std::function<void(const Choice&)>& visit) const {
     Swing swings[MOST_FIGHTERS];
     const int count = list_swings(fought, hand, face, swings);
+    const Weights& w = bodies_.turn.weights;
+    const int32_t healed = fought.heals_enemy, alive = whole_ + healed;
+    // The most that the swings from each on can add, with what their harm may count for, and the most harm.
+    const int64_t by_harm = lethal ? std::max<int64_t>(0, w.overkill) : std::max<int64_t>(0, -w.enemy_health);
+    int64_t tops[MOST_FIGHTERS + 1] = {};
+    int32_t reach[MOST_FIGHTERS + 1] = {};
+    for (int place = count; place-- > 0;) {
+        const Swing& swing = swings[place];
+        if (swing.least > swing.most) return;
+        int64_t top = INT64_MIN;
+        for (int blow = swing.least; blow <= swing.most; ++blow)
+            top = std::max(top, swing.value[blow].worth + by_harm * swing.harm(blow));
+        tops[place] = tops[place + 1] + top;
+        reach[place] = reach[place + 1] + swing.harm(swing.most);
+    }
+    const int64_t start = fought.value.worth + hand.value.worth + (lethal ? w.lethal - w.enemy_health * whole_ : 0);
     int blows[MOST_FIGHTERS] = {};
-    const int32_t healed = fought.heals_enemy;
     const std::function<void(int, int32_t, int32_t, Value)> go = [&](int next, int32_t harm, int32_t last, Value value) {
+        if (lethal ? harm - last >= alive || !mortal(harm + reach[next], healed) : harm >= alive) return;
+        if (start + value.worth + by_harm * harm + tops[next] < std::max(floor.worth, at_least)) return;
         if (next < count) {
             for (int blow = swings[next].least; blow <= swings[next].most; ++blow) {
                 blows[next] = blow;
@@ -387,13 +417,11 @@ void Endings::all_ends(const Fought& fought, const Hand& hand, bool face, const 
             blows[next] = 0;
             return;
         }
-        for (const bool lethal : {false, true}) {
-            if (lethal ? !last || harm - last >= whole_ + healed || !mortal(harm, healed) : harm >= whole_ + healed) continue;
-            Choice found;
-            if (finish(fought, hand, swings, count, blows, value + Value{face_worth(harm, healed, lethal), 0}, lethal, found) &&
-                found.value > floor)
-                visit(found);
-        }
+        if (lethal && !last) return;
+        Choice found;
+        if (finish(fought, hand, swings, count, blows, value + Value{face_worth(harm, healed, lethal), 0}, lethal, found) &&
+            found.value > floor && found.value.worth >= at_least)
+            visit(found);
     };
     go(0, 0, 0, {});
 }

@@ -24,11 +24,20 @@ struct Path {
     int8_t count = 0, target[2] = {-1, -1};
 };
 
+// Who comes from the hand to fight, and who dies there.
+struct Crowd {
+    int32_t coming = 0, deaths = 0, board_deaths = 0;
+    // The first to come needs a place that was free or that one left who had not to come.
+    bool fits(int room) const { return !coming || (room + board_deaths > 0 && coming <= room + deaths); }
+};
+
 // The fights of a choice summed up.
 struct Fought {
     Value value;  // without what becomes of attackers that have a blow left of two
     uint32_t full = 0, part = 0;  // who has struck all its blows, and who one of two
     int32_t deaths = 0, heals = 0, heals_enemy = 0;
+    int32_t board_deaths = 0;  // of those who are not from the hand
+    Crowd at_guards;
     bool all_dead = true;
     Path paths[MOST_FIGHTERS];  // of those with two blows, and of our hero
 };
@@ -58,6 +67,9 @@ class Endings {
     // The attackers with one of two blows struck now count for what they are; false where one may not stop there.
     bool settle(Fought& fought, bool face) const;
 
+    // The place that a fighter with two blows needs, and the one that it leaves.
+    void count_place(const Fighter& fighter, const Outcome& outcome, int first, int last, Fought& fought) const;
+
     // Can the hand come with these fights?
     bool fits(const Fought& fought, const Hand& hand) const;
 
@@ -65,8 +77,8 @@ class Endings {
     // lethal end unless `lethal`, and then only such. False where there is no such end that is better than `floor`.
     bool best_end(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, Choice& found) const;
 
-    // All ends that claim more than the floor, which `visit` may raise.
-    void all_ends(const Fought& fought, const Hand& hand, bool face, const Value& floor,
+    // All such ends, where they claim more than the floor, which `visit` may raise, and at least so much.
+    void all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, int64_t at_least,
                   const std::function<void(const Choice&)>& visit) const;
 
   private:

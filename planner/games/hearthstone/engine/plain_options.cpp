@@ -22,7 +22,7 @@ struct Item {
 struct Part {
     Value value;
     uint32_t uses = 0, again = 0;
-    int16_t deaths = 0, heals = 0, heals_enemy = 0;
+    int16_t deaths = 0, board_deaths = 0, heals = 0, heals_enemy = 0;
     bool dead = false;
 };
 
@@ -88,6 +88,7 @@ struct Lister {
         if (part.uses & bit) grown.again |= bit;
         grown.uses |= bit;
         grown.deaths += item.dies;
+        grown.board_deaths += item.dies && bodies.fighters[item.fighter].card < 0;
         grown.heals_enemy += item.heals_enemy;
         if (item.heals && !stopped) {
             grown.heals += item.heals;
@@ -207,6 +208,7 @@ struct Lister {
         option.uses = part.uses;
         option.again = part.again;
         option.deaths = part.deaths;
+        option.board_deaths = part.board_deaths;
         option.heals = part.heals;
         option.heals_enemy = part.heals_enemy;
     }
@@ -231,6 +233,7 @@ struct Lister {
         option.second = then.uses;
         option.second_twice = then.again;
         option.deaths += then.deaths;
+        option.board_deaths += then.board_deaths;
         option.heals += then.heals;
         option.heals_enemy += then.heals_enemy;
         option.dead = then.dead;

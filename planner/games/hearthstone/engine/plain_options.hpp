@@ -13,7 +13,7 @@ struct Option {
     Value value;
     uint32_t uses = 0, again = 0;       // who strikes it at all, and who twice
     uint32_t second = 0, second_twice = 0;  // those of them who strike its second life, and who both times
-    int16_t deaths = 0;                 // of attackers with one blow
+    int16_t deaths = 0, board_deaths = 0;  // of attackers with one blow: of all, and of those who are not from the hand
     int16_t heals = 0, heals_enemy = 0;  // our hero, by lifesteal; the enemy's, by attackers with one blow
     bool dead = false;                  // for good
     bool past_guards = false;           // no guard is left of it

@@ -5,7 +5,7 @@ namespace hearthstone {
 constexpr double LITTLE = 3'000;    // choices, below which prices cost more than they spare
 constexpr int64_t FIRST_GAP = 2048;  // the part of the bound that is given up at first
 constexpr int64_t WIDER = 4;         // times, until it is enough
-constexpr int64_t NEVER = INT64_MIN / 4;
+constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
 
 void Seen::clear() {
     if (entries_.empty()) entries_.resize(1 << 10);
@@ -167,7 +167,8 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
     for (size_t group = 0; group < count; ++group) {
         for (const Option* option : way_->groups[group]) {
             const int64_t left = prices_.left(*option, fights_.double_blows, first_life_[group]);
-            if (left >= tops[group] - gap) rows[group].push_back({{left, option->value.tie}, option});
+            if (left < tops[group] - gap) cut_ = true;
+            else rows[group].push_back({{left, option->value.tie}, option});
         }
         std::sort(rows[group].begin(), rows[group].end(),
                   [](const Candidate& a, const Candidate& b) { return a.left > b.left; });
@@ -217,35 +218,58 @@ void Packing::find_idlers() {
     last_chance_[0] = open;
 }
 
-bool Packing::search(const Way& way) {
-    way_ = &way;
+Packing::Open Packing::open(const Way& way) {
+    Open found{&way, {}, 0, 0, false};
     const bool priced = use_prices(way);
     if (priced) find_prices(bodies_, fights_, endings_, hands_, way, scarce_, prices_);
     else cheap_prices(way);
     std::vector<int64_t> tops;
-    const int64_t bound = bound_of(way, tops);
-    if (bound < best_.worth) return true;
-    const bool bounded = prunes_ & PRUNE_BY_BOUND;
-    int64_t gap = bounded ? bound - best_.worth : INT64_MAX / 4;
-    if (priced && bounded && !visit_) gap = std::min(gap, std::abs(bound) / FIRST_GAP + 1);
+    found.prices = prices_;
+    found.above = bound_of(way, tops);
+    found.gap = !(prunes_ & PRUNE_BY_BOUND) || (!priced && !visit_) ? ALL : std::abs(found.above) / FIRST_GAP + 1;
+    return found;
+}
+
+// The ways from the most promising on, each a little deeper below its bound, until nothing can be left that is better.
+void Packing::search() {
+    std::vector<Open> all;
+    for (const Way& way : ways_) all.push_back(open(way));
     while (true) {
-        at_least_ = bounded ? std::max(best_.worth, bound - gap) : NEVER;
-        select(gap, tops);
-        find_idlers();
-        Node root;
-        root.high = {way.bonus, 0};
-        root.fought.value = {way.bonus, 0};
-        for (const PathTops& tops_of : paths_) root.high += tops_of.idle;
-        charge_idle(0, root);
-        seen_.clear();
-        root.potential = 0;
-        for (const Fighter& fighter : bodies_.fighters) root.potential += endings_.harm(fighter.number) * fighter.blows;
-        chosen_.assign(way.groups.size(), nullptr);
-        go(0, root);
-        if (stopped_) return false;
-        if (!bounded || best_.worth >= bound - gap) return true;
-        gap = std::min(WIDER * gap, bound - best_.worth);
+        Open* best = nullptr;
+        for (Open& way : all) {
+            const bool hopeless = way.begun ? way.above <= best_.worth : way.above < best_.worth && prunes_ & PRUNE_BY_BOUND;
+            if (!hopeless && (!best || way.above > best->above)) best = &way;
+        }
+        if (!best) return;
+        search(*best);
+        if (stopped_) return;
     }
+}
+
+void Packing::search(Open& open) {
+    way_ = open.way;
+    prices_ = open.prices;
+    std::vector<int64_t> tops;
+    const int64_t bound = bound_of(*way_, tops);
+    before_ = open.begun ? open.above : INT64_MAX;
+    at_least_ = open.gap == ALL ? NEVER : bound - open.gap;
+    if (prunes_ & PRUNE_BY_BOUND) at_least_ = std::max(at_least_, best_.worth);
+    cut_ = false;
+    select(bound - at_least_, tops);
+    find_idlers();
+    Node root;
+    root.high = {way_->bonus, 0};
+    root.fought.value = {way_->bonus, 0};
+    for (const PathTops& tops_of : paths_) root.high += tops_of.idle;
+    charge_idle(0, root);
+    seen_.clear();
+    root.potential = 0;
+    for (const Fighter& fighter : bodies_.fighters) root.potential += endings_.harm(fighter.number) * fighter.blows;
+    chosen_.assign(way_->groups.size(), nullptr);
+    go(0, root);
+    open.begun = true;
+    open.above = cut_ ? at_least_ : NEVER;
+    if (open.gap != ALL) open.gap *= WIDER;
 }
 
 bool Packing::dominated(size_t depth, const Node& node) {
@@ -254,6 +278,11 @@ bool Packing::dominated(size_t depth, const Node& node) {
                   uint64_t(uint16_t(fought.heals)) << 48 | uint64_t(uint16_t(fought.heals_enemy)) << 32 |
                       uint64_t(uint16_t(fought.deaths)) << 16 | uint64_t(depth) << 1 | fought.all_dead,
                   0};
+    if (bodies_.scarce) {
+        const Crowd& crowd = fought.at_guards;
+        key.what |= uint64_t(bodies_.room + fought.board_deaths > 0) << 6 | uint64_t(bodies_.room + crowd.board_deaths > 0) << 7 |
+                    uint64_t(crowd.coming & 15) << 8 | uint64_t(crowd.deaths & 15) << 12;
+    }
     for (uint32_t rest = fought.part; rest; rest &= rest - 1)
         key.how = key.how << 5 | (fought.paths[__builtin_ctz(rest)].target[0] + 1);
     if (bodies_.own_coupled && bodies_.fighters.back().is_hero) {
@@ -268,6 +297,11 @@ void Packing::charge_idle(size_t depth, Node& node) const {
         node.high.worth -= idle_loss_[__builtin_ctz(rest)];
 }
 
+bool Packing::too_little(const Value& most) {
+    cut_ |= most.worth < at_least_;
+    return most <= best_ || most.worth < at_least_;
+}
+
 void Packing::go(size_t depth, const Node& node) {
     if (!limit_.allows()) stopped_ = true;
     if (stopped_) return;
@@ -278,7 +312,7 @@ void Packing::go(size_t depth, const Node& node) {
         const Value high = node.high + candidate.left;
         if (bounded) {
             const Value most = high + after_[depth + 1];
-            if (most <= best_ || most.worth < at_least_) break;
+            if (too_little(most)) break;
         }
         const Option& option = *candidate.option;
         const Fought& fought = node.fought;
@@ -289,6 +323,13 @@ void Packing::go(size_t depth, const Node& node) {
         next.fought.value += option.value;
         next.fought.full |= option.uses & ~fights_.double_blows;
         next.fought.deaths += option.deaths;
+        next.fought.board_deaths += option.board_deaths;
+        if (bodies_.lives[first_life_[places_[depth]]].guards) {
+            Crowd& crowd = next.fought.at_guards;
+            crowd.coming += __builtin_popcount(option.uses & ~option.second & ~fights_.double_blows & endings_.from_hand());
+            crowd.deaths += option.deaths;
+            crowd.board_deaths += option.board_deaths;
+        }
         next.fought.heals += option.heals;
         next.fought.heals_enemy += option.heals_enemy;
         next.fought.all_dead &= option.dead;
@@ -317,7 +358,7 @@ void Packing::take(size_t depth, Node& node, const Option& option, uint32_t doub
         charge_idle(depth + 1, node);
         if (prunes_ & PRUNE_BY_BOUND) {
             const Value most = node.high + after_[depth + 1];
-            if (most <= best_ || most.worth < at_least_) return;
+            if (too_little(most)) return;
         }
         return go(depth + 1, node);
     }
@@ -333,7 +374,7 @@ void Packing::take(size_t depth, Node& node, const Option& option, uint32_t doub
         next.fought.value += outcome.own;
         next.fought.full |= bit;
         next.fought.part &= ~bit;
-        next.fought.deaths += outcome.dies;
+        endings_.count_place(fighter, outcome, a, b, next.fought);
         next.fought.heals_enemy += outcome.heals_enemy;
         next.fought.paths[fighter.number] = {2, {int8_t(a), int8_t(b)}};
         take(depth, next, option, later);
@@ -367,12 +408,13 @@ void Packing::end(const Node& node) {
     for (const auto& [left, hand] : by_hand_) {
         if (bounded) {
             const int64_t most = node.high.worth + left + rest_;
+            cut_ |= most < at_least_;
             if (most < best_.worth || most < at_least_) break;
         }
         if (!endings_.fits(fought, *hand)) continue;
         if (visit_) {
-            endings_.all_ends(fought, *hand, way_->face, best_, [&](const Choice& choice) {
-                if (choice.lethal != way_->lethal) return;
+            endings_.all_ends(fought, *hand, way_->face, way_->lethal, best_, bounded ? at_least_ : NEVER, [&](const Choice& choice) {
+                if (choice.value.worth >= before_) return;  // has been there
                 Choice whole = choice;
                 whole.options = chosen_;
                 (*visit_)(whole);
@@ -398,8 +440,7 @@ bool Packing::best_choice(Choice& found) {
     any_ = end_allowed(bodies_.turn, bodies_.state);
     best_ = {any_ ? 0 : NEVER, 0};
     for (const auto& group : fights_.targets) found.options.push_back(&group.front());
-    for (const Way& way : ways_)
-        if (!search(way)) break;
+    search();
     return any_;
 }
 
@@ -410,8 +451,7 @@ void Packing::every_choice(Value& best, const std::function<void(const Choice&)>
     };
     visit_ = &keep;
     best_ = best;
-    for (const Way& way : ways_)
-        if (!search(way)) break;
+    search();
     visit_ = nullptr;
 }
 

@@ -50,6 +50,13 @@ class Packing {
         Value left;  // its value less what its attackers cost
         const Option* option;
     };
+    struct Open {  // a way, and how far it has been searched
+        const Way* way;
+        Prices prices;
+        int64_t above;  // what is not known yet claims less; before the search: not more
+        int64_t gap;    // below the bound, to be searched next
+        bool begun;
+    };
     struct Node {
         Value high;  // value so far less prices paid, with the best paths of attackers with two blows
         Fought fought;
@@ -75,7 +82,8 @@ class Packing {
     std::vector<std::pair<int64_t, const Hand*>> by_hand_;  // the most that each hand can add, best first
     int64_t rest_ = 0;                    // of the bound: beside the groups and the hand
     Value best_;
-    int64_t at_least_ = 0;
+    int64_t at_least_ = 0, before_ = 0;   // what the choices claim that are asked for: from, and below
+    bool cut_ = false;                    // there may be some that claim less
     Choice* found_ = nullptr;
     bool any_ = false;
     const std::function<void(const Choice&)>* visit_ = nullptr;
@@ -89,7 +97,10 @@ class Packing {
 
     void list_ways();
     int64_t bound_of(const Way& way, std::vector<int64_t>& tops);
-    bool search(const Way& way);
+    Open open(const Way& way);
+    void search();
+    void search(Open& open);
+    bool too_little(const Value& most);
     bool use_prices(const Way& way) const;
     void cheap_prices(const Way& way);
     int64_t by_face(const Way& way, int fighter) const;
