@@ -187,6 +187,7 @@ Endings::Swing Endings::swing_of(const Fought& fought, const Fighter& fighter, b
             const int way = ++swing.most;
             swing.value[way] = both.own - settled + blow;
             swing.path[way] = {2, {int8_t(hero_first ? hero : target), int8_t(hero_first ? target : hero)}};
+            swing.goes_on[way] = hero_first;
         }
         return swing;
     }
@@ -273,6 +274,37 @@ bool Endings::finish(const Fought& fought, const Hand& hand, const Swing* swings
     return true;
 }
 
+// The blow that kills is the strongest of those after which nobody goes on: those who do go first. Where a fighter may
+// or may not, both are tried.
+bool Endings::choose_lethal(const Fought& fought, const Swing* swings, int count, int* blows, Value& value) const {
+    uint32_t either = 0;
+    for (int place = 0; place < count; ++place)
+        if (swings[place].most == 2 && swings[place].goes_on[2]) either |= 1u << place;
+    bool any = false;
+    for (uint32_t going = either;; going = (going - 1) & either) {
+        Swing sorted[MOST_FIGHTERS];
+        int places[MOST_FIGHTERS], number = 0;
+        for (const bool first : {true, false})
+            for (int place = 0; place < count; ++place) {
+                Swing swing = swings[place];
+                if (going >> place & 1) swing.least = 2;
+                else if (either >> place & 1) swing.most = 1;
+                if (swing.least > swing.most) return any;
+                if (swing.goes_on[swing.most] != first) continue;
+                places[number] = place;
+                sorted[number++] = swing;
+            }
+        int found[MOST_FIGHTERS] = {};
+        Value worth;
+        if (choose_by_harm(fought, sorted, count, true, found, worth) && (!any || worth > value)) {
+            any = true;
+            value = worth;
+            for (int place = 0; place < count; ++place) blows[places[place]] = found[place];
+        }
+        if (!going) return any;
+    }
+}
+
 // A knapsack over the harm done, by those who strike weakest first.
 bool Endings::choose_by_harm(const Fought& fought, const Swing* swings, int count, bool lethal, int* blows, Value& value) const {
     struct Entry {
@@ -304,7 +336,7 @@ bool Endings::choose_by_harm(const Fought& fought, const Swing* swings, int coun
                 const Value worth = now[harm].value + swing.value[blow];
                 const uint64_t chosen = now[harm].chosen | uint64_t(blow) << 2 * place;
                 if (after < alive) better(next[after], worth, chosen);
-                if (blow && lethal && after >= needs)
+                if (blow && lethal && after >= needs && !swing.goes_on[blow])
                     better(killed, worth + Value{face_worth(after, healed, true), 0}, chosen);
             }
         }
@@ -345,7 +377,8 @@ bool Endings::choose(const Fought& fought, const Hand& hand, const Swing* swings
             if (swing.least > swing.most) return false;
             value += most;
         }
-    } else if (!choose_by_harm(fought, swings, count, lethal, blows, value)) {
+    } else if (lethal ? !choose_lethal(fought, swings, count, blows, value)
+                      : !choose_by_harm(fought, swings, count, false, blows, value)) {
         return false;
     }
     Choice made;
@@ -406,18 +439,18 @@ void Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool l
     const int64_t start = fought.value.worth + hand.value.worth + (lethal ? w.lethal - w.enemy_health * whole_ : 0);
     int blows[MOST_FIGHTERS] = {};
     const std::function<void(int, int32_t, int32_t, Value)> go = [&](int next, int32_t harm, int32_t last, Value value) {
-        if (lethal ? harm - last >= alive || !mortal(harm + reach[next], healed) : harm >= alive) return;
+        if (lethal ? !mortal(harm + reach[next], healed) : harm >= alive) return;
         if (start + value.worth + by_harm * harm + tops[next] < std::max(floor.worth, at_least)) return;
         if (next < count) {
             for (int blow = swings[next].least; blow <= swings[next].most; ++blow) {
                 blows[next] = blow;
-                go(next + 1, harm + swings[next].harm(blow), blow ? swings[next].attack : last,
+                go(next + 1, harm + swings[next].harm(blow), blow && !swings[next].goes_on[blow] ? swings[next].attack : last,
                    value + swings[next].value[blow]);
             }
             blows[next] = 0;
             return;
         }
-        if (lethal && !last) return;
+        if (lethal && (!last || harm - last >= alive)) return;
         Choice found;
         if (finish(fought, hand, swings, count, blows, value + Value{face_worth(harm, healed, lethal), 0}, lethal, found) &&
             found.value > floor && found.value.worth >= at_least)

@@ -90,6 +90,7 @@ class Endings {
         int strikes[3] = {0, 1, 2};
         Value value[3];
         Path path[3];
+        bool goes_on[3] = {};  // from the hero to a minion, so he has to be alive
         int32_t harm(int way) const { return strikes[way] * attack; }
     };
     const Bodies& bodies_;
@@ -102,6 +103,7 @@ class Endings {
     Swing swing_of(const Fought& fought, const Fighter& fighter, bool face) const;
     bool choose(const Fought& fought, const Hand& hand, const Swing* swings, int count, bool lethal, const Value& floor,
                 Choice& found) const;
+    bool choose_lethal(const Fought& fought, const Swing* swings, int count, int* blows, Value& value) const;
     bool choose_by_harm(const Fought& fought, const Swing* swings, int count, bool lethal, int* blows, Value& value) const;
     int64_t face_worth(int32_t harm, int32_t healed, bool lethal) const;
     bool own_claim(int32_t heals, int32_t wounds, Value& value, bool& lives) const;

@@ -9,9 +9,10 @@ static bool may_leave_alive(const Bodies& bodies, const Endings& endings, int fi
     return endings.harm(fighter) < endings.whole() || bodies.enemy_heals;
 }
 
-int64_t in_its_role(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way, int fighter) {
+int64_t in_its_role(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way, int fighter,
+                    bool goes_on) {
     const int64_t harm = endings.harm(fighter), needed = prices.needed * std::min<int64_t>(harm, endings.whole());
-    int64_t best = way.lethal ? needed - prices.last : NO_BLOW;
+    int64_t best = way.lethal && !goes_on ? needed - prices.last : NO_BLOW;
     if (may_leave_alive(bodies, endings, fighter)) best = std::max(best, needed - prices.allowed * harm);
     return best;
 }
@@ -35,7 +36,8 @@ static Value path_value(const Bodies& bodies, const Endings& endings, const Pric
         if (target < bodies.hero_target()) {
             value.worth += prices.at[fighter.number][target];
         } else {
-            const int64_t role = in_its_role(bodies, endings, prices, way, fighter.number);
+            const bool goes_on = second >= 0 && second < bodies.hero_target();
+            const int64_t role = in_its_role(bodies, endings, prices, way, fighter.number, goes_on);
             if (role == NO_BLOW) return {NO_BLOW, 0};
             value.worth += endings.face_blow(fighter.number) + role;
             value.tie -= bodies.by_action;
@@ -211,6 +213,7 @@ struct Finder {
         for (int blow = 1; blow < strikes; ++blow)
             if (!add_role(fighter, false, found)) return;
         for (const bool ends : {false, true}) {
+            if (ends && second >= 0 && second < hero) continue;
             Column whole = found;
             if (add_role(fighter, ends, whole)) pool.push_back(whole);
         }
