@@ -31,13 +31,13 @@ void Prices::sum_up() {
 static Value path_value(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way,
                         const Fighter& fighter, const Outcome& outcome, int first, int second) {
     Value value = outcome.own;
-    for (const int target : {first, second}) {
+    for (const bool last : {false, true}) {
+        const int target = last ? second : first;
         if (target < 0) continue;
         if (target < bodies.hero_target()) {
             value.worth += prices.at[fighter.number][target];
         } else {
-            const bool goes_on = second >= 0 && second < bodies.hero_target();
-            const int64_t role = in_its_role(bodies, endings, prices, way, fighter.number, goes_on);
+            const int64_t role = in_its_role(bodies, endings, prices, way, fighter.number, !last && second >= 0);
             if (role == NO_BLOW) return {NO_BLOW, 0};
             value.worth += endings.face_blow(fighter.number) + role;
             value.tie -= bodies.by_action;

@@ -49,7 +49,7 @@ struct Prices {
 };
 
 // What a blow on the enemy hero counts for at the prices beside its worth: as the last, or as one that leaves him alive.
-// NO_BLOW where it can be neither. One who goes on to a minion cannot have killed him.
+// NO_BLOW where it can be neither. One who goes on has not killed him.
 constexpr int64_t NO_BLOW = INT64_MIN / 4;
 int64_t in_its_role(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way, int fighter,
                     bool goes_on = false);
