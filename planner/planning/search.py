@@ -104,6 +104,30 @@ class Search(Generic[State, Action]):
                 reveals, now = len(actions) - 1, None
         return Found(found.worth, tuple(actions), reveals, self.stopped, len(self._known))
 
+    def greedy(self, state: State) -> tuple[Action, ...]:
+        """A turn at once, for when there is no time: always the action after which ending the turn would be worth most,
+        while that improves."""
+        actions: list[Action] = []
+        earned: Worth = 0
+        ending = self._turn.ending(state)
+        best = None if ending is None else ending.worth
+        now: State | None = state
+        while now is not None and not self._limit_reached(len(actions)):
+            choice: tuple[Action, State | None, Worth] | None = None
+            for action in self._turn.actions(now):
+                branches = self._turn.taking(now, action)
+                if branches is None or len(branches) > 1:
+                    continue
+                worth, after = branches[0].worth, branches[0].state
+                ending = Ending(0) if after is None else self._turn.ending(after)
+                if ending is not None and (best is None or earned + worth + ending.worth > best):
+                    best, choice = earned + worth + ending.worth, (action, after, earned + worth)
+            if choice is None:
+                break
+            action, now, earned = choice
+            actions.append(action)
+        return tuple(actions)
+
     def ranked(
         self, state: State, done: Callable[[State, Action], Hashable] = lambda _, action: action
     ) -> Iterator[Found[Action]]:

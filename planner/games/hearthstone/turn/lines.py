@@ -38,9 +38,11 @@ class TurnByLines(TurnOfState):
         return self._rest(state)[0] if in_the_program(state, self._weights) else super().ending(state)
 
     def completed(self, start: GameState, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """The line with the bodies' part behind it."""
+        """The same line up to where only bodies are left, and there the solver's choice among equals."""
         state = start
-        for action in actions:
+        for place, action in enumerate(actions):
+            if in_the_program(state, self._weights):
+                return (*actions[:place], *self._rest(state)[1])
             taken = certain(state, action)
             if taken is None:
                 return tuple(actions)

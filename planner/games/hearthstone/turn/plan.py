@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 ENGINE: Final = "engine"
 SEARCH: Final = "search"
+_QUICK_SECONDS: Final = 0.02  # for a turn that looks one action ahead, where the program had no time
 
 StateLike = GameState | Mapping[str, Any]
 WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
@@ -216,11 +217,14 @@ def _by_program(task: _Task, seen: GameState) -> TurnPlan:
     solver = get(DEFAULT) if task.solver is None else task.solver
     turn = ProgramTurn(seen, task.weights, solver, task.clock)
     turn.solve(task.banned)
-    found = turn.found
-    if found is None and turn.best.proved:
+    found, proved = turn.found, turn.best.proved
+    if found is None and proved:
         raise task.no_turn()
     actions, earned = (found.actions, found.earned) if found else ([], replay(seen, []))
-    proved = turn.best.proved
+    if not proved:
+        quick = Search(TurnOfState(seen, task.weights, task.banned), _QUICK_SECONDS).greedy(seen)
+        if (looked_ahead := replay(seen, quick)).worth(task.weights) > earned.worth(task.weights):
+            actions, earned = list(quick), looked_ahead
     return task.plan(
         actions, earned, method=solver.info.name, proof=PROGRAM if proved else None,
         stopped=FINISHED if proved else TIME_LIMIT, bound=float(turn.best.bound) / turn.scale,
@@ -228,30 +232,34 @@ def _by_program(task: _Task, seen: GameState) -> TurnPlan:
 
 
 def _by_search(task: _Task, seen: GameState, k: int) -> Iterator[TurnPlan]:
-    """By the search with the referee; a named solver plans the bodies behind every line of texts."""
-    options = task.options
-    by_lines = None
-    turn = TurnOfState(seen, task.weights, task.banned)
-    if task.solver is not None and not task.weights.extra and not task.weights.require and k == 1:
-        from planner.games.hearthstone.turn.lines import TurnByLines  # noqa: PLC0415  (numpy, only where a program is solved)
+    """By the search with the referee; a named solver plans the bodies behind every line of texts, and without one the
+    default solver chooses among equals there."""
+    from planner.games.hearthstone.turn.lines import TurnByLines  # noqa: PLC0415  (numpy, only where a program is solved)
 
-        turn = by_lines = TurnByLines(seen, task.weights, task.solver, task.clock, task.banned)
-    search: Search[GameState, Action] = Search(turn, task.clock.left(), options.effort)
+    solver = get(DEFAULT) if task.solver is None else task.solver
+    by_lines = TurnByLines(seen, task.weights, solver, task.clock, task.banned)
+    in_lines = task.solver is not None and not task.weights.extra and not task.weights.require and k == 1
+    turn = by_lines if in_lines else TurnOfState(seen, task.weights, task.banned)
+    search: Search[GameState, Action] = Search(turn, task.clock.left(), task.options.effort)
     found = [search.best(seen)] if k == 1 else search.ranked(seen)
-    method = SEARCH if task.solver is None or by_lines is None else task.solver.info.name
-    proof = EXHAUSTIVE if by_lines is None else PROGRAM
     for number, one in enumerate(found):
         if number == k:
             return
         if one is None:
             raise task.no_turn()
-        actions = one.actions if by_lines is None else by_lines.completed(seen, one.actions)
-        stopped = one.stopped if by_lines is None or by_lines.proved else TIME_LIMIT
+        stopped = one.stopped
         if stopped == FINISHED and not turn.all_chances:
             stopped = CHANCE_LIMIT
+        actions = one.actions
+        if k == 1 and stopped == FINISHED and not task.weights.require:
+            actions = by_lines.completed(seen, actions)
+        if in_lines and not by_lines.proved:
+            stopped = TIME_LIMIT
+        proof = PROGRAM if in_lines else EXHAUSTIVE
         yield task.plan(
-            actions, replay(seen, actions), method=method, proof=proof if stopped == FINISHED else None, stopped=stopped
-        )
+            actions, replay(seen, actions), method=solver.info.name if in_lines else SEARCH,
+            proof=proof if stopped == FINISHED else None, stopped=stopped,
+        )  # fmt: skip
 
 
 # -- around a plan

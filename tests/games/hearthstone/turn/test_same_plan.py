@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.plan import plan_turn
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
@@ -26,7 +27,7 @@ def test_the_plan_is_the_programs(formulation: str, block: int) -> None:
         named = plan_turn(state, weights, "highs", formulation)
         assert named.solver == "highs"
         assert (auto.claimed, auto.actions) == (named.claimed, named.actions), f"seed {seed}"
-    assert without > 5, "hardly ever used: the test proves nothing"
+    assert without > 5 or not available(), "hardly ever used: the test proves nothing"
 
 
 @pytest.mark.long
