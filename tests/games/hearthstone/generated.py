@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import standard
@@ -24,7 +24,8 @@ from planner.games.hearthstone.cards.keywords import (
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.table import Table
-from tests.build import card, effect
+from tests.build import effect
+from tests.games.hearthstone.themes import THEMES, Theme
 
 ON_BOARD: Final = tuple(word for word in NAMES if word not in ("frozen", "immune", "echo", "magnetic", "tradeable"))
 ON_CARDS: Final = (*ON_BOARD, "echo", "magnetic", "tradeable")
@@ -36,81 +37,6 @@ DOINGS: Final = (
 AIMED: Final = ("damage", "heal", "buff", "destroy", "silence", "freeze")
 CLOCK: Final = 40
 LATER: Final = ("death", "death", "turn_start", "turn_end", "turn_end", "aura", "aura")
-
-BANNER: Final = card(1, 1, "", effect("buff", "all other friendly minions", health=2, on="aura"), name="Banner")
-GROWTH: Final = effect("mana", amount=1, crystals=True, empty=True, makes=standard()["Excess Mana"])
-
-
-class Theme(NamedTuple):
-    """What a state is about: keywords that its minions have more often, and texts that meet them."""
-
-    words: tuple[str, ...] = ()
-    hand: tuple[Effect, ...] = ()  # spells of mine
-    texts: tuple[Effect, ...] = ()  # on minions of both sides
-    cards: tuple[str, ...] = ()  # keywords of cards in my hand
-    crowded: bool = False
-    frail: bool = False  # little health everywhere
-
-
-THEMES: Final = {
-    "anything": Theme(),
-    "silence and reborn": Theme(
-        ("reborn", "taunt"),
-        (effect("silence", "chosen minion"), effect("destroy", "chosen minion"), effect("silence", "all minions")),
-    ),
-    "poison and windfury": Theme(("poisonous", "windfury", "mega_windfury", "divine_shield", "lifesteal")),
-    "auras on both sides": Theme(
-        ("taunt", "rush"),
-        (effect("damage", "all minions", amount=1), effect("silence", "chosen minion")),
-        (
-            effect("buff", "all other friendly minions", health=2, on="aura"),
-            effect("buff", "all enemy minions", attack=-1, on="aura"),
-            effect("buff", "all damaged minions", attack=2, on="aura"),
-            effect("buff", "all minions", attack=1, health=1, on="aura"),
-        ),
-        frail=True,
-    ),
-    "echo and magnetic": Theme(("reborn", "windfury"), (), (), ("echo", "magnetic", "magnetic", "tradeable")),
-    "ends of turns": Theme(
-        ("reborn",),
-        (),
-        (
-            effect("damage", "self", amount=1, on="turn_end"),
-            effect("heal", "all friendly characters", amount=2, on="turn_end"),
-            effect("damage", "all characters", amount=1, on="turn_end"),
-            effect("destroy", "all other friendly minions", on="turn_start"),
-            effect("damage", "enemy hero", amount=2, on="turn_start"),
-            effect("summon", makes=BANNER, on="turn_end"),
-            effect("silence", "all other minions", on="turn_end"),
-        ),
-        frail=True,
-    ),
-    "deathrattles": Theme(
-        ("reborn", "lifesteal", "poisonous"),
-        (effect("damage", "all characters", amount=2),),
-        (
-            effect("damage", "all minions", amount=1, on="death"),
-            effect("heal", "enemy hero", amount=5, on="death"),
-            effect("damage", "enemy hero", amount=3, on="death"),
-            effect("buff", "friendly hero", health=3, on="death"),
-            effect("buff", "all friendly minions", attack=1, health=1, on="death"),
-        ),
-        frail=True,
-    ),
-    "full hands": Theme(
-        (),
-        (GROWTH, effect("draw", count=2)),
-        (replace(GROWTH, on="death"), replace(GROWTH, on="turn_end"), effect("draw", count=1, on="turn_start")),
-        ("echo", "tradeable"),
-        frail=True,
-    ),
-    "full boards": Theme(("taunt", "rush", "charge"), crowded=True),
-    "near lethal": Theme(
-        ("charge", "windfury", "divine_shield"),
-        (effect("damage", "chosen character", amount=2), effect("damage", "all enemy characters", amount=1)),
-        frail=True,
-    ),
-}
 
 
 def random_card(
