@@ -64,6 +64,7 @@ class Condition(NamedTuple):
     fresh: bool = False
     swings: int = 0  # a hero's weapon: blows until it breaks; 0: no weapon
     weapon: int = 0  # the part of a hero's attack that goes with it
+    own: int = 0  # the part of a hero's keywords that does not
     blows: int = 0  # struck so far
     past_guards: bool = False  # has struck one that guards kept from it: those are dead by now
 
@@ -150,10 +151,11 @@ def _as_printed(card: Card) -> Condition:
 def _hero(me: Player) -> Condition:
     """The hero as an attacker. Whether it survives depends on others' healing: the schedule sees to that."""
     weapon = me.weapon
-    kept = me.hero.keywords | (weapon.keywords if weapon else 0)
+    own = me.hero.keywords & ~CANNOT_ATTACK  # that is said of minions only
+    kept = own | (weapon.keywords & ~(CANNOT_ATTACK | FROZEN | IMMUNE) if weapon else 0)
     return Condition(
         hero_attack(me), me.hero.health + me.hero.armor, kept, me.hero.attacks_left,
-        swings=weapon.durability if weapon else 0, weapon=weapon.attack if weapon else 0,
+        swings=weapon.durability if weapon else 0, weapon=weapon.attack if weapon else 0, own=own,
     )  # fmt: skip
 
 
@@ -193,8 +195,10 @@ def _worn(now: Condition) -> Condition:
         return now
     if now.swings > 1:
         return now._replace(swings=now.swings - 1)
-    # The weapon breaks, and takes its attack and keywords along.
-    return now._replace(swings=0, weapon=0, attack=now.attack - now.weapon, keywords=now.keywords & (FROZEN | IMMUNE))
+    # The weapon breaks, and takes its attack and keywords along, and the blows that it allowed.
+    kept = (now.own & ~STEALTH) | (now.keywords & FROZEN)
+    left = now.attacks_left + attacks_per_turn(kept) - attacks_per_turn(now.keywords)
+    return now._replace(swings=0, weapon=0, attack=now.attack - now.weapon, keywords=kept, attacks_left=max(0, left))
 
 
 def loses_life(unit: Unit, now: Condition, life: Life) -> bool:

@@ -79,9 +79,7 @@ def is_best(state: GameState, weights: Weights, rng: Random) -> None:
     assert len(referee.actions) == -truth.fewer
     if plan.reveals is None and not any(minion.card.on("turn_end") for minion in plan.end.me.board):
         assert (plan.end.me.hero.health > 0) == truth.lives
-    rng.choice((ranks_all, changes_nothing_by_shortcuts, knows_lethal, does_without, keeps_limits))(
-        state, weights, plan
-    )
+    rng.choice(QUESTIONS)(state, weights, plan)
 
 
 def ranks_all(state: GameState, weights: Weights, _: TurnPlan) -> None:
@@ -137,6 +135,23 @@ def keeps_limits(state: GameState, weights: Weights, plan: TurnPlan) -> None:
             assert early.bound >= best
     hurried = plan_turn(state, weights, time_limit=1e-9)
     assert hurried.objective <= plan.objective <= hurried.bound
+
+
+def agrees_with_the_program(state: GameState, weights: Weights, plan: TurnPlan) -> None:
+    """Whoever asks for a solver by name gets a turn that is as good."""
+    other = plan_turn(state, weights, solver="highs")
+    assert other.status == "optimal"
+    assert score(state, weights, other) == score(state, weights, plan)
+
+
+QUESTIONS: Final = (
+    ranks_all,
+    changes_nothing_by_shortcuts,
+    knows_lethal,
+    does_without,
+    keeps_limits,
+    agrees_with_the_program,
+)
 
 
 def compare(make: Callable[[Random], Turn], seed: int, turns: int) -> None:
