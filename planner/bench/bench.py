@@ -7,6 +7,7 @@ On every turn all contestants take their turn, in a new order each time, so that
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -138,9 +139,11 @@ def measure_turns(contestants: Sequence[Contestant], positions: Sequence[Positio
     for position in small_positions():  # what is loaded or tabulated once, is so now
         for one in contestants:
             _run(one, Question.of(position))
-    for number, position in enumerate(positions):
+    questions = [Question.of(position) for position in positions]
+    gc.collect()
+    gc.freeze()  # what was made for the benchmark is not for the contestants to clean up
+    for number, question in enumerate(questions):
         shift = number % len(contestants)
-        question = Question.of(position)
         for one in (*contestants[shift:], *contestants[:shift]):
             began = perf_counter()
             cpu = _run(one, question)
@@ -148,6 +151,7 @@ def measure_turns(contestants: Sequence[Contestant], positions: Sequence[Positio
             mine.wall.append(perf_counter() - began)
             mine.cpu.append(cpu)
         yield times
+    gc.unfreeze()
 
 
 def _run(one: Contestant, question: Question) -> float:

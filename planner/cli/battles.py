@@ -15,11 +15,6 @@ from planner.agents.spec import agent_names, agent_spec
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.files import PlannerError
 from planner.games import game
-from planner.games.spire.generate import generated
-from planner.games.spire.library import library_of, load_library
-from planner.games.spire.rules import with_card
-from planner.games.spire.setups import scenario
-from planner.games.spire.words import description
 
 if TYPE_CHECKING:
     from planner.arena.playtest import Effect
@@ -49,6 +44,10 @@ def generate(
     Actions are joined and pointed at random, with numbers within the ranges
     of the cards that exist. How good a card is, playtest shows.
     """
+    from planner.games.spire.generate import generated  # noqa: PLC0415  (a game is imported when somebody asks for it)
+    from planner.games.spire.library import library_of  # noqa: PLC0415
+    from planner.games.spire.words import description  # noqa: PLC0415
+
     _only_spire(of)
     data = generated(count, seed)
     library = library_of(data)
@@ -79,6 +78,10 @@ def playtest_command(
     wins and health left without it, and the change with its 95 % interval.
     """
     from planner.arena.playtest import playtest  # noqa: PLC0415  (scipy)
+    from planner.games.spire.library import load_library  # noqa: PLC0415
+    from planner.games.spire.rules import with_card  # noqa: PLC0415
+    from planner.games.spire.setups import scenario  # noqa: PLC0415
+    from planner.games.spire.words import description  # noqa: PLC0415
 
     _only_spire(of)
     spire, setup = game(SPIRE), scenario(scene)
