@@ -180,15 +180,15 @@ def test_turns_that_are_always_the_same(make: Callable[[Random], Turn], turns: i
 
 
 def test_turns_with_texts() -> None:
-    compare(small_turn_with_texts, fresh_seed(), 240)
+    compare(small_turn_with_texts, fresh_seed(), 500)
 
 
 def test_plain_turns() -> None:
-    compare(small_plain_turn, fresh_seed(), 120)
+    compare(small_plain_turn, fresh_seed(), 250)
 
 
 def test_turns_of_matches() -> None:
-    compare(turn_of_a_match, fresh_seed(), 30)
+    compare(turn_of_a_match, fresh_seed(), 60)
 
 
 @pytest.mark.long
