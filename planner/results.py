@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from planner.arena.loaded import Comparison, Correlation, Results, complete_matrix, read_results, rebuilt_games
+from planner.arena.store import SUMMARY
 from planner.files import PlannerError, nearest
 from planner.stats.ratings import rate
 
@@ -44,11 +45,11 @@ def find(path_or_name: str | os.PathLike[str]) -> Path:
 
 
 def available() -> list[str]:
-    """The names that `load` knows, sorted: finished tournaments below `results/`."""
+    """The names of finished tournaments below `results/`, sorted."""
     found = set()
     for home in _homes():
         for manifest in home.glob("*/manifest.json"):
-            if (manifest.parent / "matrix.csv").exists():
+            if any((manifest.parent / table).exists() for table in ("matrix.csv", SUMMARY)):
                 found.add(manifest.parent.name)
     return sorted(found)
 

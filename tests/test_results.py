@@ -138,6 +138,10 @@ def test_names_are_found_below_results(folder: Path, tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     assert "mine" in results.available()
     assert results.load("mine").agents == list(PROFILES)
+    shutil.copytree(Path(__file__).parents[1] / "results" / "spire", tmp_path / "results" / "alone")
+    assert "alone" in results.available()
+    with pytest.raises(PlannerError, match="alone: games of one seat have no matrix"):
+        results.load("alone")
     with pytest.raises(PlannerError, match="min: no such results; did you mean 'mine'"):
         results.load("min")
     with pytest.raises(PlannerError, match="no/such: no such folder"):

@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from planner.arena.replay import FORFEITS
+from planner.arena.store import SUMMARY
 from planner.files import PlannerError
 from planner.stats.advantage import SeatAdvantage, seat_advantage, seat_advantage_by_agent
 from planner.stats.frame import DRAW, FIRST, SECOND, UNPAIRED, agents_in, check
@@ -167,6 +168,8 @@ def _correlation(ours: pd.Series[float], theirs: pd.Series[float]) -> Correlatio
 def read_results(folder: Path) -> Results:
     """The tables of a finished run; whatever else the folder may be is refused in one line."""
     manifest = read_manifest(folder)
+    if (folder / SUMMARY).exists():
+        raise PlannerError(f"{folder}: games of one seat have no matrix; read {SUMMARY} and games.parquet with pandas")
     matrix = complete_matrix(read_table(folder / "matrix.csv"), str(folder / "matrix.csv"))
     games, from_counts = rebuilt_games(matrix), True
     if (folder / "games.parquet").exists():

@@ -170,10 +170,10 @@ def action_to_json(action: Action) -> dict[str, Any]:
 
 
 def action_from_json(data: Any, place: str = "action") -> Action:
-    """From that form."""
-    kind = JsonFields(data, place, ("type", "card", "fighter")).word("type", tuple(_NAMED))
+    """From that form, or from a plan's, which also has the `name` of a card: the place decides."""
+    kind = JsonFields(data, place, ("type", "card", "fighter", "name")).word("type", tuple(_NAMED))
     key = _NAMED[kind]
-    fields = JsonFields(data, place, ("type", key) if key else ("type",))
+    fields = JsonFields(data, place, ("type", *((key,) if key else ()), *(("name",) if key == "card" else ())))
     if not key:
         return Action(kind)
     if key == "fighter" and fields.data.get(key) == "player":

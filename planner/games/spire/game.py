@@ -93,7 +93,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
     def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:
         """A scenario."""
         if len(words) != 1 or rules:
-            raise PlannerError(f"{' '.join((*words, rules))!r}: a battle is one scenario, such as starter")
+            raise PlannerError(f"{' '.join((*words, rules)).strip()!r}: a battle is one scenario, such as starter")
         return setups.scenario(words[0])
 
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:

@@ -145,6 +145,17 @@ def question(state: Battle) -> str:
     return f"{state.pending.played.title}: which {'enemy' if step.whom == 'enemies' else 'fighter'}?"
 
 
+def card_of(state: Battle, action: Action) -> Card | None:
+    """The card that a legal action plays or chooses."""
+    if action.type == "play":
+        return state.hand[action.place]
+    if action.type != "card":
+        return None
+    assert state.pending is not None
+    pile: Sequence[Card] = getattr(state, state.pending.played.program[state.pending.step].whom)
+    return pile[action.place]
+
+
 def apply(state: Battle, action: Action, chance: Random) -> Battle:
     """The state after a legal action."""
     return applied(state, action, picker(chance)).state()

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from planner.files import PlannerError, show
 from planner.game import Game
 from planner.games.spire.chance import ListingTable, Told, TooManyOutcomesError, outcomes
-from planner.games.spire.rules import applied, finish_turn, is_over, legal_actions, outcome, why_not
+from planner.games.spire.rules import applied, card_of, finish_turn, is_over, legal_actions, outcome, why_not
 from planner.games.spire.state import Action, Battle, Held
 from planner.games.spire.table import Table
 from planner.games.spire.weights import SIGNS, BattleWeights
@@ -170,6 +170,20 @@ class _Replay:
         return {term: sum((share * found[term] for share, found in cases), Fraction(0)) for term in SIGNS}
 
 
+class BattlePlan(Plan[Battle, Action]):
+    """Its JSON form names the cards: a place counts in the sorted pile, and the caller's may have another order."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in the JSON form, with the names of its cards."""
+        found = super().to_dict()
+        now = self.state
+        for action, written in zip(self.actions, found["actions"], strict=True):
+            if (card := card_of(now, action)) is not None:
+                written["name"] = card.title
+            now = takings(now, action)[0][1]  # chance has no part in any but the last
+        return found
+
+
 def plans(
     game: Game[Battle, Action, Any], state: Battle, weights: Any, options: PlanOptions
 ) -> Iterator[Plan[Battle, Action]]:
@@ -194,11 +208,8 @@ def plans(
 
 def _done(state: Battle, action: Action) -> tuple[str, object]:
     """What an action does, wherever its card lies by then."""
-    if action.type == "play":
-        return action.type, state.hand[action.place]
-    if action.type == "card" and state.pending is not None:
-        return action.type, getattr(state, state.pending.played.program[state.pending.step].whom)[action.place]
-    return action
+    card = card_of(state, action)
+    return action if card is None else (action.type, card)
 
 
 def _plan(
@@ -217,7 +228,7 @@ def _plan(
     objective = float(Fraction(total) / scale)
     proved = found.stopped == FINISHED
     ended = outcome(end)
-    return Plan(
+    return BattlePlan(
         status="optimal" if proved else "feasible",
         proof=EXHAUSTIVE if proved else None,
         stopped=found.stopped,

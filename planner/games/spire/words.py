@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
 from planner.games.spire.enemies import Move
 from planner.games.spire.language import VERBS, Amount, Atom, Step, Target
 from planner.games.spire.library import Card
-from planner.games.spire.rules import PLAYER, is_over, outcome, question
+from planner.games.spire.rules import PLAYER, card_of, is_over, outcome, question
 from planner.games.spire.state import Action, Battle, Enemy, Held
 
 _FIGHTERS: Final = {
@@ -141,31 +141,16 @@ def _fighter(name: str, one: Enemy | Battle) -> str:
 
 def tell(state: Battle, action: Action, after: Battle | None = None) -> str:
     """The action as a sentence, and what came of it where that is known."""
-    told = _TOLD[action.type](state, action.place)
+    told = _said(state, action)
     return told if after is None else told + _came_of_it(state, after)
 
 
-def _play(state: Battle, place: int) -> str:
-    return f"You play {state.hand[place].title}"
-
-
-def _choose_fighter(state: Battle, place: int) -> str:
-    return "You choose yourself" if place == PLAYER else f"You choose {state.enemies[place].kind.name}"
-
-
-def _choose_card(state: Battle, place: int) -> str:
-    assert state.pending is not None
-    pile: Sequence[Card] = getattr(state, state.pending.played.program[state.pending.step].whom)
-    return f"You choose {pile[place].title}"
-
-
-def _end(state: Battle, place: int) -> str:  # noqa: ARG001
+def _said(state: Battle, action: Action) -> str:
+    if (card := card_of(state, action)) is not None:
+        return f"You {'play' if action.type == 'play' else 'choose'} {card.title}"
+    if action.type == "fighter":
+        return f"You choose {'yourself' if action.place == PLAYER else state.enemies[action.place].kind.name}"
     return "You end the turn"
-
-
-_TOLD: Final[dict[str, Callable[[Battle, int], str]]] = {
-    "play": _play, "fighter": _choose_fighter, "card": _choose_card, "end": _end,
-}  # fmt: skip
 
 
 def _came_of_it(before: Battle, after: Battle) -> str:

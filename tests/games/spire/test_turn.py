@@ -192,6 +192,18 @@ def test_a_turn_without_end_is_not_called_optimal() -> None:
     assert (found.status, found.stopped) == ("feasible", ACTION_LIMIT)
 
 
+def test_actions_of_a_plan_name_their_cards_whatever_the_order_of_the_callers_piles() -> None:
+    def planned(*hand: str) -> list[Any]:
+        state = SPIRE.state_from_json({"game": "spire", "hand": hand, "enemies": [{"name": "Goblin", "health": 90}]})
+        found = plan(state, {**BattleWeights.of("spire_balanced").terms(), "upgrades": 50})
+        written = found.to_dict()["actions"]
+        assert [SPIRE.action_from_json(action) for action in written] == list(found.actions)
+        return [action.get("name") for action in written]
+
+    assert planned("Armaments", "Bash", "Defend") == planned("Defend", "Bash", "Armaments")
+    assert planned("Armaments", "Bash", "Defend") == ["Armaments", "Bash", "Bash+"]
+
+
 def test_next_best_turns_differ_in_what_is_done() -> None:
     state = battle("Strike", "Defend", energy=1)
     found = list(SPIRE.plans(state, {"damage_dealt": 2, "health_lost": 1}, PlanOptions(k=5)))
