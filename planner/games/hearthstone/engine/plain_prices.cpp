@@ -43,7 +43,8 @@ static Value path_value(const Bodies& bodies, const Endings& endings, const Pric
             value.tie -= bodies.by_action;
         }
     }
-    value.worth += prices.place * outcome.dies + prices.allowed * outcome.heals_enemy;
+    if (outcome.dies) value.worth += prices.place + (fighter.card < 0 ? prices.first_place : 0);
+    value.worth += prices.allowed * outcome.heals_enemy;
     if (fighter.card >= 0) value.worth -= prices.attacker[fighter.number];
     return value;
 }
@@ -85,8 +86,8 @@ struct Column {
     double worth;
     int group, count = 0;
     Column(double worth, int group) : worth(worth), group(group) {}
-    int thing[2 * MOST_FIGHTERS + 4];
-    float amount[2 * MOST_FIGHTERS + 4];
+    int thing[2 * MOST_FIGHTERS + 5];
+    float amount[2 * MOST_FIGHTERS + 5];
     void use(int what, double much) {
         for (int place = 0; place < count; ++place)
             if (thing[place] == what) {
@@ -165,7 +166,8 @@ struct Finder {
     std::vector<Column> pool = {};
 
     const int attackers = static_cast<int>(bodies.fighters.size()), places = attackers, needed = attackers + 1,
-              allowed = attackers + 2, last = attackers + 3, meetings = attackers + 4;
+              allowed = attackers + 2, last = attackers + 3, first_place = attackers + 4, meetings = attackers + 5;
+    const bool full = scarce && bodies.room == 0;
     std::vector<int> first_life = {}, doubles = {};
 
     // The thing that stands for a blow by a fighter with two on a life.
@@ -185,6 +187,7 @@ struct Finder {
             if (option.again >> number & 1) found.use(meeting(number, first + (option.second_twice >> number & 1)), 1);
         }
         if (scarce && option.deaths) found.use(places, -option.deaths);
+        if (full && option.board_deaths) found.use(first_place, -option.board_deaths);
         if (option.heals_enemy) found.use(allowed, -option.heals_enemy);
         return found;
     }
@@ -192,6 +195,7 @@ struct Finder {
         Column found{hand.value.worth / scale, group};
         for (uint32_t rest = hand.fighters; rest; rest &= rest - 1) found.use(__builtin_ctz(rest), -1);
         if (scarce && hand.count) found.use(places, hand.count);
+        if (full && hand.count) found.use(first_place, 1);
         return found;
     }
     // A path, once for each role of its last blow on the enemy hero.
@@ -203,6 +207,7 @@ struct Finder {
         for (const int target : {first, second})
             if (target >= 0 && target < hero) found.use(meeting(fighter.number, target), -1);
         if (scarce && outcome.dies) found.use(places, -1);
+        if (full && outcome.dies && fighter.card < 0) found.use(first_place, -1);
         if (outcome.heals_enemy) found.use(allowed, -outcome.heals_enemy);
         if (fighter.card >= 0) found.use(fighter.number, 1);
         if (!strikes) {
@@ -245,7 +250,8 @@ struct Finder {
         for (const int fighter : doubles)
             for (int life = 0; life < bodies.hero_target(); ++life) now.at[fighter][life] = price(meeting(fighter, life));
         now.sum_up();
-        const double place = scarce ? simplex.gain(places) : 0, allowance = simplex.gain(allowed);
+        const double place = scarce ? simplex.gain(places) : 0, allowance = simplex.gain(allowed),
+                     first_of_all = full ? simplex.gain(first_place) : 0;
         bool any = false;
         for (size_t group = 0; group < way.groups.size(); ++group) {
             const double base = first ? 0 : simplex.row(simplex.height)[group];
@@ -255,7 +261,7 @@ struct Finder {
                 const uint32_t twice = option->uses & fights.double_blows;
                 const int64_t paid = now.of(option->uses & ~twice) + (twice ? now.doubles(*option, twice, first_life[group]) : 0);
                 const double left = option->value.worth / scale + base - paid / 1024.0 - place * option->deaths -
-                                    allowance * option->heals_enemy;
+                                    first_of_all * option->board_deaths - allowance * option->heals_enemy;
                 if (left <= least) continue;
                 best.emplace_back(left, option);
                 if (static_cast<int>(best.size()) >= 4 * each) least = cut(best, each, least);
@@ -286,6 +292,7 @@ struct Finder {
         limits.push_back(0);
         limits.push_back(endings.whole() - 1);
         limits.push_back(1);
+        limits.push_back(0);
         limits.resize(limits.size() + doubles.size() * bodies.hero_target(), 0);
         Simplex simplex(groups + 1 + static_cast<int>(doubles.size()) + way.lethal, limits);
         for (const Hand& hand : hands) pool.push_back(column(hand, groups));
@@ -339,6 +346,7 @@ struct Finder {
         for (const int fighter : doubles)
             for (int life = 0; life < bodies.hero_target(); ++life) prices.at[fighter][life] = price(meeting(fighter, life));
         prices.place = scarce ? price(places) : 0;
+        prices.first_place = full ? price(first_place) : 0;
         prices.needed = way.lethal ? price(needed) : 0;
         prices.allowed = price(allowed);
         prices.last = way.lethal ? price(last) : 0;

@@ -133,10 +133,7 @@ int64_t Packing::bound_of(const Way& way, std::vector<int64_t>& tops) {
         bound += top;
     }
     int64_t best_hand = NEVER;
-    for (const Hand& hand : hands_) {
-        const int64_t brought = prices_.of(hand.fighters);
-        best_hand = std::max(best_hand, hand.value.worth + brought - prices_.place * hand.count);
-    }
+    for (const Hand& hand : hands_) best_hand = std::max(best_hand, prices_.left(hand));
     tops.push_back(best_hand);
     int64_t rest = prices_.place * (scarce_ ? bodies_.room : 0);
     paths_.clear();
@@ -167,7 +164,7 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
     for (size_t group = 0; group < count; ++group) {
         for (const Option* option : way_->groups[group]) {
             const int64_t left = prices_.left(*option, fights_.double_blows, first_life_[group]);
-            if (left < tops[group] - gap) cut_ = true;
+            if (left < tops[group] - gap) cut_ = std::max(cut_, at_least_ + gap - tops[group] + left);
             else rows[group].push_back({{left, option->value.tie}, option});
         }
         std::sort(rows[group].begin(), rows[group].end(),
@@ -182,8 +179,7 @@ void Packing::select(int64_t gap, const std::vector<int64_t>& tops) {
     by_hand_.clear();
     Value best_hand{NEVER, 0};
     for (const Hand& hand : hands_) {
-        const int64_t brought = prices_.of(hand.fighters);
-        const Value left{hand.value.worth + brought - prices_.place * hand.count, hand.value.tie};
+        const Value left{prices_.left(hand), hand.value.tie};
         by_hand_.emplace_back(left.worth, &hand);
         if (left > best_hand) best_hand = left;
     }
@@ -219,7 +215,7 @@ void Packing::find_idlers() {
 }
 
 Packing::Open Packing::open(const Way& way) {
-    Open found{&way, {}, 0, 0, false};
+    Open found{&way, {}, 0, INT64_MAX, 0};
     const bool priced = use_prices(way);
     if (priced) find_prices(bodies_, fights_, endings_, hands_, way, scarce_, prices_);
     else cheap_prices(way);
@@ -237,7 +233,8 @@ void Packing::search() {
     while (true) {
         Open* best = nullptr;
         for (Open& way : all) {
-            const bool hopeless = way.begun ? way.above <= best_.worth : way.above < best_.worth && prunes_ & PRUNE_BY_BOUND;
+            const bool begun = way.done != INT64_MAX, bounded = prunes_ & PRUNE_BY_BOUND;
+            const bool hopeless = begun ? way.above <= NEVER || way.above < best_.worth : bounded && way.above < best_.worth;
             if (!hopeless && (!best || way.above > best->above)) best = &way;
         }
         if (!best) return;
@@ -251,10 +248,10 @@ void Packing::search(Open& open) {
     prices_ = open.prices;
     std::vector<int64_t> tops;
     const int64_t bound = bound_of(*way_, tops);
-    before_ = open.begun ? open.above : INT64_MAX;
-    at_least_ = open.gap == ALL ? NEVER : bound - open.gap;
+    before_ = open.done;
+    at_least_ = open.gap == ALL ? NEVER : std::min(bound - open.gap, open.above);
     if (prunes_ & PRUNE_BY_BOUND) at_least_ = std::max(at_least_, best_.worth);
-    cut_ = false;
+    cut_ = NEVER;
     select(bound - at_least_, tops);
     find_idlers();
     Node root;
@@ -267,8 +264,8 @@ void Packing::search(Open& open) {
     for (const Fighter& fighter : bodies_.fighters) root.potential += endings_.harm(fighter.number) * fighter.blows;
     chosen_.assign(way_->groups.size(), nullptr);
     go(0, root);
-    open.begun = true;
-    open.above = cut_ ? at_least_ : NEVER;
+    open.done = at_least_;
+    open.above = cut_;
     if (open.gap != ALL) open.gap *= WIDER;
 }
 
@@ -298,7 +295,7 @@ void Packing::charge_idle(size_t depth, Node& node) const {
 }
 
 bool Packing::too_little(const Value& most) {
-    cut_ |= most.worth < at_least_;
+    if (most.worth < at_least_) cut_ = std::max(cut_, most.worth);
     return most <= best_ || most.worth < at_least_;
 }
 
@@ -408,7 +405,7 @@ void Packing::end(const Node& node) {
     for (const auto& [left, hand] : by_hand_) {
         if (bounded) {
             const int64_t most = node.high.worth + left + rest_;
-            cut_ |= most < at_least_;
+            if (most < at_least_) cut_ = std::max(cut_, most);
             if (most < best_.worth || most < at_least_) break;
         }
         if (!endings_.fits(fought, *hand)) continue;

@@ -53,9 +53,9 @@ class Packing {
     struct Open {  // a way, and how far it has been searched
         const Way* way;
         Prices prices;
-        int64_t above;  // what is not known yet claims less; before the search: not more
+        int64_t above;  // what has not been looked at claims not more
+        int64_t done;   // what claims so much has been looked at
         int64_t gap;    // below the bound, to be searched next
-        bool begun;
     };
     struct Node {
         Value high;  // value so far less prices paid, with the best paths of attackers with two blows
@@ -83,7 +83,7 @@ class Packing {
     int64_t rest_ = 0;                    // of the bound: beside the groups and the hand
     Value best_;
     int64_t at_least_ = 0, before_ = 0;   // what the choices claim that are asked for: from, and below
-    bool cut_ = false;                    // there may be some that claim less
+    int64_t cut_ = 0;                     // others claim not more
     Choice* found_ = nullptr;
     bool any_ = false;
     const std::function<void(const Choice&)>* visit_ = nullptr;
