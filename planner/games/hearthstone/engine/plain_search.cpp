@@ -3,7 +3,7 @@
 namespace hearthstone {
 
 constexpr double LITTLE = 3'000;    // choices, below which prices cost more than they spare
-constexpr int64_t FIRST_GAP = 2048;  // the part of the bound that is given up at first
+constexpr int64_t FIRST_GAP = 256;  // the part of the bound that is given up at first
 constexpr int64_t WIDER = 4;         // times, until it is enough
 constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
 
