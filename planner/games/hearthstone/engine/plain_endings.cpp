@@ -417,8 +417,8 @@ bool Endings::best_end(const Fought& fought, const Hand& hand, bool face, bool l
     }
 }
 
-void Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, int64_t at_least,
-                       const std::function<void(const Choice&)>& visit) const {
+int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, int64_t at_least,
+                          const std::function<void(const Choice&)>& visit) const {
     Swing swings[MOST_FIGHTERS];
     const int count = list_swings(fought, hand, face, swings);
     const Weights& w = bodies_.turn.weights;
@@ -429,7 +429,7 @@ void Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool l
     int32_t reach[MOST_FIGHTERS + 1] = {};
     for (int place = count; place-- > 0;) {
         const Swing& swing = swings[place];
-        if (swing.least > swing.most) return;
+        if (swing.least > swing.most) return INT64_MIN;
         int64_t top = INT64_MIN;
         for (int blow = swing.least; blow <= swing.most; ++blow)
             top = std::max(top, swing.value[blow].worth + by_harm * swing.harm(blow));
@@ -437,10 +437,15 @@ void Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool l
         reach[place] = reach[place + 1] + swing.harm(swing.most);
     }
     const int64_t start = fought.value.worth + hand.value.worth + (lethal ? w.lethal - w.enemy_health * whole_ : 0);
+    int64_t left_out = INT64_MIN;
+    const auto enough = [&](int64_t claim) {
+        if (claim < at_least) left_out = std::max(left_out, claim);
+        return claim >= at_least && claim >= floor.worth;
+    };
     int blows[MOST_FIGHTERS] = {};
     const std::function<void(int, int32_t, int32_t, Value)> go = [&](int next, int32_t harm, int32_t last, Value value) {
         if (lethal ? !mortal(harm + reach[next], healed) : harm >= alive) return;
-        if (start + value.worth + by_harm * harm + tops[next] < std::max(floor.worth, at_least)) return;
+        if (!enough(start + value.worth + by_harm * harm + tops[next])) return;
         if (next < count) {
             for (int blow = swings[next].least; blow <= swings[next].most; ++blow) {
                 blows[next] = blow;
@@ -453,10 +458,11 @@ void Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool l
         if (lethal && (!last || harm - last >= alive)) return;
         Choice found;
         if (finish(fought, hand, swings, count, blows, value + Value{face_worth(harm, healed, lethal), 0}, lethal, found) &&
-            found.value > floor && found.value.worth >= at_least)
+            enough(found.value.worth) && found.value > floor)
             visit(found);
     };
     go(0, 0, 0, {});
+    return left_out;
 }
 
 }  // namespace hearthstone

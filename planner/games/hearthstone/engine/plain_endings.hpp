@@ -77,8 +77,9 @@ class Endings {
     // lethal end unless `lethal`, and then only such. False where there is no such end that is better than `floor`.
     bool best_end(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, Choice& found) const;
 
-    // All such ends, where they claim more than the floor, which `visit` may raise, and at least so much.
-    void all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, int64_t at_least,
+    // All such ends, where they claim more than the floor, which `visit` may raise, and at least so much. What is left
+    // out because it claims less than that claims at most what is returned; INT64_MIN where nothing is.
+    int64_t all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, int64_t at_least,
                   const std::function<void(const Choice&)>& visit) const;
 
   private:

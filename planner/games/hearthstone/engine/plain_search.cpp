@@ -410,12 +410,14 @@ void Packing::end(const Node& node) {
         }
         if (!endings_.fits(fought, *hand)) continue;
         if (visit_) {
-            endings_.all_ends(fought, *hand, way_->face, way_->lethal, best_, bounded ? at_least_ : NEVER, [&](const Choice& choice) {
+            const auto visit = [&](const Choice& choice) {
                 if (choice.value.worth >= before_) return;  // has been there
                 Choice whole = choice;
                 whole.options = chosen_;
                 (*visit_)(whole);
-            });
+            };
+            const int64_t least = bounded ? at_least_ : NEVER;
+            cut_ = std::max(cut_, endings_.all_ends(fought, *hand, way_->face, way_->lethal, best_, least, visit));
         } else if (endings_.best_end(fought, *hand, way_->face, way_->lethal, best_, *found_)) {
             found_->options = chosen_;
             best_ = found_->value;
