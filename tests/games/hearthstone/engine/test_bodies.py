@@ -23,13 +23,14 @@ from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Playe
 from planner.games.hearthstone.rules.text import state_from_text
 from planner.games.hearthstone.turn.exhaustive import best_by_search
 from planner.games.hearthstone.turn.hardrules import end_allowed
-from planner.games.hearthstone.turn.native import EVERY_PRUNE, plan_bodies
+from planner.games.hearthstone.turn.native import EVERY_PRUNE, EVERY_SHORTCUT, best_turns, plan_bodies
 from planner.games.hearthstone.turn.objective import replay
 from planner.games.hearthstone.turn.plan import plan_turn
 from planner.games.hearthstone.turn.weights import EXTRA_TERMS, TERMS, Rule, Weights
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 BOUND, PRICES, DOMINATED = 1, 2, 4  # the bits of `Prune` in engine/plain.hpp
+BODIES = 4  # the bit of `Shortcut` in engine/search.hpp
 
 
 def fresh_seed() -> int:
@@ -215,6 +216,25 @@ def test_named_boards(name: str) -> None:
     assert found.worth == truth
     by_program = plan_turn(state, weights, "highs")
     assert (by_program.objective, by_program.actions) == (float(truth), found.actions)
+
+
+def test_the_best_claims_are_not_earned() -> None:
+    """Our hero is healed or wounded first, whichever is claimed: what can be earned claims much less."""
+    state = state_from_text(
+        "2 mana | me 1hp: 5/5, 5/2 rush poisonous summoned_this_turn=true, 5/2 poisonous lifesteal, 5/3 taunt stealth,"
+        " 5/1 | weapon 1/1 | hand: (0) 1/3 windfury stealth reborn freeze value=0.5, (3) 4/4 taunt lifesteal reborn,"
+        " (1) 4/6 poisonous value=3, (1) 3/3 poisonous lifesteal value=2"
+        " | enemy 24hp armor=2 max_health=25: 1/5 charge rush windfury poisonous, 4/3 stealth reborn cannot_attack"
+    )
+    terms = {"lethal": 2, "board_clear": 4, "face_damage": 1, "enemy_threat": 6, "own_survival": 20, "minion_damage": 8,
+             "damage_taken": 5, "card_value": 6, "own_health": -2, "weapon_durability": 3,
+             "cards_in_hand": 10}  # fmt: skip
+    weights = Weights.of(terms)
+    found, looked_at = plan_bodies(state, weights), best_turns(state, weights, shortcuts=EVERY_SHORTCUT & ~BODIES)
+    assert found is not None
+    assert looked_at is not None
+    assert found.proved
+    assert found.worth == looked_at.turns[0].worth
 
 
 @pytest.mark.parametrize(
