@@ -1,5 +1,7 @@
 #include "plain_fighters.hpp"
 
+#include <cmath>
+
 namespace hearthstone {
 
 constexpr uint32_t UNSEEN = STEALTH | IMMUNE;
@@ -254,9 +256,7 @@ struct Reader {
     bool read_digits() {
         radix = bodies.targets() + 1;
         const int blows = static_cast<int>(2 * bodies.fighters.size()), cards = static_cast<int>(bodies.cards.size());
-        double bits = cards + 8;
-        for (int target = bodies.targets(); target > 0; target /= 2) bits += blows;
-        if (bits > MOST_TIE_BITS) return false;
+        if (blows * std::log2(bodies.targets() + 1) + cards + 8 > MOST_TIE_BITS) return false;
         digits.assign(blows, 0);
         __int128 unit = 1;
         for (int place = blows; place-- > 0; unit *= radix) digits[place] = unit;
