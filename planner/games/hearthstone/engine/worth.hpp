@@ -35,7 +35,6 @@ struct HardRules {
         return attack_with || no_hero_attack || no_attack_on_hero || no_attack_on_minions || !trade_below.empty() ||
                !never_played.empty() || !banned.empty();
     }
-    bool any_about_the_end() const { return hero_must_live || keep_mana || keep_minions || keep_cards; }
 };
 
 // A turn to be planned: where it begins, and what counts. `health[id]` is what own_survival counts for a given id, and

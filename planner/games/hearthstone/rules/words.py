@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, FROZEN, MAGNETIC, REBORN, names
@@ -14,7 +14,6 @@ from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
 from planner.games.hearthstone.rules.table import CERTAIN_ONLY
 
 Names = tuple[str, str]  # of the heroes, by seat
-_NEUTRAL: Final = "neutral"
 
 
 class Event(NamedTuple):
