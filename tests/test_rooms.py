@@ -98,7 +98,6 @@ def test_a_file_keeps_the_rules_of_its_room(path: Path) -> None:
 
 # One word means one thing outside the games and within each game; these mean two, and why.
 TWO_MEANINGS = {
-    "Effect": "a card's, and what a card does to a tournament",
     "Status": "a solver's, and what a fighter in a battle suffers from: that game's own word",
 }
 

@@ -15,7 +15,7 @@ from planner.stats.intervals import Interval, mean_interval
 
 
 @dataclass(frozen=True)
-class Effect:
+class AgentChange:
     """What one agent scores and measures before and after the change, and the mean difference with its interval."""
 
     agent: str
@@ -27,14 +27,14 @@ class Effect:
 
 def playtest(
     of: AnyGame, before: Any, after: Any, agents: Sequence[AgentSpec], games: int, seed: int
-) -> list[Effect]:
+) -> list[AgentChange]:
     """Play both setups of a game of one seat with each agent: `score` is its points, the rest the game's measures."""
-    effects = []
+    changes = []
     for spec in agents:
         seeds = [derive_seed(seed, number) for number in range(games)]
         without, with_it = ([_play(of, setup, spec, one) for one in seeds] for setup in (before, after))
-        effects.append(
-            Effect(
+        changes.append(
+            AgentChange(
                 spec.agent,
                 games,
                 {key: fmean(one[key] for one in without) for key in without[0]},
@@ -45,7 +45,7 @@ def playtest(
                 },
             )
         )
-    return effects
+    return changes
 
 
 def _play(of: AnyGame, setup: Any, spec: AgentSpec, seed: int) -> dict[str, float]:

@@ -17,7 +17,7 @@ from planner.files import PlannerError
 from planner.games import game
 
 if TYPE_CHECKING:
-    from planner.arena.playtest import Effect
+    from planner.arena.playtest import AgentChange
 
 SPIRE: Final = "spire"
 # A generated card can make a turn of any size: so many states give the same plan every time, and an end.
@@ -106,15 +106,15 @@ def _only_spire(of: str) -> None:
         raise PlannerError(f"--game: {of!r} has no grammar for cards; spire has one")
 
 
-def _table(effects: list[Effect]) -> Table:
+def _table(changes: list[AgentChange]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for title in ("agent", "wins", "change", "health", "change"):
         table.add_column(title, justify="left" if title == "agent" else "right", no_wrap=True)
-    for effect in effects:
-        row = [effect.agent]
+    for one in changes:
+        row = [one.agent]
         for key, factor, unit in (("score", 100, " %"), ("health", 1, "")):
-            found = effect.change[key].scaled(factor)
-            row.append(f"{effect.before[key] * factor:.1f}{unit}")
+            found = one.change[key].scaled(factor)
+            row.append(f"{one.before[key] * factor:.1f}{unit}")
             row.append(f"{found.estimate:+.1f} [{found.low:+.1f}, {found.high:+.1f}]")
         table.add_row(*map(Text, row))
     return table

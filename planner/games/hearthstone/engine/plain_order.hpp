@@ -1,4 +1,4 @@
-// An order in which the chosen plays and blows are legal: planner/games/hearthstone/turn/schedule.py, over the compiled rules.
+// An order in which the chosen plays and blows are legal: planner/games/hearthstone/turn/legal_order.py, over the compiled rules.
 #pragma once
 
 #include "limit.hpp"

@@ -3,7 +3,7 @@
 Every blow that a unit can strike (fighters.py) becomes one column per role that it can play for its target:
 `first` breaks a divine shield, `last` kills, `part` does neither. "All blows but the last leave the target
 alive" is then linear without any big constant. What the rows do not say (that some order of the blows and plays
-is legal at every moment) is left to the schedule, which sends back a cut where there is none.
+is legal at every moment) is left to `legal_order`, which sends back a cut where there is none.
 docs/formulation.md has every row in mathematics and in words.
 """
 
@@ -322,7 +322,7 @@ class _Builder:
 
     def _add_own_death(self) -> int | None:
         """Our hero dies where its wounds are more than it has and is healed by; whether it is healed in time, the
-        schedule says. None where it cannot die."""
+        `legal_order` says. None where it cannot die."""
         mine = [column.blow for column in self.columns if self.units[column.unit].is_hero]
         if not any(blow.life is not None and _is_fatal(blow) for blow in mine):
             return None

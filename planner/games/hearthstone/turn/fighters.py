@@ -114,7 +114,7 @@ def lives(enemy: Player) -> list[Life]:
             card = minion.card
             kept = card.keywords & ~REBORN
             # A second life that guards where the first did not comes up in the middle of the turn: what was
-            # legal before it is not after it. That is left to the schedule.
+            # legal before it is not after it. That is left to `legal_order`.
             found.append(Life(minion.id, place, True, card.attack, 1, kept, guards and _guards(kept)))
     return found
 
@@ -149,7 +149,7 @@ def _as_printed(card: Card) -> Condition:
 
 
 def _hero(me: Player) -> Condition:
-    """The hero as an attacker. Whether it survives depends on others' healing: the schedule sees to that."""
+    """The hero as an attacker. Whether it survives depends on others' healing: `legal_order` sees to that."""
     weapon = me.weapon
     own = me.hero.keywords & ~CANNOT_ATTACK  # that is said of minions only
     kept = own | (weapon.keywords & ~(CANNOT_ATTACK | FROZEN | IMMUNE) if weapon else 0)

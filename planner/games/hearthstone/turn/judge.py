@@ -5,7 +5,7 @@ from __future__ import annotations
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hardrules import end_allowed
-from planner.games.hearthstone.turn.objective import Step, certain, ends, in_the_end, starting_health, taken
+from planner.games.hearthstone.turn.objective import ActionTerms, certain, ends, in_the_end, starting_health, taken
 from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
 from planner.planning.search import Ending, Worth
 
@@ -21,9 +21,9 @@ class Judge:
         self.health = starting_health(start)
         self.all_chances = True  # were all chances that were met listed to their end?
         self._signed = {term: SIGNS[term] * weight for term, weight in weights.scaled().items() if weight}
-        self._by_step = [self._signed.get(term, 0) for term in Step._fields]
+        self._by_step = [self._signed.get(term, 0) for term in ActionTerms._fields]
 
-    def step(self, step: Step) -> Worth:
+    def step(self, step: ActionTerms) -> Worth:
         """What an action has earned when it is taken."""
         return sum(
             weight * (exact(amount) if isinstance(amount, float) else amount)

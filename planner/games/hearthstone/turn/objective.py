@@ -19,7 +19,7 @@ from planner.games.hearthstone.turn.weights import SIGNS, Number, Weights, exact
 Amount = Number | Fraction
 
 
-class Step(NamedTuple):
+class ActionTerms(NamedTuple):
     """What one action counts for when it is taken, whatever comes after it."""
 
     face_damage: int = 0
@@ -30,7 +30,7 @@ class Step(NamedTuple):
     overkill: int = 0
 
 
-_NOTHING: Final = Step()
+_NOTHING: Final = ActionTerms()
 
 
 class Taken(NamedTuple):
@@ -38,7 +38,7 @@ class Taken(NamedTuple):
 
     probability: Fraction | int
     state: GameState
-    step: Step
+    step: ActionTerms
     complete: bool = True  # False: chance had too many ways to list them, and is left out
 
 
@@ -108,7 +108,7 @@ def _taken(
             back = next(minion.attack for minion in state.enemy.board if minion.id == action.target)
     elif isinstance(action, Play):
         value = next(held.value for held in state.me.hand if held.id == action.card)
-    step = Step(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn, table.overkill)
+    step = ActionTerms(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn, table.overkill)
     return Taken(probability, table.state(), step, complete)
 
 
@@ -120,7 +120,7 @@ def ends(state: GameState) -> list[Taken]:
         Taken(
             probability,
             table.state(),
-            Step(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn, table.overkill),
+            ActionTerms(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn, table.overkill),
             complete,
         )
         for probability, table, complete in outcomes(lambda rng: last_effects(state, rng))
@@ -235,10 +235,10 @@ def _carry_out(
         state = one.state
     else:
         totals = at_end(state, health, further)
-        _add(totals, Step(face, minions, back, 0, drawn, overkill)._asdict())
+        _add(totals, ActionTerms(face, minions, back, 0, drawn, overkill)._asdict())
         totals["card_value"] = value
         return done, Earned(state, totals, reveals)
-    totals = {**Step(face, minions, back, 0, drawn, overkill)._asdict(), "card_value": value}
+    totals = {**ActionTerms(face, minions, back, 0, drawn, overkill)._asdict(), "card_value": value}
     for possible in taken(state, action):
         _add(totals, possible.step._asdict(), possible.probability)
         _add(totals, at_end(possible.state, health, further), possible.probability)

@@ -234,12 +234,12 @@ def _by_program(task: _Task, seen: GameState) -> TurnPlan:
 def _by_search(task: _Task, seen: GameState, k: int) -> Iterator[TurnPlan]:
     """By the search with the referee; a named solver plans the bodies behind every line of texts, and without one the
     default solver chooses among equals there."""
-    from planner.games.hearthstone.turn.lines import TurnByLines  # noqa: PLC0415  (numpy, only where a program is solved)
+    from planner.games.hearthstone.turn.texts_by_solver import TextsBySolver  # noqa: PLC0415  (numpy, only where a program is solved)
 
     solver = get(DEFAULT) if task.solver is None else task.solver
-    by_lines = TurnByLines(seen, task.weights, solver, task.clock, task.banned)
+    by_solver = TextsBySolver(seen, task.weights, solver, task.clock, task.banned)
     in_lines = task.solver is not None and not task.weights.extra and not task.weights.require and k == 1
-    turn = by_lines if in_lines else TurnOfState(seen, task.weights, task.banned)
+    turn = by_solver if in_lines else TurnOfState(seen, task.weights, task.banned)
     search: Search[GameState, Action] = Search(turn, task.clock.left(), task.options.effort)
     found = [search.best(seen)] if k == 1 else search.ranked(seen)
     for number, one in enumerate(found):
@@ -252,8 +252,8 @@ def _by_search(task: _Task, seen: GameState, k: int) -> Iterator[TurnPlan]:
             stopped = CHANCE_LIMIT
         actions = one.actions
         if k == 1 and stopped == FINISHED and not task.weights.require:
-            actions = by_lines.completed(seen, actions)
-        if in_lines and not by_lines.proved:
+            actions = by_solver.completed(seen, actions)
+        if in_lines and not by_solver.proved:
             stopped = TIME_LIMIT
         proof = PROGRAM if in_lines else EXHAUSTIVE
         yield task.plan(

@@ -14,9 +14,9 @@ from planner.games.hearthstone.turn import exact
 from planner.games.hearthstone.turn.clock import Clock, OutOfTimeError
 from planner.games.hearthstone.turn.fighters import Blow, Unit
 from planner.games.hearthstone.turn.hardrules import end_allowed
+from planner.games.hearthstone.turn.legal_order import legal_order
 from planner.games.hearthstone.turn.lexicographic import Best, Ranked, easy_bound, solve_ranked
 from planner.games.hearthstone.turn.objective import Earned
-from planner.games.hearthstone.turn.schedule import schedule
 from planner.games.hearthstone.turn.weights import Weights
 from planner.solvers import Solver
 
@@ -92,7 +92,7 @@ class ProgramTurn:
             found = Claim(self.scaled(earned), earned.end.me.hero.health > 0)
             return found == claim and end_allowed(self.weights, self.start, earned.end)
 
-        found = schedule(self.state, units, plays, struck, accepts, self.clock)
+        found = legal_order(self.state, units, plays, struck, accepts, self.clock)
         if found is not None:
             self.found = Certified(*found, (plays, struck), claim.worth)
         return found is not None

@@ -15,9 +15,9 @@ from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.clock import Clock
 from planner.games.hearthstone.turn.fighters import Blow, Unit, blows, lives, units
+from planner.games.hearthstone.turn.legal_order import Accepts, _search, legal_order
 from planner.games.hearthstone.turn.objective import Earned, replay
 from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.schedule import Accepts, _search, schedule
 from planner.games.hearthstone.turn.weights import Weights
 from tests.games.hearthstone.turn.random_states import random_state
 
@@ -80,7 +80,7 @@ def test_every_order_there_is() -> None:
     for seed in range(22):
         state = crowded(seed, room=seed % 2)
         for choice in choices(state, Random(f"choices {seed}")):
-            turn = schedule(state, *choice, anything, Clock(None))
+            turn = legal_order(state, *choice, anything, Clock(None))
             attacks = [
                 Attack(unit.id, blow.target)
                 for unit, path in zip(choice.units, choice.struck, strict=True)

@@ -14,12 +14,12 @@ from planner.games.hearthstone.turn.clock import Clock, OutOfTimeError
 from planner.games.hearthstone.turn.fighters import Blow, Life, Unit, comes_back_as_guard, heals_enemy
 from planner.games.hearthstone.turn.objective import Earned, replay
 
-__all__ = ["OutOfTimeError", "schedule"]
+__all__ = ["OutOfTimeError", "legal_order"]
 
 Accepts = Callable[[Earned], bool]
 
 
-def schedule(
+def legal_order(
     state: GameState,
     units: Sequence[Unit],
     plays: Sequence[Play],

@@ -17,7 +17,7 @@ from planner.planning.search import Ending
 from planner.solvers import Solver
 
 
-class TurnByLines(TurnOfState):
+class TextsBySolver(TurnOfState):
     """A turn in which nothing is tried any more where only bodies are left: there the solver has the last word."""
 
     def __init__(
