@@ -96,7 +96,7 @@ class Search {
     void beam(size_t width);
     void offer(const std::vector<Action>& hint);
     void give_up();
-    Limit time_left() const;
+    Limit time_left(double share = 1) const;
     bool all_bodies();
     bool bodies(const State& state, Score& rest, std::vector<Action>* actions);
     void walk(State state, Score score, std::vector<Action>& actions);
@@ -564,11 +564,11 @@ void Search::next_best(std::vector<FoundTurn>& turns) {
     }
 }
 
-Limit Search::time_left() const {
+Limit Search::time_left(double share) const {
     Limit limit;
     if (question_.limits.seconds > 0)
         limit.until = began_ + std::chrono::duration_cast<Clock::duration>(
-                                   std::chrono::duration<double>(question_.limits.seconds));
+                                   std::chrono::duration<double>(share * question_.limits.seconds));
     return limit;
 }
 
@@ -576,7 +576,7 @@ Limit Search::time_left() const {
 bool Search::all_bodies() {
     if (!(question_.shortcuts & BODIES) || is_over(turn_.start, turn_.rules) || !only_bodies(turn_, turn_.start))
         return false;
-    Limit limit = time_left();
+    Limit limit = time_left(0.7);  // what is left is for a good turn by other ways
     const BodiesPlan plan = plan_bodies(turn_, turn_.start, limit);
     result_.states = 1;
     if (!plan.proved) {
