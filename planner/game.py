@@ -293,13 +293,20 @@ class BaseGame(Generic[State, Action, Setup]):
 
     def setups_from_file(self, file: Fields) -> Sequence[Setup]:
         """A list of setups in their JSON form."""
-        return file.at("setups", lambda given: [self.setup_from_json(one) for one in listed(given)], [])
+        return file.at("setups", lambda given: [self._setup(one) for one in listed(given)], [])
 
     def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:  # noqa: ARG002
         """One word: a setup in its JSON form."""
         if len(words) != 1:
             raise PlannerError(f"{len(words)} words, but one setup in its JSON form names a match of {self.name}")
-        return self.setup_from_json(parse_json(words[0], "setup"))
+        return self._setup(parse_json(words[0], "setup"))
+
+    def _setup(self, data: Any) -> Setup:
+        """What a simple game does not check, Python does: `Race(**data)` with a field that it does not know."""
+        try:
+            return self.setup_from_json(data)
+        except (TypeError, ValueError, KeyError) as error:
+            raise PlannerError(f"setup: {show(data)} is none of {self.name}: {error}") from error
 
     def swapped(self, setup: Setup) -> Setup:
         """The seats own nothing."""

@@ -116,7 +116,7 @@ class MatchRecord:
             game=of,
             agents=tuple(agents),
             setup=reading.field(log, "setup", of.setup_from_json),
-            seed=reading.field(log, "seed", reading.whole),
+            seed=reading.field(log, "seed", partial(reading.whole, most=2**64 - 1)),  # tournaments use all 64 bits
             initial=reading.field(log, "initial", lambda value: of.state_from_json(reading.mapping(value))),
             start=reading.field(log, "start", reading.text),
             turns=tuple(

@@ -241,7 +241,7 @@ def test_any_game_of_a_tournament_can_be_played_again(case: Case, tmp_path: Path
     for row in rows(folder):
         record, problem = rerun_game(folder, row["game"])
         assert problem is None
-        assert verify_log(record).ok
+        assert verify_log(json.loads(json.dumps(record.to_dict())), case.game).ok
         assert record.outcome.reason == row["reason"]
     games = pq.read_table(folder / "games.parquet").to_pandas()
     games.loc[1, "rounds"] += 1
@@ -267,3 +267,8 @@ def test_where_there_is_one_seat_all_have_the_same_luck() -> None:
 
 def test_the_toy_is_short() -> None:
     assert len(toy.SOURCE.splitlines()) < 80
+
+
+def test_a_setup_that_the_toy_cannot_read_is_refused_in_one_line() -> None:
+    with pytest.raises(PlannerError, match=r"^setup: .*gaol.* is none of .*unexpected keyword argument 'gaol'$"):
+        CASES["one player"].game.setup_from_words(['{"players": 1, "gaol": 20}'])
