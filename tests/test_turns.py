@@ -23,7 +23,8 @@ def test_a_mapping_names_its_game_or_is_of_the_first() -> None:
     assert plan_turn({"game": "hearthstone", **BOARD}).to_dict()["actions"] == plan_turn(BOARD).to_dict()["actions"]
     plan = plan_turn(BATTLE)
     assert (plan.lethal, plan.outcome, plan.weights.name) == (True, "win", "spire_balanced")
-    assert plan.to_dict()["actions"] == [{"type": "play", "card": 1}, {"type": "play", "card": 0}]
+    bash, strike = {"type": "play", "card": 1, "name": "Bash"}, {"type": "play", "card": 0, "name": "Strike"}
+    assert plan.to_dict()["actions"] == [bash, strike]
 
 
 def test_states_know_their_game() -> None:
