@@ -1,7 +1,4 @@
-"""Boards on which a shortcut of the search for lines would lose the best turn, if it were taken there.
-
-Each says which condition of planner/games/hearthstone/turn/{lines,footprints,promise}.py keeps the shortcut away.
-"""
+"""Boards on which a search that leaves something out would lose the best turn: each says what must not be left out."""
 
 from __future__ import annotations
 
