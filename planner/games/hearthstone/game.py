@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from planner.files import PlannerError, show
-from planner.game import Agent, AnyGame, BaseGame
+from planner.game import Agent, AnyGame, BaseGame, Encoding
 from planner.games.hearthstone.agents import RandomPlayer, cheap_hand
+from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.engine.reader import state_from_dict
 from planner.games.hearthstone.greedy import GreedyAgent
 from planner.games.hearthstone.pictures import table_picture
-from planner.games.hearthstone.rules import legal, match, resolve
+from planner.games.hearthstone.rules import codec, legal, match, resolve
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_to_dict
 from planner.games.hearthstone.rules.mulligan import MulliganAnswers
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.text import action_from_text, action_to_text, state_from_text, state_to_text
 from planner.games.hearthstone.rules.words import hero_names, narrate, narrate_turn
 from planner.games.hearthstone.setup import FIELDS, MatchSetup, setups_from_file
 from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.usage import card_lists, cards_used
 from planner.planning.plan import PlanOptions
 from planner.reading import Fields
+
+if TYPE_CHECKING:
+    from planner.kinds import FileKind, Schema
 
 _ACTIONS: Final = frozenset((Attack, EndTurn, HeroPower, Mulligan, Play, Trade))
 _END_TURN: Final = EndTurn()
@@ -35,6 +40,9 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
     name = "hearthstone"
     profiles = Weights
     setup_fields = FIELDS
+
+    def __init__(self, cards: Catalogue | None = None) -> None:
+        self._cards = cards  # None: those that come with the project
 
     # -- playing. What has the right form already is bound as it is: a match is made of these calls.
 
@@ -66,7 +74,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def legal_actions(self, state: GameState) -> Sequence[Action]:
         """The answers to the mulligan, or what may be done in a turn."""
-        if state.turn < 1 and legal.awaits_mulligan(state) and not legal.is_over(state):
+        if state.turn < 1 and legal.awaits_mulligan(state) and not state.finished:
             return MulliganAnswers(state)
         return self._actions_of_a_turn(state)
 
@@ -78,9 +86,11 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         """End the turn, or keep the starting hand."""
         return Mulligan() if state.turn < 1 and legal.awaits_mulligan(state) else _END_TURN
 
-    def answer(self, state: GameState) -> Action | None:
+    def answer(self, state: GameState, profile: Weights | None = None) -> Action | None:
         """Cheap cards for the first turns."""
-        return cheap_hand(state) if state.turn < 1 and legal.awaits_mulligan(state) else None
+        if state.turn >= 1 or not legal.awaits_mulligan(state):
+            return None
+        return cheap_hand(state) if profile is None else cheap_hand(state, profile.mulligan_cost)
 
     # -- as data
 
@@ -90,7 +100,13 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def state_from_json(self, data: Any) -> GameState:
         """docs/state.md."""
-        return state_from_dict(data)
+        return state_from_dict(data) if self._cards is None else codec.state_from_dict(data, self._cards)
+
+    def state_schema(self) -> dict[str, Any]:
+        """docs/state.md, for machines."""
+        from planner.games.hearthstone.rules.schema import state_schema  # noqa: PLC0415  (a plan needs none)
+
+        return state_schema()
 
     def action_to_json(self, action: Action) -> dict[str, Any]:
         """docs/state.md."""
@@ -110,18 +126,26 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def state_to_text(self, state: GameState) -> str:
         """docs/state.md."""
+        from planner.games.hearthstone.rules.text import state_to_text  # noqa: PLC0415  (a plan from JSON needs none)
+
         return state_to_text(state)
 
     def state_from_text(self, text: str) -> GameState:
         """docs/state.md."""
-        return state_from_text(text)
+        from planner.games.hearthstone.rules.text import state_from_text  # noqa: PLC0415
+
+        return state_from_text(text, self._cards)
 
     def action_to_text(self, action: Action) -> str:
         """docs/state.md."""
+        from planner.games.hearthstone.rules.text import action_to_text  # noqa: PLC0415
+
         return action_to_text(action)
 
     def action_from_text(self, text: str) -> Action:
         """docs/state.md."""
+        from planner.games.hearthstone.rules.text import action_from_text  # noqa: PLC0415
+
         return action_from_text(text)
 
     # -- for people
@@ -154,15 +178,49 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
         return plans(state, weights, options)
 
+    def plan_ahead(
+        self, state: GameState, weights: Any, options: PlanOptions, chance: Random, unseen: Sequence[Any] | None = None
+    ) -> Any:
+        """Of the best turns, the one after whose best reply the table is expected to look best."""
+        from planner.games.hearthstone.turn.ahead import plan_ahead  # noqa: PLC0415  (see above)
+
+        return plan_ahead(state, weights, options, chance, unseen)
+
+    def brought(self, setup: MatchSetup, seat: int) -> Sequence[Any]:
+        """The cards of this player's deck."""
+        return setup.decks[seat].cards
+
     def setups_from_file(self, file: Fields) -> Sequence[MatchSetup]:
         """`decks` and `rules`: docs/tournaments.md."""
-        return setups_from_file(file)
+        return setups_from_file(file, self._cards)
 
     def setup_from_words(self, words: Sequence[str], rules: str = "") -> MatchSetup:
         """Two decks."""
         if len(words) != 2:
             raise PlannerError(f"{len(words)} decks: a match has two, such as mage warrior")
-        return MatchSetup.of(words[0], words[1], rules or "standard")
+        return MatchSetup.of(words[0], words[1], rules or "standard", self._cards)
+
+    def files(self) -> Sequence[FileKind]:
+        """Cards, decks and rules."""
+        from planner.games.hearthstone.files import file_kinds  # noqa: PLC0415  (a plan needs none)
+
+        return file_kinds(self.name, self._cards or standard())
+
+    def setup_schema(self) -> Mapping[str, Schema]:
+        """Decks and rules."""
+        from planner.games.hearthstone.files import setup_schema  # noqa: PLC0415
+
+        return setup_schema()
+
+    def with_cards(self, files: Sequence[Path]) -> AnyGame:
+        """A card of the same name replaces ours."""
+        return Hearthstone((self._cards or standard()).extended(*files))
+
+    def encoding(self, setup: MatchSetup) -> Encoding:
+        """By the places on the boards and in the hand."""
+        from planner.games.hearthstone.encoding import MatchEncoding  # noqa: PLC0415  (only learners need it)
+
+        return MatchEncoding(setup)
 
     def swapped(self, setup: MatchSetup) -> MatchSetup:
         """The decks change seats."""
@@ -171,6 +229,9 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
     def setup_columns(self, setup: MatchSetup) -> Mapping[str, str]:
         """The name of each player's deck."""
         return {"p1_deck": setup.decks[0].name, "p2_deck": setup.decks[1].name}
+
+    cards_of = staticmethod(card_lists)
+    cards_used = staticmethod(cards_used)
 
     def setups_summary(self, setups: Sequence[MatchSetup]) -> Mapping[str, Any]:
         """The rules, and every deck once."""

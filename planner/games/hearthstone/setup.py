@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from planner.files import Located, PlannerError, show
+from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
-from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.ruleset import Ruleset, rules_in
 from planner.games.hearthstone.rules.state import GameState, Hero, Player, in_hand
-from planner.reading import Fields, field, listed, mapping, name, text, truth
+from planner.reading import Faults, Fields, field, listed, mapping, name, text, truth
 
 FIELDS: Final = ("decks", "rules")
 _STANDARD: Final = "standard"
@@ -25,10 +26,12 @@ class MatchSetup:
     rules: Ruleset
 
     @classmethod
-    def of(cls, first: str, second: str, rules: str | Ruleset = _STANDARD) -> MatchSetup:
-        """Decks by name or YAML file, under rules by name or YAML file."""
+    def of(
+        cls, first: str, second: str, rules: str | Ruleset = _STANDARD, cards: Catalogue | None = None
+    ) -> MatchSetup:
+        """Decks by name or YAML file, under rules by name or YAML file; `cards` are ours unless given."""
         ruleset = Ruleset.of(rules)
-        one, two = (load_deck(deck, size=ruleset.deck_size, copies=ruleset.copies) for deck in (first, second))
+        one, two = (load_deck(deck, cards, ruleset.deck_size, ruleset.copies) for deck in (first, second))
         return cls((one, two), ruleset)
 
     def to_json(self) -> dict[str, Any]:
@@ -61,19 +64,24 @@ class MatchSetup:
         return cls((one, two), undealt.rules)
 
 
-def setups_from_file(file: Fields) -> list[MatchSetup]:
+def setups_from_file(file: Fields, cards: Catalogue | None = None) -> list[MatchSetup]:
     """Which two decks meet under which rules, in the order in which the games of a pairing take them."""
     if "decks" not in file:
         raise file.refuse("decks: is missing")
-    rules = file.at("rules", lambda value: Ruleset.of(file.near(name(value)))) or Ruleset.of(_STANDARD)
+    rules = _rules(file)
     given = file.entry["decks"]
 
     def load(names: Sequence[Any]) -> list[Deck]:
-        try:
-            paths = [file.near(name(one)) for one in names]
-            return [load_deck(path, size=rules.deck_size, copies=rules.copies) for path in paths]
-        except PlannerError as error:
-            raise file.refuse(f"decks: {error}", "decks") from None
+        found, faults = [], Faults()
+        for one in names:
+            with faults:
+                try:
+                    found.append(load_deck(file.near(name(one)), cards, rules.deck_size, rules.copies))
+                except PlannerError as error:
+                    why = [str(file.refuse(f"decks: {fault}", "decks")) for fault in error.faults]
+                    raise PlannerError(*why) from None
+        faults.tell()
+        return found
 
     mirror = False
     if isinstance(given, Located):
@@ -92,3 +100,11 @@ def setups_from_file(file: Fields) -> list[MatchSetup]:
         raise file.refuse(f"decks: {show(given)} is not a deck, a list of decks, or 'first' and 'second'", "decks")
     decks = load(names)
     return [MatchSetup((a, b), rules) for m, a in enumerate(decks) for n, b in enumerate(decks) if m == n or not mirror]
+
+
+def _rules(file: Fields) -> Ruleset:
+    """By name, in a file of their own, or written down right here."""
+    given = file.entry.get("rules", _STANDARD)
+    if isinstance(given, Located):
+        return rules_in(Fields(file.path, given))
+    return file.at("rules", lambda value: Ruleset.of(file.near(name(value))), Ruleset.of(_STANDARD))

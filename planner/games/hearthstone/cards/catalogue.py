@@ -10,15 +10,20 @@ from typing import Any, Final, TypeVar
 from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, show
 from planner.games.hearthstone.cards import keywords
 from planner.games.hearthstone.cards.card import CLASSES, TYPES, Card
-from planner.games.hearthstone.cards.effects import EFFECTS, HOOKS, TRIBES, TRIGGERS, Effect, Target
-from planner.reading import field, like, listed, number, one_of, stranger, text, truth, unknown, whole
+from planner.games.hearthstone.cards.effects import EFFECTS, GIVEN, HOOKS, TRIBES, TRIGGERS, Effect, Target
+from planner.reading import MOST, Faults, field, like, listed, one_of, stranger, text, truth, unknown, whole, worth
 
 FOLDER: Final = Path(__file__).parent / "data"
 NUMBERS: Final = ("cost", "attack", "health", "overload", "spell_damage")
-WORDS: Final = ("name", "type", "class", "tribes", "keywords", "effects", "value", "id", "text", "token")
+WORDS: Final = (
+    "name", "type", "class", "tribes", "keywords", "effects", "value", "id", "dbf", "text", "token", "unread",
+)  # fmt: skip
 CARD_FIELDS: Final = (*WORDS, *NUMBERS)
+BODIES: Final = ("minion", "weapon")  # they start with some health
 LARGEST: Final = 10**6  # of any number on a card or in a state
-MADE: Final = {"summon": "minion", "equip": "weapon", "mana": "spell"}
+MOST_THINGS: Final = 1000  # that one effect makes, draws or discards
+_OLD: Final = " (Vanilla)"  # how our names tell a card from what it became later
+MADE: Final = {"summon": ("minion",), "equip": ("weapon",), "mana": ("spell",), "add": ("minion", "spell", "weapon")}
 Refuse = Callable[[str, str], PlannerError]  # the key and what is wrong with it
 _Value = TypeVar("_Value")
 
@@ -28,6 +33,7 @@ class Catalogue(Mapping[str, Card]):
 
     def __init__(self, cards: Iterable[Card]) -> None:
         self._cards = {card.name: card for card in cards}
+        self.by_word = _by_word(self._cards)  # by whatever the game calls them
         self.hero_powers = {card.card_class: card for card in self._cards.values() if card.type == "hero_power"}
 
     def __getitem__(self, name: str) -> Card:
@@ -45,9 +51,21 @@ class Catalogue(Mapping[str, Card]):
     def __len__(self) -> int:
         return len(self._cards)
 
+    def find(self, word: str | int) -> Card | None:
+        """The card with this name, or with this id or number of the game's own: `CS2_182`, 1370 or `1370`."""
+        return self.by_word.get(str(word))
+
     def extended(self, *paths: Path) -> Catalogue:
         """This catalogue with a designer's own card files; a card of the same name replaces ours."""
         return Catalogue([*self._cards.values(), *_read(paths, self._cards)])
+
+
+def _by_word(cards: Mapping[str, Card]) -> dict[str, Card]:
+    words: dict[str, Card] = {}
+    for card in cards.values():  # what comes later goes before, and a name before all else
+        words[card.name.removesuffix(_OLD)] = card
+        words.update({word: card for word in (card.id, str(card.dbf)) if word not in ("", "0")})
+    return {**words, **cards}
 
 
 @cache
@@ -59,20 +77,25 @@ def standard() -> Catalogue:
 def _read(paths: Iterable[Path], known: Mapping[str, Card]) -> list[Card]:
     places: dict[str, str] = {}
     cards: list[Card] = []
+    faults = Faults()
     for path in paths:
         document = load_yaml(path)
         if not isinstance(document, LocatedList):
             raise PlannerError(f"{path}:1: a card file is a list of cards")
         for line, entry in zip(document.lines, document, strict=True):
-            place = f"{path}:{line}"
-            card = _card(path, place, entry)
-            if card.name in places:
-                raise PlannerError(f"{place}: {card.name!r} is also at {places[card.name]}")
-            places[card.name] = place
-            cards.append(card)
+            with faults:
+                place = f"{path}:{line}"
+                card = _card(path, place, entry)
+                if card.name in places:
+                    raise PlannerError(f"{place}: {card.name!r} is also at {places[card.name]}")
+                places[card.name] = place
+                cards.append(card)
+    faults.tell()
     found = {**known, **{card.name: card for card in cards}}
     for card in cards:
-        link(card, found, f"{places[card.name]}: {card.name}")
+        with faults:
+            link(card, found, f"{places[card.name]}: {card.name}")
+    faults.tell()
     return cards
 
 
@@ -82,8 +105,9 @@ def link(card: Card, found: Mapping[str, Card], place: str) -> None:
         for name in effect.card:
             if name not in found:
                 raise PlannerError(f"{place}: no card {show(name)}{nearest(name, found)}")
-            if found[name].type != MADE[effect.do]:
-                raise PlannerError(f"{place}: {name} is a {found[name].type}, {effect.do} needs a {MADE[effect.do]}")
+            if found[name].type not in MADE[effect.do]:
+                needed = " or ".join(MADE[effect.do])
+                raise PlannerError(f"{place}: {name} is a {found[name].type}, {effect.do} needs a {needed}")
         object.__setattr__(effect, "made", tuple(found[name] for name in effect.card))
 
 
@@ -111,10 +135,10 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
 
     name, card_type = at("name", text), at("type", partial(one_of, choices=TYPES), "minion")
     numbers: dict[str, Any] = {key: at(key, partial(whole, least=0, most=LARGEST), 0) for key in NUMBERS}
-    if card_type in ("minion", "weapon") and numbers["health"] < 1:
+    if card_type in BODIES and numbers["health"] < 1:
         raise refuse("health", f"health: {numbers['health']}, but a {card_type} starts with at least 1")
     parsed: dict[str, Any] = {}
-    for key, parse in (("tribes", _tribes), ("keywords", _keywords), ("effects", _effects)):
+    for key, parse in (("tribes", tribes), ("keywords", _keywords), ("effects", _effects)):
         try:
             parsed[key] = parse(entry.get(key, []))
         except (ValueError, TypeError) as error:
@@ -124,11 +148,13 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
     card = Card(
         name=name,
         type=card_type,
-        card_class=at("class", partial(_known, "class", words=(*CLASSES, "neutral")), "neutral"),
-        value=at("value", partial(number, least=-LARGEST, most=LARGEST), 1),
-        id=str(entry.get("id", "")),
-        text=str(entry.get("text", "")),
+        card_class=at("class", _classes, "neutral"),
+        value=at("value", partial(worth, most=LARGEST), 1),
+        id=at("id", _printed, ""),
+        dbf=at("dbf", partial(whole, least=0, most=MOST), 0),
+        text=at("text", _printed, ""),
         token=at("token", truth, False),
+        unread=at("unread", text) if "unread" in entry else "",
         **parsed,
         **numbers,
     )
@@ -141,6 +167,11 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
     return card
 
 
+def _printed(value: Any) -> str:
+    """Text, also none; YAML takes a text such as 5 for a number."""
+    return value if isinstance(value, str) else str(whole(value))
+
+
 def _known(kind: str, word: Any, words: Iterable[str]) -> str:
     if word not in words:
         article = "an" if kind[0] in "aeiou" else "a"
@@ -148,7 +179,14 @@ def _known(kind: str, word: Any, words: Iterable[str]) -> str:
     return str(word)
 
 
-def _tribes(entries: Any) -> tuple[str, ...]:
+def _classes(given: Any) -> str:
+    """A class, or several with a slash between them: mage/rogue."""
+    words = given.split("/") if isinstance(given, str) else [given]
+    return "/".join(_known("class", word, (*CLASSES, "neutral")) for word in words)
+
+
+def tribes(entries: Any) -> tuple[str, ...]:
+    """The tribes in a list of words."""
     return tuple(_known("tribe", tribe, TRIBES) for tribe in listed(entries))
 
 
@@ -170,7 +208,7 @@ def _effect(entry: Any) -> Effect:
         if key not in entry:
             raise ValueError(f"effect {do} needs {key!r}")
     for key, value in entry.items():
-        if key not in ("do", "on", "combo", *needs, *may):
+        if key not in ("do", "on", "combo", "given", *needs, *may):
             raise ValueError(f"effect {do} takes no {key!r}{nearest(key, (*needs, *may))}")
         fields[key] = _effect_value(key, value)
     effect = Effect(**fields)
@@ -180,21 +218,27 @@ def _effect(entry: Any) -> Effect:
         raise ValueError("effect mana: only crystals can be empty")
     if do == "mana" and effect.card and not effect.crystals:
         raise ValueError("effect mana: only where crystals find no place does a card come instead")
-    if do == "buff" and not (effect.attack or effect.health or effect.keywords):
-        raise ValueError("effect buff gives nothing: say attack, health or keywords")
+    if do in ("buff", "hone") and not (effect.attack or effect.health or effect.keywords):
+        raise ValueError(f"effect {do} gives nothing: say attack, health or keywords")
+    if do == "hone" and (effect.attack < 0 or effect.health < 0):
+        raise ValueError("effect hone takes nothing away")
     if effect.health and effect.this_turn:
         raise ValueError("effect buff: health is for good, only attack and keywords are for this turn")
-    if effect.count < 0 or (effect.amount < 0 and do != "mana"):
+    if effect.amount < 0 and do != "mana":
         raise ValueError(f"effect {do} takes nothing below 0: only mana can be taken away")
-    if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn):
+    if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn or effect.given):
         raise ValueError("an aura is a buff of attack or health")
+    if effect.on == "aura" and effect.to is not None and (effect.to.least, effect.to.most) != (None, None):
+        raise ValueError("an aura does not ask for the attack that it may change")
     if effect.on != "play" and (effect.chosen or effect.combo is not None):
         raise ValueError(f"only a card being played has a {'chosen target' if effect.chosen else 'combo'}")
     return effect
 
 
 def _effect_value(key: str, value: Any) -> Any:
-    if key in ("amount", "count", "attack", "health"):
+    if key == "count":  # of things: nobody has room for more
+        return field({key: value}, key, partial(whole, least=0, most=MOST_THINGS))
+    if key in ("amount", "attack", "health"):
         return field({key: value}, key, partial(whole, least=-LARGEST, most=LARGEST))
     if key in ("split", "this_turn", "crystals", "empty", "combo"):
         return field({key: value}, key, truth)
@@ -209,6 +253,8 @@ def _effect_value(key: str, value: Any) -> Any:
         return tuple(names)
     if key == "on":
         return _known("trigger", value, TRIGGERS)
+    if key == "given":
+        return _known("condition", value, GIVEN)
     if key == "side":
         return _known("side", value, ("friendly", "enemy"))
     return str(value)

@@ -91,20 +91,6 @@ bool read_value(PyObject* given, int64_t scale, int64_t& value) {
     return true;
 }
 
-// The N of a name `new.N`, as the rules write it; -1 for any other.
-int32_t number_in_name(PyObject* name) {
-    if (!PyUnicode_IS_COMPACT_ASCII(name)) return -1;
-    const Py_ssize_t length = PyUnicode_GET_LENGTH(name);
-    const auto* text = reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(name));
-    if (length < 5 || length > 12 || std::memcmp(text, "new.", 4) != 0 || text[4] == '0') return -1;
-    int64_t number = 0;
-    for (Py_ssize_t place = 4; place < length; ++place) {
-        if (text[place] < '0' || text[place] > '9') return -1;
-        number = 10 * number + (text[place] - '0');
-    }
-    return number <= INT32_MAX ? static_cast<int32_t>(number) : -1;
-}
-
 // Collects the items of a new tuple of this class; whatever fails to be made leaves null in the end.
 class Maker {
   public:
@@ -164,6 +150,19 @@ PyObject* hero_to_python(const Hero& hero, PyObject* hero_class) {
 }
 
 }  // namespace
+
+int32_t number_in_name(PyObject* name) {
+    if (!PyUnicode_IS_COMPACT_ASCII(name)) return -1;
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(name);
+    const auto* text = reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(name));
+    if (length < 5 || length > 12 || std::memcmp(text, "new.", 4) != 0 || text[4] == '0') return -1;
+    int64_t number = 0;
+    for (Py_ssize_t place = 4; place < length; ++place) {
+        if (text[place] < '0' || text[place] > '9') return -1;
+        number = 10 * number + (text[place] - '0');
+    }
+    return number <= INT32_MAX ? static_cast<int32_t>(number) : -1;
+}
 
 // -- reading
 

@@ -14,6 +14,9 @@ namespace hearthstone {
 
 class CardStore;
 
+// The N of a name `new.N`, as the rules write it; -1 for any other.
+int32_t number_in_name(PyObject* name);
+
 // A Python `GameState`, read: the state, the rules, and all that the two point to.
 class Reading {
   public:

@@ -31,7 +31,9 @@ enum Keyword : uint32_t {
 inline int attacks_per_turn(uint32_t keywords) { return keywords & MEGA_WINDFURY ? 4 : keywords & WINDFURY ? 2 : 1; }
 
 enum class Type : uint8_t { minion, spell, weapon, hero_power, hidden };
-enum class Do : uint8_t { damage, heal, armor, buff, summon, destroy, silence, freeze, draw, equip, mana, hook };
+enum class Do : uint8_t {
+    damage, heal, armor, buff, summon, destroy, silence, freeze, draw, discard, add, equip, hone, disarm, mana, hook
+};
 enum class On : uint8_t { play, death, turn_start, turn_end, aura };
 constexpr int TRIGGERS = 5;
 enum class Select : uint8_t { chosen, all, random, self };
@@ -45,6 +47,14 @@ struct Target {
     bool other = false;
     int8_t tribe = -1;    // a place in TRIBES; -1: any
     int8_t damaged = -1;  // 1: damaged, 0: undamaged, -1: either
+    int32_t least = INT32_MIN, most = INT32_MAX;  // a minion's attack
+};
+
+// What an effect may ask for before it happens.
+enum class Asked : uint8_t { nothing, weapon, holding, controlling };
+struct Condition {
+    Asked asked = Asked::nothing;
+    int8_t tribe = -1;  // of the card in hand, or of another minion on the board
 };
 
 struct Card;
@@ -57,8 +67,9 @@ struct Effect {
     uint32_t keywords = 0;
     bool for_enemy = false;  // summon: on the other board
     bool split = false, this_turn = false, crystals = false, empty = false;
+    Condition given;
     int8_t combo = -1;  // 1: only with, 0: only without another card played before it this turn
-    std::vector<const Card*> made;  // summon, equip: the card; several: one of them at random. mana: the card that
+    std::vector<const Card*> made;  // summon, equip, add: the card; several: one of them at random. mana: the card that
                                     // comes where no crystal can
 };
 
@@ -72,8 +83,10 @@ struct Card {
     std::vector<Effect> on[TRIGGERS];
     bool has_effects = false;        // any, whenever they happen
     const Target* chosen[2] = {nullptr, nullptr};  // whom its player chooses, without and with combo
+    Condition chosen_given[2];                         // and what the effect asks for that is about them
     bool just_a_body = false;  // a minion with nothing to choose: mana and room are all that playing it asks for
     bool only_summons = false;  // a spell that does nothing but put minions onto its owner's board
+    bool hones = false;         // makes a weapon better when it is played
     void* origin = nullptr;     // the bridge's: the Python card
     const std::vector<Effect>& effects(On trigger) const { return on[static_cast<int>(trigger)]; }
 };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <string>
 
 namespace hearthstone {
 
@@ -67,14 +68,41 @@ int attribute_word(PyObject* thing, const char* name, const char* const (&words)
 
 // In the orders of the enumerations in cards.hpp.
 const char* const TYPES[] = {"minion", "spell", "weapon", "hero_power", "hidden"};
-const char* const EFFECTS[] = {"damage",  "heal",   "armor", "buff",  "summon", "destroy",
-                               "silence", "freeze", "draw",  "equip", "mana",   "hook"};
+const char* const EFFECTS[] = {"damage", "heal",   "armor",   "buff", "summon", "destroy", "silence", "freeze",
+                               "draw",   "discard", "add",    "equip", "hone",  "disarm",  "mana",    "hook"};
 const char* const TRIGGER_WORDS[] = {"play", "death", "turn_start", "turn_end", "aura"};
 const char* const SELECTORS[] = {"chosen", "all", "random", "self"};
 const char* const SIDES[] = {"any", "friendly", "enemy"};
 const char* const KINDS[] = {"minion", "hero", "character"};
 const char* const TRIBES[] = {"beast", "demon",  "dragon",   "elemental", "mech",  "murloc",
                               "naga",  "pirate", "quilboar", "totem",     "undead"};
+
+// None or a number.
+bool attribute_limit(PyObject* thing, const char* name, int32_t& limit) {
+    const Owned found(attribute(thing, name));
+    return found.object == Py_None || (found.object && read_number(found.object, limit));
+}
+
+// "", "weapon", "holding TRIBE" or "controlling TRIBE".
+bool read_given(PyObject* thing, Condition& given) {
+    const Owned found(attribute(thing, "given"));
+    const char* text = found.object && PyUnicode_Check(found.object) ? PyUnicode_AsUTF8(found.object) : nullptr;
+    if (!text) {
+        PyErr_Clear();
+        return false;
+    }
+    const std::string words(text);
+    if (words.empty()) return true;
+    const size_t gap = words.find(' ');
+    const std::string asked = words.substr(0, gap), tribe = gap == std::string::npos ? "" : words.substr(gap + 1);
+    given.asked = asked == "weapon"        ? Asked::weapon
+                  : asked == "holding"     ? Asked::holding
+                  : asked == "controlling" ? Asked::controlling
+                                           : Asked::nothing;
+    for (size_t place = 0; place < sizeof(TRIBES) / sizeof(TRIBES[0]); ++place)
+        if (tribe == TRIBES[place]) given.tribe = static_cast<int8_t>(place);
+    return given.asked != Asked::nothing && (given.asked == Asked::weapon) == (given.tribe < 0);
+}
 
 bool read_target(PyObject* given, Target& target) {
     const int select = attribute_word(given, "select", SELECTORS), side = attribute_word(given, "side", SIDES);
@@ -83,7 +111,9 @@ bool read_target(PyObject* given, Target& target) {
     target.select = static_cast<Select>(select);
     target.side = static_cast<Whose>(side);
     target.what = static_cast<What>(what);
-    if (!attribute_flag(given, "other", target.other) || !attribute_maybe(given, "damaged", target.damaged)) return false;
+    if (!attribute_flag(given, "other", target.other) || !attribute_maybe(given, "damaged", target.damaged) ||
+        !attribute_limit(given, "least", target.least) || !attribute_limit(given, "most", target.most))
+        return false;
     const Owned tribe(attribute(given, "tribe"));
     target.tribe = tribe.object == Py_None ? -1 : static_cast<int8_t>(place_of(tribe.object, TRIBES));
     return tribe.object == Py_None || target.tribe >= 0;
@@ -103,6 +133,7 @@ bool read_effect(PyObject* given, Effect& effect, int& trigger) {
     const bool aims = effect.what == Do::damage || effect.what == Do::heal || effect.what == Do::buff ||
                       effect.what == Do::destroy || effect.what == Do::silence || effect.what == Do::freeze;
     if (aims && !effect.has_target) return false;
+    if (!read_given(given, effect.given)) return false;
     const int side = attribute_word(given, "side", SIDES);
     effect.for_enemy = side != static_cast<int>(Whose::friendly);
     if (!attribute_number(given, "amount", effect.amount) || !attribute_number(given, "attack", effect.attack) ||
@@ -196,16 +227,22 @@ bool CardStore::read(PyObject* given, Card& card, Batch& batch) {
         card.tribes |= 1u << tribe;
     }
     if (!read_effects(given, card, batch)) return false;
+    // One that asks for nothing goes before one that does: then there is always a target to choose.
     for (const bool combo : {false, true})
         for (const Effect& effect : card.effects(On::play))
-            if (!card.chosen[combo] && effect.has_target && effect.to.select == Select::chosen &&
-                (effect.combo < 0 || (effect.combo == 1) == combo))
+            if ((!card.chosen[combo] || (card.chosen_given[combo].asked != Asked::nothing && effect.given.asked == Asked::nothing)) &&
+                effect.has_target && effect.to.select == Select::chosen &&
+                (effect.combo < 0 || (effect.combo == 1) == combo)) {
                 card.chosen[combo] = &effect.to;
+                card.chosen_given[combo] = effect.given;
+            }
     const bool choice = card.keywords & (MAGNETIC | TRADEABLE) || card.chosen[false] || card.chosen[true];
     card.just_a_body = card.type == Type::minion && !choice;
     card.only_summons = !card.effects(On::play).empty();
-    for (const Effect& effect : card.effects(On::play))
+    for (const Effect& effect : card.effects(On::play)) {
         card.only_summons &= effect.what == Do::summon && !effect.for_enemy;
+        card.hones |= effect.what == Do::hone;
+    }
     return true;
 }
 
@@ -222,7 +259,7 @@ bool CardStore::read_effects(PyObject* given, Card& card, Batch& batch) {
         if (!names.object || !made.object || !PyTuple_CheckExact(names.object) || !PyTuple_CheckExact(made.object))
             return false;
         const Py_ssize_t count = PyTuple_GET_SIZE(made.object);
-        const bool makes = effect.what == Do::summon || effect.what == Do::equip;
+        const bool makes = effect.what == Do::summon || effect.what == Do::equip || effect.what == Do::add;
         if (count != PyTuple_GET_SIZE(names.object) || (makes && count == 0)) return false;
         for (Py_ssize_t number = 0; number < count; ++number) {
             PyObject* result = PyTuple_GET_ITEM(made.object, number);
@@ -234,7 +271,7 @@ bool CardStore::read_effects(PyObject* given, Card& card, Batch& batch) {
                 known_card = batch.cards.back().second.get();
             }
             // It comes into a hand, where its value counts.
-            if (effect.what == Do::mana && !attribute_number(result, "value", known_card->value)) return false;
+            if ((effect.what == Do::mana || effect.what == Do::add) && !attribute_number(result, "value", known_card->value)) return false;
             effect.made.push_back(known_card);
         }
         card.on[trigger].push_back(std::move(effect));

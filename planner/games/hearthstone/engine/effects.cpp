@@ -26,7 +26,12 @@ void Table::find(int number, Id id, Spots& found) const {
 // The characters that the target names, own side first; those already doomed to die still count.
 void Table::spots(int number, const Target& target, Source source, Id chosen, Spots& found) const {
     if (target.select == Select::chosen) return find(number, chosen, found);
-    if (target.select == Select::self) return find(number, source.id, found);
+    if (target.select == Select::self) {
+        find(number, source.id, found);
+        for (const Spot spot : found)
+            if (!fits(target, state_.sides[spot.side].board[spot.place])) found.count = 0;
+        return;
+    }
     for (const int owner : {number, 1 - number}) {
         if (target.side != Whose::any && (target.side == Whose::friendly) != (owner == number)) continue;
         const Player& player = state_.sides[owner];
@@ -81,6 +86,7 @@ void Table::mana(int number, const Effect& effect) {
 
 void Table::carry_out(int number, const Effect& effect, Source source, Id chosen, int32_t bonus, uint32_t kept,
                       const std::vector<const Card*>* instead) {
+    if (effect.given.asked != Asked::nothing && !is_given(effect.given, side(number), nullptr, source.id)) return;
     const auto& made = instead ? *instead : effect.made;
     Spots found;
     try {
@@ -123,8 +129,28 @@ void Table::carry_out(int number, const Effect& effect, Source source, Id chosen
                 for (const Spot spot : found) freeze(spot.side, spot.place);
                 break;
             case Do::draw:
-                for (int32_t times = effect.count; times > 0; --times) draw(number);
+                for (int32_t times = effect.count; times > 0; --times) draw(effect.for_enemy ? 1 - number : number);
                 break;
+            case Do::discard:
+                for (int32_t times = effect.count; times > 0 && side(number).hand.count > 0; --times)
+                    side(number).hand.remove(choose_at_random(side(number).hand.count));
+                break;
+            case Do::add:
+                for (int32_t times = effect.count; times > 0 && side(number).hand.count < rules_.hand_limit; --times) {
+                    const Card& card = *made[choose_at_random(static_cast<int>(made.size()))];
+                    side(number).hand.add({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
+                }
+                break;
+            case Do::hone: {
+                Weapon weapon = side(number).weapon;
+                if (!weapon.card) break;
+                weapon.attack += effect.attack;
+                weapon.durability += effect.health;
+                weapon.keywords |= effect.keywords;
+                rearm(side(number), weapon);
+                break;
+            }
+            case Do::disarm: rearm(side(effect.for_enemy ? 1 - number : number), {}); break;
             case Do::equip: equip(number, *made[0]); break;
             case Do::mana: mana(number, effect); break;
             case Do::hook: break;  // cards with one are declined before anything is carried out

@@ -70,7 +70,7 @@ void Gains::look_at(const Card& card) {
         for (const Effect& effect : card.on[trigger]) {
             given_ |= effect.keywords;
             heals_ |= effect.what == Do::heal;
-            whole_ &= !(effect.has_target && effect.to.select == Select::random) && !effect.split && effect.made.size() < 2;
+            whole_ &= effect.what != Do::discard && !(effect.has_target && effect.to.select == Select::random) && !effect.split && effect.made.size() < 2;
             // Where being struck back at earns something, nothing may change how hard that is.
             const bool changes_attack = effect.what == Do::buff || effect.what == Do::silence;
             if (weights_.damage_taken > 0 && changes_attack) known_ = false;

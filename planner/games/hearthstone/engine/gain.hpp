@@ -88,6 +88,7 @@ class Gains {
     Gain rest(const Card& card, Side side);
     Gain auras(const Card& card, Side side, bool stands);
     Gain play(const Card& card, bool token);
+    Gain in_hand(const Card& made);
     Gain effect(const Effect& effect, Side side, uint32_t source, bool spell);
     Gain aimed(const Effect& effect, Side side, uint32_t source, bool spell);
     Gain rebirth(Side side);

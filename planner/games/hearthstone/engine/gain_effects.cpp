@@ -149,6 +149,16 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
     return gain;
 }
 
+// A card that comes into our hand, to be kept or played.
+Gain Gains::in_hand(const Card& made) {
+    Gain one = play(made, true);
+    one.worth += UNIT * (above_zero(weights_.cards_in_hand) +
+                         above_zero(Wide{weights_.card_value} * made.value * value_scale_) +
+                         above_zero(-Wide{weights_.mana_unused}) * std::max(0, made.cost));
+    one.endless |= (made.keywords & (ECHO | TRADEABLE)) != 0;
+    return one;
+}
+
 Gain Gains::effect(const Effect& effect, Side side, uint32_t source, bool spell) {
     Gain gain;
     switch (effect.what) {
@@ -173,7 +183,19 @@ Gain Gains::effect(const Effect& effect, Side side, uint32_t source, bool spell)
             gain.add(best, effect.count);
             return gain;
         }
-        case Do::draw: (side == OURS ? gain.draws : gain.enemy_draws) = std::max(0, effect.count); return gain;
+        case Do::draw:
+            ((side == OURS) != effect.for_enemy ? gain.draws : gain.enemy_draws) = std::max(0, effect.count);
+            return gain;
+        case Do::add:
+            if (side == OURS) {
+                Gain best;
+                for (const Card* made : effect.made) best.either(in_hand(*made));
+                gain.add(best, effect.count);
+            }
+            return gain;
+        case Do::discard:
+        case Do::hone:
+        case Do::disarm: break;  // seldom: endless
         case Do::equip:
             if (side == OURS)
                 for (const Card* made : effect.made) weapon(*made, gain);
@@ -182,15 +204,7 @@ Gain Gains::effect(const Effect& effect, Side side, uint32_t source, bool spell)
             if (side == THEIRS) return gain;
             gain.mana = std::max(0, effect.amount);
             gain.worth = UNIT * above_zero(Wide{weights_.mana_unused} * effect.amount);
-            for (const Card* made : effect.made) {
-                // It comes into the hand, to be kept or played.
-                Gain one = play(*made, true);
-                one.worth += UNIT * (above_zero(weights_.cards_in_hand) +
-                                     above_zero(Wide{weights_.card_value} * made->value * value_scale_) +
-                                     above_zero(-Wide{weights_.mana_unused}) * std::max(0, made->cost));
-                one.endless |= (made->keywords & (ECHO | TRADEABLE)) != 0;
-                gain.add(one);
-            }
+            for (const Card* made : effect.made) gain.add(in_hand(*made));
             return gain;
         case Do::hook: break;
     }

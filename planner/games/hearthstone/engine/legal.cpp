@@ -58,14 +58,14 @@ bool may_play(const Player& me, const Rules& rules, const Held& held) {
     switch (card.type) {
         case Type::minion: return !full || (merges(card, me.cards_played > 0) && has_mech(me));
         case Type::hidden: return false;
-        case Type::spell: return !(full && card.only_summons);
+        case Type::spell: return !(full && card.only_summons) && (me.weapon.card || !card.hones);
         default: return true;
     }
 }
 
 bool may_use_power(const Player& me, const Rules& rules) {
     const Card& power = *me.power;
-    if (me.power_used || power.cost > me.mana) return false;
+    if (me.power_used || power.cost > me.mana || power.type == Type::hidden) return false;
     bool summons = false;
     for (const auto& effects : power.on)
         for (const Effect& effect : effects) {
@@ -99,6 +99,10 @@ void play_targets(const State& state, const Rules& rules, const Card& card, Targ
     if (card.just_a_body) return found.add(NOBODY);
     const bool combo = state.me().cards_played > 0;
     const Target* target = card.chosen[combo];
+    if (target != nullptr && !is_given(card.chosen_given[combo], state.me(), &card, NOBODY)) {
+        if (card.type != Type::spell) found.add(NOBODY);
+        return;
+    }
     if (target == nullptr) {
         const bool onto_mechs = merges(card, combo);
         if (!onto_mechs || state.me().board.count < rules.board_limit) found.add(NOBODY);

@@ -12,6 +12,7 @@ namespace hearthstone {
 namespace {
 
 constexpr int32_t LARGEST = 1000000;  // of any number in a state
+constexpr int32_t MOST_ATTACKS = 100;  // MOST_ATTACKS of codec_fields.py
 constexpr int32_t MOST_HIDDEN = 1000;
 
 // Whatever is unusual: the other reader's business. Python's own errors travel the same way.
@@ -182,7 +183,7 @@ class MappingReader {
         put(made, 2, rules);
         put_number(made, 3, whole_or(fields[3], 1));
         put_number(made, 4, whole_or(fields[4], 0, 0, 1));
-        put_number(made, 5, whole_or(fields[5], last_entered_));
+        put_number(made, 5, std::max(whole_or(fields[5], last_entered_), last_made_));
         put(made, 6, nothing);
         return made;
     }
@@ -227,7 +228,7 @@ class MappingReader {
         put_number(made, 2, whole_or(fields[2], 0));
         put_number(made, 3, kept);
         put_number(made, 4, whole_or(fields[4], 0, -LARGEST));
-        put_number(made, 5, whole_or(fields[5], attacks_per_turn(kept)));
+        put_number(made, 5, whole_or(fields[5], attacks_per_turn(kept), 0, MOST_ATTACKS));
         put(made, 6, hero_class);
         put_number(made, 7, keywords_or(given_, fields[7], 0));
         return made;
@@ -253,8 +254,9 @@ class MappingReader {
         const int printed = card ? number_of(card, "health") : 0;
         const int health = whole_or(fields[3], printed, 1);
         const int most = whole_or(fields[4], std::max(printed, health), health);
-        const uint32_t kept = keywords_or(given_, fields[5], card ? static_cast<uint32_t>(number_of(card, "keywords")) : 0);
         const bool silenced = flag(fields[9]);
+        const bool shows = card && !silenced;
+        const uint32_t kept = keywords_or(given_, fields[5], shows ? static_cast<uint32_t>(number_of(card, "keywords")) : 0);
         const int this_turn = whole_or(fields[10], 0, -LARGEST), entered = whole_or(fields[8], 0);
         const uint32_t kept_this_turn = keywords_or(given_, fields[11], 0);
         const int aura_attack = whole_or(fields[12], 0, -LARGEST), aura_health = whole_or(fields[13], 0, -LARGEST);
@@ -267,7 +269,7 @@ class MappingReader {
             put(made, 1, made_up(given_, fields[1], 0, std::max(0, attack - this_turn - aura_attack),
                                  std::max(1, most - aura_health),
                                  silenced ? 0 : kept & ~(FROZEN | IMMUNE | kept_this_turn), nullptr));
-        const int64_t numbers[] = {attack, health, most, kept, whole_or(fields[6], attacks_per_turn(kept))};
+        const int64_t numbers[] = {attack, health, most, kept, whole_or(fields[6], attacks_per_turn(kept), 0, MOST_ATTACKS)};
         for (int number = 0; number < 5; ++number) put_number(made, 2 + number, numbers[number]);
         put_flag(made, 7, flag(fields[7]));
         put_number(made, 8, entered);
@@ -304,7 +306,8 @@ class MappingReader {
         PyObject* value = fields[6];
         need(!value || PyLong_CheckExact(value) || PyFloat_CheckExact(value));
         if (value && PyFloat_CheckExact(value))
-            need(std::fabs(PyFloat_AS_DOUBLE(value)) <= LARGEST);
+            need(std::fabs(PyFloat_AS_DOUBLE(value)) <= LARGEST &&
+                 (PyFloat_AS_DOUBLE(value) == 0 || std::fabs(PyFloat_AS_DOUBLE(value)) >= 1e-9));
         else if (value)
             whole(value, -LARGEST);
         PyObject* card = known_card(given_, fields[1], false);
@@ -330,9 +333,26 @@ class MappingReader {
 
     // The id, given or by place, which nobody else may have.
     Owned identified(PyObject* id, const char* side, const char* where, Py_ssize_t place) {
-        Owned name(id ? Py_NewRef(text(id)) : PyUnicode_FromFormat("%s.%s.%zd", side, where, place));
+        if (!id) {
+            Owned name(PyUnicode_FromFormat("%s.%s.%zd", side, where, place));
+            take(name.get());
+            return name;
+        }
+        int32_t number;
+        const bool is_number = read_number(id, number);
+        Owned name(is_number ? PyUnicode_FromFormat("%d", number) : Py_NewRef(text(id)));
+        if (!is_number && PyUnicode_Tailmatch(id, made_prefix(), 0, PY_SSIZE_T_MAX, -1) == 1) {
+            number = number_in_name(id);
+            need(number > 0 && number <= LARGEST);
+            last_made_ = std::max(last_made_, number);
+        }
         take(name.get());
         return name;
+    }
+
+    static PyObject* made_prefix() {
+        static PyObject* prefix = PyUnicode_InternFromString("new.");
+        return prefix;
     }
 
     void take(PyObject* id) {
@@ -343,7 +363,7 @@ class MappingReader {
     const Given& given_;
     Owned ids_;
     PyObject *minion_, *hero_, *held_, *player_, *state_;
-    int last_entered_ = 0;
+    int last_entered_ = 0, last_made_ = 0;  // `last_made_`: of the ids `new.N`
 };
 
 }  // namespace

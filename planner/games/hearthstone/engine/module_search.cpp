@@ -186,7 +186,7 @@ PyObject* best_turns_for_python(PyObject*, PyObject* arguments) {
     question.shortcuts = shortcuts;
     question.chances = worst ? Chances::worst : Chances::expected;
     SearchResult result;
-    bool fits = true;
+    bool fits = true, memory = true;
     std::string fault;
     Py_BEGIN_ALLOW_THREADS;
     try {
@@ -195,10 +195,13 @@ PyObject* best_turns_for_python(PyObject*, PyObject* arguments) {
         fits = false;
     } catch (const std::overflow_error&) {  // of the rules: a number that no game has
         fits = false;
+    } catch (const std::bad_alloc&) {
+        memory = false;
     } catch (const std::exception& error) {
         fault = error.what();
     }
     Py_END_ALLOW_THREADS;
+    if (!memory) return PyErr_NoMemory();
     if (!fault.empty()) {
         PyErr_SetString(PyExc_RuntimeError, fault.c_str());
         return nullptr;

@@ -29,7 +29,7 @@ static bool plain_card(const Player& me, const Held& held) {
 bool only_bodies(const Turn& turn, const State& state) {
     if (is_over(state, turn.rules)) return true;
     const Player &me = state.me(), &enemy = state.enemy();
-    if (me.power && !me.power_used && me.power->cost <= me.mana) return false;
+    if (me.power && me.power->type != Type::hidden && !me.power_used && me.power->cost <= me.mana) return false;
     for (const Minion& minion : me.board)
         if (!plain_minion(minion, true)) return false;
     for (const Minion& minion : enemy.board)

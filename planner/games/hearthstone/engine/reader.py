@@ -17,10 +17,10 @@ from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules import codec, state
+from planner.games.hearthstone.rules.codec_fields import UNNAMED, real_card
 from planner.games.hearthstone.rules.codec_read import Reader, body
-from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import GameState, face_down
+from planner.games.hearthstone.rules.state import GameState, face_down, is_over
 
 _CLASSES: Final = frozenset((*CLASSES, "neutral"))
 
@@ -49,17 +49,22 @@ def read_plain(mapping: Mapping[str, Any]) -> GameState | None:
         except PlannerError:
             return None
         own = reader.own
-    found = _engine.read_mapping(
-        mapping, rules, own, _catalogue(), BIT, _CLASSES, body, face_down, state, _limits(name)
-    )
+    try:
+        found = _engine.read_mapping(
+            mapping, rules, own, catalogue.standard().by_word, BIT, _CLASSES, _body, face_down, state, _limits(name)
+        )
+    except LookupError:  # a real card
+        return None
     if found is None or is_over(found) or any(one.card.aura for one in found.me.board + found.enemy.board):
         return None
     return found
 
 
-@cache
-def _catalogue() -> dict[str, Card]:
-    return dict(catalogue.standard())
+def _body(name: str, *numbers: Any) -> Card:
+    """The card of a minion or a weapon that only its numbers are known of."""
+    if name not in UNNAMED.values() and real_card(name) is not None:
+        raise LookupError(name)  # more is known: the reader in Python has it
+    return body(name, *numbers)
 
 
 @cache

@@ -105,7 +105,7 @@ void use_power(Table& table, Action action) {
     const auto board = me.board;  // as it was before the first effect
     for (const Effect& effect : power.effects(On::play)) {
         std::vector<const Card*> absent;
-        const bool one_of_several = effect.made.size() > 1;  // and one that is not there yet
+        const bool one_of_several = effect.what == Do::summon && effect.made.size() > 1;  // and one that is not there yet
         if (one_of_several)
             for (const Card* card : effect.made)
                 if (!stands(board, *card)) absent.push_back(card);

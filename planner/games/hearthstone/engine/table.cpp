@@ -25,7 +25,7 @@ void gain(uint32_t& keywords, uint32_t& passing, uint32_t gift, bool this_turn) 
 }
 
 bool under_aura(const Target& target, bool friendly, Id source, const Minion& minion) {
-    if (target.select == Select::self) return source == minion.id;
+    if (target.select == Select::self) return source == minion.id && fits(target, minion);
     if (target.other && source == minion.id) return false;
     if (target.side != Whose::any && (target.side == Whose::friendly) != friendly) return false;
     return target.what != What::hero && fits(target, minion);

@@ -12,10 +12,28 @@ constexpr uint32_t MECH = 1u << 4;  // its place in TRIBES
 
 inline bool fits(const Target& target, const Minion& minion) {
     if (target.tribe >= 0 && !(minion.card->tribes >> target.tribe & 1)) return false;
+    if (minion.attack < target.least || minion.attack > target.most) return false;
     return target.damaged < 0 || (target.damaged == 1) == (minion.health < minion.max_health);
 }
 inline bool fits(const Target& target, const Hero& hero) {
     return target.damaged < 0 || (target.damaged == 1) == (hero.health < hero.max_health);
+}
+
+// Is that so which an effect asks for? `played`: this card is still in the hand, and does not count there; the minion
+// with the id `source` does not count on the board.
+inline bool is_given(const Condition& given, const Player& owner, const Card* played, Id source) {
+    int found = 0;
+    switch (given.asked) {
+        case Asked::nothing: return true;
+        case Asked::weapon: return owner.weapon.card != nullptr;
+        case Asked::holding:
+            for (const Held& held : owner.hand) found += held.card->tribes >> given.tribe & 1;
+            return found > (played ? static_cast<int>(played->tribes >> given.tribe & 1) : 0);
+        case Asked::controlling:
+            for (const Minion& minion : owner.board)
+                if (minion.card->tribes >> given.tribe & 1 && minion.id != source) return true;
+    }
+    return false;
 }
 
 // Is a minion with the name of this card on the board?

@@ -15,6 +15,7 @@ from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Her
 from planner.games.hearthstone.rules.codec_fields import (
     STATE_FIELDS,
     Entry,
+    any_id,
     check_fields,
     check_list,
     check_object,
@@ -25,9 +26,8 @@ from planner.games.hearthstone.rules.codec_fields import (
 )
 from planner.games.hearthstone.rules.codec_read import Reader
 from planner.games.hearthstone.rules.codec_write import Writer
-from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.ruleset import Ruleset, problem_of, ruleset_names
-from planner.games.hearthstone.rules.state import GameState, Minion
+from planner.games.hearthstone.rules.state import GameState, Minion, is_over
 from planner.games.hearthstone.rules.table import Table
 from planner.reading import like, missing, parse_json
 
@@ -71,7 +71,7 @@ def _state(entry: Entry, cards: Catalogue) -> GameState:
         rules,
         turn=number(entry, "turn", 1, ""),
         seat=number(entry, "seat", 0, "", most=1),
-        clock=number(entry, "clock", last, ""),
+        clock=max(number(entry, "clock", last, ""), reader.clock),
         cause=text(entry, "cause", "", ""),
     )
     if reader.finished != is_over(state):
@@ -214,19 +214,17 @@ def action_from_dict(mapping: Mapping[str, Any], place: str = "action") -> Actio
             raise missing(key, place)
         if action is Mulligan:
             return Mulligan(_ids(entry, key, place))
-        names[key] = text(entry, key, "", place)
+        names[key] = any_id(entry, key, place)
     for key in may:
         if entry.get(key) is not None:
-            names[key] = text(entry, key, "", place)
+            names[key] = any_id(entry, key, place)
     made: Action = action(**names)
     return made
 
 
 def _ids(entry: Entry, key: str, place: str) -> tuple[str, ...]:
     given = check_list(entry, key, place)
-    if not all(type(name) is str and name for name in given):
-        raise PlannerError(f"{place}.{key}: {show(given)} is not a list of ids")
-    return tuple(given)
+    return tuple(any_id({f"{key}[{number}]": one}, f"{key}[{number}]", place) for number, one in enumerate(given))
 
 
 def action_to_dict(action: Action) -> dict[str, Any]:

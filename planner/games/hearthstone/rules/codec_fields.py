@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from planner.files import PlannerError, show
-from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import LARGEST
 from planner.games.hearthstone.cards.keywords import BIT, STATUSES
 from planner.games.hearthstone.rules.state import Minion
 from planner.reading import at, field, like, listed, mapping, stranger, truth, unknown, whole
-from planner.reading import number as any_number
 from planner.reading import text as any_text
+from planner.reading import worth as any_worth
 
 Entry = Mapping[str, Any]
 
 MOST_HIDDEN: Final = 1000  # cards given as a number: beyond that a list is asked for, so that a typo costs no memory
-UNNAMED: Final = {"minion": "Minion", "weapon": "Weapon"}  # names for what a caller gave only as numbers
+# Names for what a caller gave only as numbers.
+MOST_ATTACKS: Final = 100  # of one character in a turn: a million would be searched for ever
+UNNAMED: Final = {"minion": "Minion", "weapon": "Weapon", "spell": "Spell", "hero_power": "Hero Power"}
+_MADE_HERE: Final = re.compile(r"new\.([1-9][0-9]*)")  # what the rules call the things that effects make
 
 STATE_FIELDS: Final = frozenset(
     ("mana", "me", "enemy", "turn", "seat", "clock", "cause", "finished", "ruleset", "cards")
@@ -37,9 +41,16 @@ MINION_FIELDS: Final = frozenset(
     (
         *("id", "name", "card", "attack", "health", "max_health", "keywords", "attacks_left", "summoned_this_turn"),
         *("entered", "silenced", "attack_this_turn", "keywords_this_turn", "aura_attack", "aura_health"),
+        *("tribes", "spell_damage"),
     )
 )
-HELD_FIELDS: Final = frozenset(("id", "name", "card", "cost", "attack", "health", "keywords", "value", "echo"))
+HELD_FIELDS: Final = frozenset(
+    (
+        *("id", "name", "card", "type", "cost", "attack", "health", "keywords", "value", "echo"),
+        *("tribes", "spell_damage"),
+    )
+)
+HELD: Final = ("minion", "spell", "weapon")  # the types of cards in a hand
 WEAPON_FIELDS: Final = frozenset(("name", "card", "attack", "durability", "keywords"))
 POWER_FIELDS: Final = frozenset(("name", "card", "cost"))
 
@@ -90,7 +101,7 @@ def worth(entry: Entry, default: int | float, place: str) -> int | float:
     """A card's value: the one number that need not be whole."""
     if "value" not in entry:
         return default
-    return field(entry, "value", lambda given: any_number(given, -LARGEST, LARGEST), place)
+    return field(entry, "value", lambda given: any_worth(given, LARGEST), place)
 
 
 def flag(entry: Entry, key: str, place: str) -> bool:
@@ -101,6 +112,21 @@ def flag(entry: Entry, key: str, place: str) -> bool:
 def text(entry: Entry, key: str, default: str, place: str) -> str:
     """Text of at least one character."""
     return field(entry, key, any_text, place) if key in entry else default
+
+
+def any_id(entry: Entry, key: str, place: str) -> str:
+    """What a caller calls something: any text, or a whole number."""
+    return str(field(entry, key, whole, place)) if type(entry[key]) is int else text(entry, key, "", place)
+
+
+def made_before(name: str, place: str) -> int:
+    """The N of an id `new.N`, which nothing that is made later may have again; 0 for all others."""
+    found = _MADE_HERE.fullmatch(name)
+    if found is None:
+        return 0
+    if len(found[1]) > len(str(LARGEST)) or int(found[1]) > LARGEST:
+        raise PlannerError(f"{place}.id: {show(name)}: ids of this form go up to new.{LARGEST}")
+    return int(found[1])
 
 
 def keyword_bits(entry: Entry, key: str, default: int, place: str) -> int:
@@ -119,9 +145,17 @@ def keyword_bits(entry: Entry, key: str, default: int, place: str) -> int:
 def hero_class(entry: Entry, place: str) -> str:
     """A hero's class; absent: neutral."""
     value = entry.get("class", "neutral")
-    if value != "neutral" and value not in CLASSES:
-        raise PlannerError(f"{at(place, 'class')}: {show(value)} is not a class{like(str(value), CLASSES)}")
-    return str(value)
+    word = re.sub("[ _-]", "", value).lower() if isinstance(value, str) else value  # Death Knight, DEMON_HUNTER
+    if word != "neutral" and word not in CLASSES:
+        raise PlannerError(f"{at(place, 'class')}: {show(value)} is not a class{like(word, CLASSES)}")
+    return str(word)
+
+
+def real_card(name: str) -> Card | None:
+    """The real game's card of this name, where the extra `cards` is installed."""
+    from planner.games.hearthstone.cards.real import find  # noqa: PLC0415  (only for a name that is not one of ours)
+
+    return find(name) if name.isprintable() else None  # half a sign, which no store can look up, is not printable
 
 
 def printed_on(minion: Minion) -> tuple[int, int, int]:

@@ -9,13 +9,15 @@ from typing import Any, Final
 
 from planner.files import PlannerError, show
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import LARGEST, Catalogue, link, parse_card
+from planner.games.hearthstone.cards.catalogue import LARGEST, Catalogue, link, parse_card, tribes
 from planner.games.hearthstone.cards.keywords import attacks_per_turn
 from planner.games.hearthstone.rules.codec_fields import (
     ENEMY_FIELDS,
+    HELD,
     HELD_FIELDS,
     HERO_FIELDS,
     MINION_FIELDS,
+    MOST_ATTACKS,
     MOST_HIDDEN,
     MY_FIELDS,
     POWER_FIELDS,
@@ -23,15 +25,17 @@ from planner.games.hearthstone.rules.codec_fields import (
     WEAPON_FIELDS,
     Entry,
     alive,
+    any_id,
     check_fields,
     check_list,
     check_object,
     flag,
     hero_class,
     keyword_bits,
+    made_before,
     number,
+    real_card,
     signed,
-    text,
     without_card,
     worth,
 )
@@ -46,15 +50,16 @@ from planner.games.hearthstone.rules.state import (
     Weapon,
     face_down,
 )
-from planner.reading import at, like, missing
+from planner.reading import at, field, like, missing, one_of
 
 _LONGEST_KEPT: Final = 1000  # bytes of a description
+_UNHEARD: Final = "a card that is not known"
 
 
 class Reader:
     """What the parts of a state share: the cards that names stand for, the rules, and the ids seen so far."""
 
-    __slots__ = ("_all", "cards", "finished", "ids", "made_up_minions", "minions", "own", "rules")
+    __slots__ = ("_all", "cards", "clock", "finished", "ids", "made_up_minions", "minions", "own", "rules")
 
     def __init__(self, cards: Catalogue, rules: Ruleset, finished: bool) -> None:
         self.cards = cards
@@ -62,6 +67,7 @@ class Reader:
         self.finished = finished
         self.own: dict[str, Card] = {}  # the state's own cards go before the catalogue's
         self.ids: dict[str, str] = {}
+        self.clock = 0  # the latest of the ids `new.N`
         self.minions: dict[str, Entry] = {}  # what the caller said of each minion
         self.made_up_minions: set[str] = set()  # those without a known card
         self._all: dict[str, Card] | None = None
@@ -101,10 +107,10 @@ class Reader:
             if entry.get("name", card.name) != card.name:
                 raise PlannerError(f"{place}.name: {show(entry['name'])}, but its card is {show(card.name)}")
         elif "name" in entry:
-            name = text(entry, "name", "", place)
-            card = HIDDEN if name == HIDDEN.name else self.own.get(name)
-            if card is None and name in self.cards:
-                card = self.cards[name]
+            name = any_id(entry, "name", place)
+            card = HIDDEN if name == HIDDEN.name else self.own.get(name) or self.cards.find(name)
+            if card is None and (known := real_card(name)) is not None and known.type in types:
+                card = known
         else:
             return None
         if card is not None and card.type not in types:
@@ -112,34 +118,58 @@ class Reader:
             raise PlannerError(f"{place}: {show(card.name)} is a {card.type.replace('_', ' ')}, not a {wanted}")
         return card
 
-    def not_a_card(self, name: str, place: str) -> PlannerError:
-        """The refusal of a name that nobody knows."""
-        return PlannerError(f"{place}.name: {show(name)} is not a card{like(name, self._found())}")
+    def not_a_card(self, entry: Entry, place: str, needs: str) -> PlannerError:
+        """The refusal of a name that nobody knows, and what would be enough all the same."""
+        name = any_id(entry, "name", place)
+        return PlannerError(f"{place}.name: {show(name)} is not a card{like(name, self._found())} (or give {needs})")
 
     def made_up(self, entry: Entry, place: str, kind: str, *needed: str) -> Card:
         """A card that only this state knows, from the numbers that it needs; its body's is the last of them."""
         absent = [key for key in needed if key not in entry]
         if len(absent) == len(needed) and "name" in entry:
-            raise self.not_a_card(entry["name"], place)
+            raise self.not_a_card(entry, place, f"its {' and '.join(needed)}")
         if absent:
             raise missing(absent[0], place)
         health = alive(entry, needed[-1], None, place)
         return body(
-            text(entry, "name", UNNAMED[kind], place),
+            self.called(entry, kind, place),
             kind,
             number(entry, "cost", 0, place),
             number(entry, "attack", None, place),
             number(entry, "max_health", health, place, 1),
             keyword_bits(entry, "keywords", 0, place),
             worth(entry, 1, place),
+            field(entry, "tribes", tribes, place) if "tribes" in entry else (),
+            number(entry, "spell_damage", 0, place),
         )
+
+    def called(self, entry: Entry, kind: str, place: str) -> str:
+        """The name of a card that only this state knows."""
+        return any_id(entry, "name", place) if "name" in entry else UNNAMED[kind]
+
+    def unknown_text(self, entry: Entry, place: str, kind: str) -> Card:
+        """A spell or a hero power that nobody knows: it is there, and no plan uses it."""
+        for key in ("attack", "health", "spell_damage"):
+            if number(entry, key, 0, place):
+                raise PlannerError(f"{place}.{key}: {show(entry[key])}, but a {kind} has no {key}")
+        cost, kept = number(entry, "cost", None, place), keyword_bits(entry, "keywords", 0, place)
+        return body(self.called(entry, kind, place), "hidden", cost, 0, 0, kept, worth(entry, 1, place))
+
+    def variant(self, card: Card, entry: Entry, place: str) -> Card:
+        """The card with the tribes and the spell damage that the entry gives it."""
+        kinds = field(entry, "tribes", tribes, place) if "tribes" in entry else card.tribes
+        more = number(entry, "spell_damage", card.spell_damage, place)
+        same = kinds == card.tribes and more == card.spell_damage
+        return card if same else replace(card, tribes=kinds, spell_damage=more)
 
     def identify(self, entry: Entry, place: str, default: str) -> str:
         """The entry's id, which nothing else may have."""
-        name = text(entry, "id", default, place)
+        name = any_id(entry, "id", place) if "id" in entry else default
         if name in self.ids or name in (MY_HERO, ENEMY_HERO):
             owner = self.ids.get(name, "a hero")
             raise PlannerError(f"{place}.id: {show(name)} is also the id of {owner}")
+        if name.startswith("new."):
+            self.clock = max(self.clock, made_before(name, place))
         self.ids[name] = place
         return name
 
@@ -199,7 +229,7 @@ class Reader:
             number(entry, "armor", 0, place),
             kept,
             signed(entry, "attack_this_turn", place),
-            number(entry, "attacks_left", swings, place),
+            number(entry, "attacks_left", swings, place, most=MOST_ATTACKS),
             hero_class(entry, place),
             keyword_bits(entry, "keywords_this_turn", 0, place),
         )
@@ -220,7 +250,11 @@ class Reader:
         entry = _named(given, POWER_FIELDS, place)
         card = self.card(entry, place, ("hero_power",))
         if card is None:
-            raise self.not_a_card(entry["name"], place) if "name" in entry else missing("name", place)
+            if "name" not in entry:
+                raise missing("name", place)
+            if "cost" not in entry:
+                raise self.not_a_card(entry, place, "its cost")
+            return self.unknown_text(entry, place, "hero_power")
         cost = number(entry, "cost", card.cost, place)
         return card if cost == card.cost else replace(card, cost=cost)
 
@@ -228,12 +262,16 @@ class Reader:
         """A minion by name, or with its numbers; what differs from its card has happened to it."""
         entry = _named(given, MINION_FIELDS, place)
         known = self.card(entry, place, ("minion",))
-        card = known or self.made_up(entry, place, "minion", "attack", "health")
+        if known is None:
+            card = self.made_up(entry, place, "minion", "attack", "health")
+        else:
+            card = self.variant(known, entry, place)
         health = alive(entry, "health", card.health, place)
         most = number(entry, "max_health", max(card.health, health), place, 1)
         if most < health:
             raise PlannerError(f"{place}.max_health: {most} is below the health of {health}")
-        kept = keyword_bits(entry, "keywords", card.keywords, place)
+        silenced = flag(entry, "silenced", place)
+        kept = keyword_bits(entry, "keywords", 0 if silenced else card.keywords, place)
         name = self.identify(entry, place, default_id)
         self.minions[name] = entry
         minion = Minion(
@@ -243,10 +281,10 @@ class Reader:
             health,
             most,
             kept,
-            number(entry, "attacks_left", attacks_per_turn(kept), place),
+            number(entry, "attacks_left", attacks_per_turn(kept), place, most=MOST_ATTACKS),
             flag(entry, "summoned_this_turn", place),
             number(entry, "entered", 0, place),
-            flag(entry, "silenced", place),
+            silenced,
             signed(entry, "attack_this_turn", place),
             keyword_bits(entry, "keywords_this_turn", 0, place),
             signed(entry, "aura_attack", place),
@@ -278,14 +316,26 @@ class Reader:
     def held(self, given: object, place: str, default_id: str) -> HandCard:
         """A card by name, or a minion with its numbers; numbers other than the printed make it a card of its own."""
         entry = _named(given, HELD_FIELDS, place)
-        card = self.card(entry, place, ("minion", "spell", "weapon", "hidden"))
+        card = self.card(entry, place, (*HELD, "hidden"))
         name = self.identify(entry, place, default_id)
+        kind = field(entry, "type", lambda given: one_of(given, HELD), place) if "type" in entry else ""
         if card is None:
-            card = self.made_up(entry, place, "minion", "cost", "attack", "health")
+            card = self.unknown_held(entry, place, kind)
         elif len(entry) > 1:
-            card = self.printed(entry, place, card)
+            if kind and kind != card.type:
+                raise PlannerError(f"{place}.type: {show(kind)}, but {show(card.name)} is a {card.type}")
+            card = self.variant(self.printed(entry, place, card), entry, place)
         cost = number(entry, "cost", card.cost, place)
         return HandCard(name, card, cost, worth(entry, card.value, place), flag(entry, "echo", place))
+
+    def unknown_held(self, entry: Entry, place: str, kind: str) -> Card:
+        """A card that nobody knows: a body with its numbers, or where it has none, something that stays in the hand."""
+        bodiless = "name" in entry and "attack" not in entry and "health" not in entry
+        if kind == "spell" or (bodiless and not kind):
+            if "cost" not in entry and "name" in entry:
+                raise self.not_a_card(entry, place, "its cost, of a minion also attack and health")
+            return self.unknown_text(entry, place, "spell")
+        return self.made_up(entry, place, kind or "minion", "cost", "attack", "health")
 
     def printed(self, entry: Entry, place: str, card: Card) -> Card:
         """The card with the attack, health and keywords that the entry gives it."""
@@ -332,14 +382,28 @@ def _places(side: str, key: str, count: int) -> dict[str, str]:
 
 
 @lru_cache(maxsize=4096, typed=True)  # one card for equal bodies: what is worked out about it is worked out once
-def body(name: str, kind: str, cost: int, attack: int, health: int, keywords: int, value: int | float) -> Card:
-    """The card of a minion or a weapon that only its numbers are known of."""
-    return Card(name, kind, cost, attack, health, keywords, value=value)
+def body(
+    name: str,
+    kind: str,
+    cost: int,
+    attack: int,
+    health: int,
+    keywords: int,
+    value: int | float,
+    kinds: tuple[str, ...] = (),
+    spell_damage: int = 0,
+) -> Card:
+    """The card of which only the numbers are known; where it has a name, there may be a text that nobody knows."""
+    unread = "" if name == UNNAMED.get(kind) else _UNHEARD
+    return Card(
+        name, kind, cost, attack, health, keywords,
+        value=value, tribes=kinds, spell_damage=spell_damage, unread=unread,
+    )  # fmt: skip
 
 
 def _named(given: object, known: frozenset[str], place: str) -> Entry:
-    """An entry, or just the name of a card."""
-    if isinstance(given, str):
+    """An entry, or just the name of a card, or its number."""
+    if isinstance(given, str) or type(given) is int:
         return {"name": given}
     entry = check_object(given, place)
     check_fields(entry, known, place)

@@ -9,10 +9,15 @@ from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.effects import EFFECTS, Effect
 from planner.games.hearthstone.cards.keywords import attacks_per_turn, names
-from planner.games.hearthstone.rules.codec_fields import MOST_HIDDEN, printed_on
+from planner.games.hearthstone.rules.codec_fields import HELD, MOST_HIDDEN, printed_on, real_card
+from planner.games.hearthstone.rules.codec_read import body
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
 
 Out = dict[str, Any]
+Types = tuple[str, ...]
+_MINIONS: Final = ("minion",)  # the types of cards that fit a place
+_WEAPONS: Final = ("weapon",)
+_POWERS: Final = ("hero_power",)
 _PLAIN_EFFECT: Final = Effect("")
 _PLAIN_CARD: Final = Card("")
 
@@ -28,7 +33,7 @@ def card_to_dict(card: Card) -> Out:
         out["effects"] = [_effect_to_dict(effect) for effect in card.effects]
     _put(out, "class", card.card_class, "neutral")
     _put(out, "tribes", list(card.tribes), [])
-    for key in ("overload", "spell_damage", "value", "id", "text", "token"):
+    for key in ("overload", "spell_damage", "value", "id", "text", "token", "unread"):
         _put(out, key, getattr(card, key), getattr(_PLAIN_CARD, key))
     return out
 
@@ -36,7 +41,7 @@ def card_to_dict(card: Card) -> Out:
 def _effect_to_dict(effect: Effect) -> Out:
     needs, may = EFFECTS[effect.do]
     out: Out = {"do": effect.do}
-    for key in ("on", *needs, *may, "combo"):
+    for key in ("on", *needs, *may, "combo", "given"):
         value = getattr(effect, key)
         if key in needs or value != getattr(_PLAIN_EFFECT, key):
             out[key] = _effect_value(key, value)
@@ -68,14 +73,14 @@ class Writer:
         self._auras = any(minion.card.aura for minion in state.me.board + state.enemy.board)
         self._own: dict[str, Card] = {}  # which card a name stands for, where the state decides it
         placed = list(_placed(state))
-        odd = [card for card, made_up in placed if card != made_up and not self._in_catalogue(card)]
+        odd = [one[0] for one in placed if not (self._in_catalogue(one[0]) or _is_made_up(*one))]
         if not odd:
             return
         # A name can stand for one card only. First come those that effects make, since an effect has but a name;
         # then the catalogue's, so that a variant does not push out the original; the rest is written in place.
         for card in odd:
             self._claim_made(card)
-        for card, _ in placed:
+        for card, _, _ in placed:
             if self._in_catalogue(card):
                 self._own.setdefault(card.name, card)
         for card in odd:
@@ -96,20 +101,22 @@ class Writer:
         """The state's own cards."""
         return [card_to_dict(card) for card in self._own.values() if not self._in_catalogue(card)]
 
-    def _card(self, out: Out, card: Card, made_up: Card | None) -> bool:
-        """The card's name, where that and the entry's numbers say it all; else the whole card.
+    def _card(self, out: Out, card: Card, made_up: Card, types: Types) -> bool:
+        """The card's name, and the whole card where that and the entry's numbers do not say it all.
 
         Returns whether the name alone says it all.
         """
-        known = self._own.get(card.name)
-        if known is None and card.name in self._cards:
-            known = self._cards[card.name]
+        known = self._own.get(card.name) or self._cards.find(card.name)
+        out["name"] = card.name
         enough = card in (HIDDEN, known)
-        if enough or (known is None and card == made_up):
-            out["name"] = card.name
-        else:
+        if enough:
+            return True
+        if known is not None or not _is_made_up(card, made_up, types):
             out["card"] = card_to_dict(card)
-        return enough
+            return False
+        _put(out, "tribes", list(card.tribes), [])
+        _put(out, "spell_damage", card.spell_damage, 0)
+        return False
 
     def player(self, player: Player, side: str, crystals: int) -> Out:
         """One player; `crystals` is the default."""
@@ -120,8 +127,10 @@ class Writer:
             out["weapon"] = self._weapon(player.weapon)
         if player.power is not None:
             power: Out = {}
-            self._card(power, player.power, None)
-            out["hero_power"] = power.get("name", power)
+            enough = self._card(power, player.power, _made_up_power(player.power), _POWERS)
+            if "card" not in power:
+                power["cost"] = player.power.cost
+            out["hero_power"] = player.power.name if enough else power
         _put(out, "hero_power_used", player.power_used, False)
         out["board"] = [self._minion(minion, f"{side}.board.{n}") for n, minion in enumerate(player.board)]
         for key, cards in (("hand", player.hand), ("deck", player.deck)):
@@ -149,15 +158,16 @@ class Writer:
 
     def _weapon(self, weapon: Weapon) -> Out:
         out: Out = {}
-        self._card(out, weapon.card, _made_up_weapon(weapon))
+        self._card(out, weapon.card, _made_up_weapon(weapon), _WEAPONS)
         out.update(attack=weapon.attack, durability=weapon.durability, keywords=names(weapon.keywords))
         return out
 
     def _minion(self, minion: Minion, default_id: str) -> Out:
         out: Out = {"id": minion.id} if self._full or minion.id != default_id else {}
-        self._card(out, minion.card, _made_up_minion(minion))
+        known = self._card(out, minion.card, _made_up_minion(minion), _MINIONS)
         out["attack"], out["health"] = minion.attack, minion.health
-        _put(out, "max_health", minion.max_health, max(minion.card.health, minion.health))
+        printed = minion.card.health if known or "card" in out else 0  # on a card that is made up: what is said here
+        _put(out, "max_health", minion.max_health, max(printed, minion.health))
         out["keywords"] = names(minion.keywords)
         if self._full or minion.attacks_left != attacks_per_turn(minion.keywords):
             out["attacks_left"] = minion.attacks_left
@@ -180,10 +190,12 @@ class Writer:
         """A card in a hand, or in a deck: there, more than the name only where something differs from the card."""
         card = held.card
         out: Out = {"id": held.id} if (self._full and whole) or held.id != default_id else {}
-        known = self._card(out, card, _made_up_held(held))
+        known = self._card(out, card, _made_up_held(held), HELD)
         if known and held[2:] == (card.cost, card.value, False) and (not whole or card == HIDDEN):
             return out if "id" in out else card.name
         out["cost"] = held.cost
+        if card.type == "weapon" and not known and "card" not in out:
+            out["type"] = card.type
         if card.type in ("minion", "weapon"):
             out.update(attack=card.attack, health=card.health)
         out["keywords"] = names(card.keywords)
@@ -193,38 +205,41 @@ class Writer:
         return out
 
 
+def _is_made_up(card: Card, made_up: Card, types: Types) -> bool:
+    """Would a reader make up this card? Not where the name is a real card's of these types, which it would take."""
+    return card == made_up and ((real := real_card(card.name)) is None or real.type not in types)
+
+
 def _made_up_minion(minion: Minion) -> Card:
     """The card that a reader makes up for this minion, if its name is unknown."""
-    attack, health, keywords = printed_on(minion)
-    return Card(minion.card.name, attack=attack, health=health, keywords=keywords)
+    card = minion.card
+    return body(card.name, "minion", 0, *printed_on(minion), 1, card.tribes, card.spell_damage)
 
 
 def _made_up_weapon(weapon: Weapon) -> Card:
-    return Card(
-        weapon.card.name, "weapon", attack=weapon.attack, health=weapon.durability, keywords=weapon.keywords
-    )
+    return body(weapon.card.name, "weapon", 0, weapon.attack, weapon.durability, weapon.keywords, 1)
 
 
 def _made_up_held(held: HandCard) -> Card:
     card = held.card
-    return Card(
-        card.name,
-        cost=held.cost,
-        attack=card.attack,
-        health=card.health,
-        keywords=card.keywords,
-        value=held.value,
-    )
+    if card.type not in ("minion", "weapon"):
+        return body(card.name, "hidden", held.cost, 0, 0, card.keywords, held.value)
+    printed = card.attack, card.health, card.keywords
+    return body(card.name, card.type, held.cost, *printed, held.value, card.tribes, card.spell_damage)
 
 
-def _placed(state: GameState) -> Iterator[tuple[Card, Card | None]]:
-    """Every card of the state, with the card that a reader would make up in its place."""
+def _made_up_power(power: Card) -> Card:
+    return body(power.name, "hidden", power.cost, 0, 0, 0, 1)
+
+
+def _placed(state: GameState) -> Iterator[tuple[Card, Card, Types]]:
+    """Every card of the state, with the card that a reader would make up in its place and the types that fit there."""
     for player in (state.me, state.enemy):
         for minion in player.board:
-            yield minion.card, _made_up_minion(minion)
+            yield minion.card, _made_up_minion(minion), _MINIONS
         for held in (*player.hand, *player.deck):
-            yield held.card, _made_up_held(held)
+            yield held.card, _made_up_held(held), HELD
         if player.weapon is not None:
-            yield player.weapon.card, _made_up_weapon(player.weapon)
+            yield player.weapon.card, _made_up_weapon(player.weapon), _WEAPONS
         if player.power is not None:
-            yield player.power, None
+            yield player.power, _made_up_power(player.power), _POWERS

@@ -10,7 +10,7 @@ from typing import Final
 
 from planner.games.hearthstone.cards.effects import HOOKS, Effect, Target
 from planner.games.hearthstone.cards.keywords import REBORN
-from planner.games.hearthstone.rules.legal import fits, fits_hero
+from planner.games.hearthstone.rules.legal import fits, fits_hero, is_given
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, Minion, in_hand
 from planner.games.hearthstone.rules.table import CERTAIN_ONLY, HERO, ChanceError, Table
 
@@ -51,6 +51,8 @@ def carry_out(
     kept: int = 0,
 ) -> None:
     """Carry out one effect for the player on `side`. `bonus` is spell damage, `kept` the source's keywords."""
+    if effect.given and not is_given(effect.given, table.sides[side], source="" if source is None else source.id):
+        return
     if source is not None and effect.do == "damage":
         kept |= source.keywords
     try:
@@ -65,7 +67,8 @@ def _spots(table: Table, side: int, target: Target, source: Minion | None, chose
     if target.select == "chosen":
         return _find(table, side, chosen) if chosen is not None else []
     if target.select == "self":
-        return _find(table, side, source.id) if source is not None else []
+        found = _find(table, side, source.id) if source is not None else []
+        return [spot for spot in found if fits(target, table.sides[spot[0]].board[spot[1]])]
     spots: list[Spot] = []
     for number in (side, 1 - side):
         if target.side != "any" and (target.side == "friendly") != (number == side):
@@ -144,7 +147,31 @@ def _summon(table: Table, side: int, effect: Effect, *_: object) -> None:
 
 def _draw(table: Table, side: int, effect: Effect, *_: object) -> None:
     for _times in range(effect.count):
-        table.draw(side)
+        table.draw(side if effect.side == "friendly" else 1 - side)
+
+
+def _discard(table: Table, side: int, effect: Effect, *_: object) -> None:
+    owner = table.sides[side]
+    for _times in range(effect.count):
+        if owner.hand:
+            place = table.choose_at_random(len(owner.hand))
+            owner.hand = owner.hand[:place] + owner.hand[place + 1 :]
+
+
+def _add(table: Table, side: int, effect: Effect, *_: object) -> None:
+    owner = table.sides[side]
+    for _times in range(effect.count):
+        if len(owner.hand) < table.rules.hand_limit:
+            card = effect.made[table.choose_at_random(len(effect.made))]
+            owner.hand += (in_hand(table.new_id(), card),)
+
+
+def _hone(table: Table, side: int, effect: Effect, *_: object) -> None:
+    table.hone(side, effect.attack, effect.health, effect.keywords)
+
+
+def _disarm(table: Table, side: int, effect: Effect, *_: object) -> None:
+    table.disarm(side if effect.side == "friendly" else 1 - side)
 
 
 def _equip(table: Table, side: int, effect: Effect, *_: object) -> None:
@@ -182,7 +209,11 @@ _CARRY_OUT: Final[dict[str, Callable[..., None]]] = {
     "silence": _each(lambda table, spot, _: table.silence(*spot)),
     "freeze": _each(lambda table, spot, _: table.freeze(*spot)),
     "draw": _draw,
+    "discard": _discard,
+    "add": _add,
     "equip": _equip,
+    "hone": _hone,
+    "disarm": _disarm,
     "mana": _mana,
     "hook": _hook,
 }

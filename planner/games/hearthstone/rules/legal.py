@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.effects import Target
@@ -29,7 +30,9 @@ from planner.games.hearthstone.rules.state import (
     Hero,
     Minion,
     Player,
+    Weapon,
     hero_attack,
+    is_over,
 )
 
 TRADE_COST = 1
@@ -42,11 +45,6 @@ _play = lru_cache(maxsize=20_000)(Play)
 _attack = lru_cache(maxsize=20_000)(Attack)
 _use_power = lru_cache(maxsize=20_000)(HeroPower)
 _END_TURN = EndTurn()
-
-
-def is_over(state: GameState) -> bool:
-    """Has the match ended?"""
-    return state.me.hero.health <= 0 or state.enemy.hero.health <= 0 or state.turn > state.rules.turn_limit
 
 
 def awaits_mulligan(state: GameState) -> bool:
@@ -221,10 +219,16 @@ def _play_problem(state: GameState, card: HandCard) -> str | None:
         if full and not (merges(card.card, me.cards_played > 0) and _mechs(me)):
             return f"your board is full ({state.rules.board_limit})"
     elif kind == "hidden":
-        return "a hidden card cannot be played"
+        return _not_known(card.card) if card.card.unread else "a hidden card cannot be played"
     elif kind == "spell" and len(me.board) >= state.rules.board_limit and _only_summons(card.card):
         return f"your board is full ({state.rules.board_limit})"
+    elif kind == "spell" and me.weapon is None and card.card.hones:
+        return f"{card.card.name} makes a weapon better, and you have none"
     return None
+
+
+def _not_known(card: Card) -> str:
+    return f"what {card.name} does is not known"
 
 
 def _only_summons(spell: Card) -> bool:
@@ -238,6 +242,8 @@ def _power_problem(state: GameState) -> str | None:
     power = me.power
     if power is None or me.power_used:
         return "your hero power was used this turn"
+    if power.type == "hidden":
+        return _not_known(power)
     if power.cost > me.mana:
         return f"{power.name} costs {power.cost}, you have {me.mana} mana"
     summons = [effect for effect in power.effects if effect.do == "summon"]
@@ -274,7 +280,10 @@ def play_targets(state: GameState, card: Card) -> list[str | None]:
     if card.plain:
         return [None]
     combo = state.me.cards_played > 0
-    target = card.target(combo)
+    choice = card.choice(combo)
+    target = None if choice is None else choice.to
+    if choice is not None and choice.given and not is_given(choice.given, state.me, card):
+        return [None] if card.type != "spell" else []
     if target is None:
         if merges(card, combo):
             room = len(state.me.board) < state.rules.board_limit
@@ -306,9 +315,36 @@ def _choices(state: GameState, target: Target, by_spell: bool) -> list[str]:
     return found
 
 
+class Holder(Protocol):
+    """What a condition is about: a player, or a side of the table."""
+
+    @property
+    def hand(self) -> tuple[HandCard, ...]: ...
+    @property
+    def board(self) -> Sequence[Minion]: ...
+    @property
+    def weapon(self) -> Weapon | None: ...
+
+
+def is_given(given: str, owner: Holder, played: Card | None = None, source: str = "") -> bool:
+    """Is that so which an effect asks for? `played`: this card is still in the hand, and does not count there; the
+    minion with the id `source` does not count on the board."""
+    if given == "weapon":
+        return owner.weapon is not None
+    asked, _, tribe = given.partition(" ")
+    if asked == "holding":
+        own = played is not None and tribe in played.tribes
+        return sum(tribe in held.card.tribes for held in owner.hand) > own
+    return any(tribe in minion.card.tribes and minion.id != source for minion in owner.board)
+
+
 def fits(target: Target, minion: Minion) -> bool:
     """Is the minion of the tribe and in the condition that the target names?"""
     if target.tribe is not None and target.tribe not in minion.card.tribes:
+        return False
+    if (target.least is not None and minion.attack < target.least) or (
+        target.most is not None and minion.attack > target.most
+    ):
         return False
     return target.damaged is None or target.damaged == (minion.health < minion.max_health)
 

@@ -135,10 +135,9 @@ def _use_power(table: Table, action: HeroPower) -> None:
     me.power_used = True
     here = {minion.card.name for minion in me.board}
     for effect in power.on("play"):
-        new = tuple(card for card in effect.made if card.name not in here)
-        # One of several, and one that is not there yet.
-        carried = replace(effect, made=new) if len(effect.made) > 1 else effect
-        carry_out(table, ME, carried, chosen=action.target, kept=power.keywords & LIFESTEAL)
+        if effect.do == "summon" and len(effect.made) > 1:  # one of several, and one that is not there yet
+            effect = replace(effect, made=tuple(card for card in effect.made if card.name not in here))  # noqa: PLW2901
+        carry_out(table, ME, effect, chosen=action.target, kept=power.keywords & LIFESTEAL)
 
 
 def _trade(table: Table, action: Trade) -> None:

@@ -7,10 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from planner.files import PlannerError, nearest, show
-from planner.reading import Fields, text, truth, whole
+from planner.files import Located, PlannerError, nearest, parse_yaml, show
+from planner.reading import Faults, Fields, text, truth, whole
 
 FOLDER: Final = Path(__file__).parent / "data"
+POSITIVE: Final = ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size")  # of at least 1
+# No match needs more, and longer lists would only cost memory: a mulligan alone has two answers for each card.
+MOST: Final = {"board_limit": 100, "hand_limit": 60, "deck_size": 1000, "draws_per_turn": 100}
 LIMITED: Final = (("starting_hand", "hand_limit"), ("mana_start", "mana_limit"))  # a rule, and the most that it can be
 
 
@@ -56,14 +59,19 @@ class Ruleset:
 
     @classmethod
     def of(cls, which: Ruleset | str | Path) -> Ruleset:
-        """A ruleset, one of ours by name, or a YAML file by path."""
+        """A ruleset, one of ours by name, a YAML file by path, or rules as such a file has them: `{deck_size: 6}`."""
         if isinstance(which, Ruleset):
             return which
+        if isinstance(which, str) and which.lstrip().startswith("{"):
+            given = parse_yaml(which, Path("rules"))
+            if isinstance(given, Located):
+                return rules_in(Fields(Path("rules"), given))
         if str(which) in ruleset_names():
             return _shipped(str(which))
         if isinstance(which, Path) or str(which).endswith((".yaml", ".yml")):
             return _read(Path(which))
-        raise PlannerError(f"{which!r} is not a ruleset{nearest(which, ruleset_names())} Or give a YAML file.")
+        hint = nearest(str(which)[:80], ruleset_names())
+        raise PlannerError(f"{show(which)} is not a ruleset{hint} (or give a YAML file, or {{deck_size: 6}})")
 
 
 def ruleset_names() -> list[str]:
@@ -89,21 +97,30 @@ def problem_of(name: str, value: Any) -> str | None:
         elif name in ("coin", "mulligan", "hero_powers"):
             truth(value)
         else:
-            whole(value, 1 if name in ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size") else 0)
+            whole(value, 1 if name in POSITIVE else 0, MOST.get(name))
     except PlannerError as error:
         return str(error)
     return None
 
 
 def _read(path: Path) -> Ruleset:
-    file = Fields.of_file(path, "a ruleset", "such as 'board_limit: 7'")
-    file.check([field.name for field in fields(Ruleset)])
-    values: dict[str, Any] = {"name": path.stem}
+    return rules_in(Fields.of_file(path, "a ruleset", "such as 'board_limit: 7'"), path.stem)
+
+
+def rules_in(file: Fields, name: str = "custom") -> Ruleset:
+    """The rules that this mapping changes, under this name unless it says another."""
+    known = [field.name for field in fields(Ruleset)]
+    faults = Faults()
+    with faults:
+        file.check(known)
+    values: dict[str, Any] = {"name": name}
     for key, value in file.entry.items():
-        values[key] = tuple(value) if isinstance(value, list) else value
-        problem = problem_of(key, values[key])
-        if problem is not None:
-            raise file.refuse(f"{key}: {problem}", key)
+        with faults:
+            values[key] = tuple(value) if isinstance(value, list) else value
+            problem = problem_of(key, values[key]) if key in known else None
+            if problem is not None:
+                raise file.refuse(f"{key}: {problem}", key)
+    faults.tell()
     rules = Ruleset(**values)
     if found := rules.contradiction():
         *keys, why = found

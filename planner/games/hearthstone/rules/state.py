@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.keywords import attacks_per_turn
+from planner.games.hearthstone.cards.keywords import attacks_per_turn, names
 from planner.games.hearthstone.rules.ruleset import Ruleset
 
 MY_HERO: Final = "me.hero"
@@ -42,6 +42,11 @@ class Minion(NamedTuple):
         values[3] = health
         values[5] = keywords
         return new(Minion, values)
+
+    @property
+    def keyword_names(self) -> tuple[str, ...]:
+        """Its keywords as words; `keywords` has them as bits."""
+        return tuple(names(self.keywords))
 
     def with_attacks(self, attacks_left: int, fresh: bool, keywords: int) -> Minion:
         """After an attack, or rested."""
@@ -126,6 +131,16 @@ class GameState(NamedTuple):
         """Turns as the thesis counts them: both players' turns are one."""
         return (self.turn + 1) // 2
 
+    @property
+    def mana(self) -> int:
+        """What `me` can spend now: it stands at the top of the JSON form."""
+        return self.me.mana
+
+    @property
+    def finished(self) -> bool:
+        """Is the match over?"""
+        return is_over(self)
+
     def player(self, seat: int) -> Player:
         """The player in this seat."""
         return self.me if seat == self.seat else self.enemy
@@ -134,6 +149,11 @@ class GameState(NamedTuple):
         from planner.games.hearthstone.rules.text import state_to_text  # noqa: PLC0415  (text imports this module)
 
         return state_to_text(self)
+
+
+def is_over(state: GameState) -> bool:
+    """Has the match ended: by a dead hero, or by the turn limit?"""
+    return state.me.hero.health <= 0 or state.enemy.hero.health <= 0 or state.turn > state.rules.turn_limit
 
 
 def hero_attack(player: Player) -> int:

@@ -141,8 +141,8 @@ class Table:
     """Both sides, and what can happen to what is on them."""
 
     __slots__ = (
-        "_doomed", "_fallen", "_gone", "cause", "clock", "dealt_to_hero", "dealt_to_minions", "drawn", "overkill",
-        "rng", "rules", "seat", "sides", "turn",
+        "_doomed", "_fallen", "_gone", "cause", "clock", "dealt_to_hero", "dealt_to_minions", "drawn", "made",
+        "overkill", "rng", "rules", "seat", "sides", "turn",
     )  # fmt: skip
 
     def __init__(self, state: GameState, rng: Chance | None) -> None:
@@ -158,6 +158,7 @@ class Table:
         self.dealt_to_minions = 0
         self.overkill = 0
         self.drawn = 0
+        self.made: list[str] = []  # ids: of what effects made, and of who was reborn
 
     def state(self) -> GameState:
         """The table as a value again."""
@@ -336,6 +337,7 @@ class Table:
             self.clock += 1
             name = f"new.{self.clock}"
             if name not in used and name not in self._gone:
+                self.made.append(name)
                 return name
 
     def summon(self, side: int, card: Card, minion_id: str | None = None) -> bool:
@@ -352,6 +354,21 @@ class Table:
         """Put a weapon into the hero's hands; the old one breaks."""
         owner = self.sides[side]
         self._rearm(owner, Weapon(card, card.attack, card.health, card.keywords), owner.swings())
+
+    def hone(self, side: int, attack: int, durability: int, keywords: int) -> None:
+        """Make a hero's weapon better, if it has one."""
+        owner = self.sides[side]
+        weapon = owner.weapon
+        if weapon is not None:
+            better = Weapon(
+                weapon.card, weapon.attack + attack, weapon.durability + durability, weapon.keywords | keywords
+            )
+            self._rearm(owner, better, owner.swings())
+
+    def disarm(self, side: int) -> None:
+        """Destroy a hero's weapon."""
+        owner = self.sides[side]
+        self._rearm(owner, None, owner.swings())
 
     def wear_weapon(self, side: int) -> None:
         """A swing costs one durability; at 0 the weapon breaks."""
@@ -425,6 +442,7 @@ class Table:
             board = self.sides[side].board
             back = board[-1]
             board[-1] = back.with_health(1, back.keywords & ~REBORN)
+            self.made.append(back.id)
 
     # -- auras
 
@@ -468,7 +486,7 @@ def _gain(keywords: int, passing: int, gift: int, this_turn: bool) -> tuple[int,
 
 def _under_aura(target: Target, friendly: bool, source: Minion, minion: Minion) -> bool:
     if target.select == "self":
-        return source.id == minion.id
+        return source.id == minion.id and fits(target, minion)
     if target.other and source.id == minion.id:
         return False
     if target.side != "any" and (target.side == "friendly") != friendly:

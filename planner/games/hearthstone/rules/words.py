@@ -51,10 +51,14 @@ def narrate(before: GameState, action: Action, after: GameState | None, heroes: 
     return "; ".join([head, *(event.text for event in events)])
 
 
-def narrate_turn(state: GameState, actions: Iterable[Action], briefly: bool = False) -> list[str]:
-    """The actions of a plan, told to the player whose turn it is; briefly: without what they lead to."""
+def narrate_turn(
+    state: GameState, actions: Iterable[Action], briefly: bool = False, reader: int | None = None
+) -> list[str]:
+    """The actions of a plan, told to the player whose turn it is, or to the one in the seat of the `reader`; briefly:
+    without what they lead to."""
     state = observe(state, state.seat)
-    heroes: Names = ("your hero", "the enemy hero") if state.seat == 0 else ("the enemy hero", "your hero")
+    seat = state.seat if reader is None else reader
+    heroes: Names = ("your hero", "the enemy hero") if seat == 0 else ("the enemy hero", "your hero")
     lines = []
     for action in actions:
         after = carried(state, action, CERTAIN_ONLY).state()

@@ -19,11 +19,6 @@ class Clock:
         """Seconds, or None without a limit."""
         return None if self._limit is None else self._limit - self.elapsed()
 
-    def part(self, share: float) -> Clock:
-        """A clock for a share of the time that is left."""
-        left = self.left()
-        return Clock(None if left is None else left * share)
-
     def out(self) -> bool:
         left = self.left()
         return left is not None and left <= 0

@@ -13,6 +13,7 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.words import narrate_turn
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive import TurnOfState
+from planner.games.hearthstone.turn.ignored import unread
 from planner.games.hearthstone.turn.objective import certain, ends, taken
 from planner.games.hearthstone.turn.plan import TurnPlan, plan_turns, plan_without
 from planner.games.hearthstone.turn.weights import Weights
@@ -65,7 +66,7 @@ class Explanation:
             why = "these weights prefer this plan" if plan.status == "optimal" else "this plan misses it"
             lines.append(f"lethal: possible, but {why}")
         elif self.missed_by is None:
-            lines.append("lethal: not known; the turn may have no end, or chance can make too much of it")
+            lines.append("lethal: not known: a turn without an end, too much chance, or a text that nobody knows")
         else:
             lines.append(f"lethal: no turn kills the enemy hero; the best leaves him {self.missed_by}")
         if self.others:
@@ -90,7 +91,8 @@ def explain(plan: TurnPlan, k: int = 3) -> Explanation:
 def lethal_missed_by(state: GameState) -> int | None:
     """The least health and armor that any legal turn leaves the enemy hero for certain: 0 if lethal exists.
 
-    None where some turns could not be looked at to their end, and none of the others kills.
+    None where some turns could not be looked at to their end, or nobody knows what a card does, and none of the others
+    kills.
     """
     seen = observe(state, state.seat)
     for_lethal = Weights(extra=(("enemy_health", 1),))
@@ -102,7 +104,7 @@ def lethal_missed_by(state: GameState) -> int | None:
         found = Search(turn).best(seen)
         assert found is not None  # no rule forbids to end the turn
         least, proved = int(-found.worth), found.stopped == FINISHED and turn.all_chances
-    return least if proved or least == 0 else None
+    return least if least == 0 or (proved and not unread(state)) else None
 
 
 class _LeastHealth(TurnOfState):

@@ -1,6 +1,7 @@
-"""What the thesis's formulation does not know: texts of cards, spells, weapons in hand, hero powers.
+"""What a plan leaves out: cards that nobody knows, and what the thesis's formulation does not know: texts of cards,
+spells, weapons in hand, hero powers.
 
-A plan is made and certified for the game without them, says which they are, and is legal in the game with them.
+Such a plan is made and certified for the game without them, says which they are, and is legal in the game with them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from planner.games.hearthstone.cards.card import HIDDEN
+from planner.games.hearthstone.cards.keywords import REBORN
 from planner.games.hearthstone.rules.actions import Action, Play
 from planner.games.hearthstone.rules.legal import legal_actions, verify
 from planner.games.hearthstone.rules.resolve import apply_verified
@@ -39,6 +42,18 @@ def without_texts(state: GameState) -> tuple[GameState, tuple[str, ...]]:
     if me.power is not None and not me.power_used and me.power.cost <= me.mana:
         ignored.append(me.power.name)
     return (state._replace(me=mine, enemy=enemy), tuple(dict.fromkeys(ignored))) if ignored else (state, ())
+
+
+def unread(state: GameState) -> tuple[str, ...]:
+    """The cards of this turn whose texts are not known in full: on both boards, in hand, in the heroes' hands, and what
+    these can make. A card of our own that is face down is one of them."""
+    me, enemy = state.me, state.enemy
+    boards = [one.card for one in (*me.board, *enemy.board) if not one.silenced or one.keywords & REBORN]
+    weapons = [player.weapon.card for player in (me, enemy) if player.weapon is not None]
+    powers = [] if me.power is None or me.power_used else [me.power]
+    cards = (*boards, *(held.card for held in me.hand), *weapons, *powers)
+    unseen = (HIDDEN.name,) if any(held.card == HIDDEN for held in me.hand) else ()
+    return tuple(dict.fromkeys((*(name for card in cards for name in card.unread_cards), *unseen)))
 
 
 def with_targets(state: GameState, actions: Sequence[Action]) -> list[Action]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, FROZEN, HELPFUL, attacks_per_turn
 from planner.games.hearthstone.rules.actions import Action, Attack, Play, Trade
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.match import last_effects, observe
 from planner.games.hearthstone.rules.resolve import IllegalActionError, carried
-from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Hero, Minion
+from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard, Hero, Minion
 from planner.games.hearthstone.rules.table import CERTAIN_ONLY, ChanceError, Table, Told
 from planner.games.hearthstone.turn.chance import outcomes
 from planner.games.hearthstone.turn.weights import SIGNS, Number, Weights, exact
@@ -31,6 +32,7 @@ class ActionTerms(NamedTuple):
 
 
 _NOTHING: Final = ActionTerms()
+_NONE: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
 class Taken(NamedTuple):
@@ -40,6 +42,15 @@ class Taken(NamedTuple):
     state: GameState
     step: ActionTerms
     complete: bool = True  # False: chance had too many ways to list them, and is left out
+    made: Sequence[str] = ()  # the ids of what effects made, and of who was reborn
+
+
+class Made(NamedTuple):
+    """Something that came into being during a turn."""
+
+    id: str
+    name: str  # of its card
+    zone: str  # where it is: me.board, me.hand, enemy.board, enemy.hand
 
 
 class Earned(NamedTuple):
@@ -52,6 +63,8 @@ class Earned(NamedTuple):
     end: GameState
     amounts: Mapping[str, Amount]
     reveals: int | None = None  # the place of the first action that shows what was not known: a draw, or chance
+    made: Mapping[int, tuple[Made, ...]] = _NONE  # by the place of the action; chance may make other things
+    outcome: str | None = None  # win, draw or loss, where the match is over for certain
 
     def scaled(self, weights: Weights) -> dict[str, Fraction | int]:
         """Each term with its sign and its weight times `weights.integer_scale()`, exactly."""
@@ -101,6 +114,11 @@ def taken(state: GameState, action: Action) -> list[Taken]:
 def _taken(
     state: GameState, action: Action, probability: Fraction | int, table: Table, complete: bool = True
 ) -> Taken:
+    return Taken(probability, table.state(), step_of(state, action, table), complete, table.made)
+
+
+def step_of(state: GameState, action: Action, table: Table) -> ActionTerms:
+    """What an action counts for that has led from this state to this table."""
     back: int = 0
     value: Number = 0
     if isinstance(action, Attack):
@@ -108,8 +126,7 @@ def _taken(
             back = next(minion.attack for minion in state.enemy.board if minion.id == action.target)
     elif isinstance(action, Play):
         value = next(held.value for held in state.me.hand if held.id == action.card)
-    step = ActionTerms(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn, table.overkill)
-    return Taken(probability, table.state(), step, complete)
+    return ActionTerms(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn, table.overkill)
 
 
 def ends(state: GameState) -> list[Taken]:
@@ -211,6 +228,7 @@ def _carry_out(
     face = minions = back = drawn = overkill = 0
     value: Amount = 0
     reveals: int | None = None
+    made: dict[int, tuple[Made, ...]] = {}
     for place, action in enumerate(actions):
         problem = verify(state, action)
         if problem is not None:
@@ -233,14 +251,41 @@ def _carry_out(
             drawn += step.cards_drawn
             reveals = place if reveals is None else reveals
         state = one.state
+        if one.made:
+            made[len(done) - 1] = _found(state, one.made)
     else:
         totals = at_end(state, health, further)
         _add(totals, ActionTerms(face, minions, back, 0, drawn, overkill)._asdict())
         totals["card_value"] = value
-        return done, Earned(state, totals, reveals)
+        return done, Earned(state, totals, reveals, made, _outcome([Taken(1, state, _NOTHING)]))
     totals = {**ActionTerms(face, minions, back, 0, drawn, overkill)._asdict(), "card_value": value}
-    for possible in taken(state, action):
+    all_possible = taken(state, action)
+    for possible in all_possible:
         _add(totals, possible.step._asdict(), possible.probability)
         _add(totals, at_end(possible.state, health, further), possible.probability)
     end = carried(state, action, CERTAIN_ONLY).state()
-    return done, Earned(end, totals, place if reveals is None else reveals)
+    return done, Earned(end, totals, place if reveals is None else reveals, made, _outcome(all_possible))
+
+
+_OUTCOMES: Final = {(False, True): "win", (True, True): "draw", (True, False): "loss"}  # which heroes are dead
+
+
+def _outcome(last: Sequence[Taken]) -> str | None:
+    """How the match has ended, whatever chance does in the last action and at the end of the turn."""
+    found = {
+        _OUTCOMES.get((one.state.me.hero.health <= 0, one.state.enemy.hero.health <= 0))
+        if possible.complete and one.complete
+        else None
+        for possible in last
+        for one in ends(possible.state)
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _found(state: GameState, ids: Sequence[str]) -> tuple[Made, ...]:
+    """What has these ids, by zone and in the order of the zone; what is gone already has none."""
+    zones: dict[str, tuple[Minion | HandCard, ...]] = {
+        "me.board": state.me.board, "me.hand": state.me.hand,
+        "enemy.board": state.enemy.board, "enemy.hand": state.enemy.hand,
+    }  # fmt: skip
+    return tuple(Made(one.id, one.card.name, zone) for zone, things in zones.items() for one in things if one.id in ids)

@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING, Any, Final
 from planner.files import PlannerError, show
 from planner.games.hearthstone.engine.reader import state_from_dict
 from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.legal import is_over
-from planner.games.hearthstone.rules.match import observe, outcome
+from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.resolve import IllegalActionError
-from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state import GameState, is_over
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.clock import Clock
 from planner.games.hearthstone.turn.exhaustive import TurnOfState
-from planner.games.hearthstone.turn.ignored import with_targets, without_targets, without_texts
-from planner.games.hearthstone.turn.objective import Earned, replay, replay_legal
+from planner.games.hearthstone.turn.ignored import unread, with_targets, without_targets, without_texts
+from planner.games.hearthstone.turn.judge import Judge
+from planner.games.hearthstone.turn.objective import Earned, Made, replay, replay_legal
 from planner.games.hearthstone.turn.texts import in_the_program
-from planner.games.hearthstone.turn.weights import Number, Weights
+from planner.games.hearthstone.turn.weights import Number, Rule, Weights
 from planner.planning.plan import (
     AUTO,
     BOUND,
@@ -39,18 +39,22 @@ from planner.planning.plan import (
     FINISHED,
     PROGRAM,
     TIME_LIMIT,
+    NoTurnError,
     Plan,
     PlanOptions,
 )
 from planner.planning.search import Search
+from planner.planning.weights import LIMIT
 from planner.solvers import DEFAULT, get
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.turn.explain import Explanation
+    from planner.games.hearthstone.turn.ranges import WeightRange
     from planner.solvers import LinearModel, Solver
 
 ENGINE: Final = "engine"
 SEARCH: Final = "search"
+_OWN_DEATH: Final = Rule("own_hero_death")
 _QUICK_SECONDS: Final = 0.02  # for a turn that looks one action ahead, where the program had no time
 
 StateLike = GameState | Mapping[str, Any]
@@ -65,6 +69,12 @@ class TurnPlan(Plan[GameState, Action]):
         from planner.games.hearthstone.turn.explain import explain  # noqa: PLC0415  (explaining means planning again)
 
         return explain(self, k)
+
+    def ranges(self, time_limit: float | None = None) -> list[WeightRange]:
+        """For each weight of the profile the range in which this plan stays the best turn, and what is best beyond."""
+        from planner.games.hearthstone.turn.ranges import weight_ranges  # noqa: PLC0415  (it plans again, too)
+
+        return weight_ranges(self, time_limit)
 
 
 def read_state(state: StateLike) -> GameState:
@@ -90,7 +100,17 @@ def plans(
         yield _thesis_plan(task)
         return
     seen = observe(task.state, task.state.seat)  # no card that the player does not know is planned with
-    yield from _exact_plans(task, seen)
+    if not given.take_lethal:
+        yield from _exact_plans(task, seen)
+        return
+    win, stopped = _certain_win(task, seen)
+    if win is not None:
+        yield from _winning_plans(task, seen, win)
+        return
+    for plan in _exact_plans(task, seen):
+        # Where a limit ended the search for a win, the best by the weights may not be what this profile takes.
+        known = stopped == FINISHED or plan.outcome == "win"
+        yield plan if known else replace(plan, status="feasible", proof=None, stopped=stopped)
 
 
 @dataclass(frozen=True)
@@ -117,11 +137,13 @@ class _Task:
         """What was found, as the caller gets it; `bound` where nothing is proved."""
         from planner.games.hearthstone.game import GAME  # noqa: PLC0415  (the game plans, and plans know their game)
 
+        if texts := unread(self.state):  # what they would do is not known, so nothing is proved
+            proof, ignored = None, tuple(dict.fromkeys((*ignored, *texts)))
+            bound = bound if self.options.formulation == "thesis" else None
         scale = self.weights.integer_scale()
         worths = earned.scaled(self.weights)
         objective = float(sum(worths.values())) / scale
         limit = float("inf") if bound is None else float(bound)
-        ended = outcome(earned.end) if earned.reveals is None else None
         return TurnPlan(
             status="optimal" if proof else "feasible",
             proof=proof,
@@ -131,29 +153,28 @@ class _Task:
             terms={term: float(worth) / scale for term, worth in worths.items()},
             actions=tuple(actions),
             lethal=earned.amounts["lethal"] == 1,
-            outcome=None if ended is None else _word(ended.winner, self.state.seat),
+            outcome=earned.outcome,
             reveals=earned.reveals,
             solver=method,
             formulation=self.options.formulation,
             seconds=self.clock.elapsed(),
             claimed=objective if claimed is None else claimed,
             ignored=ignored,
+            creates=_creates(earned.made, len(actions)) if earned.made else ((),) * len(actions),
             game=GAME,
             state=self.state,
             end=earned.end,
             weights=self.weights,
         )
 
-    def no_turn(self) -> PlannerError:
+    def no_turn(self) -> NoTurnError:
         """The refusal where no turn keeps the profile's rules."""
         rules = ", ".join(rule.kind for rule in (*self.weights.forbid, *self.weights.require))
-        return PlannerError(f"weights: {self.weights.name}: no turn from this state keeps every hard rule ({rules})")
+        return NoTurnError(f"weights: {self.weights.name}: no turn from this state keeps every hard rule ({rules})")
 
 
-def _word(winner: int | None, seat: int) -> str:
-    if winner is None:
-        return "draw"
-    return "win" if winner == seat else "loss"
+def _creates(made: Mapping[int, tuple[Made, ...]], count: int) -> list[list[dict[str, str]]]:
+    return [[one._asdict() for one in made.get(place, ())] for place in range(count)]
 
 
 # -- exact
@@ -262,6 +283,63 @@ def _by_search(task: _Task, seen: GameState, k: int) -> Iterator[TurnPlan]:
         )  # fmt: skip
 
 
+# -- profiles that take every certain win
+
+
+def _certain_win(task: _Task, seen: GameState) -> tuple[Sequence[Action] | None, str]:
+    """A turn that kills for certain and leaves the own hero alive, and why the search for it stopped.
+
+    Half of the time is for this question.
+    """
+    weights = task.weights
+    kill = Weights(lethal=1, forbid=(*weights.forbid, _OWN_DEATH), require=weights.require)
+    left = task.clock.left()
+    limit = None if left is None else left / 2
+    answer = native.best_turns(seen, kill, banned=task.banned, time_limit=limit, effort=task.options.effort)
+    if answer is not None:
+        turn, stopped = answer.turns[0].actions if answer.turns else None, answer.stopped
+    else:
+        by_referee = TurnOfState(seen, kill, task.banned)
+        search: Search[GameState, Action] = Search(by_referee, limit, task.options.effort)
+        found = search.best(seen)
+        turn = None if found is None else found.actions
+        stopped = search.stopped if by_referee.all_chances or search.stopped != FINISHED else CHANCE_LIMIT
+    return (turn if turn is not None and _kills(seen, turn) else None), stopped
+
+
+def _kills(seen: GameState, turn: Sequence[Action]) -> bool:
+    return replay(seen, turn, further=False).amounts["lethal"] == 1
+
+
+def _winning_plans(task: _Task, seen: GameState, win: Sequence[Action]) -> Iterator[TurnPlan]:
+    """The best turns where some win for certain: one of these comes first, the best of them unless a limit is met."""
+    weights = task.weights
+    kill_first = replace(weights, lethal=LIMIT, forbid=(*weights.forbid, _OWN_DEATH))
+    found = list(_exact_plans(replace(task, weights=kill_first), seen))
+    # Weights as large as that of the kill can outvote it, and a limit can come before it is found.
+    if not _kills(seen, found[0].actions):
+        best = found[0]
+        yield task.plan(win, replay(seen, win), method=best.solver, proof=None, stopped=best.stopped)
+        found = [plan for plan in found if Counter(plan.actions) != Counter(win)][: task.options.k - 1]
+    for plan in found:
+        turn = plan.actions
+        yield task.plan(turn, replay(seen, turn), method=plan.solver, proof=plan.proof, stopped=plan.stopped)
+
+
+def wins_for_certain(plan: TurnPlan) -> bool:
+    """Whatever is drawn and rolled: `outcome` says so only where the plan shows nothing that was not known."""
+    if not plan.lethal or plan.reveals is None:
+        return plan.outcome == "win"
+    judge = Judge(plan.state, Weights(forbid=(_OWN_DEATH,)))
+    state = observe(plan.state, plan.state.seat)
+    for action in plan.actions:
+        found = judge.certain(state, action)
+        if found is None:  # chance decides, so it is the last
+            return judge.expected(state, action) is not None
+        state = found[1]
+    return judge.ending(state) is not None
+
+
 # -- around a plan
 
 
@@ -295,9 +373,13 @@ def plan_turns(
     return list(plans(state, weights, PlanOptions(solver, formulation, time_limit, effort, k=k)))
 
 
-def plan_without(plan: TurnPlan, banned: Action) -> TurnPlan:
-    """The best plan that does not contain this action."""
-    return next(plans(plan.state, plan.weights, PlanOptions(), (banned,)))
+def plan_without(plan: TurnPlan, *banned: Action, time_limit: float | None = None) -> TurnPlan:
+    """The best plan that contains none of these actions, wherever in the turn they might stand.
+
+    An action is who does what to whom: the second attack of a windfury minion on the same target is the same action,
+    another target or a second copy of the card is not.
+    """
+    return next(plans(plan.state, plan.weights, PlanOptions(time_limit=time_limit), banned))
 
 
 def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exact") -> LinearModel:
@@ -345,6 +427,9 @@ def _thesis_plan(task: _Task) -> TurnPlan:
     if ignored:
         actions = with_targets(task.state, actions)
         earned = replay(played, without_targets(actions))
+        # What is made or drawn is so by texts: those of the game in which the plan is carried out.
+        carried_out = replay(task.state, actions, further=False)
+        earned = earned._replace(made=carried_out.made, reveals=carried_out.reveals)
     claimed = None if choice is None else Fraction(choice.objective, scale)
     honest = claimed == Fraction(earned.worth(task.weights)) / task.weights.integer_scale()
     return task.plan(

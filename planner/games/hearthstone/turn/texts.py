@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.keywords import ECHO, MAGNETIC, REBORN, TRADEABLE
-from planner.games.hearthstone.rules.legal import TRADE_COST, is_over
-from planner.games.hearthstone.rules.state import GameState, Minion
+from planner.games.hearthstone.rules.legal import TRADE_COST
+from planner.games.hearthstone.rules.state import GameState, Minion, is_over
 from planner.games.hearthstone.turn.weights import Weights
 
 
@@ -38,7 +38,8 @@ def is_body(card: Card) -> bool:
 def _texts_in_hand(state: GameState) -> bool:
     """Is there a card or hero power with a text that can be paid? Bodies give no mana, so what is there now is all."""
     me = state.me
-    if me.power is not None and not me.power_used and me.power.cost <= me.mana:
+    power = me.power
+    if power is not None and power.type != "hidden" and not me.power_used and power.cost <= me.mana:
         return True
     for held in me.hand:
         card = held.card

@@ -1,0 +1,95 @@
+"""Deck codes, as players copy them from the game: read into a deck, and written from one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+from planner.files import PlannerError, show
+from planner.games.hearthstone.cards import catalogue
+from planner.games.hearthstone.cards.card import CLASSES, Card
+from planner.games.hearthstone.cards.decks import Deck
+from planner.games.hearthstone.cards.printed import INSTALL, Printed, installed
+from planner.games.hearthstone.cards.real import real_cards
+
+_CODE: Final = re.compile(r"AAE[A-Za-z0-9+/]{8,}={0,2}")
+_LONGEST: Final = 2000
+_MOST_CARDS: Final = 100
+_HEROES: Final = {
+    "warrior": "HERO_01", "shaman": "HERO_02", "rogue": "HERO_03", "paladin": "HERO_04", "hunter": "HERO_05",
+    "druid": "HERO_06", "warlock": "HERO_07", "mage": "HERO_08", "priest": "HERO_09", "demonhunter": "HERO_10",
+    "deathknight": "HERO_11",
+}  # fmt: skip
+
+
+def code_in(text: str) -> str | None:
+    """The code in what a player has pasted: the code alone, or with the lines that the game puts around it."""
+    if len(text) > _LONGEST * 4:
+        return None
+    return next((line.strip() for line in text.splitlines() if _CODE.fullmatch(line.strip())), None)
+
+
+def deck_from_code(text: str, name: str = "") -> Deck:
+    """The deck that a code stands for; a card or hero that nobody knows is refused by its number."""
+    if not installed():
+        raise PlannerError(f"deck codes are an extra: {INSTALL}")
+    from hearthstone.deckstrings import parse_deckstring  # noqa: PLC0415  (an extra)
+
+    code = code_in(text)
+    if code is None or len(code) > _LONGEST:
+        raise PlannerError(f"{show(text)} is not a deck code: those begin with AAE")
+    try:
+        counts, heroes, _, side = parse_deckstring(code)
+    except (ValueError, TypeError, EOFError):  # the package says so in several ways
+        raise PlannerError(f"{show(code)} is not a whole deck code") from None
+    if len(heroes) != 1:
+        raise PlannerError(f"{show(code)}: a deck has one hero, this code has {len(heroes)}")
+    real = real_cards()
+    found = {number: real.by_dbf(number) for number, *_ in (*counts, *side, *((owner,) for *_, owner in side))}
+    hero = real.by_dbf(heroes[0])
+    unknown = sorted(number for number, one in {**found, heroes[0]: hero}.items() if one is None)
+    if unknown:
+        raise PlannerError(f"{show(code)}: no card has the dbf id {', '.join(map(str, unknown))}")
+    if sum(count for _, count, *_ in (*counts, *side)) > _MOST_CARDS:
+        raise PlannerError(f"{show(code)}: more than {_MOST_CARDS} cards")
+    hero_class = next((one for one in (hero.classes if hero else ()) if one in CLASSES), "")
+    if not hero_class:
+        raise PlannerError(f"{show(code)}: its hero {heroes[0]} is of no class that we know")
+
+    def card(number: int) -> Card:
+        one = found[number]
+        assert isinstance(one, Printed)  # none is unknown
+        return real.card(one)
+
+    title = re.search(r"^### (.+)$", text, re.MULTILINE)
+    return Deck(
+        name or (title[1].strip() if title else f"{hero_class} deck"),
+        hero_class,
+        tuple(card(number) for number, count in counts for _ in range(count)),
+        catalogue.standard().hero_powers.get(hero_class),
+        tuple((card(number), card(owner)) for number, count, owner in side for _ in range(count)),
+    )
+
+
+def code_of(deck: Deck) -> str:
+    """The code of a deck; a card that the real game does not have is refused by its name."""
+    if not installed():
+        raise PlannerError(f"deck codes are an extra: {INSTALL}")
+    from hearthstone.deckstrings import write_deckstring  # noqa: PLC0415  (an extra)
+    from hearthstone.enums import FormatType  # noqa: PLC0415
+
+    real = real_cards()
+
+    def number(card: Card) -> int:
+        one = real.lookup(card.id) if card.id else None
+        if one is None or not one.collectible:
+            raise PlannerError(f"deck {deck.name}: {card.name} is no card of the real game, so no code has it")
+        return one.dbf
+
+    hero = real.lookup(_HEROES[deck.hero_class])
+    assert hero is not None  # each class has one
+    counts = Counter(number(card) for card in deck.cards)
+    side = Counter((number(card), number(owner)) for card, owner in deck.sideboard)
+    beside = [(one, count, owner) for (one, owner), count in side.items()]
+    return str(write_deckstring(list(counts.items()), [hero.dbf], FormatType.FT_WILD, beside))
