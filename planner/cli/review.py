@@ -1,0 +1,188 @@
+"""`planner review` and `planner watch`: the client's logs of the real game, turn by turn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from planner.cli.common import NoColor, console, examples, write_text
+from planner.files import PlannerError
+
+if TYPE_CHECKING:  # the planner takes a while, and help does not need it
+    from rich.console import Console
+
+    from planner.games.hearthstone.logs.review import Review, ReviewedTurn
+
+Profile = Annotated[str, typer.Option("--weights", metavar="PROFILE", help="What a good turn is: a profile or a file.")]
+Seat = Annotated[
+    int | None, typer.Option("--player", min=1, max=2, help="Whose turns: 1 or 2; otherwise whose cards the log shows.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    app.command(
+        epilog=examples(
+            "planner review Power.log",
+            "planner review Power.log --weights aggro_face --html review.html",
+            "planner review match.power.log.gz --json",
+            "planner review replay.hsreplay.xml --decks Decks.json",
+        )
+    )(review)
+    app.command(epilog=examples("planner watch Logs/Power.log", "planner watch Power.log --weights aggro_face"))(watch)
+
+
+def review(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="Power.log or HSReplay XML, also gzipped.")],
+    weights: Profile = "true_balanced",
+    player: Seat = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write one page with boards and a chart.")
+    ] = None,
+    decks: Annotated[
+        str | None, typer.Option("--decks", metavar="PATH", help="Known decks: say what the opponent plays next.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    no_color: NoColor = False,
+) -> None:
+    """Review matches of the real game from the client's log.
+
+    For each own turn: what was played, the best turn under the profile, and
+    what the difference was worth. Turns with cards whose texts are not
+    expressed in full are estimates, and marked with ~.
+    """
+    from planner.games.hearthstone.logs.reading import read_log  # noqa: PLC0415  (an extra, and slow)
+    from planner.games.hearthstone.logs.review import review as review_match  # noqa: PLC0415
+    from planner.games.hearthstone.metagame import load_metagame  # noqa: PLC0415
+    from planner.games.hearthstone.turn.weights import Weights  # noqa: PLC0415
+
+    profile = Weights.of(weights)
+    known = load_metagame(decks) if decks is not None else None
+    found = [review_match(match, profile, player, known) for match in read_log(log)]
+    if html is not None:
+        from planner.cli.review_page import review_page  # noqa: PLC0415  (matplotlib)
+
+        write_text(html, review_page(log.name, found))
+    if as_json:
+        typer.echo(json.dumps({"matches": [one.to_dict() for one in found]}, ensure_ascii=False, allow_nan=False))
+        return
+    screen = console(no_color)
+    for one in found:
+        _show(screen, one)
+    if html is not None:
+        screen.print(f"page: {html}", soft_wrap=True)
+
+
+def _show(screen: Console, found: Review) -> None:
+    mine, theirs = found.classes
+    words = f"{found.player} ({mine or '?'}) against {found.opponent} ({theirs or '?'})"
+    screen.print(Text(words, style="bold"))
+    if found.turns:
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        for title in ("turn", "mana", "health", "played", "best", "lost"):
+            table.add_column(title, justify="left" if title in ("played", "best") else "right")
+        for turn in found.turns:
+            table.add_row(*_row(turn))
+        screen.print(table)
+    for line in verdict(found):
+        screen.print(Text(line, style="bold red" if line.startswith("Missed") else ""), soft_wrap=True)
+    if found.turns and any(turn.likely for turn in found.turns):
+        last = next(turn for turn in reversed(found.turns) if turn.likely)
+        cards = ", ".join(f"{card} {100 * chance:.0f}%" for card, chance in last.likely)
+        screen.print(Text(f"In turn {last.number} the opponent's next card was probably: {cards}"), soft_wrap=True)
+    screen.print()
+
+
+def _row(turn: ReviewedTurn) -> list[Text]:
+    state = turn.seen.state
+    health = f"{state.me.hero.health}:{state.enemy.hero.health}"
+    mark = "~" if turn.estimate else ""
+    best = "\n".join(best_words(turn)) or "ends the turn"
+    if turn.missed_lethal:
+        best = f"LETHAL\n{best}"
+    played = "\n".join(move.words for move in turn.moves) or "nothing"
+    style = "bold red" if turn.missed_lethal else "dim" if not turn.lost else ""
+    cells = [str(turn.number), str(state.me.mana), health, played, best, f"{mark}{turn.lost:.0f}"]
+    return [Text(cell, style=style if place == 5 else "") for place, cell in enumerate(cells)]
+
+
+def best_words(turn: ReviewedTurn) -> list[str]:
+    """The best turn in words: the one that wins, where there is one."""
+    from planner.games.hearthstone.rules.words import narrate_turn  # noqa: PLC0415  (see above)
+
+    plan = turn.kill or turn.best
+    return narrate_turn(turn.seen.state, plan.actions, briefly=True)
+
+
+def verdict(found: Review) -> list[str]:
+    """What there is to say about a match in a few lines."""
+    moves = [move for turn in found.turns for move in turn.moves]
+    missed = [turn for turn in found.turns if turn.missed_lethal]
+    lines = []
+    if missed:
+        sure = [str(turn.number) for turn in missed if not turn.estimate]
+        maybe = [str(turn.number) for turn in missed if turn.estimate]
+        parts = [f"turn {', '.join(sure)}"] * bool(sure) + [f"probably turn {', '.join(maybe)}"] * bool(maybe)
+        lines.append(f"Missed lethal: {'; '.join(parts)}.")
+    elif found.turns:
+        lines.append("No lethal was missed that can be seen.")
+    if found.turns:
+        exact = [move for move in moves if move.exact]
+        legal = sum(not move.refused for move in moves)
+        lines.append(
+            f"{len(found.turns)} turns, {sum(turn.estimate for turn in found.turns)} of them estimates (~). "
+            f"{legal} of {len(moves)} actions are legal in our rules; of {len(exact)} with exact cards only, "
+            f"{len(found.illegal)} are not."
+        )
+    else:
+        lines.append("No turn of this player in the log.")
+    if found.problem:
+        lines.append(f"The log could be read only so far: {found.problem}.")
+    return lines
+
+
+def watch(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="The Power.log that the client is writing.")],
+    weights: Profile = "true_balanced",
+    player: Seat = None,
+    idle: Annotated[
+        float | None, typer.Option("--idle", min=0.0, metavar="SECONDS", help="End after so long without a line.")
+    ] = None,
+    no_color: NoColor = False,
+) -> None:
+    """Follow a log that is being written, and print the plan at the start of each own turn.
+
+    Ends with Ctrl-C. A file that the client begins anew is read anew.
+    """
+    from planner.games.hearthstone.logs.following import follow  # noqa: PLC0415  (an extra, and slow)
+    from planner.games.hearthstone.logs.reading import check_installed  # noqa: PLC0415
+    from planner.games.hearthstone.logs.review import best_turn  # noqa: PLC0415
+    from planner.games.hearthstone.pictures import table_picture  # noqa: PLC0415
+    from planner.games.hearthstone.rules.words import narrate_turn  # noqa: PLC0415
+    from planner.games.hearthstone.turn.weights import Weights  # noqa: PLC0415
+
+    check_installed()
+    profile = Weights.of(weights)
+    if not log.exists():
+        raise PlannerError(f"{log}: no such file")
+    screen = console(no_color)
+    screen.print(f"watching {log}; Ctrl-C ends it", soft_wrap=True)
+    for seen in follow(log, player, idle):
+        best, kill = best_turn(seen, profile)
+        screen.print(Text(f"Turn {seen.state.turn}", style="bold"))
+        screen.print(Text(table_picture(seen.state)))
+        plan = kill or best
+        for number, words in enumerate(narrate_turn(seen.state, plan.actions), 1):
+            screen.print(Text(f"  {number}  {words}"), soft_wrap=True)
+        if not plan.actions:
+            screen.print("  end the turn")
+        if kill is not None:
+            screen.print(Text("Lethal: this turn wins.", style="bold green"))
+        if seen.unread:
+            screen.print(Text(f"~ an estimate: {', '.join(seen.unread)}", style="dim"), soft_wrap=True)

@@ -1,0 +1,105 @@
+"""A reviewed match as one page: what was lost turn by turn as a chart, and a board for each turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from planner.arena.page import Grid, Html, folded, note, number, page, paragraph, picture, section, table, tiles
+from planner.arena.plots import BLUE, GRID, INK, MUTED, ORANGE, style, svg
+from planner.cli.review import best_words, verdict
+from planner.games.hearthstone.logs.review import Review, ReviewedTurn
+from planner.games.hearthstone.pictures import table_picture
+
+
+def review_page(name: str, found: Sequence[Review]) -> str:
+    """The whole document."""
+    parts: list[str] = [Html(f"<h1>{escape(name)}</h1>")]
+    for place, one in enumerate(found, 1):
+        mine, theirs = one.classes
+        title = f"{one.player} ({mine or '?'}) against {one.opponent} ({theirs or '?'})"
+        parts.append(section(f"match{place}", title, *_match(one)))
+        parts += [_turn(turn, place) for turn in one.turns]
+    return page(f"Review of {name}", parts)
+
+
+def _match(found: Review) -> list[str]:
+    missed = [turn.number for turn in found.turns if turn.missed_lethal]
+    parts: list[str] = [paragraph(line) for line in verdict(found)]
+    if not found.turns:
+        return parts
+    parts.append(
+        tiles(
+            [
+                (len(missed), "missed lethals"),
+                (number(sum(turn.lost for turn in found.turns), ".0f"), f"lost in all, by {found.weights.name}"),
+                (len(found.turns), "turns"),
+            ]
+        )
+    )
+    words = "Lost worth and the health of both heroes, turn by turn"
+    parts.append(picture(svg(_chart(found)), words, "Orange: what the best turn was worth beyond what was played."))
+    rows = [_row(turn) for turn in found.turns]
+    parts.append(table(Grid(("turn", "mana", "health", "lost", "played", "best"), rows, words=1, long=4)))
+    parts.append(note("~ marks an estimate: a card in it is not expressed in full in our rules."))
+    return parts
+
+
+def _row(turn: ReviewedTurn) -> tuple[object, ...]:
+    state = turn.seen.state
+    health = f"{state.me.hero.health} : {state.enemy.hero.health}"
+    lost = f"{'~' if turn.estimate else ''}{turn.lost:.0f}"
+    played, best = [move.words for move in turn.moves], best_words(turn)
+    return turn.number, state.me.mana, health, lost, _lines(played, "nothing"), _lines(best, "ends the turn")
+
+
+def _lines(words: Sequence[str], none: str) -> Html:
+    return Html(f'<div style="text-align: left">{"<br>".join(map(escape, words)) or none}</div>')
+
+
+def _turn(turn: ReviewedTurn, match: int) -> Html:
+    parts = [Html(f"<pre>{escape(table_picture(turn.seen.state))}</pre>")]
+    played = [(number_, move.words, move.refused or "") for number_, move in enumerate(turn.moves, 1)]
+    parts.append(table(Grid(("", "played", "our rules say"), played, words=3, long=1)))
+    best = [(number_, words) for number_, words in enumerate(best_words(turn), 1)]
+    parts.append(table(Grid(("", "best"), best, words=2, long=1)))
+    words = f"Played: {turn.earned:.0f}. Best: {turn.best.objective:.0f} ({turn.best.status}). Lost: {turn.lost:.0f}."
+    parts.append(paragraph(words))
+    if turn.seen.unread:
+        parts.append(note(f"An estimate, for {', '.join(turn.seen.unread)}"))
+    if turn.likely:
+        cards = ", ".join(f"{card} {100 * chance:.0f}%" for card, chance in turn.likely)
+        parts.append(note(f"The opponent's next card, probably: {cards}"))
+    title = f"Turn {turn.number}" + (": missed lethal" if turn.missed_lethal else "")
+    anchor = f"match{match}turn{turn.number}"
+    return section(anchor, title, folded("board and turns", *parts), warning=turn.missed_lethal)
+
+
+def _chart(found: Review) -> Figure:
+    turns = [turn.number for turn in found.turns]
+    with style():
+        figure = Figure(figsize=(8.9, 4.2), layout="constrained")
+        top, low = figure.subplots(2, 1, sharex=True)
+        top.bar(turns, [turn.lost for turn in found.turns], color=ORANGE, width=1.1)
+        missed = [turn for turn in found.turns if turn.missed_lethal]
+        top.plot([turn.number for turn in missed], np.zeros(len(missed)), "v", color="#b2182b", label="missed lethal")
+        if missed:
+            top.legend(frameon=False)
+        top.set_ylabel("worth lost")
+        for who, colour, name in (("me", BLUE, "own hero"), ("enemy", MUTED, "enemy hero")):
+            heroes = [getattr(turn.seen.state, who).hero for turn in found.turns]
+            low.plot(turns, [hero.health + hero.armor for hero in heroes], "o-", color=colour, label=name, markersize=4)
+        low.set_ylabel("health and armor")
+        low.set_xlabel("turn")
+        low.legend(frameon=False)
+        low.xaxis.set_major_locator(MaxNLocator(integer=True))
+        for axes in (top, low):
+            axes.spines[:].set_visible(False)
+            axes.grid(axis="y", color=GRID)
+            axes.tick_params(length=0, labelcolor=INK)
+            axes.set_axisbelow(True)
+    return figure

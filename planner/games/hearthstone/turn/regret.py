@@ -1,0 +1,82 @@
+"""What a turn that was played fell short of: what the best plan is worth, less what the actions earned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Final
+
+from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan
+from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.resolve import IllegalActionError, carried
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.objective import (
+    ActionTerms,
+    Amount,
+    Earned,
+    at_end,
+    replay,
+    starting_health,
+    step_of,
+)
+from planner.games.hearthstone.turn.plan import TurnPlan, WeightsLike, plan_turn
+from planner.games.hearthstone.turn.weights import exact
+
+LUCK: Final = "luck"  # the actions used what chance or a draw had shown: what was rolled counts, not the average
+UNPROVED: Final = "unproved"  # a limit ended the search for the best turn
+
+
+@dataclass(frozen=True)
+class Regret:
+    """A turn as it was played, beside the best one that could be planned before its first action."""
+
+    plan: TurnPlan
+    earned: float
+    estimate: str | None  # why `value` is no more than an estimate; None: it is exact, and not below 0
+
+    @property
+    def value(self) -> float:
+        """What the difference was worth. An estimate can be below 0: luck beats plans."""
+        return self.plan.objective - self.earned
+
+
+def regret(
+    start: GameState, actions: Sequence[Action], chance: Random, weights: WeightsLike, time_limit: float | None = None
+) -> Regret:
+    """The regret of the turn that began in `start`; `chance` is where the match's generator stood then.
+
+    Where no action used what the turn itself had revealed, both sides count chance by expectation, and the difference
+    is exact. Otherwise no plan could have known, and what was rolled counts for the actions.
+    """
+    plan = plan_turn(start, weights, time_limit=time_limit)
+    played = [action for action in actions if not isinstance(action, EndTurn | Mulligan)]
+    try:
+        earned, estimate = replay(observe(start, start.seat), played), None
+    except IllegalActionError:
+        earned, estimate = _as_rolled(start, played, chance), LUCK
+    if plan.status != "optimal":
+        estimate = UNPROVED
+    worth = Fraction(earned.worth(plan.weights), plan.weights.integer_scale())
+    return Regret(plan, float(worth), estimate)
+
+
+def _as_rolled(state: GameState, actions: Sequence[Action], chance: Random) -> Earned:
+    """What the actions earned with the luck that they had; the end of the turn still counts by expectation."""
+    rng = Random()
+    rng.setstate(chance.getstate())  # the caller's stays where it is
+    health = starting_health(state)
+    total: dict[str, Amount] = {}
+    for action in actions:
+        table = carried(state, action, rng)
+        _add(total, step_of(state, action, table))
+        state = table.state()
+    for term, amount in at_end(state, health).items():
+        total[term] = total.get(term, 0) + amount
+    return Earned(state, total)
+
+
+def _add(total: dict[str, Amount], step: ActionTerms) -> None:
+    for term, amount in step._asdict().items():
+        total[term] = total.get(term, 0) + (exact(amount) if isinstance(amount, float) else amount)
