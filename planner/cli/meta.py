@@ -1,0 +1,361 @@
+"""`planner meta`: what others play, in clusters, and what an opponent who has shown these cards holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich import box
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
+
+from planner.cli.common import NoColor, console, examples, json_text, write_text
+from planner.files import PlannerError, nearest
+from planner.games.hearthstone.metagame import SHIPPED, load_metagame, lookup
+
+if TYPE_CHECKING:  # numpy and scipy take a while, and help needs neither
+    from planner.meta.decks import Metagame
+    from planner.meta.evaluation import Answers
+    from planner.meta.forecast import Forecast, Seen
+
+Decks = Annotated[
+    str,
+    typer.Option(
+        "--decks", metavar="PATH", help="A JSON file of decks, a folder of deck files, or results of a tournament."
+    ),
+]
+OfClass = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only decks of this class.")]
+Distance = Annotated[str, typer.Option(help="jaccard or euclidean.")]
+Linkage = Annotated[str, typer.Option(help="single, complete, average, centroid or ward.")]
+Json = Annotated[bool, typer.Option("--json", help="For programs.")]
+Plots = Annotated[Path | None, typer.Option("--plots", metavar="FOLDER", help="Write the figures there, as PNG.")]
+SeenCards = Annotated[
+    str, typer.Option("--seen", metavar="CARDS", help="What the opponent has shown: names, with commas between them.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    first = "planner meta predict --class mage --seen 'Fireball, Frost Nova' --turn 5"
+    group = typer.Typer(
+        help="Show what others play: decks in clusters, and what an opponent is likely to hold.",
+        no_args_is_help=True,
+        epilog=examples(first, "planner meta cluster --decks Decks.json"),
+    )
+    group.command(
+        "cluster",
+        epilog=examples("planner meta cluster", "planner meta cluster --decks Decks.json --linkage complete -k 92"),
+    )(cluster_decks)
+    group.command("tree", epilog=examples("planner meta tree --class mage --seen 'Fireball, Frost Nova'"))(tree)
+    group.command("predict", epilog=examples(first, first + " --method stochastic"))(predict)
+    group.command(
+        "evaluate",
+        epilog=examples(
+            "planner meta evaluate --sequences 20 --linkage single",
+            "planner meta evaluate --decks Decks.json --held-out archetypes --out study",
+        ),
+    )(evaluate)
+    app.add_typer(group, name="meta")
+
+
+def cluster_decks(
+    decks: Decks = SHIPPED,
+    player_class: OfClass = "",
+    distance: Distance = "jaccard",
+    linkage: Linkage = "single",
+    k: Annotated[int | None, typer.Option("-k", min=1, help="Clusters; the best V-measure decides otherwise.")] = None,
+    plots: Plots = None,
+    as_json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Cluster decks, and compare the clusters with the archetypes.
+
+    Exactly k clusters are left, also where distances tie. The table has a row
+    for each cluster: its decks, its games and its archetypes.
+    """
+    from planner.meta.clusters import agreement, cluster  # noqa: PLC0415  (see above)
+
+    known = _metagame(decks, player_class)
+    found = cluster(known, distance, linkage)
+    curve = agreement(found)
+    k = curve.best if k is None else k
+    labels = found.cut(k)
+    if plots is not None:
+        _cluster_plots(plots, known, found.distance)
+    measures = {what: float(getattr(curve, what)[k - 1]) for what in ("homogeneity", "completeness", "v_measure")}
+    if as_json:
+        rows = [[float(values[n]) for values in curve] for n in range(len(known))]
+        named = zip(known.decks, labels, strict=True)
+        of = [{"name": deck.name, "archetype": deck.archetype, "cluster": label} for deck, label in named]
+        _dump({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": rows})
+        return
+    table = _table("cluster", "decks", "games", "archetypes")
+    sizes = sorted(set(labels), key=lambda one: (-labels.count(one), one))
+    for one in sizes[:40]:
+        members = [deck for deck, label in zip(known.decks, labels, strict=True) if label == one]
+        names: dict[str, int] = {}
+        for deck in members:
+            names[deck.archetype] = names.get(deck.archetype, 0) + 1
+        shown = ", ".join(f"{name} {count}" for name, count in sorted(names.items(), key=lambda pair: -pair[1])[:4])
+        table.add_row(str(one), str(len(members)), f"{sum(deck.games for deck in members):,.0f}", Text(shown))
+    screen = console(no_color)
+    screen.print(table)
+    if len(sizes) > 40:
+        screen.print(f"and {len(sizes) - 40} smaller ones")
+    words = ", ".join(f"{what.replace('_', '-')} {value:.3f}" for what, value in measures.items())
+    what = f"{len(known)} decks of {len(set(known.archetypes))} archetypes in {k} clusters"
+    screen.print(f"{what}: {words}", soft_wrap=True)
+    screen.print(f"The best V-measure is {curve.v_measure[curve.best - 1]:.3f}, with {curve.best} clusters.")
+    _say_plots(screen, plots)
+
+
+def _cluster_plots(folder: Path, known: Metagame, distance: str) -> None:
+    from planner.meta import plots as draw  # noqa: PLC0415  (matplotlib)
+    from planner.meta.clusters import LINKAGES, agreement, cluster  # noqa: PLC0415
+
+    found = {name: cluster(known, distance, name) for name in LINKAGES}
+    figures = {"distances": draw.distance_matrix(found["single"])}
+    figures |= {f"dendrogram_{name}": draw.dendrogram(one) for name, one in found.items() if len(known) > 1}
+    curves = {f"{name}, {distance}": agreement(one) for name, one in found.items()}
+    other = "euclidean" if distance == "jaccard" else "jaccard"
+    curves[f"single, {other}"] = agreement(cluster(known, other, "single"))
+    figures["agreement"] = draw.agreement_curves(curves, len(set(known.archetypes)))
+    _save(folder, figures)
+
+
+def tree(
+    player_class: Annotated[str, typer.Option("--class", metavar="CLASS", help="The opponent's class.")],
+    seen: SeenCards = "",
+    decks: Decks = SHIPPED,
+    distance: Distance = "jaccard",
+    linkage: Linkage = "single",
+    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="How sure a step down must be.")] = 0.99,
+    no_color: NoColor = False,
+) -> None:
+    """Walk down the tree of clusters with the cards seen, step by step, as document 004 does."""
+    from planner.meta.tree import ClusterTree  # noqa: PLC0415  (see above)
+
+    known = _metagame(decks, player_class)
+    built = ClusterTree.of(known, distance, linkage, threshold)
+    end, steps = built.walk(_seen(seen, known, None))
+    table = _table("step", "decks", "probability", "", "archetypes")
+    for number, step in enumerate([None, *steps]):
+        node = built.root if step is None else step.node
+        members = built.decks_of(node)
+        names = list(dict.fromkeys(known.archetypes[deck] for deck in members))
+        chance = "" if step is None else f"{step.probability:.3f}"
+        word = "" if step is None else "taken" if step.taken else "not sure enough"
+        shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        table.add_row(str(number), str(len(members)), chance, word, Text(shown))
+    screen = console(no_color)
+    screen.print(table)
+    left = len(built.decks_of(end))
+    screen.print(f"{len(known)} decks, {built.depth()} steps deep; the walk ends with {left} decks.")
+
+
+def predict(
+    player_class: Annotated[str, typer.Option("--class", metavar="CLASS", help="The opponent's class.")],
+    seen: SeenCards = "",
+    shown: Annotated[
+        str, typer.Option("--shown", metavar="CARDS", help="Cards seen but not played: drawn, discarded, revealed.")
+    ] = "",
+    turn: Annotated[int | None, typer.Option(min=1, help="Of the opponent: only cards it can pay for.")] = None,
+    decks: Decks = SHIPPED,
+    method: Annotated[str, typer.Option(help="mixture, stochastic or tree.")] = "mixture",
+    linkage: Linkage = "single",
+    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Of the tree.")] = 0.99,
+    top: Annotated[int, typer.Option(min=1, max=100, help="How many cards to show.")] = 10,
+    as_json: Json = False,
+    no_color: NoColor = False,
+) -> None:
+    """Say which cards an opponent is likely to play next, and which deck it is.
+
+    The chances of the cards, with the one of a card that nobody is known to
+    play, sum to 1. Without --turn any card counts, whatever it costs.
+    """
+    from planner.meta.forecast import Predictor  # noqa: PLC0415  (see above)
+    from planner.meta.mixture import Mixture  # noqa: PLC0415
+    from planner.meta.sequences import mana_of  # noqa: PLC0415
+    from planner.meta.stochastic import Stochastic  # noqa: PLC0415
+    from planner.meta.tree import ClusterTree  # noqa: PLC0415
+    from planner.reading import one_of  # noqa: PLC0415
+
+    one_of(method, ("mixture", "stochastic", "tree"))
+    everything = load_metagame(decks)
+    known = everything.of_class(player_class.lower())
+    if method == "mixture":
+        predictor: Predictor = Mixture(everything, player_class.lower())
+    elif method == "stochastic":
+        predictor = Stochastic(known)
+    else:
+        predictor = ClusterTree.of(known, "jaccard", linkage, threshold)
+    mana = None if turn is None else mana_of(turn)
+    evidence = [*_seen(seen, everything, mana), *_seen(shown, everything, None)]
+    found = predictor.predict(evidence, mana)
+    likely = [(found.metagame.decks[deck], chance) for deck, chance in found.top_decks(5)]
+    if as_json:
+        _dump(
+            {
+                "cards": [{"card": card, "chance": chance} for card, chance in found.top(top)],
+                "other": found.other,
+                "decks": [{"name": deck.name, "archetype": deck.archetype, "chance": c} for deck, c in likely],
+                "archetypes": _by_archetype(found),
+                "win_rate": found.win_rate,
+                "considered": {"decks": int(found.considered.sum()), "cards": found.considered_cards},
+            }
+        )
+        return
+    screen = console(no_color)
+    if not (found.cards > 0).any():
+        screen.print("No known deck has all of these cards: the method predicts nothing.")
+        return
+    table = _table("next card", "chance", "cost")
+    for card, chance in found.top(top):
+        table.add_row(Text(card), f"{100 * chance:.1f}%", str(everything.costs.get(card, "")))
+    if found.other > 0:
+        table.add_row(Text("one that nobody is known to play", style="dim"), f"{100 * found.other:.1f}%", "")
+    screen.print(table)
+    table = _table("archetype", "chance")
+    for name, chance in list(_by_archetype(found).items())[:5]:
+        table.add_row(Text(name), f"{100 * chance:.1f}%")
+    screen.print(table)
+    screen.print(f"{int(found.considered.sum())} decks are likely enough to count; they win {found.win_rate:.1%}.")
+
+
+def _by_archetype(found: Forecast) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for deck, chance in zip(found.metagame.decks, found.decks, strict=True):
+        sums[deck.archetype] = sums.get(deck.archetype, 0.0) + float(chance)
+    return {name: chance for name, chance in sorted(sums.items(), key=lambda pair: -pair[1]) if chance > 1e-4}
+
+
+def evaluate(
+    decks: Decks = SHIPPED,
+    player_class: OfClass = "",
+    sequences: Annotated[int, typer.Option(min=1, max=100_000, help="Sequences of each class.")] = 1000,
+    held_out: Annotated[
+        str, typer.Option(metavar="WHAT", help="What the methods do not know: nothing, decks or archetypes.")
+    ] = "nothing",
+    linkage: Annotated[str, typer.Option(help="One linkage, or all.")] = "all",
+    threshold: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="One; otherwise all three.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides the sequences.")] = 1,
+    logs: Annotated[
+        list[Path] | None, typer.Option("--log", metavar="LOG", help="Real sequences, from client logs; several times.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures there.")] = None,
+    no_color: NoColor = False,
+) -> None:
+    """Measure how often the methods are right, on sequences of played cards.
+
+    A prediction is right for x if a card that was played in the turn is among
+    its x likeliest. Sequences are generated as section 4.2.1 of document 004
+    has it; with --held-out they come from decks that the methods do not know.
+    Intervals draw whole classes, or whole archetypes, anew.
+    """
+    from planner.meta.clusters import LINKAGES  # noqa: PLC0415  (see above)
+    from planner.meta.evaluation import evaluate as ask  # noqa: PLC0415
+    from planner.meta.evaluation import folds, methods  # noqa: PLC0415
+    from planner.meta.tree import THRESHOLDS  # noqa: PLC0415
+    from planner.reading import one_of  # noqa: PLC0415
+
+    linkages = LINKAGES if one_of(linkage, ("all", *LINKAGES)) == "all" else (linkage,)
+    known = _metagame(decks, player_class)
+    if logs:
+        from planner.games.hearthstone.logs.sequences import logged_folds  # noqa: PLC0415  (an extra)
+
+        cases = logged_folds(logs, known)
+    else:
+        cases = list(folds(known, held_out, sequences, Random(seed)))
+    if not cases:
+        raise PlannerError("nothing to predict: a class has one archetype only, or no log has a known class")
+    makers = methods(linkages, THRESHOLDS if threshold is None else (threshold,))
+    found = []
+    with Progress(console=console(no_color), transient=True, disable=not console().is_terminal) as progress:
+        bar = progress.add_task("", total=len(makers) * len(cases))
+        for name, make in makers.items():
+            progress.update(bar, description=name)
+            found.append(ask(make, name, cases, lambda: progress.advance(bar)))
+    _show_answers(found, no_color)
+    if out is not None:
+        _save_answers(out, found)
+        console(no_color).print(f"tables and figures: {out}", soft_wrap=True)
+
+
+def _show_answers(found: Sequence[Answers], no_color: bool) -> None:
+    from planner.meta.evaluation import bootstrap  # noqa: PLC0415  (see above)
+
+    table = _table("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "log loss", "decks", "cards")
+    for one in found:
+        spread = bootstrap(one.rank < 10, one.fold)
+        shares = [f"{100 * bootstrap(one.rank < top, one.fold, draws=1).mean:.1f}" for top in (1, 3, 5, 10)]
+        interval = f"{100 * spread.low:.1f} to {100 * spread.high:.1f}"
+        loss = f"{bootstrap(one.loss, one.fold, draws=1).mean:.2f}"
+        table.add_row(one.method, *shares, interval, loss, f"{one.decks.mean():.0f}", f"{one.cards.mean():.0f}")
+    screen = console(no_color)
+    screen.print(table)
+    turns, groups = len(found[0].rank), len(set(found[0].fold))
+    screen.print(f"{turns:,} turns with a card, in {groups} groups; shares in percent.")
+
+
+def _save_answers(folder: Path, found: Sequence[Answers]) -> None:
+    from planner.meta.study import figures, tables  # noqa: PLC0415  (matplotlib)
+
+    _save(folder, figures(found))
+    for name, text in tables(found).items():
+        write_text(folder / name, text)
+
+
+# -- shared
+
+
+def _metagame(decks: str, player_class: str) -> Metagame:
+    known = load_metagame(decks)
+    return known.of_class(player_class.lower()) if player_class else known
+
+
+def _seen(cards: str, known: Metagame, mana: float | None) -> list[Seen]:
+    from planner.meta.forecast import Seen  # noqa: PLC0415  (see above)
+
+    found = []
+    names = {card.casefold(): card for card in known.cards}
+    for word in filter(None, (part.strip() for part in cards.split(","))):
+        name = names.get(word.casefold())
+        if name is None:
+            other = lookup(word)
+            if other is None:
+                raise PlannerError(f"{word!r} is not a card{nearest(word, known.cards)}")
+            name = other[0]
+        found.append(Seen(name, mana))
+    return found
+
+
+def _save(folder: Path, figures: dict[str, Any]) -> None:
+    from planner.arena.plots import png  # noqa: PLC0415  (matplotlib)
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, figure in figures.items():
+            (folder / f"{name}.png").write_bytes(png(figure))
+    except OSError as error:
+        raise PlannerError(f"{folder}: {error.strerror}") from None
+
+
+def _say_plots(screen: Any, folder: Path | None) -> None:
+    if folder is not None:
+        screen.print(f"figures: {folder}", soft_wrap=True)
+
+
+def _table(*headers: str) -> Table:
+    words = ("archetypes", "archetype", "method", "next card", "")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for header in headers:
+        table.add_column(header, justify="left" if header in words else "right")
+    return table
+
+
+def _dump(data: object) -> None:
+    typer.echo(json_text(data))

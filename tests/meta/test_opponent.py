@@ -1,0 +1,132 @@
+"""Where decks come from, and the opponent as an agent asks for it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from planner.files import PlannerError, shipped
+from planner.games.hearthstone import GAME, MatchSetup, load_deck
+from planner.games.hearthstone.cards.card import HIDDEN
+from planner.games.hearthstone.metagame import Opponent, load_metagame
+from planner.meta.deckfile import metagame_to_json
+from tests.meta.small import STUDY
+
+
+def test_what_ships_has_legal_decks_of_every_class() -> None:
+    known = load_metagame()
+    assert len(known.classes) == 11
+    assert all(sum(count for _, count in deck.cards) == 30 for deck in known.decks)
+    assert known.most == 2
+
+
+def test_a_metagame_survives_its_file(tmp_path: Path) -> None:
+    known = load_metagame()
+    path = tmp_path / "decks.json"
+    path.write_text(metagame_to_json(known), encoding="utf-8")
+    again = load_metagame(path)
+    assert again.decks == known.decks
+    assert again.costs == known.costs
+
+
+def test_decks_from_a_folder(tmp_path: Path) -> None:
+    shutil.copy(shipped("decks") / "mage.yaml", tmp_path)
+    (tmp_path / "notes.md").write_text("not a deck")
+    assert [deck.player_class for deck in load_metagame(tmp_path).decks] == ["mage"]
+    (tmp_path / "bad.txt").write_text("no code at all\n")
+    with pytest.raises(PlannerError, match=r"bad\.txt: 'no code at all' is not a deck code"):
+        load_metagame(tmp_path)
+    (empty := tmp_path / "empty").mkdir()
+    with pytest.raises(PlannerError, match="no deck files"):
+        load_metagame(empty)
+
+
+def test_decks_from_codes(tmp_path: Path) -> None:
+    deckcodes = pytest.importorskip("planner.games.hearthstone.cards.deckcodes")
+    pytest.importorskip("hearthstone")
+    codes = [deckcodes.code_of(load_deck(name)) for name in ("mage", "warrior")]
+    (tmp_path / "mine.txt").write_text("# two of them\n" + "\n".join(codes) + "\n")
+    known = load_metagame(tmp_path)
+    assert sorted(deck.player_class for deck in known.decks) == ["mage", "warrior"]
+    assert known.archetypes == ("mine", "mine")
+    assert all(deck.multiset.total() == 30 for deck in known.decks)
+
+
+def test_decks_from_a_tournament() -> None:
+    known = load_metagame(Path(__file__).resolve().parents[2] / "results" / "field")
+    assert sum(deck.win_rate or 0 for deck in known.decks) == pytest.approx(1, abs=0.01)
+
+
+ONE = {"class": "mage", "cards": {"Fireball": 2}}
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ("{", "not JSON"),
+        ("[]", "is not an object"),
+        ({}, "decks: is missing"),
+        ({"decks": []}, "0 decks"),
+        ({"decks": [3]}, r"decks\[0\]: 3 is not an object"),
+        ({"decks": [{**ONE, "cards": {"Firebal": 2}}]}, r"decks\[0\].cards: 'Firebal' is not a card"),
+        ({"decks": [{**ONE, "cards": {}}]}, "no cards"),
+        ({"decks": [{**ONE, "cards": {"Fireball": 0}}]}, r"cards.Fireball: 0 is not a whole number from 1 to 100"),
+        ({"decks": [{**ONE, "win_rate": 57}]}, r"win_rate: 57 is not a number from 0 to 1"),
+        ({"decks": [{**ONE, "game": 57}]}, "did you mean 'games'"),
+        ({"decks": [{**ONE, "games": float("nan")}]}, "games: nan is not a number"),
+        ({"series": {"data": {"MAGE": [{"deck_list": "[[1]]", "archetype_id": 1, "win_rate": 1, "total_games": 1}]}}},
+         "not a list of"),
+        ({"series": {"data": {"MAGE": 3}}}, "series.data.MAGE: 3 is not a list"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_wrong_is_refused_in_one_line(tmp_path: Path, data: object, why: str) -> None:
+    path = tmp_path / "decks.json"
+    path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+    with pytest.raises(PlannerError, match=why) as refusal:
+        load_metagame(path)
+    assert "\n" not in str(refusal.value)
+
+
+def test_an_unknown_number_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "decks.json"
+    deck = {"deck_list": "[[999999999,1]]", "archetype_id": 1, "win_rate": 50, "total_games": 1}
+    path.write_text(json.dumps({"series": {"data": {"MAGE": [deck]}}}))
+    with pytest.raises(PlannerError, match="999999999 is not a card"):
+        load_metagame(path)
+
+
+def test_samples_turn_over_exactly_what_is_covered() -> None:
+    state = GAME.start(MatchSetup.of("mage", "warrior"), Random(1))
+    seen = GAME.observe(state, 0)
+    opponent = Opponent(load_metagame(), "warrior")
+    covered = sum(held.card == HIDDEN for held in (*seen.enemy.hand, *seen.enemy.deck))
+    assert covered >= 30
+    one, again, other = (opponent.sample(seen, seed) for seed in (1, 1, 2))
+    assert one == again != other
+    assert one.me == seen.me
+    assert [held.id for held in one.enemy.hand] == [held.id for held in seen.enemy.hand]
+    cards = [held.card for held in (*one.enemy.hand, *one.enemy.deck)]
+    assert HIDDEN not in cards[:30]
+    assert {card.card_class for card in cards if card != HIDDEN} <= {"neutral", "warrior"}
+    assert max(cards.count(card) for card in cards if card != HIDDEN) <= 2
+
+
+def test_an_opponent_that_has_shown_both_copies_holds_no_third() -> None:
+    opponent = Opponent(load_metagame(), "mage")
+    opponent.see("Fireball", 4)
+    opponent.see("Fireball", 6)
+    hands = [opponent.sample_hand(10, seed) for seed in range(40)]
+    assert not any(card.name == "Fireball" for hand in hands for card in hand)
+
+
+@pytest.mark.skipif(not STUDY.exists(), reason="the study's decks are not here")
+def test_real_decks_are_named_and_sampled() -> None:
+    opponent = Opponent(load_metagame(STUDY), "paladin")
+    opponent.see("Baku the Mooneater")
+    likely = opponent.predict(mana=10).top_decks(1)[0][0]
+    assert load_metagame(STUDY).archetypes[likely] == "Odd Paladin"
+    assert len(opponent.sample_hand(5, 3)) == 5

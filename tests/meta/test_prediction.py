@@ -1,0 +1,173 @@
+"""The three methods on examples worked by hand, and what must hold whatever was seen."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from statistics import median
+
+import numpy as np
+import pytest
+
+from planner.files import PlannerError
+from planner.games.hearthstone.metagame import load_metagame
+from planner.meta import ClusterTree, Metagame, Mixture, Seen, Stochastic
+from planner.meta.forecast import Predictor
+from planner.meta.tree import THRESHOLDS
+from tests.meta.small import STUDY, deck, random_metagame
+
+# Two decks of four cards: 3 games of the first for each of the second.
+TWO = Metagame([deck({"a": 2, "b": 1, "c": 1}, games=3, won=0.6), deck({"a": 1, "d": 2, "e": 1}, games=1, won=0.2)],
+               {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5})  # fmt: skip
+
+
+def test_the_stochastic_method_by_hand() -> None:
+    start = Stochastic(TWO).predict([])
+    assert dict(start.top()) == pytest.approx({"a": 7 / 16, "b": 3 / 16, "c": 3 / 16, "d": 2 / 16, "e": 1 / 16})
+    after = Stochastic(TWO).predict([Seen("a")])
+    # 3/4 * 2/4 against 1/4 * 1/4: six to one. Three cards are left in each.
+    assert after.decks == pytest.approx([6 / 7, 1 / 7])
+    assert dict(after.top()) == pytest.approx(dict.fromkeys("abc", 6 / 21) | {"d": 2 / 21, "e": 1 / 21})
+    assert after.win_rate == pytest.approx(0.6 * 6 / 7 + 0.2 / 7)
+    cheap = Stochastic(TWO).predict([Seen("a")], mana=2)
+    assert dict(cheap.top()) == pytest.approx({"a": 0.5, "b": 0.5})
+
+
+def test_the_stochastic_method_knows_nothing_beyond_its_decks() -> None:
+    for seen in (["b", "d"], ["a", "a", "a"], ["z"]):
+        found = Stochastic(TWO).predict([Seen(card) for card in seen])
+        assert not found.cards.any()
+        assert not found.considered.any()
+        assert found.top() == []
+        assert found.win_rate == 0.5
+
+
+def test_the_tree_by_hand() -> None:
+    tree = ClusterTree.of(TWO, threshold=0.8)
+    node, steps = tree.walk([])
+    assert (node, [step.taken for step in steps]) == (tree.root, [False])
+    assert steps[0].probability == pytest.approx(3 / 4)
+    node, steps = tree.walk([Seen("a")])  # 3 * 2/4 against 1 * 1/4: 6/7 reaches 0.8, and a deck alone has no children
+    assert (node, steps[0].taken) == (0, True)
+    assert steps[0].probability == pytest.approx(6 / 7)
+    after = tree.predict([Seen("a")])
+    assert dict(after.top()) == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3})
+    assert after.considered.tolist() == [True, False]
+
+
+def test_the_tree_ignores_cards_that_it_does_not_know() -> None:
+    tree = ClusterTree.of(TWO, threshold=0.99)
+    assert tree.walk([Seen("z")]) == tree.walk([])
+    both = tree.predict([Seen("b"), Seen("d")])  # no deck has both: the walk stays at the root
+    assert both.considered.all()
+    assert both.cards.any()
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.5])
+def test_a_threshold_is_a_probability(threshold: float) -> None:
+    with pytest.raises(PlannerError, match="not a number from 0 to 1"):
+        ClusterTree.of(TWO, threshold=threshold)
+
+
+def every_method(known: Metagame) -> list[Predictor]:
+    own = known.classes[0]
+    trees: list[Predictor] = [ClusterTree.of(known.of_class(own), threshold=threshold) for threshold in THRESHOLDS]
+    return [Mixture(known, own), Stochastic(known.of_class(own)), *trees]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_chances_are_chances_whatever_was_seen(seed: int) -> None:
+    chance = Random(seed)
+    known = random_metagame(seed, classes=2)
+    for predictor in every_method(known):
+        for _ in range(15):
+            cards = chance.choices([*known.cards, "unheard of", "other"], k=chance.randint(0, 25))
+            seen = [Seen(card, chance.choice([None, 1, 5, 10])) for card in cards]
+            mana = chance.choice([None, 0, 3, 10])
+            found = predictor.predict(seen, mana)
+            total = found.cards.sum() + found.other
+            assert (found.cards >= 0).all()
+            assert np.isfinite(found.cards).all()
+            assert total == pytest.approx(1) or total == 0
+            assert found.decks.sum() == pytest.approx(1) or found.decks.sum() == 0
+            assert 0 <= found.win_rate <= 1
+            dear = [card for card, _ in found.top(50) if mana is not None and known.costs.get(card, 0) > mana]
+            assert dear == []
+
+
+def test_the_mixture_never_gives_up() -> None:
+    known = random_metagame(7, classes=2)
+    found = Mixture(known, "class 0").predict([Seen("never heard of"), *[Seen(card) for card in known.cards]])
+    assert found.cards.sum() > 0.5
+    assert (found.decks[[deck.player_class == "class 0" for deck in known.decks]] > 0).all()
+
+
+def test_a_second_copy_of_a_stranger_is_expected_and_no_third() -> None:
+    mixture = Mixture(random_metagame(7))
+    once = mixture.predict([Seen("new")])
+    assert once.chance("new") > 5 * once.chance(once.top(30)[-1][0]) > 0
+    assert mixture.predict([Seen("new"), Seen("new")]).chance("new") == 0
+
+
+def test_more_cards_of_a_deck_make_it_more_likely() -> None:
+    known = random_metagame(9)
+    belief = Mixture(known).belief()
+    likely = []
+    for card, count in known.decks[3].cards:
+        for _ in range(count):
+            belief.see(Seen(card))
+        archetypes: dict[str, float] = {}
+        for one, chance in zip(known.decks, belief.forecast().decks, strict=True):
+            archetypes[one.archetype] = archetypes.get(one.archetype, 0) + chance
+        likely.append(archetypes[known.decks[3].archetype])
+    assert likely[-1] > 0.95
+    assert likely[-1] > likely[0]
+
+
+def test_a_card_that_was_played_says_more_than_one_that_was_shown() -> None:
+    """Of two decks, the one with fewer cards that a player could pay for is likelier to have played this one."""
+    cheap = {f"cheap {number}": 1 for number in range(9)}
+    dear = {f"dear {number}": 1 for number in range(9)}
+    known = Metagame([deck({**cheap, "key": 1}), deck({**dear, "key": 1})],
+                     {**dict.fromkeys(cheap, 1), **dict.fromkeys(dear, 9), "key": 1})  # fmt: skip
+    mixture = Mixture(known)
+    shown, played = (mixture.predict([Seen("key", mana)]).decks[1] for mana in (None, 1))
+    assert shown == pytest.approx(0.5)
+    assert played > 0.8
+
+
+def test_a_mixture_of_several_classes_asks_which() -> None:
+    with pytest.raises(PlannerError, match="of which class is the opponent"):
+        Mixture(random_metagame(1, classes=2))
+    with pytest.raises(PlannerError, match="no deck of class 'class 9'"):
+        Mixture(random_metagame(1, classes=2), "class 9")
+
+
+def test_samples_fit_what_was_seen() -> None:
+    known = random_metagame(4, size=15)
+    belief = Mixture(known).belief()
+    seen = [card for card, count in known.decks[0].cards for _ in range(count)][:8]
+    for card in seen:
+        belief.see(Seen(card))
+    for seed in range(30):
+        cards = belief.sample(10, Random(seed))
+        assert len(cards) == 10
+        assert cards == belief.sample(10, Random(seed))
+        for card in set(cards):
+            assert cards.count(card) + seen.count(card) <= 2
+    assert len({tuple(belief.sample(5, Random(seed))) for seed in range(30)}) > 10
+    assert belief.sample(10_000, Random(1))  # more than there is: what there is
+
+
+@pytest.mark.skipif(not STUDY.exists(), reason="the study's decks are not here")
+def test_a_prediction_takes_less_than_five_milliseconds() -> None:
+    known = load_metagame(STUDY)
+    mixture = Mixture(known, "priest")  # the class with most decks
+    priest = next(deck for deck in known.decks if deck.player_class == "priest")
+    seen = [Seen(card, 10) for card, count in priest.cards for _ in range(count)][:20]
+    times = []
+    for _ in range(30):
+        before = time.perf_counter()
+        mixture.predict(seen, 10)
+        times.append(time.perf_counter() - before)
+    assert median(times) < 0.005
