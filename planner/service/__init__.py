@@ -1,0 +1,1 @@
+"""The service: plans over HTTP. docs/service.md."""

@@ -1,0 +1,92 @@
+"""Damaged states at both doors, HTTP and Python: the same refusal, or the same plan."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from planner import PlannerError, plan_turn
+from planner.bench.states import load_positions, random_state, spread
+from planner.games.hearthstone.game import GAME
+from planner.planning.plan import TIME_LIMIT
+from planner.requests import refusal
+from tests.schemas import ODD, at, places, removed, replaced
+
+BATTLE: dict[str, Any] = {
+    "game": "spire", "health": 50, "energy": 3, "hand": ["Strike", "Defend"], "draw": ["Strike"], "block": 2,
+    "enemies": [{"name": "Goblin", "health": 7, "statuses": [{"status": "Weak", "amount": 1}]}],
+}  # fmt: skip
+EFFORT = 300  # states to look at: the same plan every time, however slow the machine is
+
+
+def undamaged(rng: Random) -> list[dict[str, Any]]:
+    positions = [one for which in ("recorded", "texts") for one in spread(load_positions(which), 8)]
+    recorded = [GAME.state_to_json(one.state) for one in positions]
+    return [*recorded, *(random_state(rng) for _ in range(8)), BATTLE, BATTLE]
+
+
+def damaged(state: Any, rng: Random) -> Any:
+    """With an odd value in some place, something missing, or something from elsewhere."""
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        paths = list(places(state))
+        path, kind = rng.choice(paths), rng.random()
+        if not path:
+            continue
+        if kind < 0.6:
+            state = replaced(state, path, rng.choice(ODD))
+        elif kind < 0.75:
+            state = removed(state, path)
+        elif kind < 0.9:
+            state = replaced(state, path, at(state, rng.choice(paths)))
+        elif isinstance(holder := at(state, path[:-1]), dict):
+            state = replaced(state, (*path[:-1], rng.choice(["naem", "\u0000", "", "attack" * 50, *holder])), 1)
+    return state
+
+
+def directly(state: Any) -> dict[str, Any]:
+    try:
+        return {"plan": plan_turn(state, effort=EFFORT, time_limit=5).to_dict()}
+    except PlannerError as error:
+        return {"error": refusal(error)}
+
+
+def compare(server: httpx.Client, count: int, seed: int) -> tuple[int, int]:
+    """So many damaged states at both doors: how many were refused, and how many planned."""
+    rng = Random(seed)
+    whole = undamaged(rng)
+    states = [json.loads(json.dumps(damaged(rng.choice(whole), rng))) for _ in range(count)]
+    lines = [json.dumps({"id": n, "state": state, "effort": EFFORT}) for n, state in enumerate(states)]
+    answers = server.post("/plan/batch", content="\n".join(lines).encode(), timeout=600).text.splitlines()
+    found = {one.pop("id"): one for one in map(json.loads, answers)}
+    assert set(found) == set(range(count))
+    for number, state in enumerate(states):
+        wanted = directly(state)
+        plans = [one["plan"] for one in (wanted, found[number]) if "plan" in one]
+        if any(plan["stopped"] == TIME_LIMIT for plan in plans):
+            continue
+        for plan in plans:
+            plan.pop("seconds")
+        assert found[number] == wanted, json.dumps(state)
+    for number in rng.sample(range(count), count // 10):
+        answer = server.post("/plan", json={"state": states[number], "effort": EFFORT})
+        assert (answer.status_code == 200) == ("plan" in found[number])
+        assert answer.status_code in (200, 422)
+        assert answer.status_code == 200 or answer.json() == found[number]
+    refused = sum("error" in one for one in found.values())
+    return refused, count - refused
+
+
+def test_both_doors_refuse_alike(server: httpx.Client) -> None:
+    refused, planned = compare(server, 250, seed=1)
+    assert refused > 50
+    assert planned > 30
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_both_doors_refuse_alike_at_length(server: httpx.Client, seed: int) -> None:
+    compare(server, 2000, seed)

@@ -1,0 +1,176 @@
+"""What happens to others when a worker dies, hangs, or works for somebody who has gone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import socket
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from planner import plan_turn
+from planner.service.pool import Pool, WorkerLostError
+from planner.service.worker import PLAN
+from tests.service.conftest import HARD, LETHAL, Served, served_bare
+
+
+def eventually(true: Callable[[], bool], seconds: float = 15) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def ask(server: Served, state: Any, **more: Any) -> httpx.Response:
+    return httpx.post(f"{server.url}plan", json={"state": state, **more}, timeout=30)
+
+
+def replaced(server: Served, why: str) -> float:
+    line = next(line for line in server.client.get("/metrics").text.splitlines() if f'why="{why}"' in line)
+    return float(line.split()[-1])
+
+
+def busy(worker: psutil.Process) -> bool:
+    return worker.is_running() and worker.cpu_percent(0.1) > 20
+
+
+def test_a_hard_turn_does_not_block_the_others_and_a_death_costs_one_answer() -> None:
+    with served_bare("workers=2, time_limit=8") as server, ThreadPoolExecutor() as pool:
+        eventually(lambda: len(server.workers()) == 2)
+        hard = pool.submit(ask, server, HARD)
+        eventually(lambda: "planner_workers_busy 1.0" in server.client.get("/metrics").text)
+        began = time.monotonic()
+        assert ask(server, LETHAL).json()["lethal"] is True
+        assert time.monotonic() - began < 5
+        victim = max(server.workers(), key=lambda one: one.cpu_percent(0.3))
+        others = [pool.submit(ask, server, LETHAL) for _ in range(20)]
+        victim.kill()
+        answer = hard.result()
+        assert answer.status_code == 503
+        assert answer.headers["retry-after"] == "1"
+        assert "died" in answer.json()["error"]
+        assert {other.result().status_code for other in others} == {200}
+        eventually(lambda: len(server.workers()) == 2)
+        assert replaced(server, "died") == 1
+
+
+def test_a_worker_that_hangs_is_replaced() -> None:
+    with served_bare("workers=1, time_limit=0.2") as server:
+        server.workers()[0].send_signal(signal.SIGSTOP)
+        answer = ask(server, LETHAL)
+        assert answer.status_code == 503
+        assert "1.3 seconds" in answer.json()["error"]
+        assert ask(server, LETHAL).status_code == 200
+        assert replaced(server, "too long") == 1
+        # An idle one that hangs is found by whoever asks for the server's health.
+        server.workers()[0].send_signal(signal.SIGSTOP)
+        assert server.client.get("/health").status_code == 503
+        eventually(lambda: server.client.get("/health").status_code == 200)
+
+
+def test_a_time_limit_is_the_servers_at_most() -> None:
+    with served_bare("workers=1, time_limit=0.3") as server:
+        began = time.monotonic()
+        plan = ask(server, HARD, time_limit=1000).json()
+        assert (plan["status"], plan["stopped"]) == ("feasible", "time limit")
+        assert time.monotonic() - began < 3
+
+
+def test_what_nobody_waits_for_is_ended_and_what_waits_in_vain_is_not_begun() -> None:
+    with served_bare("workers=1, time_limit=20") as server:
+        body = json.dumps({"state": HARD}).encode()
+        sockets = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
+        for one in sockets:
+            one.sendall(b"POST /plan HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        eventually(lambda: "planner_waiting 2.0" in server.client.get("/metrics").text)
+        for one in sockets:
+            one.close()
+        began = time.monotonic()
+        assert ask(server, LETHAL).status_code == 200
+        assert time.monotonic() - began < 10
+        assert replaced(server, "caller gone") == 1
+
+
+def test_too_many_are_told_to_come_again() -> None:
+    with served_bare("workers=1, time_limit=2, queue=2") as server, ThreadPoolExecutor(8) as pool:
+        answers = [one.result() for one in [pool.submit(ask, server, HARD, time_limit=0.5) for _ in range(8)]]
+        assert {answer.status_code for answer in answers} == {200, 503}
+        refused = [answer for answer in answers if answer.status_code == 503]
+        assert all(answer.headers["retry-after"] == "1" for answer in refused)
+        assert len(answers) - len(refused) >= 3
+
+
+def test_what_is_under_way_is_answered_before_the_end(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with ThreadPoolExecutor(4) as pool:
+        with served_bare("workers=1, time_limit=1", log=log) as server:
+            asked = [pool.submit(ask, server, HARD) for _ in range(2)]
+            eventually(lambda: "planner_waiting 1.0" in server.client.get("/metrics").text)
+            workers = server.workers()
+        assert [one.result().status_code for one in asked] == [200, 200]
+        assert not any(worker.is_running() for worker in workers)
+    lines = log.read_text(encoding="utf-8").splitlines()
+    assert sum("POST /plan 200" in line and "id=" in line for line in lines) == 2
+    assert not [line for line in lines if "Traceback" in line or "ERROR" in line]
+
+
+def test_workers_end_with_a_server_that_is_killed() -> None:
+    with served_bare("workers=2, time_limit=20", code=-signal.SIGKILL) as server:
+        eventually(lambda: len(server.workers()) == 2)
+        workers = server.workers()
+        with ThreadPoolExecutor() as pool:
+            asked = pool.submit(ask, server, HARD)
+            eventually(lambda: any(busy(worker) for worker in workers))
+            server.process.kill()
+            with pytest.raises(httpx.RemoteProtocolError):
+                asked.result()
+    eventually(lambda: not any(worker.is_running() and worker.status() != "zombie" for worker in workers))
+
+
+async def _use_a_small_worker() -> tuple[list[int], dict[str, int]]:
+    pool = Pool(1, 1, 5, 25_000_000)
+    await pool.start()
+    question = PLAN + json.dumps({"state": LETHAL}).encode()
+    try:
+        answers = [(await pool.ask(question)).status for _ in range(2)]
+        return answers, dict(pool.replaced)
+    finally:
+        await pool.stop()
+
+
+def test_a_worker_that_has_grown_is_replaced_after_its_answer() -> None:
+    answers, counted = asyncio.run(_use_a_small_worker())
+    assert answers == [200, 200]
+    assert counted["too large"] == 2
+
+
+async def _ask_after_the_end() -> None:
+    pool = Pool(1, 1, 1, 1_000_000_000)
+    await pool.start()
+    await pool.stop()
+    await asyncio.wait_for(pool.ask(PLAN), 5)
+
+
+def test_a_pool_that_has_stopped_says_so() -> None:
+    with pytest.raises(WorkerLostError, match="stopping"):
+        asyncio.run(_ask_after_the_end())
+
+
+def test_a_batch_survives_the_death_of_its_worker() -> None:
+    with served_bare("workers=1, time_limit=20") as server, ThreadPoolExecutor() as pool:
+        lines = [json.dumps({"id": name, "state": state}) for name, state in (("x", HARD), ("y", LETHAL))]
+        asked = pool.submit(httpx.post, f"{server.url}plan/batch", content="\n".join(lines).encode(), timeout=30)
+        worker = server.workers()[0]
+        eventually(lambda: busy(worker))
+        worker.kill()
+        found = {one["id"]: one for one in map(json.loads, asked.result().text.splitlines())}
+        assert "died" in found["x"]["error"]
+        assert found["y"]["plan"]["objective"] == plan_turn(LETHAL).objective

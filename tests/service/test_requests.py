@@ -1,0 +1,133 @@
+"""Every request of the contract: what is asked, what comes back, and how refusals look."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from planner import plan_turn, plan_turns
+from planner.games.hearthstone.cards.decks import deck_names
+from planner.planning.plan import MOST_PLANS
+from tests.service.conftest import LETHAL
+
+
+def without_time(plan: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in plan.items() if key != "seconds"}
+
+
+def test_a_plan_is_what_plan_turn_gives(server: httpx.Client) -> None:
+    answer = server.post("/plan", json={"state": LETHAL, "weights": "aggro_face"})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert without_time(answer.json()) == without_time(plan_turn(LETHAL, "aggro_face").to_dict())
+
+
+def test_several_plans(server: httpx.Client) -> None:
+    found = server.post("/plan", json={"state": LETHAL, "k": 3}).json()
+    wanted = [without_time(plan.to_dict()) for plan in plan_turns(LETHAL, k=3)]
+    assert [without_time(plan) for plan in found["plans"]] == wanted
+
+
+def test_own_weights_a_solver_and_an_explanation(server: httpx.Client) -> None:
+    asked = {"state": LETHAL, "weights": {"lethal": 1}, "solver": "highs", "explain": True, "time_limit": 1000}
+    found = server.post("/plan", json=asked).json()
+    assert (found["solver"], found["objective"]) == ("highs", 1.0)
+    assert found["explanation"]["lethal_exists"] is True
+
+
+def test_another_game(server: httpx.Client) -> None:
+    state = {"game": "spire", "hand": ["Strike"], "enemies": [{"name": "Goblin"}]}
+    wanted = without_time(plan_turn(state).to_dict())
+    assert without_time(server.post("/plan", json={"state": state}).json()) == wanted
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ({}, "state: is missing"),
+        ({"state": 3}, "state: 3 is not an object"),
+        ({"state": LETHAL, "wieghts": {}}, "'wieghts' is not known here; did you mean 'weights'?"),
+        ({"state": LETHAL, "k": 0}, f"k: 0 is not a whole number from 1 to {MOST_PLANS}"),
+        ({"state": LETHAL, "solver": "abacus"}, None),
+        ({"state": LETHAL | {"game": "chess"}}, None),
+        ({"state": LETHAL, "weights": "nobody"}, None),
+    ],
+)
+def test_a_refusal_is_one_line(server: httpx.Client, asked: Any, line: str | None) -> None:
+    answer = server.post("/plan", json=asked)
+    assert answer.status_code == 422
+    assert list(answer.json()) == ["error"]
+    assert line is None or answer.json()["error"] == line
+    assert "\n" not in answer.json()["error"]
+
+
+def test_a_batch_answers_every_line(server: httpx.Client) -> None:
+    lines = [json.dumps({"id": n, "state": LETHAL, "weights": "aggro_face"}) for n in range(20)]
+    lines[7] = "rubbish"
+    lines[11] = json.dumps({"id": "eleven", "state": {}})
+    answer = server.post("/plan/batch", content="\n".join(lines).encode() + b"\n\n")
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    found = {one["id"]: one for one in map(json.loads, answer.text.splitlines())}
+    assert set(found) == {*range(20)} - {7, 11} | {None, "eleven"}
+    assert "error" in found[None]
+    assert found["eleven"] == {"id": "eleven", "error": "mana: is missing"}
+    wanted = without_time(plan_turn(LETHAL, "aggro_face").to_dict())
+    assert all(without_time(found[n]["plan"]) == wanted for n in range(20) if n not in (7, 11))
+
+
+def test_lists(server: httpx.Client) -> None:
+    assert [deck["name"] for deck in server.get("/decks").json()["decks"]] == deck_names()
+    assert "aggro_face" in [one["name"] for one in server.get("/weights").json()["weights"]]
+    assert {"take_lethal": False, "mulligan_cost": 3}.items() <= server.get("/weights").json()["weights"][0].items()
+    assert "spire_balanced" in [one["name"] for one in server.get("/weights?game=spire").json()["weights"]]
+    assert server.get("/weights?game=../..").status_code == 422
+    assert "Wolfrider" in [card["name"] for card in server.get("/cards", params={"q": "wolf"}).json()["cards"]]
+    assert server.get("/cards?q=nothing+of+this+name").json() == {"cards": []}
+    assert {one["state"] for one in server.get("/solvers").json()["solvers"]} <= {"ready", "missing"}
+
+
+def test_health_and_metrics(server: httpx.Client) -> None:
+    assert server.get("/health").json() == {"status": "ok", "version": "0.1.0"}
+    limit = time.monotonic() + 30
+    while "planner_workers 2.0" not in (text := server.get("/metrics").text) and time.monotonic() < limit:
+        time.sleep(0.05)  # the server is ready when its first worker is
+    assert "planner_workers 2.0" in text
+    assert 'planner_requests_total{path="/health",status="200"}' in text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        *(("GET", "/plan", 405), ("DELETE", "/health", 405), ("POST", "/cards", 405), ("PUT", "/plan/batch", 405)),
+        *(("GET", "/nothing", 404), ("POST", "/plan/", 404), ("DELETE", "/plan/x", 404), ("GET", "/_nicegui/x", 404)),
+    ],
+)
+def test_other_methods_and_paths(server: httpx.Client, method: str, path: str, status: int) -> None:
+    answer = server.request(method, path)
+    assert answer.status_code == status
+    assert list(answer.json()) == ["error"]
+
+
+def test_people_see_a_page_that_says_so(server: httpx.Client) -> None:
+    answer = server.get("/nothing", headers={"accept": "text/html"})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_a_request_has_an_id(server: httpx.Client) -> None:
+    assert server.get("/health", headers={"x-request-id": "mine.1"}).headers["x-request-id"] == "mine.1"
+    made_up = server.get("/health", headers={"x-request-id": "two words"}).headers["x-request-id"]
+    assert made_up.isalnum()
+
+
+def test_the_client_of_the_page_works(server: httpx.Client, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
+    program = page.partition("```python\n")[2].partition("```")[0]
+    exec(program.replace("http://127.0.0.1:8000", str(server.base_url)), {})
+    printed = capsys.readouterr().out.splitlines()
+    assert printed == [str(action) for action in plan_turn(LETHAL, "aggro_face").to_dict()["actions"]]

@@ -1,0 +1,114 @@
+"""/openapi.json says what the server does, and only that."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+
+from planner import plan_turn
+from planner.requests import FIELDS, PlanRequest
+from planner.service.gate import BATCH
+from tests.schemas import disagreements
+from tests.service.conftest import LETHAL
+
+REQUEST: dict[str, Any] = {
+    "state": LETHAL, "weights": {"lethal": 1, "face_damage": 0.5}, "solver": "auto", "formulation": "exact",
+    "time_limit": 1.5, "effort": 10, "k": 2, "explain": False,
+}  # fmt: skip
+# Not asked: that whatever fits the schema is a legal state. No schema says that ids differ or that a card exists.
+CHECKS = [
+    getattr(schemathesis.checks, name)
+    for name in (
+        *("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance"),
+        *("response_schema_conformance", "negative_data_rejection", "unsupported_method", "allow_header_conformance"),
+    )
+]
+CHECKS_OF_A_BATCH = [check for check in CHECKS if check.__name__ != "negative_data_rejection"]  # lines are refused
+
+
+@schemathesis.serializer("application/x-ndjson")
+def one_line(_: Any, value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+@pytest.fixture(scope="session")
+def description(server: httpx.Client) -> dict[str, Any]:
+    found: dict[str, Any] = server.get("/openapi.json").json()
+    return found
+
+
+def test_the_request_has_every_field() -> None:
+    assert tuple(REQUEST) == FIELDS
+
+
+def test_the_reader_of_requests_and_the_schema_judge_alike(description: dict[str, Any]) -> None:
+    schema = {"$ref": "#/components/schemas/PlanRequest", "components": description["components"]}
+    beyond = r"is missing|hero|state: |Blessing|Windfury|Raptor|scale factor"
+    assert disagreements(REQUEST, lambda data: PlanRequest.of(data).answer(), schema, beyond, free=r"^state\.") == []
+
+
+def test_a_plan_fits_its_schema(description: dict[str, Any]) -> None:
+    import jsonschema_rs
+
+    schema = {"$ref": "#/components/schemas/Plan", "components": description["components"]}
+    validator = jsonschema_rs.validator_for(schema)
+    for solver, formulation in (("auto", "exact"), ("highs", "thesis")):
+        validator.validate(plan_turn(LETHAL, solver=solver, formulation=formulation).to_dict())
+    validator.validate(PlanRequest.of({"state": LETHAL, "explain": True}).answer())
+
+
+def test_the_page_needs_nothing_from_elsewhere(server: httpx.Client) -> None:
+    page = server.get("/docs")
+    assert page.status_code == 200
+    assert "<script" not in page.text
+    assert "http" not in page.text.replace("http://127.0.0.1:8000", "").replace("bearer", "").replace('"http"', "")
+    assert "POST /plan/batch" in page.text
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+
+
+def ask_all(server: httpx.Client, description: dict[str, Any], mode: GenerationMode, examples: int) -> int:
+    """Generated requests for every operation, each answer checked; how many there were."""
+    schema = schemathesis.openapi.from_dict(description)
+    schema.config.update(base_url=str(server.base_url))
+    asked = 0
+    for found in schema.get_all_operations():
+        operation = found.ok()
+
+        @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def ask(case: Any) -> None:
+            nonlocal asked
+            asked += 1
+            checks = CHECKS if case.operation.path != BATCH else CHECKS_OF_A_BATCH
+            case.call_and_validate(checks=checks, timeout=30)
+
+        with suppress(Unsatisfiable):  # nothing can be wrong where nothing can be said
+            ask()
+    return asked
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode))
+def test_no_undocumented_answer(server: httpx.Client, description: dict[str, Any], mode: GenerationMode) -> None:
+    assert ask_all(server, description, mode, 15) > 50
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mode", list(GenerationMode))
+def test_no_undocumented_answer_at_length(
+    server: httpx.Client, description: dict[str, Any], mode: GenerationMode
+) -> None:
+    assert ask_all(server, description, mode, 600) > 1000
+
+
+def test_batch_lines_are_described(description: dict[str, Any]) -> None:
+    line = description["components"]["schemas"]["Line"]
+    assert set(line["properties"]) == {*FIELDS, "id"}
+    assert json.dumps(description).count("$ref") > 5
