@@ -1,0 +1,293 @@
+"""The table and the plan beside it, as a visitor uses them."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, Page, expect
+
+from planner import plan_turn
+from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.turn.weights import Weights
+from planner.service.pages.examples import EXAMPLES, FIRST
+from tests.service.conftest import served
+
+LETHAL = state_from_text(EXAMPLES[FIRST])
+WORTH = "#worth"
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def worth(page: Page, value: float) -> None:
+    expect(page.locator(WORTH)).to_have_text(f"{value:g}")
+
+
+def add(page: Page, zone: str, part: str, name: str) -> None:
+    """By typing a part of its name."""
+    press(page, f"Add a card to {zone}")
+    page.get_by_label("Part of a name").fill(part)
+    page.locator(".found button", has_text=name).first.click()
+    expect(page.get_by_role("group", name=re.compile(zone, re.IGNORECASE))).to_contain_text(name[:8])
+    expect(page.locator(".q-dialog")).to_have_count(0)
+
+
+def hero(page: Page, who: str, **numbers: int) -> None:
+    page.locator(f"#{who}-hero").click()
+    for label, value in numbers.items():
+        page.get_by_label(label.replace("_", " ").capitalize(), exact=True).fill(str(value))
+    press(page, "Keep")
+    expect(page.locator(".q-dialog")).to_have_count(0)
+
+
+def names(page: Page, zone: str) -> list[str]:
+    return page.locator(f".card[id^='{zone}'] .name").all_inner_texts()
+
+
+def test_the_lethal_board_built_by_hand(page: Page) -> None:
+    page.goto("/?weights=aggro_face")
+    worth(page, 265)
+    press(page, "Clear")
+    worth(page, 0 + Weights.of("aggro_face").board_clear)
+    for part, name in (("yeti", "Chillwind Yeti"), ("raptor", "Bloodfen Raptor"), ("boulderfist", "Boulderfist Ogre")):
+        add(page, "your board", part, name)
+    for part, name in (("wolfr", "Wolfrider"), ("stonetusk", "Stonetusk Boar"), ("shieldmasta", "Sen'jin Shieldmasta")):
+        add(page, "your hand", part, name)
+    add(page, "enemy board", "sen'jin", "Sen'jin Shieldmasta")
+    add(page, "enemy board", "magma", "Magma Rager")
+    hero(page, "enemy", health=12)
+    hero(page, "me", health=9, mana=4, crystals=4)
+    worth(page, 265)
+    expect(page.locator(".tag.win")).to_have_text("lethal")
+    expect(page.locator("#lethal")).to_have_text("Lethal: this turn wins.")
+
+    steps = page.locator(".steps button.step")
+    expect(steps).to_have_count(7)
+    for number in range(1, 8):
+        press(page, "One action on")
+        expect(page.locator(".banner")).to_contain_text(f"After action {number} of 7")
+        expect(steps.nth(number - 1)).to_have_class(re.compile("now"))
+    expect(page.locator("#enemy-hero .life")).to_have_text("0")
+    expect(page.get_by_role("button", name="One action on")).to_be_disabled()
+    press(page, "One action back")
+    expect(page.locator("#enemy-hero .life")).to_have_text("6")
+    press(page, "Before the turn")
+    expect(page.locator("#enemy-hero .life")).to_have_text("12")
+    assert names(page, "me-hand") == ["Wolfrider", "Stonetusk Boar", "Sen'jin Shieldmasta"]
+
+
+def test_a_weight_changes_the_plan_where_its_range_ends(page: Page) -> None:
+    page.goto("/?weights=aggro_face")
+    worth(page, 265)
+    shown = page.locator("[data-range=own_survival]")
+    expect(shown).to_contain_text("to ")
+    plan = plan_turn(LETHAL, "aggro_face")
+    end = next(found for found in plan.ranges() if found.term == "own_survival").high
+    assert end is not None
+    expect(shown).to_contain_text(f"to {end.at}")
+    lines = page.locator(".steps button.step > span:nth-child(2)")
+    before = [line.replace("->", "→") for line in GAME.tell_turn(plan.state, plan.actions)]
+    expect(lines).to_have_text(before)
+
+    def weigh(value: float) -> None:
+        field = page.locator("input[data-term=own_survival]")
+        field.fill(f"{value:g}")
+        field.press("Tab")
+        weights = {**Weights.of("aggro_face").terms(), "own_survival": value}
+        worth(page, plan_turn(LETHAL, weights).objective)
+
+    weigh(float(end.at) - 0.25)
+    expect(lines).to_have_text(before)
+    weigh(float(end.at) + 0.25)
+    expect(lines).not_to_have_text(before)
+    expect(page.get_by_label("Profile")).to_have_value("my own")
+
+
+def test_undo_and_redo(page: Page) -> None:
+    page.goto("/")
+    worth(page, 265)
+    expect(page.get_by_role("button", name="Undo (Ctrl+Z)")).to_be_disabled()
+    page.locator("#me-board-0").click()
+    page.get_by_label("Attack", exact=True).fill("1")
+    press(page, "taunt")
+    press(page, "Keep")
+    expect(page.locator("#me-board-0 .attack")).to_have_text("1")
+    expect(page.locator("#me-board-0")).to_have_class(re.compile("taunt"))
+    page.locator("#me-board-2").click()
+    press(page, "Remove")
+    expect(page.locator("#me-board-2")).to_have_count(0)
+    press(page, "Undo (Ctrl+Z)")
+    expect(page.locator("#me-board-2")).to_have_count(1)
+    page.keyboard.press("Control+z")
+    expect(page.locator("#me-board-0 .attack")).to_have_text("4")
+    worth(page, 265)
+    press(page, "Redo (Ctrl+Y)")
+    expect(page.locator("#me-board-0 .attack")).to_have_text("1")
+
+
+def test_a_link_carries_the_table(page: Page, browser: Browser, address: str) -> None:
+    page.goto("/?weights=keep_alive")
+    page.locator("#enemy-board-0").click()
+    page.get_by_label("Health", exact=True).fill("2")
+    press(page, "Keep")
+    expect(page.locator("#enemy-board-0 .health")).to_have_text("2")
+    press(page, "Share")
+    link = page.locator("textarea").last
+    expect(link).to_have_value(re.compile("^http.*state="))
+    with browser.new_context() as context:
+        other = context.new_page()
+        other.goto(link.input_value())
+        expect(other.locator("#enemy-board-0 .health")).to_have_text("2")
+        expect(other.get_by_label("Profile")).to_have_value("keep_alive")
+        expect(other.locator(WORTH)).to_have_text(page.locator(WORTH).inner_text())
+
+
+def test_what_if_not(page: Page) -> None:
+    page.goto("/?weights=aggro_face")
+    worth(page, 265)
+    first = page.locator(".steps li").first
+    expect(first).to_contain_text("85 less without it")
+    first.get_by_role("button", name="not this").click()
+    worth(page, 265 - 85)
+    expect(page.locator(".steps")).not_to_contain_text("plays Wolfrider")
+    page.locator(".chips button", has_text="without").click()
+    worth(page, 265)
+
+
+def test_words_from_strangers_are_words(page: Page) -> None:
+    evil = "<img src=x onerror=document.title=1><b>bold</b>"
+    page.goto("/")
+    press(page, "Add a card to your board")
+    page.get_by_text("Make one up").click()
+    page.get_by_label("Name", exact=True).fill(evil)
+    press(page, "Add it")
+    expect(page.locator("#me-board-3 .name")).to_have_text(evil)
+    expect(page.locator(".steps")).to_contain_text("<b>bold</b>")
+    assert page.locator("img[src=x]").count() == 0
+
+
+def test_a_name_without_end_or_one_that_turns_the_writing_around_spoils_no_page(page: Page) -> None:
+    minion = {"name": "\u202e" + 60 * "y", "attack": 2, "health": 2}
+    state = {"mana": 1, "me": {"hero": {"health": 30}, "board": [minion]}}
+    page.goto("/?" + urlencode({"state": json.dumps({**state, "enemy": {"hero": {"health": 30}}})}))
+    expect(page.locator(".steps")).to_contain_text(60 * "y" + " attacks the enemy hero (30 → 28)")
+    assert "\u202e" not in page.locator("body").inner_text()
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto("/?state=" + "%3Cscript%3Ealert(1)%3C/script%3E")
+    expect(page.get_by_role("alert").first).to_contain_text("The link holds no table")
+    assert page.title() == "Table · planner"
+
+
+def test_what_the_rules_forbid_is_refused_in_words(page: Page) -> None:
+    page.goto("/")
+    page.locator("#me-board-0").click()
+    page.get_by_label("Health", exact=True).fill("0")
+    press(page, "Keep")
+    expect(page.locator(".q-notification")).to_contain_text("0 is not alive")
+    press(page, "Close")
+    expect(page.locator("#me-board-0 .health")).to_have_text("5")
+    press(page, "Import or export")
+    page.locator("textarea").last.fill('{"mana": 3}')
+    press(page, "Read it")
+    expect(page.locator(".q-dialog .problem")).to_contain_text("is missing")
+
+
+def test_drag_a_card(page: Page) -> None:
+    page.goto("/")
+    worth(page, 265)
+    page.locator("#me-board-0").drag_to(page.locator("#me-board-2"))
+    expect(page.locator("#me-board-1 .name")).to_have_text("Chillwind Yeti")
+    page.locator("#me-hand-0").drag_to(page.locator("#me-board-0"))
+    expect(page.locator("#me-board-0 .name")).to_have_text("Wolfrider")
+    assert len(names(page, "me-hand")) == 2
+
+
+def test_with_the_keyboard_alone(page: Page) -> None:
+    page.goto("/?weights=aggro_face")
+    worth(page, 265)
+
+    def go(to: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("(to) => document.activeElement.matches(to)", to):
+                return
+        raise AssertionError(f"{to} cannot be reached with Tab")
+
+    go("#me-board-0")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator("#me-board-1 .name")).to_have_text("Chillwind Yeti")
+    expect(page.locator("#me-board-1")).to_be_focused()
+    page.keyboard.press("Delete")
+    expect(page.locator("#me-board-2")).to_have_count(0)
+    page.keyboard.press("Control+z")
+    expect(page.locator("#me-board-2")).to_have_count(1)
+    go(".card.put")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Part of a name")).to_be_focused()
+    page.keyboard.type("river croc")
+    expect(page.locator(".found button")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator(".table")).to_contain_text("River Crocolisk")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    worth(page, 265)
+    page.locator("body").press("ArrowRight")
+    expect(page.locator(".banner")).to_contain_text("After action 1 of 7")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".banner")).to_have_count(0)
+
+
+def test_on_a_phone(browser: Browser, address: str) -> None:
+    with browser.new_context(viewport={"width": 390, "height": 844}, base_url=address, has_touch=True) as context:
+        page = context.new_page()
+        page.goto("/?" + "state=9 mana | me 30hp: " + ", ".join(["Chillwind Yeti"] * 7) + " | enemy 30hp: "
+                  + ", ".join(["Sen'jin Shieldmasta"] * 7))  # fmt: skip
+        expect(page.locator(WORTH)).to_be_visible()
+        wide, seen = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+        assert wide <= seen
+        page.locator("#me-board-6").tap()
+        press(page, "← Left")
+        expect(page.locator(".q-dialog")).to_have_count(0)
+
+
+def test_two_visitors_do_not_see_each_other(page: Page, browser: Browser, address: str) -> None:
+    page.goto("/?weights=aggro_face")
+    worth(page, 265)
+    with browser.new_context(base_url=address) as context:
+        other = context.new_page()
+        other.goto("/?weights=aggro_face")
+        worth(other, 265)
+        page.locator("#me-board-2").click()
+        press(page, "Remove")
+        expect(page.locator("#me-board-2")).to_have_count(0)
+        press(other, "One action on")
+        expect(other.locator(".banner")).to_contain_text("After action 1 of 7")
+        expect(other.locator("#me-board-2")).to_have_count(1)
+        expect(page.locator(".banner")).to_have_count(0)
+        worth(other, 265)
+
+
+def test_a_card_that_nobody_knows_leaves_nothing_proved(page: Page) -> None:
+    page.goto("/?state=3 mana | me 30hp: Nobodys Card 3/3 | enemy 20hp: 2/2")
+    expect(page.locator(WORTH)).to_be_visible()
+    expect(page.get_by_text("what these cards do is not known in full: Nobodys Card")).to_be_visible()
+    expect(page.locator(".range:visible")).to_have_count(0)
+
+
+def test_with_a_token_the_browser_asks_for_it(browser: Browser) -> None:
+    token = "0123456789abcdef0123"
+    with served("--workers", "1", "--token", token) as started:
+        with browser.new_context(http_credentials={"username": "anybody", "password": token}) as context:
+            page = context.new_page()
+            page.goto(started.url)
+            worth(page, 265)
+        with browser.new_context(http_credentials={"username": "anybody", "password": "a guess"}) as context:
+            refused = context.new_page().goto(started.url)
+            assert refused is not None
+            assert refused.status == 401

@@ -1,0 +1,106 @@
+"""The page of tournaments: from the square to a game, and a run that goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from planner.arena.experiment_file import load_experiment
+from planner.arena.run import run_tournament
+from planner.arena.schedule import schedule
+from planner.arena.store import Store
+from planner.arena.worker import FixturePlayer
+from planner.files import PlannerError
+from planner.service.pages import standings
+from tests.browser.test_table_page import press
+from tests.service.conftest import served
+
+EXPERIMENT = """
+name: tiny
+agents: [random, greedy]
+decks: [thesis_paladin, thesis_warrior]
+rules: thesis
+games: 4
+seed: 3
+"""
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one finished run and one that goes on."""
+    folder = tmp_path_factory.mktemp("server")
+    (folder / "tiny.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    run_tournament(replace(load_experiment(folder / "tiny.yaml"), name="done"), folder / "results", workers=1)
+    grow(folder / "results" / "going", 3)
+    return folder
+
+
+def grow(folder: Path, games: int) -> None:
+    """Play the next games of the run in this folder, and leave it unfinished."""
+    experiment = load_experiment(folder.parents[1] / "tiny.yaml")
+    with Store(folder, experiment, resume=folder.exists()) as store:
+        player = FixturePlayer(experiment)
+        done = len(store.results)
+        store.append([player.play(fixture) for fixture in schedule(experiment)[done : done + games]], 1.0)
+        player.close()
+
+
+@pytest.fixture(scope="module")
+def address(results: Path) -> Iterator[str]:
+    """Of a server in that folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(results)
+        with served("--workers", "1", "--time-limit", "5") as started:
+            yield started.url.rstrip("/")
+
+
+def test_from_the_square_to_a_game(page: Page) -> None:
+    page.goto("/tournament?results=done")
+    cells = page.locator("table.square td button")
+    expect(cells).to_have_count(4)
+    expect(page.locator("#progress")).to_have_text("16 games")
+    expect(page.locator(".interval")).to_have_count(2)
+    scores = cells.all_inner_texts()
+    press(page, "Show lengths")
+    expect(page.get_by_text("Average length in rounds")).to_be_visible()
+    assert cells.all_inner_texts() != scores
+    page.get_by_role("button", name=re.compile("^greedy against random:")).click()
+    expect(page.locator("#pairing")).to_have_text("greedy against random")
+    games = page.locator("table.list td a")
+    expect(games).to_have_count(4)
+    games.nth(1).click()
+    expect(page.locator("#who")).to_have_text("Paladin (greedy) against Warrior (random)", timeout=15_000)
+    press(page, "One action on")
+    expect(page.locator(".banner")).to_contain_text("1 of ")
+
+
+def test_a_running_one_is_seen_growing(page: Page, results: Path) -> None:
+    page.goto("/tournament?results=going")
+    expect(page.locator("#progress")).to_have_text("Running: 3 of 16 games")
+    grow(results / "results" / "going", 5)
+    expect(page.locator("#progress")).to_have_text("Running: 8 of 16 games", timeout=10_000)
+
+
+def test_only_what_lies_below_results(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(results)
+    assert standings.tournaments()["done"] is True
+    assert standings.tournaments()["going"] is False
+    for name in ("", ".", "..", "../results/done", "results/done", str(results / "results" / "done"), "nobody"):
+        with pytest.raises(PlannerError, match="no such results"):
+            standings.folder_of(name)
+
+
+def test_what_was_played_so_far_is_counted(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that goes on has the numbers that its table will have, once it has as many games."""
+    monkeypatch.chdir(results)
+    done = standings.standing("done")
+    grow(results / "results" / "going", 16)
+    going = standings.standing("going")
+    assert (going.finished, going.played, going.total) == (False, 16, 16)
+    for pairing, cell in done.cells.items():
+        assert going.cells[pairing] == pytest.approx(cell, abs=1e-4)  # tables have four decimals
