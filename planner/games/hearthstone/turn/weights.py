@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar, Final
 
+from planner.game import YOUNG
 from planner.planning.weights import HardRule, Number, Profile, RuleKind, checked_number, exact
+from planner.reading import truth, whole
 
 __all__ = [
     "EXTRA_TERMS", "KEYWORDS", "RULES", "SIGNS", "SPELLINGS", "TERMS",
@@ -65,6 +68,9 @@ class Weights(Profile):
     required: ClassVar[tuple[str, ...]] = TERMS
     spellings: ClassVar[Mapping[str, str]] = SPELLINGS
     rules: ClassVar[type[HardRule]] = Rule
+    habits: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "take_lethal": truth, "mulligan_cost": partial(whole, least=0),
+    }  # fmt: skip
     unmarked: ClassVar[bool] = True  # profiles are older than the second game
 
     lethal: Number = 0
@@ -75,6 +81,10 @@ class Weights(Profile):
     minion_damage: Number = 0
     damage_taken: Number = 0
     card_value: Number = 0
+    # A turn that wins for certain comes before all others, whatever else it costs.
+    take_lethal: bool = field(default=False, metadata=YOUNG)
+    # What costs more goes back in the mulligan: the first turns decide what later ones can do.
+    mulligan_cost: int = field(default=3, metadata=YOUNG)
 
 
 profile_names = Weights.names

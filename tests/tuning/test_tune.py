@@ -1,0 +1,214 @@
+"""Searches for weights: what they find, that they end the same after any kill, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planner import PlannerError
+from planner.arena.store import held
+from planner.cli import main
+from planner.games.hearthstone.turn.weights import Rule, Weights, load_profile
+from planner.stats.intervals import Interval
+from planner.tuning.league import League
+from planner.tuning.outcome import write_profile
+from planner.tuning.search import HISTORY, TuneSearch
+from planner.tuning.task import TuningTask, load_tuning
+
+SMALL = """
+name: tiny
+rules: thesis
+decks: {first: thesis_paladin, second: thesis_warrior}
+swap: seats_and_decks
+agents: [random]
+games: 2
+seed: 7
+tune:
+  start:
+    weights: {lethal: 1, board_clear: 0, face_damage: 0, enemy_threat: 0, own_survival: 4, minion_damage: 0,
+              damage_taken: 4, card_value: -1}
+    take_lethal: true
+  terms: [face_damage, card_value, own_survival]
+  mulligan: true
+  population: 4
+  generations: 3
+  champion_every: 2
+  most_games: 6
+  test: {games: 2}
+"""
+
+
+def write(folder: Path, text: str = SMALL, name: str = "tiny.yaml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refusal(folder: Path, text: str) -> str:
+    with pytest.raises(PlannerError) as caught:
+        load_tuning(write(folder, text))
+    message = str(caught.value).removeprefix(f"{folder}/")
+    assert "\n" not in message
+    return message
+
+
+def run(path: Path, *arguments: str) -> int:
+    out = path.parent / "results"
+    options = ["--workers", "1", "--out", str(out), "--save", str(path.parent / "w.yaml")]
+    return main(["tune", str(path), *options, *arguments])
+
+
+def test_a_search_ends_with_a_profile_and_its_origin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path)
+    assert run(path) == 0
+    printed = capsys.readouterr().out
+    assert "against random" in printed
+    text = (tmp_path / "w.yaml").read_text()
+    for said in ("planner tune", "seed 7", "3 generations of 4", "League: random", "4 games each", "against random"):
+        assert said in text
+    found = Weights.of(str(tmp_path / "w.yaml"))
+    assert found.take_lethal
+    table = (tmp_path / "results" / "tiny" / "tuning.csv").read_text().splitlines()
+    assert len(table) == 4
+    assert (tmp_path / "results" / "tiny" / "tuning.png").stat().st_size > 10_000
+    assert not list((tmp_path / "results" / "tiny").glob("generation-*"))
+    assert run(path) == 2
+    assert "--resume continues it" in capsys.readouterr().err
+
+
+def test_a_killed_search_ends_the_same(tmp_path: Path) -> None:
+    """Killed with its whole process group again and again, at moments that nobody chose."""
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    for folder in (whole, broken):
+        folder.mkdir()
+        write(folder)
+    assert run(whole / "tiny.yaml") == 0
+    options = ["--workers", "1", "--out", "results", "--save", "w.yaml", "--resume"]
+    script = "import sys; from planner.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", script, "tune", "tiny.yaml", *options]
+    for delay in (1.2, 1.8, 2.6):
+        child = subprocess.Popen(command, cwd=broken, start_new_session=True, stdout=subprocess.DEVNULL)
+        time.sleep(delay)
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+    subprocess.run(command, cwd=broken, check=True, stdout=subprocess.DEVNULL)
+    names = ("history.json", "tuning.csv", "test/matrix.csv")
+    for name in names:
+        assert (whole / "results/tiny" / name).read_bytes() == (broken / "results/tiny" / name).read_bytes()
+    ends = [(folder / "w.yaml").read_text().partition("\n")[2] for folder in (whole, broken)]
+    assert ends[0] == ends[1]
+
+
+def test_candidates_share_their_luck() -> None:
+    tuning = load_tuning("tune_small")
+    point = tuning.origin()
+    candidates = [tuning.entry(tuning.profile(point, f"candidate {n}")) for n in range(3)]
+    league = League.of(tuning.league, tuning.league.agents, candidates, generation=4, games=5)
+    luck: dict[int, set[Any]] = {}
+    for game in league:
+        candidate = max(game.agents)
+        luck.setdefault(candidate, set()).add((min(game.agents), game.number, game.seed, game.setup))
+    assert len(luck) == 3
+    assert len({frozenset(one) for one in luck.values()}) == 1
+    seats = [game.agents.index(max(game.agents)) for game in league]
+    assert seats.count(0) == seats.count(1)
+    other = League.of(tuning.league, tuning.league.agents, candidates, generation=5, games=5)
+    assert {game.seed for game in league}.isdisjoint({game.seed for game in other})
+
+
+def test_the_origin_is_the_start() -> None:
+    tuning = load_tuning("tune_champion")
+    again = tuning.profile(tuning.origin(), "start")
+    assert again.terms() == {**again.terms(), **tuning.start.terms()}
+    assert again.forbid == tuning.start.forbid
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("face_damage, card_value", "fase_damage"), "terms: 'fase_damage' is not a term; did you mean 'face_damage'?"),
+        (("[face_damage, card_value, own_survival]", "[]"), "terms: [] is not a list of terms"),
+        (("[face_damage, card_value, own_survival]", "[W3, face_damage]"), "face_damage is given twice"),
+        (("decks: {first: thesis_paladin, second: thesis_warrior}", "decks: []"), "is not a deck"),
+        (("start:", "begin:"), "'begin' is not known here"),
+        (("population: 4", "population: 1"), "population: 1 is not a whole number from 4 to 1000"),
+        (("test: {games: 2}", "test: {gmes: 2}"), "'gmes' is not known here"),
+        (("test: {games: 2}", "test: 5"), "test: 5 is not a mapping"),
+        (("agents: [random]", "agents: [randm]"), "'randm' is not an agent"),
+        (("tune:", "tne:"), "tune: is missing"),
+        (("games: 2\nseed", "games: 2\npairs: first\nseed"), "pairs: is not for a search"),
+        (("name: tiny", "name: random"), "'random' is also a member of the league"),
+    ],
+)  # fmt: skip
+def test_refusals_are_one_line_with_the_place(change: tuple[str, str], message: str, tmp_path: Path) -> None:
+    assert change[0] in SMALL
+    assert message in refusal(tmp_path, SMALL.replace(*change))
+
+
+def test_a_tournament_says_what_the_file_is_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tournament", str(write(tmp_path))]) == 2
+    assert "planner tune" in capsys.readouterr().err
+
+
+def test_a_member_that_crashes_ends_the_search_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "breaks.py").write_text(
+        "class Breaks:\n    name = 'breaks'\n    def decide(self, state):\n        raise ValueError('so it goes')\n"
+    )
+    path = write(tmp_path, SMALL.replace("[random]", "[random, {name: breaks, agent: 'breaks:Breaks'}]"))
+    assert run(path) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "league: breaks lost a game by its own doing: crash: ValueError: so it goes" in error
+    assert not list((tmp_path / "results" / "tiny").glob("generation-*"))  # once it is mended, it plays them again
+
+
+def test_two_searches_do_not_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path)
+    with held(tmp_path / "results" / "tiny"):
+        assert run(path) == 2
+    assert "another run is using this folder" in capsys.readouterr().err
+
+
+def test_what_is_written_is_what_was_found(tmp_path: Path) -> None:
+    """Large, small and odd numbers, and rules with a word or a nought, are read as they were."""
+    tuning = load_tuning(write(tmp_path))
+    found = Weights(
+        lethal=10**6, face_damage=123456.78, card_value=-0.01, own_survival=0.000001, take_lethal=True, mulligan_cost=0,
+        name="found", extra=(("enemy_health", 1234567 / 1000),),
+        forbid=(Rule("play", word='Fire: "Ball" # 1'), Rule("own_hero_death"), Rule("trade_below", number=0.5)),
+        require=(Rule("keep_mana", number=0),),
+    )  # fmt: skip
+    write_profile(tmp_path / "found.yaml", tuning, found, {"random": Interval(0.5, 0.4, 0.6)}, "planner tune x")
+    assert replace(load_profile(tmp_path / "found.yaml"), description="") == found
+
+
+def test_another_search_in_the_folder_is_refused(tmp_path: Path) -> None:
+    tuning: TuningTask = load_tuning(write(tmp_path))
+    (tmp_path / HISTORY).write_text(json.dumps({"digest": "0" * 32, "generations": []}))
+    with pytest.raises(PlannerError, match="holds a different search"):
+        TuneSearch(tuning, tmp_path)
+    half = {"games": 2, "members": 1, "scores": [0.5], "agreement": 1}
+    (tmp_path / HISTORY).write_text(json.dumps({"digest": tuning.digest, "generations": [half]}))
+    with pytest.raises(PlannerError, match="is not the history of a search"):
+        TuneSearch(tuning, tmp_path)
+    (tmp_path / HISTORY).write_text("[]")
+    with pytest.raises(PlannerError, match="is not the history of a search"):
+        TuneSearch(tuning, tmp_path)
+
+
+@pytest.mark.long
+def test_a_bad_start_gets_better(tmp_path: Path) -> None:
+    """The shipped search, to its end: from losing nearly always to about even with both opponents."""
+    assert main(["tune", "tune_small", "--out", str(tmp_path), "--save", str(tmp_path / "w.yaml")]) == 0
+    played = json.loads((tmp_path / "tune_small" / HISTORY).read_text())["generations"]
+    first, last = (sum(one["scores"]) / len(one["scores"]) for one in (played[0], played[-1]))
+    assert last > first + 0.2
