@@ -1,13 +1,32 @@
-"""A user's own class as an agent, named `module:Class`."""
+"""A user's own agent: a class, named `module:Class`, or any program, named `cmd:` and its command line."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from typing import Final
 
 from planner.files import PlannerError
 from planner.game import Agent
-from planner.plugins import load_plugin, told
+from planner.plugins import is_plugin, load_plugin, told
+
+COMMAND: Final = "cmd:"
+
+
+class AgentLostError(Exception):
+    """Raised by an agent that stands for another one: it has lost, and the message is the reason."""
+
+
+class AgentDiedError(AgentLostError):
+    """Its process ended by itself, or was killed by somebody else."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__(f"crash: its process ended ({how})")
+
+
+def is_own(spec: str) -> bool:
+    """Whether this names code that came from outside."""
+    return spec.startswith(COMMAND) or is_plugin(spec)
 
 
 def load_own(spec: str, folders: Sequence[str] = ()) -> type:

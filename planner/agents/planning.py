@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 from planner.files import PlannerError
 from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
-from planner.planning.plan import PlanOptions
+from planner.planning.plan import NoTurnError, PlanOptions
 from planner.planning.weights import Profile
 
 
 class PlannerAgent:
-    """Plays the certified best turn under a weight profile."""
+    """Plays the certified best turn under a weight profile, or with `ahead` the one with the best reply in view.
 
-    def __init__(self, profile: Any, of: AnyGame | str = DEFAULT, **options: Any) -> None:
+    Only the look ahead has a use for the seed, and for the cards that the opponent brought, where they are known.
+    """
+
+    def __init__(
+        self,
+        profile: Any,
+        of: AnyGame | str = DEFAULT,
+        seed: int = 0,
+        unseen: Sequence[Any] | None = None,
+        **options: Any,
+    ) -> None:
         found = load_game(of) if isinstance(of, str) else of
         if found.profiles is None:
             raise PlannerError(f"{found.name} has no planner")
@@ -23,16 +35,21 @@ class PlannerAgent:
         self.name = self.weights.name
         self.options = PlanOptions(**options)
         self._game: Any = found
+        self._chance, self._unseen = Random(seed), unseen
+        if self.options.ahead is not None and not hasattr(found, "plan_ahead"):
+            raise PlannerError(f"ahead: {found.name} has no look at the reply")
         self._turn: tuple[int, int] | None = None
         self._waiting: list[Any] = []
         self._later: list[Any] = []  # the rest of a plan that reveals something: a start for the next plan
         self._again = False
+        self.planned = False  # whether the last decision took a plan of its own, or was the next step of one
 
     def decide(self, state: Any) -> Any:
         """The next action of the plan for this turn."""
+        self.planned = False
         turn = (self._game.turn(state), self._game.to_move(state))
         if self._turn != turn:
-            question = self._game.answer(state)
+            question = self._game.answer(state, self.weights)
             if question is not None:
                 return question
             self._turn, self._later = turn, []
@@ -46,9 +63,19 @@ class PlannerAgent:
 
     def _plan(self, state: Any) -> list[Any]:
         """What to do until something is revealed or the turn ends."""
-        plan = next(self._game.plans(state, self.weights, replace(self.options, hint=tuple(self._later))))
+        self.planned = True
+        options = replace(self.options, hint=tuple(self._later))
+        try:
+            plan = self._best(state, self.weights, options)
+        except NoTurnError:  # a rule such as to stay alive: who cannot keep it has to move all the same
+            plan = self._best(state, replace(self.weights, forbid=(), require=()), options)
         certain = len(plan.actions) if plan.reveals is None else plan.reveals + 1
         self._later = list(plan.actions[certain:])
         # A draw, chance, and texts that a plan ignored leave a table that asks for another plan.
         self._again = bool(plan.actions) and (plan.reveals is not None or bool(plan.ignored))
         return list(plan.actions[:certain])
+
+    def _best(self, state: Any, weights: Profile, options: PlanOptions) -> Any:
+        if options.ahead is None:
+            return next(self._game.plans(state, weights, options))
+        return self._game.plan_ahead(state, weights, options, self._chance, self._unseen)

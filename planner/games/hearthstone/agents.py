@@ -8,8 +8,9 @@ from typing import Final
 from planner.games.hearthstone.rules.actions import Action, Mulligan
 from planner.games.hearthstone.rules.legal import awaits_mulligan, legal_actions
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.weights import Weights
 
-_KEPT_COST: Final = 3  # dearer cards go back in the mulligan
+_KEPT_COST: Final = Weights.mulligan_cost  # dearer cards go back in the mulligan
 
 
 class BaseAgent:
@@ -48,6 +49,6 @@ class RandomPlayer(BaseAgent):
         return actions[int(self._random() * len(actions))]
 
 
-def cheap_hand(state: GameState) -> Mulligan:
-    """Put back what costs more than 3: the first turns decide what is left to do in the later ones."""
-    return Mulligan(tuple(held.id for held in state.me.hand if held.cost > _KEPT_COST))
+def cheap_hand(state: GameState, most: int = _KEPT_COST) -> Mulligan:
+    """Put back what costs more: the first turns decide what is left to do in the later ones."""
+    return Mulligan(tuple(held.id for held in state.me.hand if held.cost > most))

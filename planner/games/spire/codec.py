@@ -66,15 +66,18 @@ def _enemy_to_json(enemy: Enemy) -> dict[str, Any]:
     }
 
 
-_STATE: Final = (
+STATE_FIELDS: Final = (
     "game", "turn", "health", "max_health", "block", "statuses", "energy", *PILES, "enemies", "played",
     "energy_per_turn", "cards_per_turn", "library", "anonymous", "pending",
 )  # fmt: skip
+HELD_FIELDS: Final = ("status", "amount", "turns")
+ENEMY_FIELDS: Final = ("name", "health", "max_health", "block", "statuses", "move", "run")
+PENDING_FIELDS: Final = ("card", "played", "step", "picked", "goes_to")
 
 
 def state_from_json(data: Any) -> Battle:
     """From that form; only the enemies are required."""
-    fields = JsonFields(data, "", _STATE)
+    fields = JsonFields(data, "", STATE_FIELDS)
     if fields.data.get("game", "spire") != "spire":
         raise PlannerError(f"game: {show(fields.data['game'])} is not 'spire'")
     library = fields.library()
@@ -110,7 +113,7 @@ def _cards(fields: JsonFields, name: str, library: Library) -> tuple[Card, ...]:
 def _statuses(fields: JsonFields, library: Library) -> tuple[Held, ...]:
     found: list[Held] = []
     for place, item in enumerate(fields.items("statuses", 100, [])):
-        one = JsonFields(item, f"{fields.at('statuses')}[{place}]", ("status", "amount", "turns"))
+        one = JsonFields(item, f"{fields.at('statuses')}[{place}]", HELD_FIELDS)
         name = one.word("status", tuple(library.statuses))
         status = library.statuses[name]
         if status.stacking != "apart" and any(held.status is status for held in found):
@@ -120,7 +123,7 @@ def _statuses(fields: JsonFields, library: Library) -> tuple[Held, ...]:
 
 
 def _enemy(data: Any, place: str, library: Library) -> Enemy:
-    fields = JsonFields(data, place, ("name", "health", "max_health", "block", "statuses", "move", "run"))
+    fields = JsonFields(data, place, ENEMY_FIELDS)
     kind = library.enemies[fields.word("name", tuple(library.enemies))]
     max_health = fields.number("max_health", max(kind.health[1], fields.number("health", kind.health[1])), least=1)
     health = fields.number("health", max_health)
@@ -135,7 +138,7 @@ def _enemy(data: Any, place: str, library: Library) -> Enemy:
 
 
 def _pending(data: Any, state: Battle) -> Pending:
-    fields = JsonFields(data, "pending", ("card", "played", "step", "picked", "goes_to"))
+    fields = JsonFields(data, "pending", PENDING_FIELDS)
     library = state.library
     played = library.card(fields.data.get("played"), Place("pending.played"))  # type: ignore[arg-type]
     card = library.card(fields.data.get("card", played.title), Place("pending.card"))

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 from planner.files import PlannerError
-from planner.game import Agent, AnyGame, BaseGame
-from planner.games.spire import codec, rules, setups, words
+from planner.game import Agent, AnyGame, BaseGame, Encoding
+from planner.games.spire import codec, rules, schema, setups, words
 from planner.games.spire.agents import DEPTHS, FirstAgent, LookAheadAgent
+from planner.games.spire.files import file_kinds, setup_schema
+from planner.games.spire.library import load_library
 from planner.games.spire.rules import Setup
 from planner.games.spire.state import Action, Battle
 from planner.games.spire.turn import plans
+from planner.games.spire.usage import card_lists, cards_used
 from planner.games.spire.weights import BattleWeights
+from planner.kinds import FileKind, Schema
 from planner.planning.plan import Plan, PlanOptions
 from planner.reading import Fields, listed
 
@@ -25,6 +30,9 @@ class Spire(BaseGame[Battle, Action, Setup]):
     name = "spire"
     profiles = BattleWeights
     setup_fields = ("scenarios",)
+
+    def __init__(self, added: Mapping[str, Any] | None = None) -> None:
+        self._added = added or {}  # what exists beside that which comes with the game
 
     # -- playing. What has the right form already is bound as it is: a match is made of these calls.
 
@@ -53,13 +61,20 @@ class Spire(BaseGame[Battle, Action, Setup]):
     # -- as data: docs/battles.md
 
     state_to_json = staticmethod(codec.state_to_json)
-    state_from_json = staticmethod(codec.state_from_json)
+    state_schema = staticmethod(schema.state_schema)
     action_to_json = staticmethod(codec.action_to_json)
     action_from_json = staticmethod(codec.action_from_json)
     setup_to_json = staticmethod(setups.setup_to_json)
-    setup_from_json = staticmethod(setups.setup_from_json)
     action_to_text = staticmethod(codec.action_to_text)
     action_from_text = staticmethod(codec.action_from_text)
+
+    def state_from_json(self, data: Any) -> Battle:
+        """From that form."""
+        return codec.state_from_json(setups.with_library(data, self._added))
+
+    def setup_from_json(self, data: Any) -> Setup:
+        """From that form."""
+        return setups.setup_from_json(data, self._added)
 
     # -- for people
 
@@ -84,7 +99,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
         def read(given: Any) -> list[Setup]:
             return [
-                setups.scenario(file.near(one)) if isinstance(one, str) else setups.setup_from_json(one)
+                setups.scenario(file.near(one), self._added) if isinstance(one, str) else self.setup_from_json(one)
                 for one in listed(given)
             ]
 
@@ -94,11 +109,32 @@ class Spire(BaseGame[Battle, Action, Setup]):
         """A scenario."""
         if len(words) != 1 or rules:
             raise PlannerError(f"{' '.join((*words, rules)).strip()!r}: a battle is one scenario, such as starter")
-        return setups.scenario(words[0])
+        return setups.scenario(words[0], self._added)
+
+    def files(self) -> Sequence[FileKind]:
+        """Cards, and scenarios."""
+        return file_kinds(self.name, self._added)
+
+    def setup_schema(self) -> Mapping[str, Schema]:
+        """Scenarios."""
+        return setup_schema()
+
+    def with_cards(self, files: Sequence[Path]) -> AnyGame:
+        """Cards, statuses and enemies, for the scenarios that name them."""
+        return Spire(load_library(*files).added)
 
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:
         """The scenario's name."""
         return {"scenario": setup.name}
+
+    cards_of = staticmethod(card_lists)
+    cards_used = staticmethod(cards_used)
+
+    def encoding(self, setup: Setup) -> Encoding:
+        """By the places in the piles and on the table."""
+        from planner.games.spire.encoding import BattleEncoding  # noqa: PLC0415  (only learners need it)
+
+        return BattleEncoding(setup)
 
     def measures(self, state: Battle) -> Mapping[str, float]:
         """The health that is left, and the cards that were played."""

@@ -182,7 +182,7 @@ class Reader:
             atom = replace(atom, turns=place.read(item, "turns", positive))
         if "status" in item:
             status = item["status"]
-            if status not in self._statuses:
+            if not isinstance(status, str) or status not in self._statuses:
                 hint = nearest(str(status), self._statuses) or f"; there are {', '.join(self._statuses)}"
                 raise place.at(item, "status").refuse(f"{show(status)} is not a status{hint}")
             atom = replace(atom, status=status)

@@ -17,7 +17,7 @@ from planner.games.spire.enemies import EnemyKind, Move, read_health, read_patte
 from planner.games.spire.language import Amount, Reader, Step, amount
 from planner.games.spire.places import MOST, Place, change, factor
 from planner.games.spire.program import Listener, Run, Value, compiled, status_function
-from planner.reading import like, one_of, stranger, text, truth, unknown
+from planner.reading import Faults, like, one_of, stranger, text, truth, unknown
 
 TYPES: Final = ("attack", "skill", "power")
 STACKING: Final = ("add", "keep", "apart")
@@ -124,20 +124,23 @@ class Library:
             raise place.refuse(f"{show(data)} is not a mapping with {', '.join(KINDS)}")
         if (odd := stranger(data, KINDS)) is not None:
             raise place.at(data, odd).refuse(unknown(odd, KINDS))
+        faults = Faults()
         for kind, read in zip(KINDS, (self._add_status, self._add_card, self._add_enemy), strict=True):
             entries = data.get(kind, {})
             if not isinstance(entries, dict):
                 raise place.at(data, kind).refuse(f"{kind}: {show(entries)} is not a mapping of names")
             for name, entry in entries.items():
-                here = place.at(entries, name, name)
-                if not isinstance(entry, dict):
-                    raise here.refuse(f"{show(entry)} is not a mapping")
-                if not name.strip() or re.search(r"[+,\n;:|]", name):
-                    raise here.refuse("a name has no + , ; : or | in it")
-                read(name, entry, here)
-                self._written[kind][name] = entry
-                if not shipped:
-                    self.added.setdefault(kind, {})[name] = entry
+                with faults:
+                    here = place.at(entries, name, name)
+                    if not isinstance(entry, dict):
+                        raise here.refuse(f"{show(entry)} is not a mapping")
+                    if not name.strip() or re.search(r"[+,\n;:|]", name):
+                        raise here.refuse("a name has no + , ; : or | in it")
+                    read(name, entry, here)
+                    self._written[kind][name] = entry
+                    if not shipped:
+                        self.added.setdefault(kind, {})[name] = entry
+            faults.tell()  # a status that is wrong would be missed by every card that applies it
 
     def _add_status(self, name: str, entry: dict[str, Any], place: Place) -> None:
         if name in self.statuses:
@@ -258,11 +261,12 @@ def shipped_library() -> Library:
     return found
 
 
-def load_library(path: Path) -> Library:
-    """What comes with the game, and what this file adds."""
-    data = load_yaml(path)
-    Library(shipped_library()).add(data, Place(str(path)))  # refusals name the line
-    return library_of(data)
+def load_library(*paths: Path) -> Library:
+    """What comes with the game, and what these files add."""
+    found = Library(shipped_library())
+    for path in paths:
+        found.add(load_yaml(path), Place(str(path)))  # refusals name the line
+    return library_of(found.added)
 
 
 def library_of(added: Mapping[str, Any] | None = None, anonymous: bool = False) -> Library:

@@ -12,13 +12,14 @@ from typing import Any, Final
 from planner.files import PlannerError, load_yaml, show
 from planner.games.spire.codec import HEALTH, MOST_CARDS, library_to_json
 from planner.games.spire.fields import JsonFields
-from planner.games.spire.library import Library, library_of, unreadable
+from planner.games.spire.library import KINDS, Library, library_of, unreadable
 from planner.games.spire.places import Place
 from planner.games.spire.rules import MOST_ENEMIES, Setup
 from planner.games.spire.state import Limits
 from planner.reading import like
 
 ANONYMOUS: Final = "_anonymous"
+_NOTHING: Final[Mapping[str, Any]] = {}
 _SCENARIOS: Final = Path(__file__).with_name("data") / "scenarios.yaml"
 
 
@@ -35,17 +36,20 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
     }
 
 
-_SETUP: Final = (
+SETUP: Final = (
     "scenario", "name", "deck", "enemies", "health", "energy_per_turn", "cards_per_turn", "library", "anonymous",
 )  # fmt: skip
 
 
-def setup_from_json(data: Any) -> Setup:
-    """From that form; `{"scenario": "starter"}` is short for one that comes with the game."""
+def setup_from_json(data: Any, added: Mapping[str, Any] = _NOTHING) -> Setup:
+    """From that form; `{"scenario": "starter"}` is short for one that comes with the game.
+
+    `added` are definitions that exist beside those of the game, as in the field `library`.
+    """
     if isinstance(data, dict) and "scenario" in data:
         fields = JsonFields(data, "", ("scenario",))
-        return scenario(fields.data["scenario"])
-    fields = JsonFields(data, "setup", _SETUP[1:])
+        return scenario(fields.data["scenario"], added)
+    fields = JsonFields(with_library(data, added), "setup", SETUP[1:])
     library = fields.library()
     return _setup(fields, library, fields.items("deck", MOST_CARDS))
 
@@ -82,12 +86,21 @@ def _scenarios() -> Mapping[str, Any]:
     return found
 
 
-def scenario(name: Any) -> Setup:
+def with_library(data: Any, added: Mapping[str, Any]) -> Any:
+    """A setup or a state, in the JSON form, whose library also has these definitions: its own go first."""
+    own = data.get("library", {}) if isinstance(data, dict) else None
+    if not added or not isinstance(own, dict) or not all(isinstance(own.get(kind, {}), dict) for kind in KINDS):
+        return data  # as it is, or for its reader to refuse
+    both = {**own, **{kind: {**entries, **own.get(kind, {})} for kind, entries in added.items()}}
+    return {**data, "library": both}
+
+
+def scenario(name: Any, added: Mapping[str, Any] = _NOTHING) -> Setup:
     """The scenario of this name, or in a YAML file."""
     if isinstance(name, str) and name.endswith((".yaml", ".yml")):
         data = load_yaml(Path(name))
         try:
-            return setup_from_json({"name": Path(name).stem, **data} if isinstance(data, dict) else data)
+            return setup_from_json({"name": Path(name).stem, **data} if isinstance(data, dict) else data, added)
         except PlannerError as error:
             raise PlannerError(f"{name}: {error}") from None
     names = scenario_names()
@@ -97,7 +110,7 @@ def scenario(name: Any) -> Setup:
     plain = name.removesuffix(ANONYMOUS)
     hidden = name != plain
     entry = _scenarios()[plain]
-    fields = JsonFields({**entry, "name": name}, f"scenario {name}", _SETUP)
+    fields = JsonFields({**entry, "name": name}, f"scenario {name}", SETUP)
     rename: Callable[[str], str] = unreadable if hidden else str
     titles = [rename(title) for title in Counter(entry["deck"]).elements()]
-    return _setup(fields, library_of(anonymous=hidden), titles)
+    return _setup(fields, library_of(added, anonymous=hidden), titles)

@@ -244,6 +244,7 @@ def _plan(
         seconds=seconds,
         claimed=objective,
         ignored=(),
+        creates=((),) * len(found.actions),
         game=game,
         state=state,
         end=end,

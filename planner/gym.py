@@ -1,0 +1,131 @@
+"""Matches as Gymnasium environments: `pip install "turn-planner[gym]"`.
+
+docs/environment.md says what the numbers of observations and actions are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+try:
+    import gymnasium
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError("gymnasium is missing; pip install 'turn-planner[gym]'", name="gymnasium") from missing
+import numpy as np
+from numpy.typing import NDArray
+
+from planner.agents.command import CommandAgent
+from planner.agents.spec import make_agent
+from planner.arena.match import agent_seed
+from planner.environment import Environment
+from planner.files import PlannerError
+from planner.game import Agent, AnyGame
+from planner.games import DEFAULT
+
+__all__ = ["MatchEnv"]
+_MOST: Final = 9999.0  # numbers of an observation are cut to this
+
+
+class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
+    """One seat of a match; the others are played by an agent, and a step lasts until this seat is asked again.
+
+    `info["action_mask"]` says which actions are legal. One that is not loses the match, as it does in a tournament.
+    The reward is 0 until the end, then 1 for a win, 0 for a draw and -1 for a loss.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  (as Gymnasium declares it)
+
+    def __init__(
+        self,
+        setup: Any,
+        opponent: str | Agent = "random",
+        seat: int = 0,
+        of: AnyGame | str = DEFAULT,
+        render_mode: str | None = None,
+    ) -> None:
+        """`opponent` is an agent, or the name of one, which is then made anew for every match."""
+        self.environment = Environment(setup, of)
+        game = self.environment.game
+        encoding = game.encoding(setup)
+        if encoding is None:
+            raise PlannerError(f"{game.name} has no encoding: its states and actions are no numbers")
+        if render_mode not in (None, "ansi"):
+            raise PlannerError(f"render_mode: {render_mode!r} is not one of ansi")
+        if not 0 <= seat < game.seats(self.environment.reset()):
+            raise PlannerError(f"seat: {seat} is not one of this game's")
+        self.encoding, self.seat, self.render_mode = encoding, seat, render_mode
+        self.action_space: Any = gymnasium.spaces.Discrete(encoding.actions)
+        self.observation_space: Any = gymnasium.spaces.Box(0.0, _MOST, (len(encoding.names),), np.float32)
+        self._opponent = opponent
+        self._others: dict[int, Agent] = {}
+        self._legal: dict[int, Any] = {}
+        self._begun = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """A new match, up to the first decision of this seat."""
+        super().reset(seed=seed, options=options)
+        self.close()
+        match = int(self.np_random.integers(2**63))
+        state = self.environment.reset(match)
+        game, other = self.environment.game, self._opponent
+        self._others = {
+            seat: make_agent(other, agent_seed(match, seat), game) if isinstance(other, str) else other
+            for seat in range(game.seats(state))
+            if seat != self.seat
+        }
+        self._begun = True
+        problem = self._let_others_play()
+        return self._observation(), self._info(problem)
+
+    def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Do this, and let the others play until this seat is asked again or the match is over."""
+        if not self._begun or not self._legal:
+            raise gymnasium.error.ResetNeeded("the match is over, or none has begun: call reset()")
+        chosen = self._legal.get(int(action))
+        if chosen is None:
+            self._legal = {}
+            return self._observation(), -1.0, True, False, self._info(f"illegal action: {action} is not legal now")
+        self.environment.step(chosen)
+        problem = self._let_others_play()
+        end = self.environment.outcome
+        reward = 1.0 if problem else 0.0 if end is None else 2 * end.points[self.seat] - 1
+        return self._observation(), reward, end is not None or problem is not None, False, self._info(problem)
+
+    def render(self) -> Any:
+        """The table as text."""
+        return self.environment.game.show(self.environment.observe(self.seat)) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """End the programs that play the other seats."""
+        for agent in self._others.values():
+            if isinstance(agent, CommandAgent) and isinstance(self._opponent, str):
+                agent.close()
+        self._others = {}
+
+    def _let_others_play(self) -> str | None:
+        """Until this seat is asked; what is wrong with another's action, which then has lost."""
+        environment = self.environment
+        self._legal = {}
+        while environment.outcome is None and environment.seat != self.seat:
+            action = self._others[environment.seat].decide(environment.observe())
+            try:
+                environment.step(action)
+            except PlannerError as error:
+                return f"the other player: {error}"
+        if environment.outcome is None:
+            state = environment.state
+            numbered = ((self.encoding.number(state, action), action) for action in environment.legal())
+            self._legal = {number: action for number, action in numbered if number is not None}
+        return None
+
+    def _observation(self) -> NDArray[np.float32]:
+        numbers = self.encoding.observation(self.environment.state, self.seat)
+        return np.clip(np.asarray(numbers, dtype=np.float32), 0.0, _MOST)
+
+    def _info(self, problem: str | None) -> dict[str, Any]:
+        mask = np.zeros(self.encoding.actions, dtype=np.int8)
+        mask[list(self._legal)] = 1
+        end = self.environment.outcome
+        return {"action_mask": mask, "outcome": problem or ("" if end is None else str(end))}

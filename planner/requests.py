@@ -1,0 +1,129 @@
+"""A request for plans as strangers send it, one JSON object, and its answer: the same over the pipe and over HTTP.
+
+A request is data and stays data. It names no file, module or command: weights are a profile that comes with the
+package or numbers, and what is not known, too long or of the wrong kind is refused in one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from planner import reading
+from planner.files import PlannerError, show
+from planner.games import game
+from planner.planning.plan import PlanOptions
+from planner.plugins import told
+from planner.reading import field, mapping, parse_json, stranger, truth, unknown
+from planner.turns import game_of, plans
+
+LONGEST_LINE: Final = 1_000_000  # bytes of one request: a state with all that it may hold has some ten thousand
+LONGEST_ID: Final = 200
+_LONGEST_REFUSAL: Final = 300
+_NEXT_BEST: Final = 3  # plans in an explanation
+_OPTIONS: Final = ("solver", "formulation", "time_limit", "effort", "k")
+FIELDS: Final = ("state", "weights", *_OPTIONS, "explain")
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """What somebody asks for, read and checked: all but the state, whose game checks it when the turn is planned."""
+
+    state: Mapping[str, Any]
+    weights: Any  # a profile of the state's game
+    options: PlanOptions
+    explain: bool = False
+
+    @classmethod
+    def of(cls, data: Any, most_seconds: float | None = None) -> PlanRequest:
+        """From the JSON form; nobody gets more time for a search than `most_seconds`, whatever is asked for.
+
+        `null` counts as a field that is left out. What is wrong is refused with a PlannerError of one line.
+        """
+        if not isinstance(data, Mapping):
+            raise PlannerError(f'{show(data)} is not an object such as {{"state": ...}}')
+        wrong = stranger(data, FIELDS)
+        if wrong is not None:
+            raise PlannerError(unknown(wrong, FIELDS))
+        given = {key: value for key, value in data.items() if value is not None}
+        state = field(given, "state", mapping)
+        options = {key: given[key] for key in _OPTIONS if key in given}
+        if most_seconds is not None:
+            asked = field(options, "time_limit", reading.seconds) if "time_limit" in options else most_seconds
+            options["time_limit"] = min(asked, most_seconds)
+        explain = field(given, "explain", truth) if "explain" in given else False
+        return cls(state, _profile(state, given.get("weights")), PlanOptions(**options), explain)
+
+    def answer(self) -> dict[str, Any]:
+        """The plan in the JSON form, or `{"plans": [...]}` with the best first where more than one is wanted.
+
+        An explanation, where it is wanted, stands in the (best) plan under `explanation`.
+        """
+        found = list(plans(self.state, self.weights, self.options))
+        answers = [plan.to_dict() for plan in found]
+        if self.explain:
+            if not hasattr(found[0], "explain"):
+                raise PlannerError(f"explain: is not for {found[0].game.name}")
+            answers[0]["explanation"] = found[0].explain(_NEXT_BEST).to_dict()
+        return answers[0] if self.options.k == 1 else {"plans": answers}
+
+
+def answer_line(line: str | bytes, most_seconds: float | None = None) -> dict[str, Any]:
+    """The answer to one line of many: `{"id": ..., "plan": ...}`, `{"id": ..., "plans": [...]}` or an `error`.
+
+    Never raises, whatever stands in the line: the next one wants its answer too.
+    """
+    name: str | int | float | None = None
+    try:
+        data = dict(mapping(_parsed(line)))
+        name = _name(data.pop("id", None))
+        found = PlanRequest.of(data, most_seconds).answer()
+        return {"id": name, **(found if "plans" in found else {"plan": found})}
+    except PlannerError as error:
+        return {"id": name, "error": refusal(error)}
+    except Exception as error:  # a fault of ours costs its caller this answer, not the connection
+        return {"id": name, "error": f"the planner failed: {told(error)}"}
+
+
+def refusal(error: PlannerError) -> str:
+    """The refusal as an answer carries it: one line of bounded length."""
+    words = " ".join(str(error).split())
+    return words if len(words) <= _LONGEST_REFUSAL else f"{words[: _LONGEST_REFUSAL - 3]}..."
+
+
+def _parsed(line: str | bytes) -> Any:
+    if len(line) > LONGEST_LINE:
+        raise PlannerError(f"the line has more than {LONGEST_LINE} bytes")
+    try:
+        words = line if isinstance(line, str) else line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise PlannerError("the line is not UTF-8 text") from None
+    return parse_json(words, "line")
+
+
+def _name(value: Any) -> str | int | float | None:
+    """What the caller calls the request: text or a number."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        if len(value) > LONGEST_ID:
+            raise PlannerError(f"id: {show(value)} has more than {LONGEST_ID} signs")
+        return value
+    try:
+        return reading.number(value)
+    except PlannerError:
+        raise PlannerError(f"id: {show(value)} is not text or a number") from None
+
+
+def _profile(state: Mapping[str, Any], weights: Any) -> Any:
+    """The profile for a state: by the name of one that comes with the package, or its numbers. Never a path."""
+    kind = game(game_of(state)[0]).profiles
+    assert kind is not None  # every game that a state can name has a planner
+    if weights is None:
+        return kind.named(kind.default)
+    if isinstance(weights, str):
+        return kind.named(weights)
+    if not isinstance(weights, Mapping):
+        raise PlannerError(f"weights: {show(weights)} is not a profile's name or an object of term and number")
+    return kind.of(weights)
