@@ -13,9 +13,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, wait
 from multiprocessing.connection import Pipe as _pipe  # noqa: N813  (a function in spite of its name)
+from time import monotonic
 from typing import Any, Final
 
 _BOOT: Final = (
@@ -29,8 +30,35 @@ _ENVIRONMENT: Final = {
 }  # fmt: skip
 
 
+KEPT_BYTES: Final = 4096  # of what a process says: a quarter from the beginning, the rest from the end
+_READ_BYTES: Final = 65_536
+_LAST_READS: Final = 64  # a program that has slipped away may go on for ever
+
+
 class ChildDiedError(Exception):
     """The process has ended; the message says how."""
+
+
+class Said:
+    """What somebody said: the beginning and the end, however much it was."""
+
+    def __init__(self) -> None:
+        self._head, self._tail, self._left_out = b"", b"", 0
+
+    def add(self, data: bytes) -> None:
+        """Something more."""
+        room = KEPT_BYTES // 4 - len(self._head)
+        self._head += data[:room]
+        self._tail += data[room:]
+        cut = max(0, len(self._tail) - (KEPT_BYTES - KEPT_BYTES // 4))
+        self._tail, self._left_out = self._tail[cut:], self._left_out + cut
+
+    def take(self) -> str:
+        """What it was, and from now on nothing."""
+        head, tail = (part.decode("utf-8", errors="replace") for part in (self._head, self._tail))
+        between = f"\n... ({self._left_out} bytes left out)\n" if self._left_out else ""
+        self._head, self._tail, self._left_out = b"", b"", 0
+        return head + between + tail
 
 
 class Child:
@@ -39,9 +67,14 @@ class Child:
     An interrupt from the keyboard does not reach it: the parent decides what that means.
     """
 
-    def __init__(self, module: str, fds: Sequence[int] = (), silent: bool = False, **arguments: Any) -> None:
+    def __init__(self, module: str, fds: Sequence[int] = (), said: Said | None = None, **arguments: Any) -> None:
+        """`said` gets what the process writes to stderr; otherwise that goes where ours goes."""
         self._connection, theirs = _pipe()
         lifeline, self._lifeline = os.pipe()
+        self._said, self._stderr, stderr = said, -1, None
+        if said is not None:
+            self._stderr, stderr = os.pipe()
+            os.set_blocking(self._stderr, False)
         given = {"connection": theirs.fileno(), "lifeline": lifeline, **arguments}
         boot = json.dumps({"path": sys.path, "module": module, "with": given})
         try:
@@ -50,13 +83,15 @@ class Child:
                 env={**os.environ, **_ENVIRONMENT},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL if silent else None,
+                stderr=stderr,
                 pass_fds=[theirs.fileno(), lifeline, *fds],
                 start_new_session=True,
             )
         finally:
             theirs.close()
             os.close(lifeline)
+            if stderr is not None:
+                os.close(stderr)
 
     def send(self, data: bytes) -> None:
         """Send one message."""
@@ -66,11 +101,39 @@ class Child:
             raise ChildDiedError(self._end()) from None
 
     def receive(self, seconds: float, longest: int | None = None) -> bytes | None:
-        """The next message, or None if none comes in this time."""
+        """The next message, or None if none comes in this time. Meanwhile we listen to what it says."""
+        deadline = monotonic() + seconds
         try:
-            return self._connection.recv_bytes(longest) if self._connection.poll(seconds) else None
+            while True:
+                left = max(0.0, deadline - monotonic())
+                ready = wait([self._connection, self._stderr] if self._stderr >= 0 else [self._connection], left)
+                if self._connection in ready:
+                    return self._connection.recv_bytes(longest)
+                if self._stderr in ready:
+                    self._listen()
+                if left == 0:
+                    return None
         except (OSError, EOFError):
             raise ChildDiedError(self._end()) from None
+
+    def listen(self) -> None:
+        """Take in what it has said by now."""
+        for _ in range(_LAST_READS):
+            if self._stderr < 0 or not self._listen():
+                return
+
+    def _listen(self) -> bool:
+        """One piece of what it says; False where there is nothing now."""
+        try:
+            data = os.read(self._stderr, _READ_BYTES)
+        except BlockingIOError:
+            return False
+        if not data:
+            os.close(self._stderr)
+            self._stderr = -1
+        elif self._said is not None:
+            self._said.add(data)
+        return bool(data)
 
     def kill(self) -> None:
         """End it and whatever it has started, now."""
@@ -81,6 +144,10 @@ class Child:
         if self._lifeline >= 0:
             os.close(self._lifeline)
             self._lifeline = -1
+        self.listen()
+        if self._stderr >= 0:
+            os.close(self._stderr)
+            self._stderr = -1
 
     def _end(self) -> str:
         """How it ended; a process that has closed its pipe is as good as dead."""
@@ -98,12 +165,12 @@ def attach(connection: int, lifeline: int) -> Connection:
     return Connection(connection)
 
 
-def watch(lifeline: int) -> None:
+def watch(lifeline: int, end: Callable[[], None] = lambda: os._exit(1)) -> None:
     """Hold on to the parent: the read ends when the parent's end of the pipe is closed, by whatever death."""
 
-    def wait() -> None:
+    def hold() -> None:
         with contextlib.suppress(OSError):
             os.read(lifeline, 1)
-        os._exit(1)
+        end()
 
-    threading.Thread(target=wait, daemon=True, name="lifeline").start()
+    threading.Thread(target=hold, daemon=True, name="lifeline").start()

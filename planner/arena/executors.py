@@ -50,7 +50,8 @@ def _cluster(address: str) -> Iterator[Crew]:
     try:
         from distributed import Client  # noqa: PLC0415  (an optional extra)
     except ModuleNotFoundError:
-        raise PlannerError("--dask needs the package distributed; install it with: pip install planner[dask]") from None
+        how = "pip install 'turn-planner[dask]'"
+        raise PlannerError(f"--dask needs the package distributed; install it with: {how}") from None
     try:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as error:

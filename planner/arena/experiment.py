@@ -14,9 +14,12 @@ from typing import Any, Final
 from planner.agents.spec import AgentSpec
 from planner.arena.match import TimeLimits
 from planner.files import PlannerError
+from planner.game import YOUNG
 from planner.games import DEFAULT
 
-PAIRS: Final = ("all", "cross", "first")
+PAIRS: Final = ("all", "round_robin", "gauntlet", "first")
+MOST_GAMES: Final = 10**12  # of a pairing: the places of all games fit 64 bits
+MEMORY: Final = 2048
 SWAPS: Final = ("seats", "seats_and_decks", "none")
 
 
@@ -53,16 +56,21 @@ class Experiment:
     swap: str = "seats"
     limits: TimeLimits = TimeLimits(move_time=60.0, game_time=600.0)  # noqa: RUF009  (frozen)
     sprt: SprtOptions | None = None
+    # may agents that look ahead know what the opponent brought?
+    open_decks: bool = dataclasses.field(default=False, metadata=YOUNG)
     folders: tuple[str, ...] = ()  # where modules of users' own agents are looked for
     text: str = ""  # the file, for the manifest
+    memory: int = dataclasses.field(default=MEMORY, metadata=YOUNG)  # MiB for each process of a user's own agent
 
     def __post_init__(self) -> None:
+        if self.pairs not in PAIRS:
+            raise PlannerError(f"pairs: {self.pairs!r} is not one of {', '.join(PAIRS)}")
         if self.seats > 2:
             raise PlannerError(f"game: {self.game} has {self.seats} seats; tournaments are for one or two")
         if self.sprt is not None and self.seats != 2:
             raise PlannerError("sprt: is for games of two seats")
         if self.sprt is not None and (len(self.agents) != 2 or self.pairs == "all"):
-            raise PlannerError("sprt: is for an A/B test: two agents, and 'pairs: cross'")
+            raise PlannerError("sprt: is for an A/B test: two agents, and 'pairs: gauntlet'")
 
     @cached_property
     def digest(self) -> str:
@@ -70,9 +78,9 @@ class Experiment:
         content = {
             field.name: getattr(self, field.name)
             for field in dataclasses.fields(self)
-            if field.name not in ("folders", "text")
+            if field.name not in ("folders", "text") and _counts(self, field)
         }
-        content["planner"] = version("planner")
+        content["planner"] = version("turn-planner")
         return hashlib.blake2b(json.dumps(_plain(content), sort_keys=True).encode(), digest_size=16).hexdigest()
 
     @property
@@ -87,10 +95,16 @@ class Experiment:
         return dataclasses.replace(self, games=games, name=f"{self.name}-{games}")
 
 
+def _counts(value: Any, field: dataclasses.Field[Any]) -> bool:
+    """A field that came later counts where it is set: the digests of older runs stay what they are."""
+    return field.metadata != YOUNG or getattr(value, field.name) != field.default
+
+
 def _plain(value: Any) -> Any:
     """As JSON has it, without what objects have computed and remember."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value) if field.compare}
+        fields = [field for field in dataclasses.fields(value) if field.compare and _counts(value, field)]
+        return {field.name: _plain(getattr(value, field.name)) for field in fields}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -10,21 +10,30 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from planner.agents.command import words_of
+from planner.agents.own import COMMAND
 from planner.agents.spec import AgentSpec, agent_spec
-from planner.arena.experiment import PAIRS, SWAPS, Entry, Experiment, SprtOptions
+from planner.arena.experiment import MOST_GAMES, PAIRS, SWAPS, Entry, Experiment, SprtOptions
 from planner.arena.match import TimeLimits
 from planner.files import Located, LocatedList, PlannerError, nearest, read_text, shipped, show
 from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
-from planner.reading import Fields, name, number, one_of, seconds, whole
+from planner.planning.plan import AheadOptions
+from planner.reading import Faults, Fields, listed, name, number, one_of, seconds, stranger, truth, unknown, whole
 
-_OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
+OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "solver": name, "formulation": name, "time_limit": seconds, "effort": partial(whole, least=1),
 }  # fmt: skip
-_FIELDS: Final = (
-    "name", "description", "game", "agents", "games", "seed", "pairs", "swap", "move_time", "game_time", "sprt",
+FIELDS: Final = (
+    "name", "description", "game", "cards", "agents", "games", "seed", "pairs", "swap", "move_time", "game_time",
+    "start_time", "memory", "sprt", "open_decks",
 )  # fmt: skip
-_FOR_TWO: Final = ("pairs", "swap", "sprt")
+AGENT_KINDS: Final = ("profile", "agent", "command")
+AGENT_FIELDS: Final = ("name", *AGENT_KINDS, *OPTIONS, "ahead")
+AHEAD_FIELDS: Final = ("k", "samples", "reply")
+SPRT_FIELDS: Final = ("elo0", "elo1", "alpha", "beta")
+OLD_GAUNTLET: Final = "cross"
+_FOR_TWO: Final = ("pairs", "swap", "sprt", "open_decks")
 _NAME: Final = re.compile(r"\w[\w .:+@-]{0,59}")
 
 
@@ -42,6 +51,13 @@ def load_experiment(which: str | os.PathLike[str]) -> Experiment:
 def read_experiment(text: str, path: Path) -> Experiment:
     """The experiment in this text, as if it were the file of this name."""
     file = Fields.of_file(path, "an experiment", "with agents, games and what they play", text)
+    if "tune" in file:
+        raise file.refuse("tune: this file is a search for weights; run it with: planner tune", "tune")
+    return read_entry(file, text)
+
+
+def read_entry(file: Fields, text: str) -> Experiment:
+    """The experiment in these fields of a file, whose text goes into the manifest."""
     return _Reader(file, text).experiment()
 
 
@@ -52,36 +68,61 @@ class _Reader:
         self.file, self.text = file, text
         self.folders = (str(file.path.resolve().parent), os.getcwd())
         self.game: AnyGame = file.at("game", lambda value: load_game(name(value), self.folders)) or load_game(DEFAULT)
+        if "cards" in file and "cards" not in self.game.setup_fields:
+            self.game = self.game.with_cards(self.cards()) if self.cards() else self.game
 
     def experiment(self) -> Experiment:
-        file = self.file
-        file.check((*_FIELDS, *_OPTIONS, *self.game.setup_fields), ("agents", "games"))
-        swap = file.at("swap", partial(one_of, choices=SWAPS), "seats")
-        setups = list(self.game.setups_from_file(file))
-        if not setups:
-            raise file.refuse(f"{' or '.join(self.game.setup_fields)}: is missing")
-        if swap == "seats_and_decks":  # everybody plays every deck from both seats
-            setups = list(dict.fromkeys(one for setup in setups for one in (setup, self.game.swapped(setup))))
-        seats = self.game.seats(self.game.start(setups[0], Random(0)))
-        for key in _FOR_TWO if seats == 1 else ():
-            if key in file:
-                raise file.refuse(f"{key}: is for games of two seats", key)
-        settings: dict[str, Any] = {
-            "games": file.at("games", partial(whole, least=1)),
-            "seed": file.at("seed", partial(whole, least=0), 1),
-            "pairs": file.at("pairs", partial(one_of, choices=PAIRS), "all"),
-            "swap": swap,
-            "limits": TimeLimits(file.at("move_time", seconds, 60.0), file.at("game_time", seconds, 600.0)),
-            "sprt": self.sprt(),
-        }
+        file, faults = self.file, Faults()
+        plain: dict[str, Any] = {}
+        setups: list[Any] = []
+        entries: tuple[Entry, ...] = ()
+        sprt, seats = None, 2
+        with faults:
+            file.check((*FIELDS, *OPTIONS, *self.game.setup_fields), ("agents", "games"))
+        for key, read in PLAIN.items():
+            with faults:
+                plain |= {key: file.at(key, read)} if key in file else {}
+        with faults:
+            sprt = self.sprt()
+        with faults:
+            setups = self.setups(plain.get("swap", "seats"))
+            seats = self.game.seats(self.game.start(setups[0], Random(0)))
+            for key in _FOR_TWO if seats == 1 else ():
+                if key in file:
+                    raise file.refuse(f"{key}: is for games of two seats", key)
+        with faults:
+            if "agents" in file:
+                entries = self.agents(setups[0] if setups else None)
+        faults.tell()
+        limits = TimeLimits(plain.pop("move_time", 60.0), plain.pop("game_time", 600.0), plain.pop("start_time", None))
+        title = plain.pop("name", file.path.stem)
+        settings = {key: value for key, value in plain.items() if key not in OPTIONS}
         try:
             return Experiment(
-                file.at("name", _name, file.path.stem), self.agents(setups[0]), tuple(setups), game=self.game_name(),
-                seats=seats, **settings, folders=self.folders, text=self.text,
+                title, entries, tuple(setups), game=self.game_name(), seats=seats, limits=limits, sprt=sprt, **settings,
+                folders=self.folders, text=self.text,
             )  # fmt: skip
         except PlannerError as error:
             message = str(error)
             raise error if message.startswith(f"{file.path}:") else file.refuse(message, "sprt") from None
+
+    def setups(self, swap: str) -> list[Any]:
+        """What the game reads from its own fields."""
+        setups = list(self.game.setups_from_file(self.file))
+        if not setups:
+            raise self.file.refuse(f"{' or '.join(self.game.setup_fields)}: is missing")
+        if swap == "seats_and_decks":  # everybody plays every deck from both seats
+            setups = list(dict.fromkeys(one for setup in setups for one in (setup, self.game.swapped(setup))))
+        return setups
+
+    def cards(self) -> list[Path]:
+        """The files with the designer's own cards: one, or a list."""
+
+        def read(value: Any) -> list[Path]:
+            names = [value] if isinstance(value, str) else listed(value)
+            return [self.file.path.parent / name(one) for one in names]
+
+        return self.file.at("cards", read)
 
     def game_name(self) -> str:
         """As the file names it: other processes find a game of one's own by `module:GAME`."""
@@ -93,16 +134,19 @@ class _Reader:
         if not isinstance(given, LocatedList) or not given:
             raise file.refuse("agents: is a list such as '- aggro_face'", "agents")
         entries: list[Entry] = []
+        faults = Faults()
         for line, item in zip(given.lines, given, strict=True):
-            try:
-                entry = self.agent(item, setup)
-                if entry.name in [other.name for other in entries]:
-                    raise PlannerError(f"agents: {entry.name!r} stands here twice; give it another 'name'")
-            except PlannerError as error:
-                message = str(error)
-                placed = message.startswith(f"{file.path}:")
-                raise error if placed else PlannerError(f"{file.path}:{line}: {message}") from None
-            entries.append(entry)
+            with faults:
+                try:
+                    entry = self.agent(item, setup)
+                    if entry.name in [other.name for other in entries]:
+                        raise PlannerError(f"agents: {entry.name!r} stands here twice; give it another 'name'")
+                except PlannerError as error:
+                    message = str(error)
+                    placed = message.startswith(f"{file.path}:")
+                    raise error if placed else PlannerError(f"{file.path}:{line}: {message}") from None
+                entries.append(entry)
+        faults.tell()
         if len(entries) < 2 and file.entry.get("pairs", "all") != "all":
             raise file.refuse("pairs: there is only one agent", "pairs")
         return tuple(entries)
@@ -113,21 +157,37 @@ class _Reader:
         if fields is None:
             what, kind, own = name(item), "", {}
         else:
-            fields.check(("name", "profile", "agent", *_OPTIONS))
-            kinds = [key for key in ("profile", "agent") if key in fields]
+            fields.check(AGENT_FIELDS)
+            kinds = [key for key in AGENT_KINDS if key in fields]
             if len(kinds) != 1:
-                raise PlannerError("an agent needs one of 'profile' and 'agent'")
+                raise PlannerError("an agent needs one of 'profile', 'agent' and 'command'")
             kind = kinds[0]
             what = fields.at(kind, name)
-            own = {key: fields.at(key, read) for key, read in _OPTIONS.items() if key in fields}
-        spec = agent_spec(self.file.near(what), self.game, **own)
+            what = f"{COMMAND}{what}" if kind == "command" else what
+            own = {key: fields.at(key, read) for key, read in OPTIONS.items() if key in fields}
+            if "ahead" in fields:
+                own["ahead"] = fields.at("ahead", self.ahead)
+        what = what if what.startswith(COMMAND) else self.file.near(what)
+        spec = agent_spec(what, self.game, **own)
         if spec.weights is not None:
-            general = {key: self.file.at(key, read) for key, read in _OPTIONS.items() if key in self.file}
-            spec = agent_spec(self.file.near(what), self.game, **{**general, **own})
-            spec.check(self.game, setup)
+            general = {key: self.file.at(key, read) for key, read in OPTIONS.items() if key in self.file}
+            spec = agent_spec(what, self.game, **{**general, **own})
+            if setup is not None:  # else something is wrong there already
+                spec.check(self.game, setup)
         elif kind == "profile":
             raise PlannerError(f"profile: {show(what)} is not a weight profile; write 'agent: {what}'")
         return Entry(fields.at("name", _name) if fields and "name" in fields else _short(spec), spec)
+
+    def ahead(self, given: Any) -> AheadOptions:
+        """How this agent looks at the reply: `{k: 8, samples: 4, reply: PROFILE}`, each of which may be left out."""
+        if not isinstance(given, Located):
+            raise PlannerError(f"{show(given)} is not a mapping such as {{k: 8, samples: 4}}")
+        if (wrong := stranger(given, AHEAD_FIELDS)) is not None:
+            raise PlannerError(unknown(wrong, AHEAD_FIELDS))
+        options = dict(given)
+        if "reply" in options and self.game.profiles is not None:
+            options["reply"] = self.game.profiles.of(self.file.near(name(options["reply"])))
+        return AheadOptions(**options)
 
     def sprt(self) -> SprtOptions | None:
         given = self.file.entry.get("sprt")
@@ -136,7 +196,7 @@ class _Reader:
         if not isinstance(given, Located) or not {"elo0", "elo1"} <= set(given):
             raise self.file.refuse("sprt: needs elo0 and elo1, such as {elo0: 0, elo1: 20}", "sprt")
         fields = Fields(self.file.path, given)
-        fields.check(("elo0", "elo1", "alpha", "beta"))
+        fields.check(SPRT_FIELDS)
         options = SprtOptions(**{key: fields.at(key, number) for key in given})
         chances = options.alpha, options.beta
         if not options.elo0 < options.elo1 or min(chances) <= 0 or sum(chances) >= 1:
@@ -145,11 +205,26 @@ class _Reader:
         return options
 
 
+def _pairs(value: Any) -> str:
+    # Files from before the field's own word was used for it say cross; everything of ours says gauntlet.
+    return "gauntlet" if value == OLD_GAUNTLET else one_of(value, PAIRS)
+
+
 def _short(spec: AgentSpec) -> str:
+    if spec.agent.startswith(COMMAND):
+        return Path(words_of(spec.agent)[0]).name
     return spec.agent.rpartition(":")[2]
 
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or _NAME.fullmatch(value) is None:
-        raise PlannerError(f"{show(value)} is not a name of at most 60 letters, digits and . : + @ - _")
+        raise PlannerError(f"{show(value)} is not a name of at most 60 letters, digits, spaces and . : + @ - _")
     return value
+
+
+# The fields whose values stand for themselves.
+PLAIN: Final[dict[str, Callable[[Any], Any]]] = {
+    "name": _name, "games": partial(whole, least=1, most=MOST_GAMES), "seed": partial(whole, least=0), "pairs": _pairs,
+    "swap": partial(one_of, choices=SWAPS), "move_time": seconds, "game_time": seconds, "start_time": seconds,
+    "memory": partial(whole, least=64, most=2**20), "open_decks": truth, **OPTIONS,
+}  # fmt: skip

@@ -18,7 +18,7 @@ from typing import Final
 from planner.arena.child import Child, ChildDiedError
 from planner.arena.experiment import Experiment
 from planner.arena.match import no_decision
-from planner.arena.remote import HANG_SECONDS
+from planner.arena.remote import HANG_SECONDS, start_seconds
 from planner.arena.result import Result, forfeited
 from planner.arena.schedule import Fixture
 from planner.arena.worker import BEAT_BYTES, SEATS
@@ -26,7 +26,7 @@ from planner.files import PlannerError
 
 CHUNK_SECONDS: Final = 1.0
 GRACE_SECONDS: Final = 5.0  # more than an agent's time: who comes late but comes, is judged by the referee
-IDLE_SECONDS: Final = 300.0  # without anybody's decision: starting processes takes its time
+IDLE_SECONDS: Final = 300.0  # without anybody's decision: starting processes takes its time, beside the agents' own
 _LOOK_SECONDS: Final = 0.2
 
 
@@ -104,6 +104,7 @@ class Guard:
         child.send(pickle.dumps(game))
         move_time = experiment.limits.move_time
         allowed = (HANG_SECONDS if move_time is None else move_time) + GRACE_SECONDS
+        idle = IDLE_SECONDS + 2 * experiment.seats * start_seconds(experiment.limits)
         seen, since = self._beat[:], monotonic()
         while (data := child.receive(_LOOK_SECONDS)) is None:
             if _stopped():
@@ -113,10 +114,10 @@ class Guard:
             seat, turn = self._awaited()
             if number != seen:
                 seen, since = number, monotonic()
-            elif monotonic() - since > (allowed if seat >= 0 else IDLE_SECONDS):
+            elif monotonic() - since > (allowed if seat >= 0 else idle):
                 self.close()
                 if seat < 0:
-                    raise ChildDiedError(f"nothing happened for {IDLE_SECONDS:g} s")
+                    raise ChildDiedError(f"nothing happened for {idle:g} s")
                 return forfeited(game, seat, turn, no_decision(allowed - GRACE_SECONDS), perf_counter() - begin)
         result: Result = pickle.loads(data)
         return result

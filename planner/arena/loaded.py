@@ -186,8 +186,8 @@ def read_results(folder: Path) -> Results:
     return Results(name, games, matrix, ratings, times, manifest, folder, from_counts)
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a finished run."""
+def read_manifest(folder: Path, finished: bool = True) -> dict[str, Any]:
+    """The manifest of a finished run, or of any where that is not asked for."""
     if not folder.is_dir():
         raise PlannerError(f"{folder}: {'is a file, not a folder of results' if folder.exists() else 'no such folder'}")
     path = folder / "manifest.json"
@@ -201,7 +201,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = None
     if not isinstance(manifest, dict) or "finished" not in manifest:
         raise PlannerError(f"{path}: is not the manifest of a run")
-    if not manifest["finished"]:
+    if finished and not manifest["finished"]:
         raise PlannerError(f"{folder}: holds an unfinished run; `planner tournament EXPERIMENT --resume` continues it")
     return manifest
 
@@ -227,10 +227,11 @@ def complete_matrix(matrix: pd.DataFrame, place: str) -> pd.DataFrame:
         matrix["draws"] = 0
     if "games" not in matrix:
         matrix["games"] = matrix["p1_wins"] + matrix["p2_wins"] + matrix["draws"]
-    if not {"p1_score", "p1_low", "p1_high"} <= set(matrix):
-        points = matrix["p1_wins"] + matrix["draws"] / 2
-        ends = [wilson(float(won), float(played)) for won, played in zip(points, matrix["games"], strict=True)]
-        matrix[["p1_score", "p1_low", "p1_high"]] = np.asarray(ends, np.float64).reshape(-1, 3)
+    # Also where the table has them, rounded to four digits: rounded once more they can differ from the same score and
+    # interval elsewhere, by one in the last digit.
+    points = matrix["p1_wins"] + matrix["draws"] / 2
+    ends = [wilson(float(won), float(played)) for won, played in zip(points, matrix["games"], strict=True)]
+    matrix[["p1_score", "p1_low", "p1_high"]] = np.asarray(ends, np.float64).reshape(-1, 3)
     return matrix
 
 

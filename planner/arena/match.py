@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from random import Random
 from time import perf_counter
 from typing import Any, Final
 
+from planner.agents.command import CommandAgent
+from planner.agents.own import AgentLostError
 from planner.agents.spec import make_agent
 from planner.arena.record import MatchRecord, RecordedMove, RecordedTurn, digest
 from planner.arena.seeds import derive_seed
-from planner.files import PlannerError
-from planner.game import Agent, AnyGame, Outcome
+from planner.files import PlannerError, stable
+from planner.game import YOUNG, Agent, AnyGame, Outcome
 from planner.games import DEFAULT, load_game
 
 ACTION_LIMIT: Final = 1000  # in one turn: a card that comes back for nothing could be played for ever
@@ -25,10 +28,8 @@ class TimeLimits:
 
     move_time: float | None = None  # for one decision
     game_time: float | None = None  # for all of its decisions in a match
-
-
-class AgentLostError(Exception):
-    """Raised by an agent that stands for another one: it has lost, and the message is the reason."""
+    # where it is a user's own: to import its module, and again for its constructor; None: half a minute
+    start_time: float | None = field(default=None, metadata=YOUNG)
 
 
 def no_decision(seconds: float) -> str:
@@ -56,12 +57,15 @@ def play_match(
     initial = deal(of, setup, seed)
     if len(agents) != of.seats(initial):
         raise PlannerError(f"agents: {len(agents)}, but {of.seats(initial)} play this match")
-    players = [
-        make_agent(agent, agent_seed(seed, seat), of) if isinstance(agent, str) else agent
-        for seat, agent in enumerate(agents)
-    ]
-    driver = _Driver(of, players, initial, chance(seed), digests, limits, on_ask)
-    end = driver.run()
+    players: list[Agent] = []
+    with ExitStack() as programs:
+        for seat, agent in enumerate(agents):
+            player = make_agent(agent, agent_seed(seed, seat), of) if isinstance(agent, str) else agent
+            players.append(player)
+            if isinstance(agent, str) and isinstance(player, CommandAgent):
+                programs.callback(player.close)
+        driver = _Driver(of, players, initial, chance(seed), digests, limits, on_ask)
+        end = driver.run()
     return MatchRecord(
         game=of,
         agents=tuple(player.name for player in players),
@@ -72,6 +76,7 @@ def play_match(
         turns=tuple(driver.turns),
         outcome=end,
         final=driver.state,
+        states=tuple(driver.states),
     )
 
 
@@ -93,7 +98,7 @@ def chance(seed: int) -> Random:
 def forfeit(seat: int, seats: int, reason: str, turn: int) -> Outcome:
     """The outcome where the agent in this seat has lost by its own doing, in this turn: the others win."""
     points = tuple(0.0 if place == seat else 1.0 for place in range(seats))
-    return Outcome(points, " ".join(reason.split())[:200], -(-turn // seats))
+    return Outcome(points, stable(reason)[:200], -(-turn // seats))
 
 
 class _ForfeitError(Exception):
@@ -126,6 +131,7 @@ class _Driver:
         self.on_ask = on_ask
         self.used = [0.0] * len(agents)  # seconds, by seat
         self.turns: list[RecordedTurn] = []
+        self.states: list[Any] = []  # before each move that was made
 
     def run(self) -> Outcome:
         try:
@@ -160,7 +166,8 @@ class _Driver:
         state, rng, game = self.state, self.rng, self.game
         turn, to_move, outcome, observe, why_not = game.turn, game.to_move, game.outcome, game.observe, game.why_not
         number, seat = turn(state), to_move(state)
-        decide = self.agents[seat].decide
+        agent = self.agents[seat]
+        decide = agent.decide
         moves: list[RecordedMove] = []
         try:
             while turn(state) == number and to_move(state) == seat and outcome(state) is None:
@@ -169,7 +176,9 @@ class _Driver:
                 if problem is not None or len(moves) >= ACTION_LIMIT:
                     problem = problem or f"no end of the turn after {ACTION_LIMIT} actions"
                     raise _ForfeitError(seat, f"illegal action: {problem}")
+                self.states.append(state)
                 self.state = state = game.apply(state, action, rng)
-                moves.append(RecordedMove(action, digest(game, state) if self.digests else "", seconds))
+                thought = getattr(agent, "planned", True)  # those who do not say think every time
+                moves.append(RecordedMove(action, digest(game, state) if self.digests else "", seconds, thought))
         finally:
             self.turns.append(RecordedTurn(number, seat, tuple(moves)))

@@ -6,7 +6,7 @@ import base64
 import math
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 
 STYLE: Final = """
 :root { --ink: #1f2933; --muted: #5f6b7a; --line: #e3e8ee; --blue: #2166ac; --orange: #b35806; }
@@ -20,9 +20,9 @@ p { margin: 4px 0 14px; max-width: 76ch; }
 .muted, figcaption { color: var(--muted); font-size: 14px; }
 section, .tiles > div { background: #fff; border: 1px solid var(--line); border-radius: 10px; }
 section { padding: 22px 26px; margin-top: 20px; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 14px; margin: 22px 0 0; }
-.tiles > div { padding: 14px 18px; }
-.tiles b { display: block; font-size: 24px; line-height: 1.25; overflow-wrap: anywhere; }
+.tiles { display: flex; flex-wrap: wrap; gap: 14px; margin: 22px 0 0; }
+.tiles > div { padding: 14px 18px; flex: 1 1 160px; max-width: 100%; }
+.tiles b { display: block; font-size: 24px; line-height: 1.25; overflow-wrap: break-word; }
 .tiles span { color: var(--muted); font-size: 13.5px; }
 nav { margin-top: 18px; display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: 14.5px; }
 a { color: var(--blue); }
@@ -43,6 +43,15 @@ pre { background: #f6f8fa; border: 1px solid var(--line); border-radius: 8px; pa
 pre { overflow-x: auto; font-size: 13px; }
 @media print { body { background: #fff; } section, .tiles > div { break-inside: avoid; } nav { display: none; } }
 """
+
+
+class Grid(NamedTuple):
+    """A table before it is HTML or LaTeX: the first `words` columns hold words, the column `long` may wrap."""
+
+    headers: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    words: int = 1
+    long: int = -1
 
 
 class Html(str):
@@ -104,8 +113,9 @@ def picture(svg: bytes, words: str, caption: object = "") -> Html:
     return Html(f'<figure><img alt="{escape(words)}" src="data:image/svg+xml;base64,{data}">{below}</figure>')
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[object]], words: int = 1, long: int = -1) -> Html:
-    """The first `words` columns hold words and stand on the left; the column `long` may wrap."""
+def table(grid: Grid) -> Html:
+    """Words stand on the left, numbers on the right."""
+    headers, rows, words, long = grid
 
     def kind(column: int) -> str:
         names = [

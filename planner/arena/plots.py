@@ -6,6 +6,7 @@ Figures are made without pyplot: no global state, no window, and the same figure
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -40,6 +41,7 @@ _STYLE: Final[dict[Any, Any]] = {
     "ytick.color": INK,
     "svg.fonttype": "none",  # text stays text, in whatever script an agent's name is
     "svg.hashsalt": "planner",
+    "pdf.fonttype": 42,  # letters, not drawings of letters: a paper's text can be searched
     "text.parse_math": False,  # a name may hold dollars
 }
 
@@ -51,17 +53,25 @@ def style() -> Any:
 
 def svg(figure: Figure) -> bytes:
     """The figure as an SVG without a date in it."""
-    buffer = io.BytesIO()
-    with style():
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    return buffer.getvalue()
+    return _saved(figure, "svg", {"Date": None, "Creator": None})
+
+
+def pdf(figure: Figure) -> bytes:
+    """The figure as a PDF without a date in it."""
+    return _saved(figure, "pdf", {"CreationDate": None, "Creator": None, "Producer": None})
 
 
 def png(figure: Figure) -> bytes:
     """The figure as a PNG."""
+    return _saved(figure, "png", {"Software": None})
+
+
+def _saved(figure: Figure, form: str, metadata: dict[str, None]) -> bytes:
     buffer = io.BytesIO()
-    with style():
-        figure.savefig(buffer, format="png", dpi=150, metadata={"Software": None})
+    with style(), warnings.catch_warnings():
+        # A name in a script that the font lacks: boxes in a PNG or PDF, and no line on the terminal for each letter.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        figure.savefig(buffer, format=form, dpi=150 if form == "png" else "figure", metadata=metadata)
     return buffer.getvalue()
 
 

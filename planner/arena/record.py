@@ -22,11 +22,12 @@ def digest(of: AnyGame, state: Any) -> str:
 
 
 class RecordedMove(NamedTuple):
-    """One action, the state that it led to, and how long it took to decide."""
+    """One action, the state that it led to, how long it took to decide, and whether it had to be decided."""
 
     action: Any
     digest: str  # of the state after it; empty where nobody asked for digests
     seconds: float = 0.0
+    thought: bool = True  # False for a step of a plan that the agent had made already; logs do not say
 
 
 class RecordedTurn(NamedTuple):
@@ -50,6 +51,13 @@ class MatchRecord:
     turns: tuple[RecordedTurn, ...] = field(repr=False)
     outcome: Outcome
     final: Any = field(default=None, repr=False, compare=False)  # the last state; a log does not hold it
+    states: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # before each move; a log holds none
+    said: tuple[str, ...] = field(default=(), repr=False, compare=False)  # by seat, what users' agents wrote to stderr
+
+    def cards_used(self) -> tuple[str, ...]:
+        """What became of each seat's cards, as the game tells it of a match that was played here."""
+        actions = [move.action for turn in self.turns for move in turn.moves]
+        return tuple(self.game.cards_used(self.setup, (*self.states, self.final), actions))
 
     @property
     def rounds(self) -> int:
@@ -57,7 +65,7 @@ class MatchRecord:
         return self.outcome.rounds
 
     def to_dict(self, seconds: bool = True) -> dict[str, Any]:
-        """The JSON form; without `seconds` the same match gives the same text."""
+        """The JSON form; without `seconds`, and what agents said, the same match gives the same text."""
         if not self.start:
             raise ValueError("a log needs the digests of its states: play_match(..., digests=True)")
 
@@ -79,6 +87,7 @@ class MatchRecord:
                 for turn in self.turns
             ],
             "outcome": {"points": list(end.points), "reason": end.reason, "rounds": end.rounds},
+            **({"stderr": list(self.said)} if seconds and any(self.said) else {}),
         }
 
     @classmethod
@@ -128,6 +137,7 @@ class MatchRecord:
                 reading.field(end, "reason", reading.text, "outcome"),
                 reading.field(end, "rounds", partial(reading.whole, least=0), "outcome"),
             ),
+            said=tuple(map(str, reading.field(log, "stderr", reading.listed))) if "stderr" in log else (),
         )
 
 

@@ -11,29 +11,31 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, Final
 
-from planner.arena.child import Child, ChildDiedError
+from planner.agents.own import AgentDiedError, AgentLostError
+from planner.arena.child import Child, ChildDiedError, Said
 from planner.arena.host import LONGEST
-from planner.arena.match import AgentLostError, no_decision
+from planner.arena.match import TimeLimits, no_decision
 from planner.files import PlannerError, show
 from planner.game import AnyGame
 
-START_SECONDS: Final = 60.0  # to import a module, or to make an agent
+START_SECONDS: Final = 30.0  # to import a module, and again to make an agent, unless the limits say otherwise
 END_SECONDS: Final = 5.0
 HANG_SECONDS: Final = 3600.0  # for a decision where the experiment sets no limit
 
 
-class AgentDiedError(AgentLostError):
-    """Its process ended by itself, or was killed by somebody else."""
-
-    def __init__(self, how: str) -> None:
-        super().__init__(f"crash: its process ended ({how})")
+def start_seconds(limits: TimeLimits) -> float:
+    """The time for an import, and the same again for a constructor."""
+    return START_SECONDS if limits.start_time is None else limits.start_time
 
 
 class Host:
     """Makes agents of one class, one game after another; it is started anew when one of them has misbehaved."""
 
-    def __init__(self, spec: str, of: str, folders: Sequence[str]) -> None:
-        self.spec, self.game, self.folders = spec, of, list(folders)
+    def __init__(self, spec: str, of: str, folders: Sequence[str], limits: TimeLimits, memory: int) -> None:
+        self.spec, self.game, self.folders, self.memory = spec, of, list(folders), memory
+        self.used = 0  # MiB, at most in any game that came to its end
+        self._start_seconds = start_seconds(limits)
+        self._said = Said()
         self._child: Child | None = None
         self._playing = False
         self._game = 0  # the process of the game, and of the group of all that it starts
@@ -42,11 +44,17 @@ class Host:
         """A new agent for a new game."""
         if self._child is None:
             self._child = Child(
-                "planner.arena.host", silent=True, spec=self.spec, of=self.game, folders=self.folders
+                "planner.arena.host",
+                said=self._said,
+                spec=self.spec,
+                of=self.game,
+                folders=self.folders,
+                memory=self.memory,
             )
             self._expect_ready("its module", "is not imported")
         self.send(pickle.dumps(seed))
-        game = self.receive(START_SECONDS, "crash: no process for it").get("pid")  # before any code of the agent's runs
+        # Before any code of the agent's runs.
+        game = self.receive(self._start_seconds, "crash: no process for it").get("pid")
         self._game = game if type(game) is int and game > 1 else 0
         self._playing = True
         self._expect_ready("it", "is not made")
@@ -57,13 +65,21 @@ class Host:
             return
         try:
             self.send(b"")
-            self.receive(END_SECONDS, "")
+            for _ in range(2):
+                used = self.receive(END_SECONDS, "").get("memory")
+                self.used = max(self.used, used if type(used) is int else 0)
         except AgentDiedError:
             pass  # as it should
         except AgentLostError:
             self.close()
         if self._playing:  # an answer to nothing: who knows what else is on its way
             self.close()
+
+    def said(self) -> str:
+        """What it has said since it was asked last: on stderr, and what a class printed."""
+        if self._child is not None:
+            self._child.listen()
+        return self._said.take()
 
     def send(self, data: bytes) -> None:
         """Pass a request on."""
@@ -107,7 +123,8 @@ class Host:
         self._playing = False
 
     def _expect_ready(self, who: str, how: str) -> None:
-        answer = self.receive(START_SECONDS, f"time: {who} {how} within {START_SECONDS:g} s")
+        seconds = self._start_seconds
+        answer = self.receive(seconds, f"time: {who} {how} within {seconds:g} s")
         if "ready" not in answer:
             raise self._lost(f"crash: {answer.get('error', show(answer))}")
 
@@ -139,9 +156,10 @@ class RemoteAgent:
         except PlannerError as error:
             raise AgentLostError(f"illegal action: {error}") from None
 
-    def end(self) -> None:
-        """The game is over."""
+    def end(self) -> str:
+        """The game is over; what it has said in it."""
         self._host.end()
+        return self._host.said()
 
     def _ask(self, state: Any) -> dict[str, Any]:
         if self._failure is not None:
@@ -154,6 +172,9 @@ class RemoteAgent:
         except AgentDiedError:
             self.died = True
             raise
+        if "lost" in answer:
+            self.died = answer.get("died") is True
+            raise AgentLostError(str(answer["lost"]))
         if "crash" in answer or "illegal" in answer:
             reason = f"crash: {answer['crash']}" if "crash" in answer else f"illegal action: {answer['illegal']}"
             raise AgentLostError(reason)

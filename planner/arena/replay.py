@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 from planner.arena.match import chance, deal, forfeit
-from planner.arena.record import MatchRecord, RecordedMove, digest
-from planner.files import PlannerError, read_text
+from planner.arena.record import MatchRecord, RecordedMove, RecordedTurn, digest
+from planner.files import LONGEST_REFUSAL, PlannerError, read_text, shortened
 from planner.game import AnyGame
 from planner.reading import parse_json
 
@@ -32,6 +33,26 @@ def walk(record: MatchRecord) -> Iterator[ReplayedMove]:
         for move in turn.moves:
             before, state = state, record.game.apply(state, move.action, rng)
             yield ReplayedMove(before, move, state)
+
+
+class ReplayedTurn(NamedTuple):
+    """One turn with the state in which it began, and the match's generator as it stood then."""
+
+    before: Any
+    turn: RecordedTurn
+    chance: Random
+
+
+def walk_turns(record: MatchRecord) -> Iterator[ReplayedTurn]:
+    """The match once more, turn by turn, as it was recorded: nothing is checked."""
+    rng = chance(record.seed)
+    state = record.initial
+    for turn in record.turns:
+        then = Random()
+        then.setstate(rng.getstate())
+        yield ReplayedTurn(state, turn, then)
+        for move in turn.moves:
+            state = record.game.apply(state, move.action, rng)
 
 
 @dataclass(frozen=True)
@@ -66,7 +87,8 @@ def verify_log(log: MatchRecord | Any, of: AnyGame | None = None) -> Verdict:
     """Replay a record, or its JSON form, from the deal with the same luck; stop at the first difference."""
     record = log if isinstance(log, MatchRecord) else MatchRecord.from_dict(log, of)
     replay = _Replay(record)
-    return Verdict(record, problem=replay.find_difference(), moves=replay.moves)
+    problem = replay.find_difference()
+    return Verdict(record, problem=problem and shortened(problem, LONGEST_REFUSAL), moves=replay.moves)
 
 
 class _Replay:

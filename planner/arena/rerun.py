@@ -10,7 +10,7 @@ from planner.arena.experiment_file import read_experiment
 from planner.arena.loaded import read_manifest, read_table
 from planner.arena.record import MatchRecord
 from planner.arena.result import result_of
-from planner.arena.schedule import schedule
+from planner.arena.schedule import Fixture, schedule
 from planner.arena.worker import FixturePlayer
 from planner.files import PlannerError, shipped
 
@@ -34,9 +34,9 @@ def rerun_game(folder: Path, number: int) -> tuple[MatchRecord, str | None]:
     fixture = games[number]
     planned: dict[str, Any] = {"seed": fixture.seed, "number": fixture.number}
     planned |= {f"p{seat + 1}": experiment.names[agent] for seat, agent in enumerate(fixture.agents)}
+    record = _played(experiment, fixture)
     if problem := _difference(planned, row):
-        return _played(experiment, number), f"the schedule: {problem}"
-    record = _played(experiment, number)
+        return record, f"the schedule: {problem}"
     result = result_of(number, record, 0.0)
     again = {key: getattr(result, key) for key in _DECIDED}
     again |= {f"p{seat + 1}_decisions": count for seat, count in enumerate(result.decisions)}
@@ -53,10 +53,10 @@ def experiment_of(folder: Path, manifest: dict[str, Any]) -> Experiment:
     return experiment.with_games(int(manifest.get("games_per_pairing", experiment.games)))
 
 
-def _played(experiment: Experiment, number: int) -> MatchRecord:
+def _played(experiment: Experiment, fixture: Fixture) -> MatchRecord:
     player = FixturePlayer(experiment)
     try:
-        return player.record(schedule(experiment)[number])
+        return player.match(fixture, digests=True)
     finally:
         player.close()
 

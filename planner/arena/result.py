@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from planner.arena.match import forfeit
-from planner.arena.record import MatchRecord
+from planner.arena.record import MatchRecord, RecordedMove
 from planner.arena.schedule import Fixture
 
 DRAW: Final = -1
@@ -22,7 +22,9 @@ class ThinkingTime(NamedTuple):
 
     seconds: float = 0.0
     slowest: float = 0.0
-    histogram: str = ""  # "bin:decisions ...", without the empty bins: small, where there are a million games
+    # "bin:decisions ...", without the empty bins: small, where there are a million games. The steps of a plan that was
+    # made already are no decisions here: they take no time, and there are more of them than of plans.
+    histogram: str = ""
 
 
 class Result(NamedTuple):
@@ -37,14 +39,16 @@ class Result(NamedTuple):
     times: tuple[ThinkingTime, ...] = ()
     seconds: float = 0.0  # the whole game
     measures: Mapping[str, float] = {}  # what the game itself counts
+    cards: tuple[str, ...] = ()  # what became of each seat's cards, as `Game.cards_used` tells it; empty: not known
+    said: tuple[str, ...] = ()  # what users' agents wrote to stderr, by seat; in no journal and no table
 
 
 def result_of(place: int, record: MatchRecord, seconds: float) -> Result:
     """The result of a match that was played."""
-    spent: list[list[float]] = [[] for _ in record.agents]
+    made: list[list[RecordedMove]] = [[] for _ in record.agents]
     for turn in record.turns:
         if turn.number > 0:
-            spent[turn.seat].extend(move.seconds for move in turn.moves)
+            made[turn.seat].extend(turn.moves)
     end = record.outcome
     return Result(
         place=place,
@@ -52,10 +56,12 @@ def result_of(place: int, record: MatchRecord, seconds: float) -> Result:
         reason=end.reason,
         rounds=end.rounds,
         turns=sum(turn.number > 0 for turn in record.turns),
-        decisions=tuple(map(len, spent)),
-        times=tuple(map(_times, spent)),
+        decisions=tuple(map(len, made)),
+        times=tuple(map(_times, made)),
         seconds=seconds,
         measures=dict(record.game.measures(record.final)),
+        cards=record.cards_used(),
+        said=record.said,
     )
 
 
@@ -74,8 +80,10 @@ def bin_edges() -> list[float]:
     return [0.0, *(1e-6 * 10 ** (number / BINS_PER_DECADE) for number in range(1, BINS)), math.inf]
 
 
-def _times(seconds: list[float]) -> ThinkingTime:
-    return ThinkingTime(sum(seconds), max(seconds, default=0.0), _histogram(seconds))
+def _times(moves: list[RecordedMove]) -> ThinkingTime:
+    seconds = [move.seconds for move in moves]
+    thought = _histogram(move.seconds for move in moves if move.thought)
+    return ThinkingTime(sum(seconds), max(seconds, default=0.0), thought)
 
 
 def read_histogram(text: str) -> list[tuple[int, int]]:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
+from planner.agents.own import AgentLostError
 from planner.arena import guard
 from planner.arena.executors import Crew, open_crew
 from planner.arena.experiment import Experiment
-from planner.arena.match import AgentLostError
 from planner.arena.remote import Host
 from planner.arena.result import Result
-from planner.arena.schedule import Fixture, schedule
+from planner.arena.schedule import Fixture, Schedule, schedule
 from planner.arena.stopping import Stopping, stopping_rule
 from planner.arena.store import Store
 from planner.files import PlannerError
@@ -42,6 +42,12 @@ class Progress:
     seconds: float = 0.0  # of this run
     points: list[float] = field(default_factory=list)  # by agent, without mirror matches
     games: list[int] = field(default_factory=list)
+    sprt: dict[str, Any] | None = None  # how a sequential test stands
+
+    @property
+    def left(self) -> int:
+        """Games that are still to be played, unless a test stops them."""
+        return self.total - self.done
 
     @property
     def games_per_second(self) -> float:
@@ -68,23 +74,32 @@ def run_tournament(
     check_own_agents(experiment)
     with Store(Path(out) / experiment.name, experiment, resume) as store:
         games = schedule(experiment)
-        stopping = stopping_rule(experiment)
+        stopping = stopping_rule(experiment, games, store.results)
         with open_crew(workers, dask) as crew:
             _Run(experiment, store, games, stopping, watch).play(crew)
         from planner.arena.tables import write_tables  # noqa: PLC0415  (a second's worth of libraries)
 
-        played = [(game, store.results[game.place]) for game in games[: stopping.length(games, store.results)]]
-        write_tables(store.folder, experiment, played)
+        count = stopping.length()
+        write_tables(store.folder, experiment, store.results, count)
         if not store.finished:
-            store.finish(crew.size, len(played), **stopping.summary())
+            store.finish(crew.size, count, **stopping.summary())
         return store.folder
+
+
+def play_all(
+    experiment: Experiment, store: Store, games: Schedule, crew: Crew, watch: Watcher = lambda _: None
+) -> None:
+    """Play the games of this schedule that the store does not hold yet; the crew can go on with others then."""
+    _Run(experiment, store, games, Stopping(games, store.results), watch).play(crew)
 
 
 def check_own_agents(experiment: Experiment) -> None:
     """Make each of the users' own agents once, in a process of its own: one that cannot play is refused at once."""
     for entry in experiment.agents:
         if entry.spec.own:
-            host = Host(entry.spec.agent, experiment.game, experiment.folders)
+            host = Host(
+                entry.spec.agent, experiment.game, experiment.folders, experiment.limits, experiment.memory
+            )
             try:
                 host.begin(0)
             except AgentLostError as lost:
@@ -94,14 +109,43 @@ def check_own_agents(experiment: Experiment) -> None:
                 host.close()
 
 
+class _Waiting:
+    """The games that nobody plays yet, the next one first; made as they are needed."""
+
+    def __init__(self, games: Schedule, results: Mapping[int, Result]) -> None:
+        self._left = len(games) - len(results)
+        self._fresh = (games[place] for place in range(len(games)) if place not in results)
+        self._ready: deque[Fixture] = deque()  # to be given out before any fresh one
+
+    def __len__(self) -> int:
+        return self._left
+
+    def next(self) -> Fixture:
+        """The next one, which stays."""
+        if not self._ready:
+            self._ready.append(next(self._fresh))
+        return self._ready[0]
+
+    def pop(self) -> Fixture:
+        """The next one."""
+        self.next()
+        self._left -= 1
+        return self._ready.popleft()
+
+    def put_back(self, games: Sequence[Fixture]) -> None:
+        """These were not played after all: they come first."""
+        self._left += len(games)
+        self._ready.extendleft(reversed(games))
+
+
 class _Run:
     """One run: what is still to be played, and what is being played."""
 
     def __init__(
-        self, experiment: Experiment, store: Store, games: list[Fixture], stopping: Stopping, watch: Watcher
+        self, experiment: Experiment, store: Store, games: Schedule, stopping: Stopping, watch: Watcher
     ) -> None:
         self.experiment, self.store, self.games, self.stopping, self.watch = experiment, store, games, stopping, watch
-        self.waiting = deque(game for game in games if game.place not in store.results)
+        self.waiting = _Waiting(games, store.results)
         self.running: dict[Future[list[Result]], list[Fixture]] = {}
         self.lost: dict[int, int] = {}
         self.cost = guard.CHUNK_SECONDS  # seconds a game, as of late
@@ -114,7 +158,7 @@ class _Run:
 
     def play(self, crew: Crew) -> None:
         """Play all that is missing; results are on the disk before the next chunk goes out."""
-        self.stopping.length(self.games, self.store.results)
+        self.stopping.length()
         self._tell()
         most = crew.size + max(1, crew.size // 4)  # a few more than can be worked on: nobody waits for us
         try:
@@ -128,14 +172,15 @@ class _Run:
                 self._take(done)
                 self._tell()
         finally:
-            self._stop(crew)
+            if self.running:
+                self._stop(crew)
 
     def _chunk(self, workers: int) -> list[Fixture]:
         """About a second's work; less towards the end, so that all finish together."""
         size = min(LARGEST_CHUNK, int(guard.CHUNK_SECONDS / self.cost) + 1, -(-len(self.waiting) // (2 * workers)))
-        chunk = [self.waiting.popleft()]
-        while self.waiting and len(chunk) < size and not self._slow(chunk[-1]) and not self._slow(self.waiting[0]):
-            chunk.append(self.waiting.popleft())
+        chunk = [self.waiting.pop()]
+        while self.waiting and len(chunk) < size and not self._slow(chunk[-1]) and not self._slow(self.waiting.next()):
+            chunk.append(self.waiting.pop())
         return chunk
 
     def _slow(self, game: Fixture) -> bool:
@@ -157,7 +202,7 @@ class _Run:
                 self._lose(chunk, error)
             results.extend(found)
             finished = {result.place for result in found}
-            self.waiting.extendleft(game for game in reversed(chunk) if game.place not in finished)
+            self.waiting.put_back([game for game in chunk if game.place not in finished])
         if results:
             now = perf_counter()
             self.store.append(results, now - self.written)
@@ -166,7 +211,7 @@ class _Run:
             self.cost += (max(mean, 1e-4) - self.cost) / 3
             for result in results:
                 self._count(result)
-            self.stopping.length(self.games, self.store.results)
+            self.stopping.length()
 
     def _lose(self, chunk: list[Fixture], error: Exception) -> None:
         lost = self.lost[chunk[0].place] = self.lost.get(chunk[0].place, 0) + 1
@@ -180,7 +225,6 @@ class _Run:
         for future in self.running:
             future.cancel()
         done, _ = wait(self.running, timeout=2)
-        self.waiting.clear()
         self._take({future for future in done if not future.cancelled() and future.exception() is None})
 
     def _count(self, result: Result) -> None:
@@ -195,4 +239,5 @@ class _Run:
 
     def _tell(self) -> None:
         self.progress.seconds = perf_counter() - self.begin
+        self.progress.sprt = self.stopping.summary().get("sprt")
         self.watch(self.progress)

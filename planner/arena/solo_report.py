@@ -12,9 +12,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from planner.arena import plots
-from planner.arena.journal import write_bytes
+from planner.arena.card_page import cards_part
+from planner.arena.journal import write_files
 from planner.arena.loaded import read_manifest, read_table
 from planner.arena.page import (
+    Grid,
     Html,
     folded,
     interval_bar,
@@ -29,7 +31,6 @@ from planner.arena.page import (
     text,
 )
 from planner.arena.store import SUMMARY
-from planner.files import PlannerError
 from planner.stats.frame import Floats
 from planner.stats.intervals import mean_interval
 
@@ -42,7 +43,7 @@ class SoloResults:
     """The tables of a finished run in a game of one seat."""
 
     def __init__(self, folder: Path) -> None:
-        self.manifest = read_manifest(folder)
+        self.folder, self.manifest = folder, read_manifest(folder)
         self.summary, self.games = read_table(folder / SUMMARY), read_table(folder / "games.parquet")
         self.setup_columns = list(self.summary.columns[: list(self.summary.columns).index("agent")])
         first = list(self.games.columns).index("p1_decisions")
@@ -64,15 +65,16 @@ class SoloResults:
 def write_solo_report(folder: Path) -> list[Path]:
     """Write report.html and a plot for the wins and for each measure; the report comes first."""
     found = SoloResults(folder)
-    figures = {"wins": wins_plot(found), **{name: spread_plot(found, name) for name in found.measures}}
+    figures = solo_figures_of(found)
     files = {REPORT: report_page(found, figures).encode()}
     files |= {f"{name}.png": plots.png(figure) for name, figure in figures.items()}
-    for name, content in files.items():
-        try:
-            write_bytes(folder / name, content)
-        except OSError as error:
-            raise PlannerError(f"{folder / name}: {error.strerror}") from None
+    write_files(folder, files)
     return [folder / name for name in files]
+
+
+def solo_figures_of(found: SoloResults) -> dict[str, Figure]:
+    """Every figure, by the name of its file."""
+    return {"wins": wins_plot(found), **{name: spread_plot(found, name) for name in found.measures}}
 
 
 def report_page(found: SoloResults, figures: dict[str, Figure]) -> str:
@@ -81,12 +83,14 @@ def report_page(found: SoloResults, figures: dict[str, Figure]) -> str:
     sizes = f"{len(found.games):,} games: {len(found.setups)} setups, {len(found.agents)} agents"
     parts.append(note(f"{sizes}; every agent plays every setup with the same luck."))
     words = "Share of games won with 95 % intervals; the table follows"
-    parts.append(section("wins", "Games won", picture(plots.svg(figures["wins"]), words), _wins(found)))
+    parts.append(section("wins", "Games won", picture(plots.svg(figures["wins"]), words), table(wins(found))))
     for name in found.measures:
         words = f"Distribution of {name} for each agent and setup; the numbers stand in the table of games won"
         caption = "Median, the middle half (thick) and the middle 80 % (thin)."
         title = name.replace("_", " ").capitalize()
         parts.append(section(name, title, picture(plots.svg(figures[name]), words, caption), *_paired(found, name)))
+    if cards := list(cards_part(found.folder)):
+        parts.append(section("card-scores", "Cards drawn and played", *cards))
     run = json.dumps({key: value for key, value in found.manifest.items() if key != "experiment"}, indent=2)
     experiment = str(found.manifest.get("experiment", "")).rstrip()
     parts.append(
@@ -98,7 +102,8 @@ def report_page(found: SoloResults, figures: dict[str, Figure]) -> str:
     return page(f"{found.manifest.get('name', '')}: tournament report", parts)
 
 
-def _wins(found: SoloResults) -> Html:
+def wins(found: SoloResults) -> Grid:
+    """A row per setup and agent."""
     rows = [
         (row["setup"], row["agent"], f"{row['games']:,}", percent(row["score"]), span(row["low"], row["high"]),
          interval_bar(row["score"], row["low"], row["high"]),
@@ -106,7 +111,7 @@ def _wins(found: SoloResults) -> Html:
            for name in found.measures))
         for row in found.summary.to_dict("records")
     ]  # fmt: skip
-    return table(["setup", "agent", "games", "won", "95 % interval", "", *found.measures], rows, words=2)
+    return Grid(["setup", "agent", "games", "won", "95 % interval", "", *found.measures], rows, words=2)
 
 
 def _paired(found: SoloResults, name: str) -> Iterator[Html]:
@@ -114,7 +119,7 @@ def _paired(found: SoloResults, name: str) -> Iterator[Html]:
         columns = {agent: found.values(setup, agent, name) for agent in found.agents}
         rows = [(agent, *(_difference(columns[agent], columns[other]) for other in found.agents)) for agent in columns]
         words = note("The agent on the left less the one above, by seed: mean and half of the 95 % interval.")
-        yield folded(f"Differences in {setup}", words, table(["", *found.agents], rows))
+        yield folded(f"Differences in {setup}", words, table(Grid(["", *found.agents], rows)))
 
 
 def _difference(one: Floats, other: Floats) -> str:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from planner.arena.card_table import CARDS, DECKS, card_table, deck_matrix
 from planner.arena.experiment import Experiment
-from planner.arena.journal import write_bytes
+from planner.arena.journal import replacing, write_bytes
 from planner.arena.result import Result, bin_edges, read_histogram
-from planner.arena.schedule import Fixture
+from planner.arena.schedule import Fixture, schedule
 from planner.arena.store import SUMMARY
 from planner.files import PlannerError
 from planner.games import load_game
@@ -25,57 +27,87 @@ from planner.stats.matrix import matchup_matrix
 from planner.stats.ratings import rate
 from planner.stats.times import histogram_percentiles
 
-Played = Sequence[tuple[Fixture, Result]]
+_BLOCK: Final = 1 << 15  # games that are rows of Python objects at a time
+_ROW_GROUP: Final = 1 << 20  # games in a part of a Parquet file: what the format's own writer takes
 
 # The thesis's columns come first, under the thesis's names.
 MATRIX = ("p1_profile", "p2_profile", "p1_wins", "p2_wins", "draws", "avg_turns", "games", "p1_score", "p1_low",
           "p1_high", "turns_low", "turns_high")  # fmt: skip
 
 
-def write_tables(folder: Path, experiment: Experiment, played: Played) -> list[str]:
-    """Write every table from the games in the order of the schedule; the names of the files."""
-    games = games_table(experiment, played)
-    frame = games.to_pandas()
-    files = {
-        "games.parquet": _parquet(games),
-        "times.parquet": _parquet(times_table(experiment, played)),
-        "decisions.csv": _csv(decision_times(experiment, played), "%.9g"),
-    }
+class FinishedGames:
+    """The first `count` games of the schedule with their results, read from where they are kept each time."""
+
+    def __init__(self, experiment: Experiment, results: Mapping[int, Result], count: int) -> None:
+        self.games, self.results, self.count = schedule(experiment), results, count
+
+    def __iter__(self) -> Iterator[tuple[Fixture, Result]]:
+        return ((game, self.results[game.place]) for game in islice(self.games, self.count))
+
+
+def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Result], count: int) -> None:
+    """Write every table from the first `count` games in the order of the schedule.
+
+    However many there are, only a block of them is in memory at a time, and of all of them what `matrix.csv` needs.
+    """
+    played = FinishedGames(experiment, results, count)
+    decisions, measures = _survey(experiment, played)
+    write_csv(folder / "decisions.csv", decisions, "%.9g")
+    games = games_schema(experiment, measures)
+    with ExitStack() as files:
+        tables = [
+            (files.enter_context(parquet(folder / "games.parquet", games)), games_row(experiment, measures)),
+            (files.enter_context(parquet(folder / "times.parquet", times_schema(experiment))), times_row),
+        ]
+        for fixture, result in played:
+            for table, row in tables:
+                table.add(row(fixture, result))
+    unused = {"game", "number", "seed", "pair", "reason", "turns"}
+    if experiment.seats > 1:
+        unused |= {"p1_decisions", "p2_decisions", *measures}
+    columns = [name for name in games.names if name not in unused]
+    frame = pq.read_table(folder / "games.parquet", columns=columns).to_pandas()
     if experiment.seats == 1:
-        files[SUMMARY] = _csv(summary(frame, experiment))
+        write_csv(folder / SUMMARY, summary(frame, experiment))
     else:
-        matrix = matchup_matrix(frame, experiment.names).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
-        files["matrix.csv"] = _csv(matrix[[*MATRIX, *(column for column in matrix if column not in MATRIX)]])
-    if any(fixture.first != fixture.second for fixture, _ in played):  # mirrors alone say nothing about strength
-        files["ratings.csv"] = _csv(rate(frame, experiment.names).table)
-    for name, content in files.items():
-        try:
-            write_bytes(folder / name, content)
-        except OSError as error:
-            raise PlannerError(f"{folder / name}: {error.strerror}") from None
-    return list(files)
+        _write_matrix(folder, experiment, frame)
+    for name, found in ((DECKS, deck_matrix(frame)), (CARDS, card_table(experiment, played))):
+        if found is not None:
+            write_csv(folder / name, found)
 
 
-def games_table(experiment: Experiment, played: Played) -> pa.Table:
-    """One row per game."""
-    names, columns = experiment.names, setup_columns(experiment)
-    measures = list(dict.fromkeys(key for _, result in played for key in result.measures))
+def _write_matrix(folder: Path, experiment: Experiment, frame: pd.DataFrame) -> None:
+    matrix = matchup_matrix(frame, experiment.names).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
+    write_csv(folder / "matrix.csv", matrix[[*MATRIX, *(column for column in matrix if column not in MATRIX)]])
+    if (frame["p1"] != frame["p2"]).any():  # mirrors alone say nothing about strength
+        write_csv(folder / "ratings.csv", rate(frame, experiment.names).table)
+
+
+def games_schema(experiment: Experiment, measures: Iterable[str]) -> pa.Schema:
+    """The columns of the games: one row per game."""
     seats = [f"p{seat + 1}" for seat in range(experiment.seats)]
-    schema = pa.schema(
+    return pa.schema(
         {
             "game": pa.int64(), **dict.fromkeys(seats, pa.string()), "number": pa.int64(),
-            **dict.fromkeys(columns[0], pa.string()), "seed": pa.uint64(), "pair": pa.int64(),
+            **dict.fromkeys(setup_columns(experiment)[0], pa.string()), "seed": pa.uint64(), "pair": pa.int64(),
             "winner": pa.int8(), "reason": pa.string(), "rounds": pa.int32(), "turns": pa.int32(),
             **{f"{seat}_decisions": pa.int32() for seat in seats}, **dict.fromkeys(measures, pa.float64()),
         }
     )  # fmt: skip
-    rows = [
-        (fixture.place, *(names[agent] for agent in fixture.agents), fixture.number, *columns[fixture.setup].values(),
-         fixture.seed, fixture.pair, result.winner, result.reason, result.rounds, result.turns, *result.decisions,
-         *(result.measures.get(key) for key in measures))
-        for fixture, result in played
-    ]  # fmt: skip
-    return _table(rows, schema)
+
+
+def games_row(experiment: Experiment, measures: Iterable[str]) -> Callable[[Fixture, Result], tuple[Any, ...]]:
+    """What makes a row of the games."""
+    names, setups = experiment.names, [tuple(columns.values()) for columns in setup_columns(experiment)]
+
+    def row(fixture: Fixture, result: Result) -> tuple[Any, ...]:
+        return (
+            fixture.place, *(names[agent] for agent in fixture.agents), fixture.number, *setups[fixture.setup],
+            fixture.seed, fixture.pair, result.winner, result.reason, result.rounds, result.turns, *result.decisions,
+            *(result.measures.get(key) for key in measures),
+        )  # fmt: skip
+
+    return row
 
 
 def setup_columns(experiment: Experiment) -> list[Mapping[str, str]]:
@@ -100,25 +132,30 @@ def summary(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
     return pd.DataFrame(rows).rename(columns={"p1": "agent"})
 
 
-def times_table(experiment: Experiment, played: Played) -> pa.Table:
+def times_schema(experiment: Experiment) -> pa.Schema:
     """One row per game: how long it took, and how long each agent thought."""
     seats = [f"p{seat + 1}" for seat in range(experiment.seats)]
-    columns = ("game", "seconds", *(f"{seat}_seconds" for seat in seats), *(f"{seat}_slowest" for seat in seats))
-    rows = [
-        (fixture.place, result.seconds, *(t.seconds for t in result.times), *(t.slowest for t in result.times))
-        for fixture, result in played
-    ]
-    return _table(rows, pa.schema([(name, pa.int64() if name == "game" else pa.float64()) for name in columns]))
+    columns = ("seconds", *(f"{seat}_seconds" for seat in seats), *(f"{seat}_slowest" for seat in seats))
+    return pa.schema({"game": pa.int64(), **dict.fromkeys(columns, pa.float64())})
 
 
-def decision_times(experiment: Experiment, played: Played) -> pd.DataFrame:
-    """One row per agent: how many decisions it made, and percentiles of the seconds that one took."""
+def times_row(fixture: Fixture, result: Result) -> tuple[Any, ...]:
+    """A row of the times."""
+    return fixture.place, result.seconds, *(t.seconds for t in result.times), *(t.slowest for t in result.times)
+
+
+def _survey(experiment: Experiment, played: FinishedGames) -> tuple[pd.DataFrame, list[str]]:
+    """One row per agent: its decisions, those that took thought, and the seconds of these; and what games measure."""
     edges = np.asarray(bin_edges())
     edges[-1] = 10 * edges[-2]
     counts = np.zeros((len(experiment.agents), len(edges) - 1))
     seconds, slowest = np.zeros(len(counts)), np.zeros(len(counts))
+    decisions = [0] * len(counts)
+    measures: dict[str, None] = {}
     for fixture, result in played:
-        for agent, times in zip(fixture.agents, result.times, strict=True):
+        measures |= dict.fromkeys(result.measures)
+        for agent, made, times in zip(fixture.agents, result.decisions, result.times, strict=True):
+            decisions[agent] += made
             seconds[agent] += times.seconds
             slowest[agent] = max(slowest[agent], times.slowest)
             for number, count in read_histogram(times.histogram):
@@ -129,21 +166,65 @@ def decision_times(experiment: Experiment, played: Played) -> pd.DataFrame:
         found = histogram_percentiles(edges, counts[agent], slowest[agent])
         # The mean is known exactly, unlike the percentiles.
         mean = seconds[agent] / total if total else math.nan
-        rows.append({"agent": name, **found, "decisions": int(total), "mean": mean})
-    return pd.DataFrame(rows)
+        thought = {"decisions": decisions[agent], "thought": int(total), "mean": mean}
+        rows.append({"agent": name, **thought, **{key: found[key] for key in found if key not in thought}})
+    return pd.DataFrame(rows), list(measures)
 
 
-def _table(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.Table:
-    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    return pa.table([pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema)
+class ParquetRows:
+    """A Parquet file that grows row by row."""
+
+    def __init__(self, writer: pq.ParquetWriter, schema: pa.Schema) -> None:
+        self.writer, self.schema = writer, schema
+        self.rows: list[tuple[Any, ...]] = []
+        self.blocks: list[pa.Table] = []
+
+    def add(self, row: tuple[Any, ...]) -> None:
+        """One more row."""
+        self.rows.append(row)
+        if len(self.rows) == _BLOCK:
+            self._pack()
+            if len(self.blocks) == _ROW_GROUP // _BLOCK:
+                self._write()
+
+    def close(self) -> None:
+        """Write what is left."""
+        if self.rows:
+            self._pack()
+        if self.blocks:
+            self._write()
+
+    def _pack(self) -> None:
+        columns = zip(*self.rows, strict=True)
+        arrays = [pa.array(column, kind) for column, kind in zip(columns, self.schema.types, strict=True)]
+        self.blocks.append(pa.table(arrays, self.schema))
+        self.rows = []
+
+    def _write(self) -> None:
+        # In one piece: the bytes must not depend on the size of our blocks.
+        self.writer.write_table(pa.concat_tables(self.blocks).combine_chunks())
+        self.blocks = []
 
 
-def _parquet(table: pa.Table) -> bytes:
-    buffer = io.BytesIO()
-    pq.write_table(table, buffer, compression="zstd")
-    return buffer.getvalue()
+@contextmanager
+def parquet(path: Path, schema: pa.Schema) -> Iterator[ParquetRows]:
+    """A Parquet file at `path`, there when all its rows are."""
+    with _refused(path), replacing(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        rows = ParquetRows(writer, schema)
+        yield rows
+        rows.close()
 
 
-def _csv(frame: pd.DataFrame, numbers: str = "%.4f") -> bytes:
+def write_csv(path: Path, frame: pd.DataFrame, numbers: str = "%.4f") -> None:
+    """A CSV file."""
     # Rounded: the last digits of an iteration are nobody's business, and may differ between machines.
-    return frame.to_csv(index=False, float_format=numbers, lineterminator="\n").encode()
+    with _refused(path):
+        write_bytes(path, frame.to_csv(index=False, float_format=numbers, lineterminator="\n").encode())
+
+
+@contextmanager
+def _refused(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise PlannerError(f"{path}: {error.strerror or error}; --resume writes the tables anew") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import mmap
 import pickle
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, Final
 
@@ -62,14 +63,18 @@ class FixturePlayer:
             record, _ = self._match(fixture)
         return result_of(fixture.place, record, perf_counter() - begin)
 
+    def memory(self) -> int:
+        """MiB that a user's agent has used at most, where its games came to their ends."""
+        return max((host.used for host in self._hosts.values()), default=0)
+
     def close(self) -> None:
         """End the processes of users' agents."""
         for host in self._hosts.values():
             host.close()
 
-    def record(self, fixture: Fixture) -> MatchRecord:
-        """The whole match, with the digests that a log needs."""
-        return self._match(fixture, digests=True)[0]
+    def match(self, fixture: Fixture, digests: bool = False) -> MatchRecord:
+        """The whole match; with the digests that a log needs, where that is wanted."""
+        return self._match(fixture, digests)[0]
 
     def _match(self, fixture: Fixture, digests: bool = False) -> tuple[MatchRecord, bool]:
         experiment = self.experiment
@@ -77,10 +82,9 @@ class FixturePlayer:
         setup = experiment.setups[fixture.setup]
         record = play_match(agents, setup, fixture.seed, self.game, digests, experiment.limits, self._beat)
         self._beat(NOBODY, 0)
-        remote = [agent for agent in agents if isinstance(agent, RemoteAgent)]
-        for agent in remote:
-            agent.end()
-        return record, any(agent.died for agent in remote)
+        said = tuple(agent.end() if isinstance(agent, RemoteAgent) else "" for agent in agents)
+        died = any(isinstance(agent, RemoteAgent) and agent.died for agent in agents)
+        return replace(record, said=said) if any(said) else record, died
 
     def _agent(self, fixture: Fixture, seat: int) -> Agent:
         """In its own process where it is a user's; one for each seat, since two copies of an agent may meet."""
@@ -88,11 +92,16 @@ class FixturePlayer:
         entry = self.experiment.agents[which]
         seed = agent_seed(fixture.seed, seat)
         if not entry.spec.own:
-            return entry.spec.make(self.game, seed)
+            unseen = None
+            if self.experiment.open_decks:
+                unseen = self.game.brought(self.experiment.setups[fixture.setup], 1 - seat)
+            return entry.spec.make(self.game, seed, unseen=unseen)
         host = self._hosts.get((which, seat))
         if host is None:
             experiment = self.experiment
-            host = self._hosts[which, seat] = Host(entry.spec.agent, experiment.game, experiment.folders)
+            host = self._hosts[which, seat] = Host(
+                entry.spec.agent, experiment.game, experiment.folders, experiment.limits, experiment.memory
+            )
         return RemoteAgent(host, self.game, entry.name, seed, self.experiment.limits.move_time)
 
     def _beat(self, seat: int, turn: int) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from planner.stats.frame import UNPAIRED, Floats, agents_in, check, first_points, pair_ids, seats
-from planner.stats.intervals import LEVEL, Interval, normal_interval, wilson
+from planner.stats.intervals import LEVEL, Interval, clustered_wilson, normal_interval, wilson
 from planner.stats.paired import elo_of
 from planner.stats.tally import POINTS, Tally, tallies
 
@@ -36,19 +36,14 @@ class SeatAdvantage:
 def seat_advantage(games: pd.DataFrame, level: float = LEVEL) -> SeatAdvantage:
     """The first seat's score over all games, mirrors included.
 
-    The interval is Wilson's for as many coins as the score has precision (Kish's effective sample size): n = p (1 - p)
-    / v, where the variance v of the score counts the games of a pair together, since they share their luck. Without
-    pairs and draws that is the number of games. Fair only where every agent sat first as often as second.
+    The interval counts the games of a pair together, since they share their luck (`clustered_wilson`). Fair only where
+    every agent sat first as often as second.
     """
     check(games)
     points, cluster = first_points(games), _clusters(games)
     if not len(points):
         return SeatAdvantage(0, wilson(0, 0, level), Interval(math.nan, -math.inf, math.inf))
-    mean = float(points.mean())
-    surplus = np.bincount(cluster, points - mean)
-    variance = float(surplus @ surplus) / len(points) ** 2
-    worth = mean * (1 - mean) / variance if variance > 1e-15 else len(surplus)
-    score = wilson(mean * worth, worth, level)
+    score = clustered_wilson(points, cluster, level)
     return SeatAdvantage(len(points), score, Interval(*map(elo_of, score)))
 
 

@@ -49,7 +49,7 @@ def agents_in(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[s
 def seats(games: pd.DataFrame, agents: Sequence[str]) -> tuple[Ints, Ints]:
     """Per game the places in `agents` of the first and of the second seat."""
     place = {agent: k for k, agent in enumerate(agents)}
-    first, second = (np.array([place[agent] for agent in games[seat]], np.int64) for seat in ("p1", "p2"))
+    first, second = (np.asarray(games[seat].map(place), np.int64) for seat in ("p1", "p2"))
     return first, second
 
 

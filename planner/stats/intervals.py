@@ -70,6 +70,23 @@ def wilson(successes: float, trials: float, level: float = LEVEL) -> Interval:
     return Interval(p, low, high)
 
 
+def clustered_wilson(points: ArrayLike, cluster: ArrayLike, level: float = LEVEL) -> Interval:
+    """The mean of points from 0 to 1, where those of one cluster share their luck.
+
+    Wilson's interval for as many coins as the mean has precision (Kish's effective sample size): n = p (1 - p) / v,
+    where the variance v of the mean counts the points of a cluster together. Where all are alone and none is a draw,
+    that is the number of points; where v is 0, the number of clusters.
+    """
+    values = np.asarray(points, np.float64)
+    if not values.size:
+        return wilson(0, 0, level)
+    mean = float(values.mean())
+    surplus = np.bincount(np.asarray(cluster, np.int64), values - mean)
+    variance = float(surplus @ surplus) / values.size**2
+    worth = mean * (1 - mean) / variance if variance > 1e-15 else len(np.unique(cluster))
+    return wilson(mean * worth, worth, level)
+
+
 def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
     """The mean of independent values with Student's interval; the ends are nan for fewer than two values."""
     array = np.asarray(values, np.float64)

@@ -22,10 +22,10 @@ PROFILES = (
 def made_up(root: Path, *agents: str, games: int = 4, draws: float = 0.0, crashes: float = 0.0, **more: Any) -> Path:
     """A finished run below `root`: profiles win about as often as in the thesis, others are even."""
     experiment = small(*(agents or PROFILES), games=games, **{"name": "made-up", **more})
-    played = [(game, _result(experiment, game, draws, crashes)) for game in schedule(experiment)]
+    played = [_result(experiment, game, draws, crashes) for game in schedule(experiment)]
     with Store(root / experiment.name, experiment) as store:
-        store.append([result for _, result in played], 2.0)
-        write_tables(store.folder, experiment, played)
+        store.append(played, 2.0)
+        write_tables(store.folder, experiment, store.results, len(played))
         store.finish(2, len(played))
         return store.folder
 

@@ -187,6 +187,33 @@ class Unmakable(BaseAgent):
         return EndTurn()
 
 
+class HangsWhenMade(Honest):
+    """But not in the trial before a tournament, whose seed is 0."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        if seed:
+            time.sleep(1000)
+
+
+class Hoards(_Late):
+    """Takes all the memory that there is."""
+
+    def deed(self, state: GameState) -> Any:
+        kept = []
+        while True:
+            kept.append(bytearray(10_000_000))
+
+
+class Talks(Honest):
+    """Says more than anybody wants to read."""
+
+    def decide(self, state: GameState) -> Action:
+        sys.stdout.write(f"turn {state.turn}\n")
+        sys.stderr.write("x" * 3000)
+        return super().decide(state)
+
+
 class DiesWhenMade(Honest):
     def __init__(self) -> None:
         os._exit(4)

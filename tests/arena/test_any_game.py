@@ -209,7 +209,7 @@ def test_an_interrupted_run_goes_on(case: Case, tmp_path: Path) -> None:
 
 
 def test_whoever_breaks_the_game_loses_and_the_others_play_on(case: Case, tmp_path: Path) -> None:
-    more: dict[str, Any] = {"pairs": "cross"} if case.seats == 2 else {}
+    more: dict[str, Any] = {"pairs": "gauntlet"} if case.seats == 2 else {}
     experiment = case.experiment("random", RUDE, games=9, limits=TimeLimits(1.0, 30.0), **more)
     played = rows(run_tournament(experiment, tmp_path, workers=2))
     done = set()

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from planner.arena.experiment import Experiment
+from planner.arena.result import Result
 from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.arena.store import JOURNAL
@@ -132,14 +133,17 @@ def test_only_one_run_at_a_time(tmp_path: Path) -> None:
         run_tournament(small(), tmp_path, resume=True)
 
 
-def test_another_solver_version_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("finished", "how"), [(False, "begun"), (True, "played")])
+def test_another_solver_version_is_refused(finished: bool, how: str, tmp_path: Path) -> None:
     from planner.arena.store import Store
 
-    with Store(tmp_path / "small", small()):
-        pass
+    with Store(tmp_path / "small", small()) as store:
+        store.append([Result(place, 0, "damage", 5, 9, (9, 9)) for place in range(8)], 1.0)
+        if finished:
+            store.finish(1, 8)
     manifest = tmp_path / "small" / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"highspy": "', '"highspy": "0.'), encoding="utf-8")
-    with pytest.raises(PlannerError, match=r"was begun with highspy 0\.\d.*one table needs one version"):
+    with pytest.raises(PlannerError, match=rf"was {how} with highspy 0\.\d.*one table needs one version"):
         run_tournament(small(), tmp_path, resume=True)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import uuid
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,8 +15,11 @@ from planner.agents.spec import AgentSpec
 from planner.arena import guard
 from planner.arena.experiment import Entry
 from planner.arena.match import TimeLimits, agent_seed
+from planner.arena.replay import verify_log
 from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
+from planner.arena.store import JOURNAL, SAID
+from planner.arena.worker import FixturePlayer
 from planner.files import PlannerError
 from planner.game import Agent
 from tests.arena.hostile import DEEDS, deed_of
@@ -28,7 +33,7 @@ def test_whatever_it_does_it_loses_and_the_others_play_on(
     mark = uuid.uuid4().hex
     monkeypatch.setenv("PLANNER_TEST_MARK", mark)
     limits = TimeLimits(move_time=1.0, game_time=30.0)
-    experiment = small("random", "greedy", f"{HOSTILE}:Rotating", games=13, pairs="cross", limits=limits)
+    experiment = small("random", "greedy", f"{HOSTILE}:Rotating", games=13, pairs="gauntlet", limits=limits)
     played = rows(run_tournament(experiment, tmp_path, workers=2))
     assert len(played) == 13 * 4
     done = set()
@@ -53,7 +58,8 @@ def test_whatever_it_does_it_loses_and_the_others_play_on(
 
 def test_a_changed_card_changes_no_game(tmp_path: Path) -> None:
     """One who changes every card plays the very games that an honest one plays with the same luck."""
-    honest, mutates = (small("random", f"{HOSTILE}:{name}", games=2, pairs="cross") for name in ("Honest", "Mutates"))
+    agents = (f"{HOSTILE}:Honest", f"{HOSTILE}:Mutates")
+    honest, mutates = (small("random", agent, games=2, pairs="gauntlet") for agent in agents)
     # The luck of a game comes from the names.
     renamed = replace(mutates, name="other", agents=(mutates.agents[0], Entry("Honest", mutates.agents[1].spec)))
     assert renamed.agents[1].spec.agent.endswith("Mutates")
@@ -63,7 +69,7 @@ def test_a_changed_card_changes_no_game(tmp_path: Path) -> None:
 
 def test_late_answers_and_bad_mulligans_lose(tmp_path: Path) -> None:
     agents = ("random", f"{HOSTILE}:Slow", f"{HOSTILE}:BadMulligan")
-    experiment = small(*agents, games=1, pairs="cross", limits=TimeLimits(0.3, 100.0), rules="standard")
+    experiment = small(*agents, games=1, pairs="gauntlet", limits=TimeLimits(0.3, 100.0), rules="standard")
     slow, slow_too, bad, bad_too = rows(run_tournament(experiment, tmp_path, workers=2))
     assert slow["reason"] == slow_too["reason"] == "time: no decision within 0.3 s"
     assert bad["reason"] == bad_too["reason"] == "illegal action: mulligan: [7] is not a list of ids"
@@ -74,6 +80,49 @@ def test_game_time_is_a_limit_too(tmp_path: Path) -> None:
     experiment = small("random", f"{HOSTILE}:Slow", games=1, pairs="first", limits=TimeLimits(50.0, 1.0))
     (row,) = rows(run_tournament(experiment, tmp_path, workers=1))
     assert (row["winner"], row["reason"], row["turns"]) == (0, "time: more than 1 s in one game", 4)
+
+
+def test_one_who_hangs_while_it_is_made_loses_by_time(tmp_path: Path) -> None:
+    limits = TimeLimits(60.0, 100.0, start_time=3.0)
+    experiment = small("random", f"{HOSTILE}:HangsWhenMade", games=1, pairs="gauntlet", limits=limits)
+    first, second = rows(run_tournament(experiment, tmp_path, workers=2))
+    assert [(row["winner"], row["reason"]) for row in (first, second)] == [
+        (0, "time: it is not made within 3 s"), (1, "time: it is not made within 3 s")
+    ]  # fmt: skip
+
+
+def test_an_import_that_hangs_is_refused_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "sleepy.py").write_text("import time\ntime.sleep(1000)\n")
+    experiment = small("random", "sleepy:Bot", limits=TimeLimits(60.0, 100.0, start_time=2.0), folders=(str(tmp_path),))
+    with pytest.raises(PlannerError, match="agent 'sleepy:Bot': time: its module is not imported within 2 s"):
+        run_tournament(experiment, tmp_path / "out")
+
+
+def test_memory_has_a_limit_and_what_is_said_is_kept(tmp_path: Path) -> None:
+    """In a file of its own: the tables are the same whatever was said."""
+    agents = ("random", f"{HOSTILE}:Hoards", f"{HOSTILE}:Talks")
+    experiment = small(*agents, games=1, pairs="gauntlet", memory=200)
+    folder = run_tournament(experiment, tmp_path, workers=2)
+    played = rows(folder)
+    assert {row["reason"] for row in played if "Hoards" in (row["p1"], row["p2"])} == {"crash: MemoryError"}
+    said = {line["game"]: line for line in map(json.loads, (folder / SAID).read_text().splitlines())}
+    talks = [row for row in played if "Talks" in (row["p1"], row["p2"])]
+    assert set(said) == {row["game"] for row in talks}
+    for row in talks:
+        (text,) = (said[row["game"]][seat] for seat in ("p1", "p2") if row[seat] == "Talks")
+        assert text.startswith(f"turn {1 + (row['p2'] == 'Talks')}\nxxxx")
+        assert re.search(r"\n\.\.\. \(\d+ bytes left out\)\n", text)
+        assert len(text) < 4200
+    assert b"xxxx" not in (folder / "games.parquet").read_bytes() + (folder / JOURNAL).read_bytes()
+    player = FixturePlayer(experiment)
+    try:
+        record = player.match(schedule(experiment)[talks[0]["game"]], digests=True)
+    finally:
+        player.close()
+    log = json.loads(json.dumps(record.to_dict()))
+    assert any(text.startswith("turn ") for text in log["stderr"])
+    assert "stderr" not in record.to_dict(seconds=False)
+    assert verify_log(log).record.said == record.said
 
 
 @pytest.mark.parametrize(
@@ -102,7 +151,7 @@ class Trusted(AgentSpec):
     def own(self) -> bool:
         return False
 
-    def make(self, of: object, seed: int, folders: object = ()) -> Agent:
+    def make(self, of: object, seed: int, folders: object = (), **_: object) -> Agent:
         return make_own(self.agent, seed, [str(ROOT)])
 
 
@@ -113,7 +162,7 @@ class Trusted(AgentSpec):
 def test_a_worker_that_hangs_or_dies_is_replaced(deed: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own agents mean well, but a solver can hang or crash all the same."""
     monkeypatch.setattr(guard, "GRACE_SECONDS", 0.2)
-    plain = small(games=2, pairs="cross", limits=TimeLimits(0.5, 100.0))
+    plain = small(games=2, pairs="gauntlet", limits=TimeLimits(0.5, 100.0))
     experiment = replace(plain, agents=(plain.agents[0], Entry("bad", Trusted(f"{HOSTILE}:{deed}"))))
     watched = guard.Guard()
     try:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from planner.arena.journal import Journal
+from planner.arena.journal import Journal, _line
 from planner.arena.result import BINS, Result, ThinkingTime, bin_edges, forfeited, read_histogram, result_of
 from planner.arena.schedule import Fixture
+from planner.files import PlannerError
 from tests.arena.helpers import play
 
 
@@ -29,7 +30,7 @@ def journal(tmp_path: Path) -> Path:
 
 def test_what_was_written_is_read(journal: Path) -> None:
     again = Journal(journal)
-    assert again.results == {place: result(place) for place in range(3)}
+    assert dict(again) == {place: result(place) for place in range(3)}
     assert (again.seconds, again.repaired) == (1.75, 0)
 
 
@@ -40,11 +41,12 @@ def test_cut_anywhere(journal: Path) -> None:
         whole = content[:length].count(b"\n")
         again = Journal(journal)
         assert again.repaired == (not content[:length].endswith(b"\n") and length > 0)
-        assert len(again.results) == max(0, whole - 1 - (whole >= 4))
+        assert len(again) == max(0, whole - 1 - (whole >= 4))
         again.append([result(7)], 0.5)  # goes on behind what is whole
+        kept = dict(again)
         again.close()
         repaired = Journal(journal)
-        assert repaired.results == again.results
+        assert dict(repaired) == kept
         assert repaired.repaired == 0
 
 
@@ -54,7 +56,21 @@ def test_damage_in_the_middle(journal: Path) -> None:
     journal.write_bytes(content)
     again = Journal(journal)
     assert again.repaired == 1
-    assert set(again.results) == {0, 2}
+    assert set(again) == {0, 2}
+
+
+def test_whole_lines_of_another_kind_are_dropped_too(journal: Path) -> None:
+    """Checksums keep accidents out, not people; none of it may break a run."""
+    content = journal.read_bytes()
+    strange = ({"game": [3]}, {"game": [7, 0]}, {"game": ["x", 1]}, {"game": [-1, 1]}, {"seconds": "x"}, {}, [], 5)
+    journal.write_bytes(content + b"".join(_line(entry) for entry in strange))
+    again = Journal(journal, games=3)
+    assert (list(again), again.seconds, again.repaired) == ([0, 1, 2], 1.75, len(strange))
+    assert journal.read_bytes() == content
+    journal.write_bytes(content + _line({"game": [3, "no result"]}))
+    lying = Journal(journal, games=4)
+    with pytest.raises(PlannerError, match="the line of game 3 is not one that a run wrote"):
+        lying[3]
 
 
 def test_the_result_of_a_match() -> None:

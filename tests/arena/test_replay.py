@@ -138,7 +138,7 @@ def test_tampering_is_found(tamper: Callable[[dict[str, Any]], object], found: s
         (lambda log: log["turns"][0]["moves"].append([]), r"moves\[\d+\]: \[\] is not an object"),
         (lambda log: log["outcome"].update(points=[2, 0]), r"outcome.points: \[2, 0\] is not a number from 0 to 1 for"),
         (lambda log: log["initial"]["me"]["hero"].update(health=0), r"initial: me.hero.health: 0"),
-        (_put_back(3), r"turns\[0\].moves\[0\].action.cards: \[3\] is not a list of ids"),  # type: ignore[arg-type]
+        (_put_back(3.5), r"turns\[0\].moves\[0\].action.cards\[0\]: 3.5 is not a text"),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_no_log_is_refused_with_the_place(tamper: Callable[[dict[str, Any]], object], message: str) -> None:

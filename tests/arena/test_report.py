@@ -14,10 +14,13 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from planner.arena import page, plots, report
+from planner.arena import page, plots, report_sections
 from planner.arena.report import report_page, write_report
+from planner.arena.tables import write_csv
 from planner.cli import app, main
 from planner.results import load, thesis
+from planner.stats.intervals import wilson
+from planner.stats.matrix import matchup_matrix
 from tests.arena.folders import PROFILES, made_up
 
 VOID = {"meta", "img", "br"}
@@ -71,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "NASH_SAMPLES", 10)
+    monkeypatch.setattr(report_sections, "NASH_SAMPLES", 10)
 
 
 @pytest.fixture
@@ -179,6 +182,66 @@ def contrast(background: tuple[float, float, float, float]) -> float:
 def luminance(colour: tuple[float, ...]) -> float:
     parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+
+def visible(text: str) -> str:
+    """What a reader sees of a page, in one line."""
+    return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)).split())
+
+
+def test_nobody_is_best_where_all_tie(tmp_path: Path) -> None:
+    found = load(made_up(tmp_path, "random", "greedy", "aggro_face", games=2))
+    level = found.ratings.assign(elo=[0.04, 0.0, -0.04])
+    text = visible(report_page(replace(found, ratings=level)))
+    assert re.search(r"a tie of all 3 agents by Elo: \+0\.0 ± \d", text)
+    two = visible(report_page(replace(found, ratings=found.ratings.assign(elo=[10.0, 10.0, -20.0]))))
+    assert "a tie of the best 2 agents by Elo: +10.0" in two
+    small_lead = visible(report_page(replace(found, ratings=found.ratings.assign(elo=[0.3, 0.0, -0.3]))))
+    assert re.search(rf"{found.ratings['agent'].iloc[0]} best by Elo: \+0\.3 ±", small_lead)
+
+
+def test_speed_has_three_digits_and_counts_what_was_played(folder: Path) -> None:
+    found = load(folder)
+    text = visible(report_page(replace(found, manifest=found.manifest | {"games_per_second": 64.399})))
+    assert "of play, 64.4 games a second Who" in text
+    more = found.manifest | {"games_per_second": 1234.5, "played": len(found.games) + 32}
+    text = visible(report_page(replace(found, manifest=more)))
+    assert "1.23e+03" not in text
+    assert "of play, 1,234 games a second; 32 games came after the decision" in text
+
+
+def test_an_interval_has_the_same_digits_wherever_it_stands(tmp_path: Path) -> None:
+    """The tables have four digits; rounded once more, 64.249 became 64.3 in one place and 64.2 in another."""
+
+    def twice(won: int, games: int) -> bool:
+        ends = wilson(won, games)
+        return any(page.percent(end) != page.percent(round(end, 4)) for end in ends)
+
+    games, won = next((n, k) for n in range(20, 400) for k in range(n) if twice(k, n))
+    name = "greedy"
+    folder = made_up(tmp_path, name, "random", games=games)
+    found = load(folder)
+    mirrors = found.games.index[(found.games["p1"] == name) & (found.games["p2"] == name)]
+    found.games.loc[mirrors, "winner"] = np.array([0] * won + [1] * (games - won), np.int8)
+    found.games.to_parquet(folder / "games.parquet")
+    matrix = matchup_matrix(found.games, found.agents).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
+    write_csv(folder / "matrix.csv", matrix)
+    score, low, high = wilson(won, games)
+    shown = f"{page.percent(score)} {page.span(low, high)}"
+    text = visible(report_page(load(folder)))
+    assert text.count(shown) == 2  # all pairings, and the mirror in the table of seats
+
+
+def test_times_are_of_thought(folder: Path) -> None:
+    found = load(folder)
+    assert "Times are of the decisions that took thought" in visible(report_page(found))
+    old = found.times.drop(columns="thought")
+    assert "the median of a planner is that of such a step" in visible(report_page(replace(found, times=old)))
+
+
+def test_names_are_not_broken_in_tiles() -> None:
+    tile = next(line for line in page.STYLE.splitlines() if line.startswith(".tiles b"))
+    assert "anywhere" not in tile  # that would let a tile be narrower than a name
 
 
 @pytest.mark.parametrize(

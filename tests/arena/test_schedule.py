@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from planner.arena.experiment import Experiment
 from planner.arena.schedule import UNPAIRED, Fixture, schedule
+from planner.files import PlannerError
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from tests.arena.tournaments import small
 
 THREE = ("random", "greedy", "aggro_face")
 
 
-def pairs(games: list[Fixture]) -> list[list[Fixture]]:
+def pairs(games: Sequence[Fixture]) -> list[list[Fixture]]:
     found = defaultdict(list)
     for game in games:
         if game.pair != UNPAIRED:
@@ -66,10 +69,26 @@ def test_no_swap_no_pairs() -> None:
     assert len({game.seed for game in games}) == len(games) == 18
 
 
-@pytest.mark.parametrize(("which", "seats"), [("cross", {(0, 1), (1, 0), (0, 2), (2, 0)}), ("first", {(0, 1), (0, 2)})])
+@pytest.mark.parametrize(
+    ("which", "seats"),
+    [
+        ("gauntlet", {(0, 1), (1, 0), (0, 2), (2, 0)}),
+        ("first", {(0, 1), (0, 2)}),
+        ("round_robin", {(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)}),
+    ],
+)
 def test_some_pairings_only(which: str, seats: set[tuple[int, int]]) -> None:
     games = schedule(small(*THREE, games=2, pairs=which))
     assert {(game.first, game.second) for game in games} == seats
+    assert len(games) == 2 * len(seats)
+    everybody = {(game.agents, game.number): game.seed for game in schedule(small(*THREE, games=2))}
+    if which != "first":  # the same games as when all meet
+        assert all(everybody[game.agents, game.number] == game.seed for game in games)
+
+
+def test_an_unknown_word_is_refused() -> None:
+    with pytest.raises(PlannerError, match="pairs: 'everybody' is not one of all, round_robin, gauntlet, first"):
+        small(pairs="everybody")
 
 
 def test_a_game_stays_the_same_whoever_else_takes_part() -> None:
@@ -97,3 +116,33 @@ def test_seeds_are_the_same_for_ever() -> None:
     assert [game.seed for game in schedule(small(games=1))] == [
         2627896999717962915, 12499206616144615630, 12499206616144615630, 14112738422938932174,
     ]  # fmt: skip
+
+
+# What the schedules of this project have always been, place by place: tables that were published rest on them.
+KNOWN = [
+    ("all", "seats", 3, ((0, 1),), "6d27cfa5cdc6a9d5"),
+    ("all", "seats_and_decks", 8, ((0, 0), (0, 1), (1, 0)), "69d9f4232c18a29e"),
+    ("all", "seats_and_decks", 7, ((0, 1), (1, 0)), "20856b4c05eed23f"),
+    ("all", "none", 3, ((0, 1), (1, 1)), "e96f702ae9d7fbee"),
+    ("gauntlet", "seats_and_decks", 6, ((0, 1), (0, 0), (1, 0), (1, 1)), "93977ef32ec45717"),
+    ("first", "seats", 5, ((0, 1), (1, 0)), "141a6d3fa553a594"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("which", "swap", "games", "deck_pairs", "known"), KNOWN)
+def test_schedules_are_the_same_for_ever(
+    which: str, swap: str, games: int, deck_pairs: Sequence[tuple[int, int]], known: str
+) -> None:
+    found = schedule(small(*THREE, games=games, pairs=which, swap=swap, deck_pairs=deck_pairs))
+    text = repr([tuple(game) for game in found])
+    assert hashlib.blake2b(text.encode(), digest_size=8).hexdigest() == known
+
+
+def test_ten_million_games_are_there_at_once() -> None:
+    few, many = (schedule(small(*THREE, games=games)) for games in (4, 10_000_000))
+    assert len(many) == 90_000_000
+    assert many[:36] == list(few)
+    last = many[-1]
+    assert (last.place, last.agents, last.number) == (89_999_999, (2, 2), 9_999_999)
+    with pytest.raises(IndexError):
+        many[len(many)]

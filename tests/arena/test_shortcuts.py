@@ -15,9 +15,9 @@ from planner.arena.schedule import schedule
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.text import action_to_text
 from planner.games.hearthstone.setup import MatchSetup
-from planner.games.hearthstone.turn.weights import profile_names
 from tests.arena.playthroughs import class_decks
 from tests.arena.tournaments import small
+from tests.build import THESIS_PROFILES
 
 PROGRAM = "highs"  # by name: it always solves the program
 
@@ -67,10 +67,10 @@ def test_and_so_has_one_with_texts() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("formulation", ["exact", "thesis"])
 def test_a_tournament_without_shortcuts_has_the_same_games_at_length(formulation: str) -> None:
-    assert_same_games(*(tournament(solver, profile_names(), 10, formulation) for solver in ("auto", PROGRAM)))
+    assert_same_games(*(tournament(solver, THESIS_PROFILES, 10, formulation) for solver in ("auto", PROGRAM)))
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("profile", profile_names())
+@pytest.mark.parametrize("profile", THESIS_PROFILES)
 def test_and_so_has_one_with_texts_at_length(profile: str) -> None:
     assert_same_games(*(with_texts(solver, [profile], class_decks()) for solver in ("auto", PROGRAM)))

@@ -17,7 +17,7 @@ from tests.arena.tournaments import rows, small, tables
 
 
 def ab_test(games: int = 200, **changes: object) -> Experiment:
-    return small("greedy", "random", games=games, pairs="cross", sprt=SprtOptions(0, 100), **changes)
+    return small("greedy", "random", games=games, pairs="gauntlet", sprt=SprtOptions(0, 100), **changes)
 
 
 def results(experiment: Experiment) -> dict[int, Result]:
@@ -34,15 +34,15 @@ def results(experiment: Experiment) -> dict[int, Result]:
 def test_the_order_of_completion_does_not_matter(swap: str) -> None:
     experiment = ab_test(swap=swap)
     games, all_results = schedule(experiment), results(experiment)
-    rule = stopping_rule(experiment)
-    at_once = rule.length(games, all_results)
+    rule = stopping_rule(experiment, games, all_results)
+    at_once = rule.length()
     assert rule.stopped
     assert 10 < at_once < len(games)
-    rule = stopping_rule(experiment)
     finished: dict[int, Result] = {}
+    rule = stopping_rule(experiment, games, finished)
     for place in Random(5).sample(range(len(games)), len(games)):
         finished[place] = all_results[place]
-        assert rule.length(games, finished) <= at_once
+        assert rule.length() <= at_once
     assert rule.seen == at_once
     assert rule.summary()["sprt"]["decision"] == "accept H1"
 
@@ -50,9 +50,9 @@ def test_the_order_of_completion_does_not_matter(swap: str) -> None:
 def test_without_a_rule_all_is_played() -> None:
     experiment = small(games=3)
     games = schedule(experiment)
-    rule = stopping_rule(experiment)
+    rule = stopping_rule(experiment, games, {g.place: Result(g.place, 0, "", 1, 1, (1, 1)) for g in games[:5]})
     assert type(rule) is Stopping
-    assert rule.length(games, {g.place: Result(g.place, 0, "", 1, 1, (1, 1)) for g in games[:5]}) == 5
+    assert rule.length() == 5
     assert not rule.stopped
 
 
@@ -64,4 +64,4 @@ def test_a_test_that_stops_gives_the_same_tables(tmp_path: Path) -> None:
 
 def test_sprt_is_for_two() -> None:
     with pytest.raises(PlannerError, match="sprt: is for an A/B test"):
-        small("greedy", "random", "aggro_face", pairs="cross", sprt=SprtOptions(0, 10))
+        small("greedy", "random", "aggro_face", pairs="gauntlet", sprt=SprtOptions(0, 10))

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
+import re
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from planner.arena.journal import Journal
 from planner.arena.run import Progress
-from planner.arena.store import JOURNAL
 from planner.cli import app, main
+from planner.cli import tournament as command
 from planner.cli.tournament import _time_left, standings
-from tests.arena.test_determinism import PROGRAM
-from tests.arena.tournaments import ROOT
+from tests.arena.tournaments import small
 
 FILE = """
 name: tiny
@@ -27,8 +25,6 @@ decks: {first: thesis_paladin, second: thesis_warrior}
 agents: [random, greedy]
 games: 2
 """
-# A job in the background of a script is born deaf to interrupts.
-LISTENING = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
 
 
 @pytest.fixture
@@ -44,6 +40,9 @@ def test_it_plays_and_shows_the_matrix(file: Path, tmp_path: Path, capfd: pytest
     assert result.exit_code == 0, result.output
     assert "First seat's score, %" in result.stdout
     assert "2 greedy" in result.stdout
+    lines = result.stdout.splitlines()
+    assert lines[0] == "tiny: 8 games to play"
+    assert re.search(r"greedy +\+\d+ +[+-]\d+ to \+\d+ +\d+\.\d% +4", result.stdout)  # the ratings
     assert "8 games in " in result.stdout
     assert "games.parquet, matrix.csv, ratings.csv" in result.stdout
     assert "\x1b" not in result.stdout
@@ -68,32 +67,76 @@ def test_refusals_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]
         assert len(error.splitlines()) == 1
 
 
-def test_an_interrupt_keeps_what_is_finished(file: Path, tmp_path: Path) -> None:
-    file.write_text(FILE.replace("games: 2", "games: 2000"), encoding="utf-8")
-    out = tmp_path / "out"
-    process = subprocess.Popen(
-        [sys.executable, "-c", LISTENING + PROGRAM, "tournament", str(file), "--out", str(out), "--workers", "2"],
-        cwd=ROOT, env=os.environ | {"NO_COLOR": "1"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    journal = out / "tiny" / JOURNAL
-    while not journal.exists() or journal.read_bytes().count(b"\n") < 10:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert error.splitlines() == ["interrupted; the finished games are kept, and --resume continues"]
-    assert journal.read_bytes().endswith(b"\n")
-    assert not (out / "tiny" / "games.parquet").exists()
-
-
 def test_standings_are_best_first() -> None:
     progress = Progress(100, done=50, seconds=10.0, points=[1.0, 3.5, 0.0], games=[4, 4, 0])
     screen = Console(width=60)
     with screen.capture() as captured:
         screen.print(standings(["a", "b", "never met anybody"], progress))
-    lines = [line.split() for line in captured.get().splitlines() if "%" in line]
-    assert lines == [["b", "87.5%", "4"], ["a", "25.0%", "4"]]
+    lines = [line.split() for line in captured.get().splitlines() if "%" in line][1:]
+    assert lines == [["b", "87.5%", "39.6%", "to", "98.7%", "4"], ["a", "25.0%", "4.6%", "to", "69.9%", "4"]]
     assert _time_left(progress) == "0:10 left"
     assert _time_left(Progress(100_000, done=50, seconds=10.0)) == "5:33:10 left"
     assert _time_left(Progress(100)) == ""
+
+
+def test_a_test_ends_with_its_verdict(file: Path, tmp_path: Path) -> None:
+    """On the screen of the run, on that of the report, and on the page; the speed counts all that was played."""
+    file.write_text(
+        FILE.replace("[random, greedy]", "[greedy, random]").replace("games: 2", "games: 100")
+        + "pairs: gauntlet\nsprt: {elo0: 0, elo1: 200}\n",
+        encoding="utf-8",
+    )
+    runner = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
+    result = runner.invoke(app, ["tournament", str(file), "--out", str(tmp_path), "--workers", "2"])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[0] == "tiny: at most 200 games to play"
+    verdict = re.search(r"^SPRT greedy against random: accept H1, 200 Elo rather than 0 after (\d+) games "
+                        r"\(LLR (\d\.\d\d), stops at -2\.94 and 2\.94\)$", result.stdout, re.MULTILINE)  # fmt: skip
+    assert verdict is not None, result.stdout
+    speed = re.search(r"^(\d+) games in (\d+\.\d) s, (\d+\.\d) a second(?:; the first (\d+) count)?$",
+                      result.stdout, re.MULTILINE)  # fmt: skip
+    assert speed is not None, result.stdout
+    played, counted = int(speed[1]), int(speed[4] or speed[1])
+    assert counted == int(verdict[1]) == len(pd.read_parquet(tmp_path / "tiny" / "games.parquet"))
+    assert played >= counted
+    assert played == len(Journal(tmp_path / "tiny" / "journal.jsonl"))
+    assert played / float(speed[3]) == pytest.approx(float(speed[2]), abs=0.1)
+    again = runner.invoke(app, ["report", str(tmp_path / "tiny")])
+    assert verdict[0] in again.stdout
+    assert verdict[0].removeprefix("SPRT ") in (tmp_path / "tiny" / "report.html").read_text(encoding="utf-8")
+
+
+def lines_of(*progress: Progress) -> list[str]:
+    """What the watcher says when it is told this, without a terminal."""
+    screen = Console(width=80)
+    with screen.capture() as captured:
+        watcher = command._Watcher(screen, small("greedy", "random"), False)
+        for one in progress:
+            watcher.update(one)
+    return captured.get().splitlines()
+
+
+def test_progress_has_intervals_the_ratio_and_what_lies_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    test = {"decision": "continue", "llr": 1.204, "lower": -2.944, "upper": 2.944, "games": 48}
+    early = Progress(40_000_000, done=10, seconds=4.0, points=[5.0, 5.0], games=[10, 10], sprt=test)
+    progress = Progress(40_000_000, done=50, seconds=10.0, points=[12.0, 38.0], games=[50, 50], sprt=test)
+    ahead, how_long = lines_of(Progress(40_000_000, sprt=test), early, progress)
+    assert ahead == "small: at most 40,000,000 games to play"
+    assert how_long == "about 1,667 hours (69 days) for the 39,999,950 games that are left"  # 40 in 6 s
+    assert len(lines_of(early, replace(progress, seconds=8.5))) == 1  # too soon to know the speed
+    monkeypatch.setattr(command, "_LINE_SECONDS", 0.0)
+    line = lines_of(progress)[-1]
+    assert line.split("; ") == [
+        "50/40000000 games, 5.0 games/s, 2222:13:10 left",
+        "random 76.0% (62.6% to 85.7%)",
+        "greedy 24.0% (14.3% to 37.4%)",
+        "LLR 1.20 (-2.94 to 2.94) after 48 games",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(50, "50 seconds"), (600, "10 minutes"), (41_400, "11.5 hours"), (1e7, "2,778 hours (116 days)")],
+)
+def test_a_time_to_come(seconds: float, words: str) -> None:
+    assert command.seconds_in_words(seconds) == words

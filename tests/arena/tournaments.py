@@ -17,7 +17,7 @@ from planner.games.hearthstone.cards.decks import load_deck
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.setup import MatchSetup
 
-TABLES = ("games.parquet", "matrix.csv", "ratings.csv")  # the same bytes for the same games
+TABLES = ("games.parquet", "matrix.csv", "ratings.csv", "cards.csv")  # the same bytes for the same games
 HOSTILE = "tests.arena.hostile"
 ROOT = Path(__file__).resolve().parents[2]
 

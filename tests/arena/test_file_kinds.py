@@ -1,0 +1,346 @@
+"""Files that people write: recognised, read with all their faults, and described by schemas that readers keep to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import jsonschema_rs
+import pytest
+import yaml
+
+from planner.arena.experiment_file import AGENT_FIELDS, FIELDS, OPTIONS
+from planner.arena.file_kinds import find_kind, kinds_of, named_kind
+from planner.cli import main
+from planner.files import PlannerError, load_yaml, shipped
+from planner.game import AnyGame
+from planner.games import game, game_names
+from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, FOLDER, NUMBERS
+from planner.games.hearthstone.cards.effects import EFFECTS
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.kinds import FileKind
+from planner.planning.weights import Profile
+from tests import schemas
+from tests.schemas import disagreements
+
+HEARTHSTONE, SPIRE = game("hearthstone"), game("spire")
+SPIRE_DATA = Path(__file__).parents[2] / "planner" / "games" / "spire" / "data"
+
+
+def validator(kind: FileKind) -> Any:
+    return jsonschema_rs.validator_for(kind.schema())
+
+
+def _loaded(path: Path) -> Any:
+    """As data, with keys as they are written: for YAML a key `on` would be true."""
+    return json.loads(json.dumps(load_yaml(path)))
+
+
+# -- our own files
+
+
+OURS: list[tuple[str, AnyGame, Path]] = [
+    *(("deck", HEARTHSTONE, path) for path in sorted(shipped("decks").glob("*.yaml"))),
+    *(("cards", HEARTHSTONE, path) for path in sorted(FOLDER.glob("*.yaml"))),
+    *(
+        ("experiment", SPIRE if path.stem == "spire" else HEARTHSTONE, path)
+        for path in sorted(shipped("experiments").glob("*.yaml"))
+        if not path.stem.startswith("tune_")  # searches for weights
+    ),
+    *(
+        ("profile", SPIRE if path.stem.startswith("spire") else HEARTHSTONE, path)
+        for path in sorted(shipped("weights").glob("*.yaml"))
+    ),
+    *(("cards", SPIRE, SPIRE_DATA / f"{name}.yaml") for name in ("cards", "statuses", "enemies")),
+]
+
+
+@pytest.mark.parametrize(("name", "of", "path"), OURS, ids=[f"{of.name}-{name}-{path.stem}" for name, of, path in OURS])
+def test_our_own_files_are_recognised_and_valid(name: str, of: AnyGame, path: Path) -> None:
+    found = find_kind(path, HEARTHSTONE)
+    assert (found.name, found.game) == (name, of.name)
+    assert validator(found).is_valid(_loaded(path))
+
+
+@pytest.mark.parametrize("of", game_names())
+def test_every_kind_has_a_schema_that_is_one(of: str) -> None:
+    names = {kind.name for kind in kinds_of(game(of))}
+    assert {"cards", "profile", "experiment"} <= names
+    for kind in kinds_of(game(of)):
+        jsonschema_rs.meta.validate(kind.schema())
+        assert json.loads(json.dumps(kind.schema())) == kind.schema()
+
+
+# -- reader and schema judge alike
+
+
+CARD: dict[str, Any] = {
+    "name": "Guard", "type": "minion", "class": "mage", "tribes": ["mech"], "keywords": ["taunt"], "value": 1.5,
+    "token": False, "cost": 1, "attack": 2, "health": 3, "overload": 0, "spell_damage": 1, "id": "X_1", "text": "words",
+    "effects": [
+        {"do": "damage", "amount": 2, "to": "chosen enemy minion", "on": "play", "combo": True, "split": False},
+        {"do": "summon", "card": ["Guard"], "count": 1, "side": "friendly", "on": "death"},
+        {"do": "buff", "to": "self", "attack": 1, "keywords": ["taunt"], "this_turn": True, "given": "weapon"},
+        {"do": "destroy", "to": "all enemy minions attack>=5 attack<=7", "on": "turn_end"},
+    ],
+}  # fmt: skip
+RULES: dict[str, Any] = {rule.name: getattr(Ruleset(), rule.name) for rule in fields(Ruleset)} | {
+    "starting_hand": [3, 4]
+}
+DECK: dict[str, Any] = {
+    "name": "Eight", "class": "mage", "cards": ["2 x Wolfrider", "2 x Chillwind Yeti"], "keep_keywords": ["taunt"],
+    "sideboard": ["1 x Wolfrider for Chillwind Yeti"],
+}  # fmt: skip
+AHEAD = {"k": 2, "samples": 1, "reply": "aggro_face"}
+EXPERIMENT: dict[str, Any] = {
+    "name": "mine", "description": "words", "game": "hearthstone",
+    "decks": {"pool": ["mage", "warrior"], "mirror": True}, "rules": {"hero_health": 20}, "games": 2, "seed": 3,
+    "pairs": "gauntlet", "swap": "seats", "move_time": 5, "game_time": 9, "start_time": 3, "memory": 512,
+    "open_decks": True,
+    "sprt": {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05}, "solver": "auto",
+    "formulation": "exact", "time_limit": 1, "effort": 100,
+    "agents": [{"name": "one", "profile": "aggro_face", "effort": 5, "time_limit": 2, "ahead": AHEAD}, "random"],
+}  # fmt: skip
+BATTLES: dict[str, Any] = {
+    "game": "spire", "scenarios": ["starter", {"deck": ["Strike"], "enemies": ["Goblin"], "health": 9}],
+    "agents": ["first", {"agent": "lookahead", "name": "ahead"}], "games": 2,
+}  # fmt: skip
+LIBRARY: dict[str, Any] = {
+    "statuses": {"Sore": {"good": False, "stacking": "add", "each_turn": -1, "points": "1/2",
+                          "on": [{"event": "attack_taken", "add": 1}, {"event": "turn_end", "remove": True}],
+                          "ends": [{"do": "damage", "amount": "stacks", "to": "self"}]}},
+    "cards": {"Zap": {"cost": 1, "type": "attack", "text": "Ouch.",
+                      "does": [{"do": "attack", "amount": "6 (9)", "hits": 2, "to": "chosen enemy"},
+                               {"and": [{"do": "apply", "status": "Sore", "amount": 2, "turns": 1}],
+                                "to": "all enemies"},
+                               {"do": "draw", "amount": 1}, {"do": "copy", "into": "draw", "to": "this card"}]}},
+    "enemies": {"Rat": {"health": "10-12", "moves": {"Bite": [{"do": "attack", "amount": 5, "to": "player"}]},
+                        "pattern": {"in_turn": ["Bite"]}}},
+}  # fmt: skip
+SCENARIO: dict[str, Any] = {
+    "name": "mine", "deck": ["Strike", "Defend"], "enemies": ["Goblin"], "health": 40, "energy_per_turn": 3,
+    "cards_per_turn": 5, "library": {}, "anonymous": False,
+}  # fmt: skip
+
+
+def profile(of: AnyGame) -> dict[str, Any]:
+    profiles: type[Profile] = of.profiles  # type: ignore[assignment]  # both have a planner
+    known = {"play": "Wolfrider", "keep_mana": 1, "trade_below": 1.5, "attack_on": "hero", "own_hero_death": None}
+    rules = {
+        under: [{name: known[name]} if kind.takes else name for name, kind in profiles.rules.kinds.items()
+                if kind.under == under and name in known]
+        for under in ("forbid", "require")
+    }  # fmt: skip
+    return {
+        "game": profiles.game, "description": "a line", "weights": dict.fromkeys(profiles.signs, 2),
+        **{under: listed for under, listed in rules.items() if listed},
+    }  # fmt: skip
+
+
+# What no schema says: what exists, what belongs together, and how often.
+BEYOND = {
+    "cards": "no card|different chosen targets|only a minion|is a minion,|say minion, hero|say chosen|gives nothing"
+    "|health is for good|nothing below 0|an aura is|only a card being played|not a hook",
+    "deck": "is not a card|cards, a deck has|a deck has 1 to|is a .* card|is made by",
+    "rules": "is more than the",
+    "profile": "is given twice|scale factor",
+    "experiment": "is not a deck|is not a ruleset|is not an agent|is not a profile|is not a weight profile"
+    "|is not a planner|not a solver"
+    "|formulation|stands here twice|there is only one agent|elo0 below elo1|more than the|sprt: is for|most 60 letters"
+    "|no such file|is a folder|is not a scenario|is not a card|is not an enemy|two seats|solver|has no planner"
+    "|is not a game|cards, a deck has|needs cards and enemies",
+    "spire cards": "is not a status|not a factor|already|needs a target|acts on|side by side|only cards are upgraded"
+    "|for cards|is for enemies|takes no|chances add|not one of|all takes no|has one of|the only move|no function"
+    "|a move stands here twice|not a number such as|is not a health|is not a callback",
+    "scenario": "is not a card|is not an enemy|cannot be upgraded|library",
+}  # fmt: skip
+CASES: list[tuple[str, AnyGame, Any, str, str]] = [
+    ("cards", HEARTHSTONE, [CARD], "cards", r"(?!)"),
+    ("rules", HEARTHSTONE, RULES, "rules", r"(?!)"),
+    ("deck", HEARTHSTONE, DECK, "deck", r"(?!)"),
+    ("profile", HEARTHSTONE, profile(HEARTHSTONE), "profile", r"(?!)"),
+    ("profile", SPIRE, profile(SPIRE), "profile", r"(?!)"),
+    ("experiment", HEARTHSTONE, EXPERIMENT, "experiment", r"^$|^game$"),
+    ("experiment", SPIRE, BATTLES, "experiment", r"^$|^game$"),
+    ("cards", SPIRE, LIBRARY, "spire cards", r"(?!)"),
+    ("scenario", SPIRE, SCENARIO, "scenario", r"^library"),
+]
+
+
+def through_a_file(kind: FileKind, path: Path) -> Callable[[Any], Any]:
+    """Read a document as the file that it would be."""
+
+    def read(document: Any) -> Any:
+        path.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+        return kind.read(path, "{deck_size: 4}") or True
+
+    return read
+
+
+JUDGED = pytest.mark.parametrize(
+    ("name", "of", "document", "beyond", "free"), CASES, ids=[f"{case[1].name}-{case[0]}" for case in CASES]
+)
+
+
+def judged_differently(name: str, of: AnyGame, document: Any, beyond: str, free: str, folder: Path) -> list[str]:
+    kind = named_kind(of, name)
+    return disagreements(document, through_a_file(kind, folder / "x.yaml"), kind.schema(), BEYOND[beyond], free)
+
+
+@JUDGED
+def test_reader_and_schema_judge_alike(
+    name: str, of: AnyGame, document: Any, beyond: str, free: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schemas, "ODD", (None, True, 0, -1, 10**6 + 1, 0.5, "", "x", ["x"], {"x": 1}))
+    assert judged_differently(name, of, document, beyond, free, tmp_path) == []
+
+
+@pytest.mark.long
+@JUDGED
+def test_reader_and_schema_judge_alike_whatever_they_are_asked(
+    name: str, of: AnyGame, document: Any, beyond: str, free: str, tmp_path: Path
+) -> None:
+    assert judged_differently(name, of, document, beyond, free, tmp_path) == []
+
+
+def test_the_examples_have_every_field() -> None:
+    assert {*NUMBERS, "name", "type", "class", "effects"} <= set(CARD) <= set(CARD_FIELDS)
+    assert {field for effect in CARD["effects"] for field in effect} >= {"do", "amount", "to", "on", "card", "side"}
+    assert {*FIELDS, *OPTIONS, "decks", "rules"} - {"cards"} == set(EXPERIMENT)
+    assert set(AGENT_FIELDS) - {"agent", "command", "solver", "formulation"} <= set(EXPERIMENT["agents"][0])
+    for do, (needs, may) in EFFECTS.items():
+        effects = named_kind(HEARTHSTONE, "cards").schema()["items"]["properties"]["effects"]["items"]["anyOf"]
+        assert [set(one["properties"]) for one in effects if one["properties"]["do"]["const"] == do] == [
+            {"do", "on", "combo", "given", *needs, *may}
+        ]
+
+
+# -- all that is wrong
+
+
+WRONG: list[tuple[str, list[str]]] = [
+    (
+        "- {name: A, cost: three, health: 1}\n- {name: B, type: spel}\n- {name: C, health: 0}\n- 7\n",
+        ["x.yaml:1: A: cost: 'three' is not", "x.yaml:2: B: type: 'spel' is not", "x.yaml:3: C: health: 0",
+         "x.yaml:4: 7 is not a card"],
+    ),
+    (
+        "name: T\nclass: mage\ncards:\n- 2 x Wolfrider\n- 1 x Wolfryder\n- Chillwind Yeti\n- 9 x Magma Rager\n",
+        ["x.yaml:5: 'Wolfryder' is not a card; did you mean 'Wolfrider'?", "x.yaml:6: 'Chillwind Yeti' is not of the",
+         "x.yaml:7: 9 x Magma Rager"],
+    ),
+    (
+        "hero_health: 0\nboard_limt: 5\ncoin: 1\nmana_limit: 5\n",
+        ["x.yaml:2: 'board_limt' is not known here", "x.yaml:1: hero_health: 0 is", "x.yaml:3: coin: 1 is not true"],
+    ),
+    (
+        "description: 3\nweights: {lethal: many, foo: 1}\nforbid: [own_hero_deth, {keep_mana: 1}]\n",
+        ["x.yaml:1: description: 3", "x.yaml:2: lethal: 'many' is not a number", "x.yaml:2: 'foo' is not a term",
+         "x.yaml:3: forbid: 'own_hero_deth' is not a rule", "x.yaml:3: forbid: keep_mana belongs under require"],
+    ),
+    (
+        "agents: [greedy, greedy, agro_face]\ngames: many\ndecks: [mag, waror]\nseed: -1\nswp: x\n",
+        ["x.yaml:5: 'swp' is not known", "x.yaml:2: games: 'many'", "x.yaml:4: seed: -1", "x.yaml:3: decks: 'mag' is",
+         "x.yaml:3: decks: 'waror' is", "x.yaml:1: agents: 'greedy' stands here twice", "x.yaml:1: 'agro_face' is not"],
+    ),
+    (
+        "cards:\n  A: {cost: 1, type: atack, does: []}\n  B: {cost: 1, type: skill, does: [{do: drw, amount: 1}]}\n",
+        ["x.yaml:2: A: type: 'atack'", "x.yaml:3: B: does: 'drw' is not an action"],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "faults"), WRONG, ids=["cards", "deck", "rules", "profile", "experiment", "battles"])
+def test_everything_that_is_wrong_is_told(text: str, faults: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PlannerError) as refusal:
+        find_kind(path, HEARTHSTONE).read(path, "")
+    found = [fault.removeprefix(f"{tmp_path}/") for fault in refusal.value.faults]
+    assert len(found) == len(faults), found
+    for actual, expected in zip(found, faults, strict=True):
+        assert actual.startswith(expected)
+        assert "\n" not in actual
+    assert str(refusal.value) == refusal.value.faults[0]
+
+
+@pytest.mark.parametrize("text", ["", "7", "foo: 1", "- - 1\n", "{", "a: [", "\0", "x: !!python/object:os.system {}"])
+def test_what_is_no_such_file(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    out, err = capsys.readouterr()
+    assert str(path) in out
+    assert err == ""
+
+
+FRAGMENTS = (
+    "null", "[]", "{}", "-1", "1e400", "5e-324", "10" * 300, "- ", "{", "]", ":", "\0", "\x1b[31m", "!!int x",
+    "&a [*a]", "2024-01-01", ".nan", "on", "'", "x" * 3000, "game: spire", "game: os:system", "2 x Wolfrider",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mutated_files_are_read_or_refused_in_short_lines(seed: int, tmp_path: Path) -> None:
+    rng, path = Random(seed), tmp_path / "x.yaml"
+    for _ in range(60):
+        lines = rng.choice(OURS)[2].read_text(encoding="utf-8").splitlines()[: rng.randrange(4, 40)]
+        for _ in range(rng.randrange(1, 4)):
+            place = rng.randrange(len(lines))
+            key, colon, _ = lines[place].partition(":")
+            lines[place] = f"{key}{colon} {rng.choice(FRAGMENTS)}" if rng.random() < 0.7 else rng.choice(FRAGMENTS)
+        path.write_text("\n".join(lines), encoding="utf-8")
+        faults: tuple[str, ...] = ()
+        try:
+            find_kind(path, HEARTHSTONE).read(path, "")
+        except PlannerError as error:
+            faults = error.faults
+        assert all(len(fault) < 300 + len(str(path)) for fault in faults)
+        assert "\n" not in "".join(faults)
+
+
+def test_a_kind_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text("{}", encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    assert main(["check", str(path), "--kind", "rules"]) == 0
+    assert main(["check", str(path), "--kind", "rulez"]) == 1
+    assert main(["check", str(tmp_path / "none.yaml")]) == 2
+    out, err = capsys.readouterr()
+    assert "the standard rules" in out
+    assert "'rulez' is not a kind of file; did you mean 'rules'?" in out
+    assert err.endswith("none.yaml: no such file\n")
+
+
+def test_a_check_imports_no_game_that_a_file_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "evil_game.py").write_text("open('ran', 'w')\nGAME = 1\n", encoding="utf-8")
+    path = tmp_path / "x.yaml"
+    path.write_text("game: evil_game:GAME\nagents: [random]\ngames: 2\nsetups: []\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "x.yaml"]) == 1
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_deck_is_checked_with_own_cards_and_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cards, deck = tmp_path / "cards.yaml", tmp_path / "deck.yaml"
+    cards.write_text("- {name: Own, health: 1}\n- {name: Chillwind Yeti, health: 3}\n", encoding="utf-8")
+    deck.write_text("{name: T, class: mage, cards: [2 x Own]}", encoding="utf-8")
+    assert main(["check", str(deck)]) == 1
+    assert main(["check", str(deck), "--cards", str(cards), "--rules", "{deck_size: 2}"]) == 0
+    assert main(["check", str(cards)]) == 0
+    out = capsys.readouterr().out
+    assert "T: 2 cards, 1 different, for a mage" in out
+    assert "2 minions\n  in the place of ours: Chillwind Yeti" in out
+
+
+def test_a_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", "deck"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert jsonschema_rs.validator_for(schema).is_valid(DECK)
+    assert not jsonschema_rs.validator_for(schema).is_valid(DECK | {"class": "wizard"})
+    assert main(["schema", "deck", "--game", "spire"]) == 2
+    assert "spire has cards, scenario, profile, experiment" in capsys.readouterr().err

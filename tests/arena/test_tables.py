@@ -1,0 +1,84 @@
+"""The tables are written block by block, and nobody can tell from their bytes."""
+
+from __future__ import annotations
+
+import io
+import tracemalloc
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from planner.arena import tables as written
+from planner.arena.journal import Journal
+from planner.arena.result import Result, ThinkingTime
+from planner.arena.run import _Waiting
+from planner.arena.schedule import schedule
+from planner.arena.stopping import stopping_rule
+from tests.arena.tournaments import small
+
+SCHEMA = pa.schema({"game": pa.int64(), "name": pa.string(), "more": pa.float64()})
+
+
+def rows(count: int) -> list[tuple[int, str, float | None]]:
+    return [(k, f"agent {k * k % 7}", None if k % 3 else k / 7) for k in range(count)]
+
+
+@pytest.mark.parametrize("count", [1, 9, 10, 11, 30, 31, 60, 61])
+def test_blocks_do_not_show(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the format's own writer had been given all at once."""
+    monkeypatch.setattr(written, "_BLOCK", 10)
+    monkeypatch.setattr(written, "_ROW_GROUP", 30)
+    with written.parquet(tmp_path / "x.parquet", SCHEMA) as file:
+        for row in rows(count):
+            file.add(row)
+    columns = zip(zip(*rows(count), strict=True), SCHEMA.types, strict=True)
+    whole = pa.table([pa.array(column, kind) for column, kind in columns], SCHEMA)
+    buffer = io.BytesIO()
+    pq.write_table(whole, buffer, compression="zstd", row_group_size=30)
+    assert (tmp_path / "x.parquet").read_bytes() == buffer.getvalue()
+
+
+def test_small_blocks_give_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    experiment = small("random", "greedy", "aggro_face", games=5)
+    results = {g.place: result(g.place) for g in schedule(experiment)}
+    for name in ("large", "small"):
+        (tmp_path / name).mkdir()
+        written.write_tables(tmp_path / name, experiment, results, 40)
+        monkeypatch.setattr(written, "_BLOCK", 7)
+    names = {path.name for path in (tmp_path / "large").iterdir()}
+    assert names >= {"games.parquet", "times.parquet", "matrix.csv", "ratings.csv", "decisions.csv"}
+    for name in names:
+        assert (tmp_path / "large" / name).read_bytes() == (tmp_path / "small" / name).read_bytes()
+
+
+def result(place: int) -> Result:
+    times = (ThinkingTime(0.5, 0.25, "3:10 40:2"), ThinkingTime(0.125, 0.125, "3:1"))
+    return Result(place, place % 3 - 1, "damage", 9 + place % 5, 17, (30, 31), times, 0.75)
+
+
+def test_a_run_of_millions_needs_little_memory(tmp_path: Path) -> None:
+    """Before the first game and for each that is finished; as lists and dictionaries it took over a kilobyte a game."""
+    tracemalloc.start()
+    try:
+        games = schedule(small(games=10_000_000))
+        journal = Journal(tmp_path / "journal.jsonl")
+        waiting, rule = _Waiting(games, journal), stopping_rule(small(), games, journal)
+        assert len(waiting) == 40_000_000
+        assert tracemalloc.get_traced_memory()[0] < 200_000
+        before = tracemalloc.get_traced_memory()[0]
+        for part in range(10):
+            chunk = [waiting.pop() for _ in range(500)]
+            journal.append([result(game.place) for game in reversed(chunk)], 1.0)
+            assert rule.length() == 500 * (part + 1)
+            del chunk
+        assert tracemalloc.get_traced_memory()[0] - before < 20 * 5000
+    finally:
+        tracemalloc.stop()
+    assert len(waiting) == 40_000_000 - 5000
+    waiting.put_back([games[3], games[5]])
+    assert [waiting.next().place, waiting.pop().place, waiting.pop().place, waiting.pop().place] == [3, 3, 5, 5000]
+    assert journal[4321] == result(4321)
+    again = _Waiting(games, Journal(tmp_path / "journal.jsonl"))
+    assert (len(again), again.pop().place) == (40_000_000 - 5000, 5000)
