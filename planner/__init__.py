@@ -6,19 +6,25 @@
 What stands here is public, and what `planner.games.hearthstone` lists for that game; the rest may move.
 """
 
-from planner.agents.planning import PlannerAgent
-from planner.arena.match import TimeLimits, play_match
-from planner.arena.record import MatchRecord
-from planner.files import PlannerError
-from planner.game import Agent, BaseGame, Game, Outcome
-from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.weights import Weights
-from planner.planning.plan import Plan
-from planner.turns import plan_turn, plan_turns
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from planner.agents.planning import PlannerAgent
+    from planner.arena.match import TimeLimits, play_match
+    from planner.arena.record import MatchRecord
+    from planner.environment import Environment
+    from planner.files import PlannerError
+    from planner.game import Agent, BaseGame, Game, Outcome
+    from planner.games.hearthstone.rules.state import GameState
+    from planner.games.hearthstone.turn.weights import Weights
+    from planner.planning.plan import Plan
+    from planner.turns import plan_ahead, plan_turn, plan_turns
 
 __all__ = [
     "Agent",
     "BaseGame",
+    "Environment",
     "Game",
     "GameState",
     "MatchRecord",
@@ -28,8 +34,40 @@ __all__ = [
     "PlannerError",
     "TimeLimits",
     "Weights",
+    "plan_ahead",
     "plan_turn",
     "plan_turns",
     "play_match",
 ]  # fmt: skip
 __version__ = "0.1.0"
+
+# Imported when somebody asks for it: a command, or a bot that plans, pays for nothing else.
+_HOMES = {
+    "Agent": "planner.game",
+    "BaseGame": "planner.game",
+    "Environment": "planner.environment",
+    "Game": "planner.game",
+    "GameState": "planner.games.hearthstone.rules.state",
+    "MatchRecord": "planner.arena.record",
+    "Outcome": "planner.game",
+    "Plan": "planner.planning.plan",
+    "PlannerAgent": "planner.agents.planning",
+    "PlannerError": "planner.files",
+    "TimeLimits": "planner.arena.match",
+    "Weights": "planner.games.hearthstone.turn.weights",
+    "plan_ahead": "planner.turns",
+    "plan_turn": "planner.turns",
+    "plan_turns": "planner.turns",
+    "play_match": "planner.arena.match",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import difflib
+import re
 import reprlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Final
 
 import yaml
 
+LONGEST_FILE: Final = 64 * 2**20  # bytes: the log of a long match has one
+_LONGEST_YAML: Final = 2 * 2**20  # it takes a second to read
+LONGEST_REFUSAL: Final = 290  # signs
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
+
 
 class PlannerError(Exception):
-    """A refusal that a person reads: one line with the place, the value and what would be right."""
+    """A refusal that a person reads: one line with the place, the value and what would be right.
+
+    Where a reader has found several things wrong, the line is the first of them, and `faults` has them all.
+    """
+
+    longest: int | None = LONGEST_REFUSAL
+
+    def __init__(self, message: str = "", *others: str) -> None:
+        self.faults = tuple(shortened(one, self.longest) for one in (message, *others))
+        super().__init__(self.faults[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.faults
 
 
 class Located(dict[str, Any]):
@@ -62,15 +80,27 @@ _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_SEQUENCE_TAG, _sequen
 def read_text(path: Path) -> str:
     """The file's text, or a one-line refusal."""
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            return decoded(file, str(path))
     except FileNotFoundError:
         raise PlannerError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise PlannerError(f"{path}: is a folder, not a file") from None
-    except UnicodeDecodeError:
-        raise PlannerError(f"{path}: is not UTF-8 text") from None
     except OSError as error:
         raise PlannerError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        raise PlannerError(f"{show(str(path))} is not a path: it holds a NUL") from None
+
+
+def decoded(file: BinaryIO, where: str) -> str:
+    """The text in an open file or stream, which may have no end."""
+    content = file.read(LONGEST_FILE + 1)
+    if len(content) > LONGEST_FILE:
+        raise PlannerError(f"{where}: more than {LONGEST_FILE // 2**20} MB")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise PlannerError(f"{where}: is not UTF-8 text") from None
 
 
 def _check_depth(text: str) -> None:
@@ -94,6 +124,8 @@ def load_yaml(path: Path) -> Any:
 
 def parse_yaml(text: str, path: Path) -> Any:
     """The data in this text, which is refused as if it were the file of this name."""
+    if len(text) > _LONGEST_YAML:
+        raise PlannerError(f"{path}: more than {_LONGEST_YAML // 2**20} MB of YAML")
     try:
         _check_depth(text)
         return yaml.load(text, Loader=_Loader)
@@ -128,9 +160,32 @@ class _Short(reprlib.Repr):
         self.maxlevel, self.maxlist, self.maxdict, self.maxstring, self.maxother = 2, 4, 4, 60, 60
 
 
+    def repr_int(self, x: int, level: int) -> str:
+        """Python refuses to write numbers of thousands of digits."""
+        return super().repr_int(x, level) if x.bit_length() < 1000 else f"a number of {x.bit_length()} bits"
+
+
 def show(value: object) -> str:
-    """The value as one short line for a message."""
-    return _Short().repr(value)
+    """The value as one short line for a message; no address in memory, since that differs from run to run."""
+    return _ADDRESS.sub("", _Short().repr(value))
+
+
+def shortened(text: str, longest: int | None) -> str:
+    """The text with its middle left out, if it is longer: the place stands in front, what would be right at the end."""
+    if longest is None or len(text) <= longest:
+        return text
+    tail = longest // 3
+    return f"{text[: longest - tail - 3]}...{text[-tail:]}"
+
+
+def printable(text: str) -> str:
+    """The text on one line, without signs that would steer a terminal."""
+    return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))
+
+
+def stable(text: str) -> str:
+    """What a stranger's code said, in words that are the same in every run: on one line, and without addresses."""
+    return _ADDRESS.sub("", printable(text))
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

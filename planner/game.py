@@ -10,11 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from planner.files import PlannerError, show
 from planner.reading import Fields, listed, parse_json
+
+if TYPE_CHECKING:
+    from planner.kinds import FileKind, Schema
+
+YOUNG: Final = {"young": True}  # marks a field that counts in an experiment's digest only where it is set
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -43,6 +49,13 @@ class Outcome:
         return f"a draw by {self.reason}" if self.winner is None else f"player {self.winner + 1} wins by {self.reason}"
 
 
+class CardList(NamedTuple):
+    """What a seat plays with: its name, such as that of a deck, and the names of its cards, each once."""
+
+    name: str
+    cards: tuple[str, ...]
+
+
 class Agent(Protocol):
     """Who decides, one action at a time, and sees only what the seat can see."""
 
@@ -52,6 +65,22 @@ class Agent(Protocol):
 
     def decide(self, state: Any) -> Any:
         """One of the legal actions of this state, which is what `Game.observe` shows."""
+
+
+class Encoding(Protocol):
+    """States and actions of a game as numbers, for learners: the same number means the same thing in every state."""
+
+    actions: int  # how many numbers there are for actions, from 0
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What each number of an observation is."""
+
+    def number(self, state: Any, action: Any) -> int | None:
+        """The number of this legal action; None where it has none."""
+
+    def observation(self, state: Any, seat: int) -> Sequence[float]:
+        """What this seat sees, as numbers."""
 
 
 class Game(Protocol[State, Action, Setup]):
@@ -99,8 +128,11 @@ class Game(Protocol[State, Action, Setup]):
     def default_action(self, state: State) -> Action:
         """What whoever wants nothing does: the turn ends, a question gets its plainest answer."""
 
-    def answer(self, state: State) -> Action | None:
-        """A sensible answer where the state asks a question that is no turn, such as a mulligan; else None."""
+    def answer(self, state: State, profile: Any = None) -> Action | None:
+        """A sensible answer where the state asks a question that is no turn, such as a mulligan; else None.
+
+        A weight profile may say what is sensible.
+        """
 
     # -- as data: JSON values, and one line of text. Readers refuse with a PlannerError of one line.
 
@@ -109,6 +141,9 @@ class Game(Protocol[State, Action, Setup]):
 
     def state_from_json(self, data: Any) -> State:
         """From the JSON form; what a caller leaves out has the default that a player would expect."""
+
+    def state_schema(self) -> dict[str, Any]:
+        """The JSON form of a state as a JSON schema: names, kinds and bounds, as the service describes it."""
 
     def action_to_json(self, action: Action) -> dict[str, Any]:
         """The action in the JSON form."""
@@ -170,19 +205,44 @@ class Game(Protocol[State, Action, Setup]):
     def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:
         """The setup that these words of a command line name: decks, a scenario; `rules` as the game knows them."""
 
+    def with_cards(self, files: Sequence[Path]) -> Game[State, Action, Setup]:
+        """The same game with the cards in these files of a designer's added to its own: for whatever it reads."""
+
+    def files(self) -> Sequence[FileKind]:
+        """The kinds of files that people write for it, beside profiles and experiments."""
+
+    def setup_schema(self) -> Mapping[str, Schema]:
+        """What its `setup_fields` may hold in an experiment, as JSON schemas."""
+
     def swapped(self, setup: Setup) -> Setup:
         """The same with what belongs to the two seats exchanged."""
 
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:
         """The setup as tables list it: columns and values, such as the name of each seat's deck."""
 
+    def brought(self, setup: Setup, seat: int) -> Sequence[Any]:
+        """The cards that the player in this seat brings, for agents to whom lists are open."""
+
     def setups_summary(self, setups: Sequence[Setup]) -> Mapping[str, Any]:
         """These setups as the manifest of a tournament describes them, as JSON values."""
+
+    def encoding(self, setup: Setup) -> Encoding | None:
+        """Matches from this setup as numbers; None where the game has no such form."""
 
     def measures(self, state: State) -> Mapping[str, float]:
         """Numbers about a finished match that tables keep beside its outcome; always the same columns."""
 
+    def cards_of(self, setup: Setup) -> Sequence[CardList]:
+        """What each seat plays with; nothing where a game has no cards."""
 
+    def cards_used(self, setup: Setup, states: Sequence[State], actions: Sequence[Action]) -> Sequence[str]:
+        """What became of these cards in a match, by seat: a sign for each, one of `UNSEEN`, `DRAWN` and `PLAYED`.
+
+        `states` are those before each action, and the last one. Of several copies the one that came farthest counts.
+        """
+
+
+UNSEEN, DRAWN, PLAYED = "012"  # what became of a card in a match
 AnyGame: TypeAlias = Game[Any, Any, Any]
 _UNTOUCHED = Random(0).getstate()
 
@@ -214,7 +274,7 @@ class BaseGame(Generic[State, Action, Setup]):
         """The last of the legal actions."""
         return self.legal_actions(state)[-1]
 
-    def answer(self, state: State) -> Action | None:  # noqa: ARG002
+    def answer(self, state: State, profile: Any = None) -> Action | None:  # noqa: ARG002
         """There are only turns."""
         return None
 
@@ -225,6 +285,10 @@ class BaseGame(Generic[State, Action, Setup]):
     def state_from_json(self, data: Any) -> State:
         """From the JSON form."""
         raise NotImplementedError
+
+    def state_schema(self) -> dict[str, Any]:
+        """Any object: the reader says what is wrong with it."""
+        return {"type": "object"}
 
     def action_to_json(self, action: Action) -> dict[str, Any]:
         """The action in the JSON form."""
@@ -308,6 +372,18 @@ class BaseGame(Generic[State, Action, Setup]):
         except (TypeError, ValueError, KeyError) as error:
             raise PlannerError(f"setup: {show(data)} is none of {self.name}: {error}") from error
 
+    def with_cards(self, files: Sequence[Path]) -> Any:
+        """It has none."""
+        raise PlannerError(f"{files[0]}: {self.name} takes no cards from files")
+
+    def files(self) -> Sequence[FileKind]:
+        """None."""
+        return ()
+
+    def setup_schema(self) -> Mapping[str, Schema]:
+        """Lists of setups in their JSON form, about which nothing is known."""
+        return {key: {} for key in self.setup_fields}
+
     def swapped(self, setup: Setup) -> Setup:
         """The seats own nothing."""
         return setup
@@ -316,10 +392,26 @@ class BaseGame(Generic[State, Action, Setup]):
         """One column with the JSON form."""
         return {"setup": json.dumps(self.setup_to_json(setup))}
 
+    def brought(self, setup: Setup, seat: int) -> Sequence[Any]:  # noqa: ARG002
+        """Nothing that anybody would need to be told."""
+        return ()
+
     def setups_summary(self, setups: Sequence[Setup]) -> Mapping[str, Any]:
         """Their columns."""
         return {"setups": [dict(self.setup_columns(setup)) for setup in setups]}
 
+    def encoding(self, setup: Setup) -> Encoding | None:  # noqa: ARG002
+        """None: states and actions are no numbers."""
+        return None
+
     def measures(self, state: State) -> Mapping[str, float]:  # noqa: ARG002
         """None."""
         return {}
+
+    def cards_of(self, setup: Setup) -> Sequence[CardList]:  # noqa: ARG002
+        """No cards."""
+        return ()
+
+    def cards_used(self, setup: Setup, states: Sequence[State], actions: Sequence[Action]) -> Sequence[str]:  # noqa: ARG002
+        """No cards."""
+        return ()

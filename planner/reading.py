@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -15,7 +16,8 @@ from typing import Any, Final, TypeVar
 from planner.files import Located, PlannerError, load_yaml, nearest, parse_yaml, show
 
 MOST: Final = 2**63 - 1  # what every table and every other language can hold
-_LONGEST: Final = 10**9  # seconds: some thirty years, which every clock can add to the time of day
+LONGEST: Final = 10**9  # seconds: some thirty years, which every clock can add to the time of day
+_LEAST_WORTH: Final = 1e-9
 _Value = TypeVar("_Value")
 
 
@@ -45,10 +47,17 @@ def whole(value: Any, least: int | None = None, most: int | None = None) -> int:
 
 def number(value: Any, least: float | None = None, most: float | None = None) -> int | float:
     """A number within these bounds; not a number and infinity are none."""
-    valid = _is_number(value) and math.isfinite(value)
+    valid = _is_number(value) and (math.isfinite(value) if isinstance(value, float) else abs(value) <= MOST)
     if not valid or (least is not None and value < least) or (most is not None and value > most):
         raise PlannerError(f"{show(value)} is not a number{_bounds(least, most)}")
     return value  # type: ignore[no-any-return]
+
+
+def worth(value: Any, most: float) -> int | float:
+    """What a card is worth: a number that is not closer to 0 than sums of it can show."""
+    if isinstance(value, float) and 0 < abs(value) < _LEAST_WORTH:
+        raise PlannerError(f"{show(value)} is not 0, nor {_LEAST_WORTH:g} or more either way")
+    return number(value, -most, most)
 
 
 def _is_number(value: Any) -> bool:
@@ -63,7 +72,7 @@ def _bounds(least: float | None, most: float | None) -> str:
 
 def seconds(value: Any) -> float:
     """A time above 0."""
-    if not _is_number(value) or not 0 < value < _LONGEST:
+    if not _is_number(value) or not 0 < value < LONGEST:
         raise PlannerError(f"{show(value)} is not a positive number of seconds")
     return float(value)
 
@@ -132,16 +141,17 @@ def parse_json(content: str, where: str) -> Any:
         raise PlannerError(f"{where}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
     except RecursionError:
         raise PlannerError(f"{where}: nested too deeply") from None
-    except ValueError as error:  # a number of thousands of digits, or a key that stands there twice
-        raise PlannerError(f"{where}: {str(error).splitlines()[0]}") from None
+    except PlannerError as error:
+        raise PlannerError(f"{where}: {error}") from None
+    except ValueError:
+        raise PlannerError(f"{where}: a number of thousands of digits") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):  # JSON would take the last one, and the caller would never know
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"{show(twice)} stands twice in one object")
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise PlannerError(f"{show(twice)} stands twice in one object")
     return found
 
 
@@ -153,6 +163,33 @@ def field(entry: Mapping[str, Any], key: str, read: Callable[[Any], _Value], pla
         return read(entry[key])
     except PlannerError as error:
         raise PlannerError(f"{at(place, key)}: {error}") from None
+
+
+# -- several faults
+
+
+class Faults:
+    """Reads several things that do not depend on each other: what is wrong with each is told together.
+
+    `with faults: ...` keeps the refusal of one of them; `tell` refuses if there was any.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[str] = []
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if isinstance(error, PlannerError):
+            self._found += error.faults
+            return True
+        return False
+
+    def tell(self) -> None:
+        """Refuse, if anything was wrong."""
+        if self._found:
+            raise PlannerError(*self._found)
 
 
 # -- YAML
@@ -181,12 +218,16 @@ class Fields:
 
     def check(self, known: Collection[str], needed: Iterable[str] = ()) -> None:
         """Refuse a field that does not exist, and one that is missing."""
-        wrong = stranger(self.entry, known)
-        if wrong is not None:
-            raise self.refuse(unknown(wrong, known), wrong)
+        faults = Faults()
+        for key in self.entry:
+            with faults:
+                if key not in known:
+                    raise self.refuse(unknown(key, known), key)
         for key in needed:
-            if key not in self.entry:
-                raise self.refuse(str(missing(key)))
+            with faults:
+                if key not in self.entry:
+                    raise self.refuse(str(missing(key)))
+        faults.tell()
 
     def at(self, key: str, read: Callable[[Any], _Value], default: Any = None) -> _Value:
         """This field's value as `read` understands it, or the default where it is absent."""

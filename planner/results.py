@@ -35,7 +35,7 @@ def find(path_or_name: str | os.PathLike[str]) -> Path:
     if given.exists():
         return given
     if len(given.parts) == 1:
-        for home in _homes():
+        for home in homes():
             if (home / given).is_dir():
                 return home / given
         known = available()
@@ -47,7 +47,7 @@ def find(path_or_name: str | os.PathLike[str]) -> Path:
 def available() -> list[str]:
     """The names of finished tournaments below `results/`, sorted."""
     found = set()
-    for home in _homes():
+    for home in homes():
         for manifest in home.glob("*/manifest.json"):
             if any((manifest.parent / table).exists() for table in ("matrix.csv", SUMMARY)):
                 found.add(manifest.parent.name)
@@ -70,7 +70,7 @@ def thesis() -> Results:
     return Results("Guo, table 7.1", games, matrix, rate(games, order).table, times, manifest, from_counts=True)
 
 
-def _homes() -> list[Path]:
+def homes() -> list[Path]:
     """The `results` folders to look in: the one here, and the project's for whoever sits in a folder of it."""
     here, project = Path("results"), _PROJECT / "results"
     if (_PROJECT / "planner" / "_shipped").is_dir():  # installed: what stands beside the package is not ours

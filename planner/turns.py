@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from random import Random
 from typing import Any, Final, overload
 
 from planner.files import PlannerError, show
 from planner.games import DEFAULT, game, game_names
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.plan import TurnPlan, WeightsLike
-from planner.planning.plan import AUTO, PlanOptions
-from planner.reading import like
+from planner.planning.plan import AUTO, AheadOptions, PlanOptions
+from planner.reading import field, like, whole
 
 _PLAINEST: Final[Any] = object()  # stands for the profile that a game takes where none is given
 
@@ -68,15 +69,44 @@ def plan_turns(
     return list(plans(state, weights, PlanOptions(solver, formulation, time_limit, k=k)))
 
 
+def plan_ahead(
+    state: Any,
+    weights: Any = _PLAINEST,
+    reply_weights: Any = None,
+    k: int = 8,
+    samples: int = 4,
+    seed: int = 0,
+    unseen: Sequence[Any] | None = None,
+    time_limit: float | None = None,
+    effort: int | None = None,
+) -> Any:
+    """Of the best `k` turns, the one after whose best reply the table is expected to look best.
+
+    The opponent is thought to answer by `reply_weights` (your own unless given), with cards drawn `samples` times from
+    those that are `unseen`: what it brought, where that is known, else the cards of its class. Hidden cards are never
+    looked at. The seed decides the samples; a comparison of samples is no proof, and the plan does not call it one.
+    """
+    of, known = _game_and_state(state)
+    if not hasattr(of, "plan_ahead"):
+        raise PlannerError(f"state: {of.name} has no look at the reply")
+    options = PlanOptions(time_limit=time_limit, effort=effort, ahead=AheadOptions(k, samples, reply_weights))
+    chance = Random(field({"seed": seed}, "seed", whole))
+    return of.plan_ahead(known, of.profiles.default if weights is _PLAINEST else weights, options, chance, unseen)
+
+
 def plans(state: Any, weights: Any, options: PlanOptions) -> Iterator[Any]:
     """The best `options.k` turns from this state, best first."""
+    of, known = _game_and_state(state)
+    return islice(of.plans(known, of.profiles.default if weights is _PLAINEST else weights, options), options.k)
+
+
+def _game_and_state(state: Any) -> tuple[Any, Any]:
+    """A game that has a planner, and a state of it."""
     name, known = game_of(state)
     of: Any = game(name)
     if of.profiles is None:
         raise PlannerError(f"state: {name} has no planner")
-    if isinstance(known, Mapping):
-        known = of.state_from_json(known)
-    return islice(of.plans(known, of.profiles.default if weights is _PLAINEST else weights, options), options.k)
+    return of, of.state_from_json(known) if isinstance(known, Mapping) else known
 
 
 def game_of(state: Any) -> tuple[str, Any]:

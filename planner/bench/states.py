@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from planner.files import PlannerError, read_text, shipped
 from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player, in_hand, new_minion
@@ -109,3 +110,17 @@ def _rested(rng: Random, name: str, card: Card, entered: int) -> Minion:
     if rng.random() < _DAMAGED:
         minion = minion._replace(health=rng.randint(1, minion.max_health))
     return minion
+
+
+def random_state(rng: Random) -> dict[str, Any]:
+    """Any cards of the catalogue on both boards and in hand, in the JSON form: some turns are easy, some are hard."""
+    cards = [card for card in standard().values() if not card.token and card.type != "hero_power"]
+    minions = [card.name for card in cards if card.type == "minion"]
+    heroes = [{"health": rng.randint(5, 30)} for _ in range(2)]
+    boards = [rng.sample(minions, rng.randint(0, 6)) for _ in range(2)]
+    hand = rng.sample([card.name for card in cards], rng.randint(1, 8))
+    return {
+        "mana": rng.randint(3, 10),
+        "me": {"hero": heroes[0], "board": boards[0], "hand": hand, "deck": 10},
+        "enemy": {"hero": heroes[1], "board": boards[1], "hand": 3, "deck": 10},
+    }

@@ -13,7 +13,7 @@ import typer
 
 from planner.arena.match import play_match
 from planner.bench.states import thesis_decks
-from planner.cli import bench_battles, bench_growth, bench_turns
+from planner.cli import bench_battles, bench_growth, bench_serve, bench_start, bench_turns
 from planner.cli.common import console, examples
 from planner.game import AnyGame
 from planner.games.hearthstone.game import GAME
@@ -28,6 +28,8 @@ def register(app: typer.Typer) -> None:
     bench_turns.register(bench)
     bench_growth.register(bench)
     bench_battles.register(bench)
+    bench_serve.register(bench)
+    bench_start.register(bench)
     app.add_typer(bench, name="bench")
 
 

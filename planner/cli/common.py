@@ -2,28 +2,73 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich.console import Console
 
-from planner.files import PlannerError
+from planner.files import LONGEST_REFUSAL, PlannerError, printable, shortened, show
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 EXIT_REFUSED: Final = 2
 EXIT_INTERRUPTED: Final = 130
 
+Cards = Annotated[
+    list[Path] | None,
+    typer.Option("--cards", metavar="FILE", help="Cards of your own, beside ours; may be given several times."),
+]
 NoColor = Annotated[bool, typer.Option("--no-color", help="Plain text, also on a terminal.")]
-
-
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError  # for main to end quietly; rich would end with an error of its own
 
 
 def console(no_color: bool = False) -> Console:
     """Where the commands print: colour on a terminal, plain text elsewhere."""
-    return _Console(highlight=False, no_color=True if no_color else None, emoji=False)
+    return _console_class()(highlight=False, no_color=True if no_color else None, emoji=False, markup=False)
+
+
+@cache
+def _console_class() -> type[Console]:
+    from rich.console import Console, ConsoleOptions, RenderableType  # noqa: PLC0415  (help and JSON need no console)
+    from rich.segment import Segment  # noqa: PLC0415
+
+    class Quiet(Console):
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            """Names and texts come from strangers: what would steer the terminal is shown as a question mark."""
+            for segment in super().render(renderable, options):
+                if segment.control or segment.text.replace("\n", "").isprintable():
+                    yield segment
+                else:
+                    seen = "".join(one if one.isprintable() or one == "\n" else "?" for one in segment.text)
+                    yield Segment(seen, segment.style)
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # for main to end quietly; rich would end with an error of its own
+
+    return Quiet
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """A polite kill (SIGTERM: a shutdown, a scheduler's time limit) is an interrupt from the keyboard in here."""
+
+    def interrupt(_signal: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # only that one may
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def examples(*lines: str) -> str:
@@ -33,7 +78,15 @@ def examples(*lines: str) -> str:
 
 def one_line(message: str) -> str:
     """The message without line breaks, and without signs that would steer a terminal."""
-    return "".join(sign if sign.isprintable() else "?" for sign in " ".join(message.split()))
+    return shortened(printable(message), LONGEST_REFUSAL)
+
+
+def json_text(data: Any, indent: int | None = None) -> str:
+    """The data as JSON that reads well, without signs that would steer a terminal."""
+    text = json.dumps(data, ensure_ascii=False, indent=indent, allow_nan=False)
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -44,3 +97,5 @@ def write_text(path: Path, text: str) -> None:
         raise PlannerError(f"{path}: is a folder, not a file") from None
     except OSError as error:
         raise PlannerError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        raise PlannerError(f"{show(str(path))} is not a path: it holds a NUL") from None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
-from typing import Annotated
+from random import Random
+from typing import Annotated, Final
 
 import typer
 from rich.text import Text
@@ -14,11 +14,12 @@ from planner.agents.spec import agent_names
 from planner.arena.match import play_match
 from planner.arena.record import MatchRecord
 from planner.arena.replay import load_log, verify_log
-from planner.cli.common import EXIT_REFUSED, NoColor, console, examples, one_line, write_text
-from planner.cli.show import outcome_text, show_match
+from planner.cli.common import EXIT_REFUSED, Cards, NoColor, console, examples, json_text, one_line, write_text
+from planner.cli.show import outcome_text, show_match, show_regrets
 from planner.files import PlannerError
 from planner.games import DEFAULT, game_names, load_game
 
+_AGENTS: Final = {DEFAULT: ("true_balanced", "greedy"), "spire": ("lookahead",)}
 _JsonFile = Annotated[
     str, typer.Option("--json", metavar="FILE", help="Write the log of the match; - prints it and nothing else.")
 ]
@@ -31,12 +32,15 @@ def register(app: typer.Typer) -> None:
             "planner play mage warrior",
             "planner play mage my_deck.yaml --agents greedy,greedy --seed 7",
             "planner play thesis_paladin thesis_warrior --rules thesis --json match.json",
+            "planner play tiny.yaml tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
+            "planner play starter --game spire --agents random",
         )
     )(play)
     app.command(
         epilog=examples(
             "planner replay match.json",
             "planner replay match.json --show",
+            "planner replay match.json --regret true_balanced",
             "planner replay results/thesis --game 1234",
             "planner replay results/thesis --game 1234 --json match.json",
         )
@@ -49,10 +53,17 @@ def play(
         typer.Argument(metavar="DECK ENEMY_DECK", help="Names from `planner decks`, or YAML files; as the game needs."),
     ],
     agents: Annotated[
-        str, typer.Option(help=f"Who plays, first and second, with a comma between: {', '.join(agent_names())}.")
-    ] = "true_balanced,greedy",
+        str,
+        typer.Option(
+            help=f"Who plays, first and second, with a comma between: {', '.join(agent_names())}. "
+            f"{' and '.join(_AGENTS[DEFAULT])} unless given; in battles {_AGENTS['spire'][0]}."
+        ),
+    ] = "",
     seed: Annotated[int, typer.Option(help="Decides shuffle, luck and agents: the same seed, the same match.")] = 1,
-    rules: Annotated[str, typer.Option(help="thesis, standard, or a YAML file with rules of your own.")] = "",
+    rules: Annotated[
+        str, typer.Option(help="thesis, standard, a YAML file, or what differs from standard: '{hero_health: 15}'.")
+    ] = "",
+    cards: Cards = None,
     of: Annotated[
         str, typer.Option("--game", metavar="GAME", help=f"{', '.join(game_names())}, or module:GAME.")
     ] = DEFAULT,
@@ -68,8 +79,13 @@ def play(
     well, and `planner replay` can check it.
     """
     played = load_game(of, [os.getcwd()])
-    names = [name.strip() for name in agents.split(",")]
-    record = play_match(names, played.setup_from_words(setup, rules), seed, played, digests=bool(json_file))
+    if cards:
+        played = played.with_cards(cards)
+    match = played.setup_from_words(setup, rules)
+    names = [name.strip() for name in agents.split(",")] if agents else _AGENTS.get(of)
+    if names is None:
+        names = ["random"] * played.seats(played.start(match, Random(seed)))
+    record = play_match(names, match, seed, played, digests=bool(json_file))
     if _written(record, json_file):
         return
     out = console(no_color)
@@ -82,7 +98,7 @@ def play(
 def _written(record: MatchRecord, json_file: str) -> bool:
     """Write the log where that is wanted; True where it was printed and nothing else may be."""
     if json_file:
-        log = json.dumps(record.to_dict(), ensure_ascii=False) + "\n"
+        log = json_text(record.to_dict()) + "\n"
         if json_file == "-":
             typer.echo(log, nl=False)
             return True
@@ -102,6 +118,9 @@ def replay(
         str, typer.Option("--import", metavar="MODULE:GAME", help="The log is of this game of yours: import it.")
     ] = "",
     show: Annotated[bool, typer.Option("--show", help="Show the match as well, turn by turn.")] = False,
+    profile: Annotated[
+        str, typer.Option("--regret", metavar="PROFILE", help="Also what each turn fell short of, by these weights.")
+    ] = "",
     no_color: NoColor = False,
 ) -> None:
     """Check the log of a match, or a game of a tournament.
@@ -110,7 +129,8 @@ def replay(
     code is 0 if all is as it is written there. Otherwise it is 2, and one
     line names the first difference: the turn, the action, what the log
     expects and what the rules say. A game of a tournament is played again
-    from its seed, compared with the table, and shown.
+    from its seed, compared with the table, and shown. --regret compares each
+    turn with the best one that the planner finds under a weight profile.
     """
     if number is not None:
         from planner.arena.rerun import rerun_game  # noqa: PLC0415  (reads tables, which takes a second)
@@ -132,6 +152,11 @@ def replay(
     out = console(no_color)
     if show or number is not None:
         show_match(out, record)
+        for name, said in zip(record.agents, record.said, strict=False):
+            for line in said.splitlines():
+                out.print(Text(f"{name}: {one_line(line)}", style="dim"), soft_wrap=True)
+    if profile:
+        show_regrets(out, record, profile)
     turns = sum(turn.number > 0 for turn in record.turns)
     summary = f"{where}: {verdict.moves} moves in {turns} turns, all as the rules say. "
     out.print(Text(summary) + outcome_text(record), soft_wrap=True)

@@ -19,12 +19,16 @@ if TYPE_CHECKING:  # pandas and matplotlib take a second that other commands nee
     from planner.results import Comparison, Results
 
 _DIFFERENCES = 5
+_CELL, _EDGES = 7, 3  # signs that a column of the matrix takes with the space around it, and the edges of the table
+_LEAST_LABEL, _LEAST_COLUMNS = 12, 4  # names are folded before there is room for fewer columns than this
 
 
 def register(app: typer.Typer) -> None:
     """Add this module's command."""
     app.command(
-        epilog=examples("planner report results/quick", "planner report thesis --thesis", "planner report a/folder")
+        epilog=examples(
+            "planner report results/quick", "planner report thesis --thesis", "planner report thesis --figures paper/"
+        )
     )(report)
 
 
@@ -35,39 +39,60 @@ def report(
     thesis: Annotated[
         bool, typer.Option("--thesis", help="Compare with the thesis's table 7.1: rank correlations, differences.")
     ] = False,
+    figures: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="For papers: figures as SVG and PDF, tables as LaTeX, into FOLDER."),
+    ] = None,
     no_color: NoColor = False,
 ) -> None:
     """Show what a tournament found, and write its report page.
 
     Prints the matrix (the first seat's score in percent, below it the
-    average number of rounds), the ratings and the worth of the first seat.
-    Writes report.html, which opens in a browser without a network, and the
-    heatmaps wins.png and turns.png into the folder.
+    average number of rounds), the ratings, what a sequential test decided
+    and the worth of the first seat. Writes report.html, which opens in a
+    browser without a network, and the heatmaps wins.png and turns.png into
+    the folder. With --figures, every figure and table of the page is also
+    written for use in a paper; the LaTeX needs no packages.
     """
-    from planner.arena.report import HEATMAPS, write_report  # noqa: PLC0415  (see above)
-    from planner.results import find, load  # noqa: PLC0415
-    from planner.results import thesis as thesis_results  # noqa: PLC0415
+    from planner.results import find  # noqa: PLC0415  (see above)
 
     screen, folder = console(no_color), find(results)
     if (folder / SUMMARY).exists():
-        from planner.arena.solo_report import write_solo_report  # noqa: PLC0415  (see above)
+        _report_alone(screen, folder)
+    else:
+        _report(screen, folder, thesis)
+    if figures is not None:
+        from planner.arena.paper import write_figures  # noqa: PLC0415  (see above)
 
-        show_summary(screen, folder / SUMMARY)
-        page, *images = write_solo_report(folder)
-        screen.print(f"report: {page}", soft_wrap=True)
-        screen.print(f"plots: {', '.join(map(str, images))}", soft_wrap=True)
-        return
+        names = [path.name for path in write_figures(folder, figures)]
+        screen.print(f"figures and tables: {figures}/ ({', '.join(names)})", soft_wrap=True)
+
+
+def _report_alone(screen: Console, folder: Path) -> None:
+    from planner.arena.solo_report import write_solo_report  # noqa: PLC0415  (see above)
+
+    show_summary(screen, folder / SUMMARY)
+    page, *images = write_solo_report(folder)
+    screen.print(f"report: {page}", soft_wrap=True)
+    screen.print(f"plots: {', '.join(map(str, images))}", soft_wrap=True)
+
+
+def _report(screen: Console, folder: Path, thesis: bool) -> None:
+    from planner.arena.report import HEATMAPS, write_report  # noqa: PLC0415  (see above)
+    from planner.results import load  # noqa: PLC0415
+    from planner.results import thesis as thesis_results  # noqa: PLC0415
+
     found = load(folder)
     comparison = found.compare(thesis_results()) if thesis else None
     show_matrix(screen, found)
     show_ratings(screen, found)
+    show_test(screen, found)
     show_seats(screen, found)
     if comparison is not None:
         show_comparison(screen, comparison)
-    if found.folder is not None:
-        page = write_report(found.folder)
-        screen.print(f"report: {page}", soft_wrap=True)
-        screen.print(f"heatmaps: {', '.join(str(page.parent / name) for name in HEATMAPS)}", soft_wrap=True)
+    page = write_report(folder)
+    screen.print(f"report: {page}", soft_wrap=True)
+    screen.print(f"heatmaps: {', '.join(str(page.parent / name) for name in HEATMAPS)}", soft_wrap=True)
 
 
 def show_matrix(screen: Console, found: Results) -> None:
@@ -79,10 +104,21 @@ def show_matrix(screen: Console, found: Results) -> None:
     number = {agent: k + 1 for k, agent in enumerate(found.agents)}
     rows, columns = ([agent for agent in found.agents if any(key[seat] == agent for key in values)] for seat in (0, 1))
     screen.print(Text.assemble(("First seat's score, %", "bold"), (" and average rounds", "dim")))
-    table = _table("first seat", *(str(number[agent]) for agent in columns))
-    for agent in rows:
-        table.add_row(Text(f"{number[agent]} {agent}"), *(_cell(values.get((agent, other))) for other in columns))
-    screen.print(table)
+    labels = {agent: f"{number[agent]} {agent}" for agent in rows}
+    # Where the columns do not fit side by side, they stand below each other in parts, each with all the rows.
+    widest = min(max(map(len, labels.values())), max(_LEAST_LABEL, screen.width - _EDGES - _LEAST_COLUMNS * _CELL))
+    fitting = max(1, (screen.width - _EDGES - widest) // _CELL)
+    parts = -(-len(columns) // fitting)
+    size = -(-len(columns) // parts)
+    for part in range(parts):
+        across = columns[part * size : (part + 1) * size]
+        table = _table("first seat", *(str(number[agent]) for agent in across))
+        for agent in rows:
+            table.add_row(Text(labels[agent]), *(_cell(values.get((agent, other))) for other in across))
+        if parts > 1:
+            first, last = (f"{number[agent]} {agent}" for agent in (across[0], across[-1]))
+            screen.print(Text(f"second seats {first} to {last}", style="dim"))
+        screen.print(table)
 
 
 def show_summary(screen: Console, path: Path) -> None:
@@ -131,6 +167,14 @@ def show_ratings(screen: Console, found: Results) -> None:
     screen.print(table)
 
 
+def show_test(screen: Console, found: Results) -> None:
+    """What the sequential test decided, where there was one."""
+    if "sprt" in found.manifest:
+        from planner.arena.stopping import verdict  # noqa: PLC0415
+
+        screen.print(Text.assemble(("SPRT ", "bold"), verdict(found.manifest["sprt"], found.agents)), soft_wrap=True)
+
+
 def show_seats(screen: Console, found: Results) -> None:
     """What the first seat is worth, over all games and to each agent."""
     seat, decks = found.first_seat.score, found.seat_decks()
@@ -168,7 +212,8 @@ def show_comparison(screen: Console, comparison: Comparison) -> None:
 def _table(*headers: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for k, header in enumerate(headers):
-        table.add_column(header, justify="left" if k == 0 or header.endswith("seat") else "right")
+        words = k == 0 or header.endswith("seat")
+        table.add_column(header, justify="left" if words else "right", no_wrap=not words, overflow="fold")
     return table
 
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from rich import box
 from rich.console import Console
 from rich.rule import Rule
+from rich.table import Table
 from rich.text import Text
 
 from planner.arena.record import MatchRecord
-from planner.arena.replay import walk
+from planner.arena.replay import walk, walk_turns
+from planner.cli.turns import number_words
+from planner.files import PlannerError
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.regret import LUCK, UNPROVED, regret
 
 SEAT_STYLES: Final = ("bold cyan", "bold magenta", "bold green", "bold yellow")
 
@@ -53,6 +59,27 @@ def outcome_text(record: MatchRecord) -> Text:
     losers = " and ".join(one for seat, one in enumerate(who) if seat != end.winner)
     forfeit = f" of {losers}" if detail else ""
     return Text.assemble((who[end.winner], _style(end.winner)), " wins ", f"by {kind}{forfeit} after {length}{detail}.")
+
+
+def show_regrets(out: Console, record: MatchRecord, profile: str) -> None:
+    """Print what each turn earned by these weights, and what the best one would have."""
+    if not isinstance(record.initial, GameState):
+        raise PlannerError(f"--regret is not for {record.game.name}")
+    names = record.game.seat_names(record.initial)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column("turn", justify="right")
+    table.add_column("")
+    for title in ("earned", "best", "regret"):
+        table.add_column(title, justify="right")
+    table.add_column("")
+    for before, turn, chance in walk_turns(record):
+        if turn.number:
+            found = regret(before, [move.action for move in turn.moves], chance, profile)
+            why = {LUCK: "estimate: luck", UNPROVED: "estimate: not proved"}.get(found.estimate or "", "")
+            numbers = (number_words(value) for value in (found.earned, found.plan.objective, found.value))
+            who = Text(names[turn.seat], style=_style(turn.seat))
+            table.add_row(str(turn.number), who, *numbers, Text(why, style="dim"))
+    out.print(table)
 
 
 def _style(seat: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich import box
@@ -14,15 +14,18 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
+from rich.text import Text
 
-from planner.arena.experiment import Experiment
+from planner.arena.experiment import MOST_GAMES, Experiment
 from planner.arena.experiment_file import load_experiment
 from planner.arena.run import Progress, run_tournament
-from planner.arena.store import SUMMARY
-from planner.cli.common import EXIT_INTERRUPTED, NoColor, console, examples
-from planner.cli.reporting import show_matrix, show_summary
+from planner.arena.store import SAID, SUMMARY
+from planner.cli.common import EXIT_INTERRUPTED, NoColor, console, examples, interruptible
+from planner.cli.reporting import show_matrix, show_ratings, show_summary, show_test
 
 _LINE_SECONDS: Final = 10.0  # between two lines where there is no terminal
+_KNOWN_SECONDS: Final = 5.0  # after these, and this many games, the speed is known well enough
+_KNOWN_GAMES: Final = 20
 _SHOWN_AGENTS: Final = 20
 
 
@@ -54,7 +57,10 @@ def tournament(
         "results"
     ),
     games: Annotated[
-        int | None, typer.Option(min=1, help="Games per pairing, for a quick look; the folder is then NAME-GAMES.")
+        int | None,
+        typer.Option(
+            min=1, max=MOST_GAMES, help="Games per pairing, for a quick look; the folder is then NAME-GAMES."
+        ),
     ] = None,
     no_color: NoColor = False,
 ) -> None:
@@ -73,7 +79,7 @@ def tournament(
         loaded = loaded.with_games(games)
     screen = console(no_color)
     try:
-        with _Watcher(screen, loaded) as watch:
+        with interruptible(), _Watcher(screen, loaded, resume) as watch:
             folder = run_tournament(loaded, out, workers, resume, dask, watch.update)
     except KeyboardInterrupt:
         typer.echo("interrupted; the finished games are kept, and --resume continues", err=True)
@@ -84,8 +90,8 @@ def tournament(
 class _Watcher:
     """The progress bar with the standings below it; without a terminal, a line now and then."""
 
-    def __init__(self, screen: Console, experiment: Experiment) -> None:
-        self.screen, self.experiment = screen, experiment
+    def __init__(self, screen: Console, experiment: Experiment, resume: bool) -> None:
+        self.screen, self.experiment, self.resume = screen, experiment, resume
         self.bar = Bar(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -98,6 +104,8 @@ class _Watcher:
         self.task = self.bar.add_task(experiment.name, total=None, speed="", left="")
         self.live = Live(console=screen, refresh_per_second=4, transient=True) if screen.is_terminal else None
         self.told = monotonic()
+        self.begun = self.foretold = False
+        self.first: tuple[float, int] | None = None  # seconds and games when the first ones of this run had come in
 
     def __enter__(self) -> _Watcher:
         if self.live is not None:
@@ -110,41 +118,91 @@ class _Watcher:
 
     def update(self, progress: Progress) -> None:
         """Show how far it is."""
-        if progress.repaired:
-            self.screen.print(f"removed {progress.repaired} half-written line(s) from the journal", soft_wrap=True)
-            progress.repaired = 0
+        if not self.begun:
+            self.begun = True
+            self._say(what_lies_ahead(self.experiment.name, progress, self.resume))
+        self._foretell(progress)
         speed, left = f"{progress.games_per_second:.1f} games/s", _time_left(progress)
         if self.live is not None:
             self.bar.update(self.task, completed=progress.done, total=progress.total, speed=speed, left=left)
-            self.live.update(Group(self.bar, standings(self.experiment.names, progress)))
+            test = Text(_test(progress))
+            self.live.update(Group(self.bar, standings(self.experiment.names, progress), test))
         elif monotonic() - self.told >= _LINE_SECONDS:
             self.told = monotonic()
-            best = ", ".join(f"{name} {score:.1%}" for name, score, _ in _ranking(self.experiment.names, progress)[:3])
-            self.screen.print(f"{progress.done}/{progress.total} games, {speed}, {left}; {best}", soft_wrap=True)
+            best = _ranking(self.experiment.names, progress)[:3]
+            shown = "".join(f"; {name} {score:.1%} ({low:.1%} to {high:.1%})" for name, score, low, high, _ in best)
+            lines = f"{progress.done}/{progress.total} games, {speed}, {left}{shown}", _test(progress)
+            self._say("; ".join(filter(None, lines)))
+
+    def _foretell(self, progress: Progress) -> None:
+        """Once the speed is known: from the first games that came in, since processes take a while to start."""
+        if self.first is None and progress.done > progress.before:
+            self.first = progress.seconds, progress.done
+        elif self.first is not None and not self.foretold:
+            seconds, games = progress.seconds - self.first[0], progress.done - self.first[1]
+            if seconds >= _KNOWN_SECONDS and games >= _KNOWN_GAMES:
+                self.foretold = True
+                how_long = seconds_in_words(progress.left * seconds / games)
+                self._say(f"about {how_long} for the {progress.left:,} games that are left")
+
+    def _say(self, line: str) -> None:
+        self.screen.print(Text(line), soft_wrap=True)
+
+
+def what_lies_ahead(name: str, progress: Progress, resume: bool) -> str:
+    """The first line: how many games there are to play, and what an earlier run has left of them."""
+    to_play = f"{'at most ' if progress.sprt else ''}{progress.left:,} games to play"
+    if not resume:
+        return f"{name}: {to_play}"
+    lines = f"{progress.repaired:,} half-written line{'s' * (progress.repaired != 1)} of the journal"
+    dropped = f"; dropped {lines}, whose games are played again" if progress.repaired else "; nothing was damaged"
+    if not progress.left or (progress.sprt and progress.sprt["decision"] != "continue"):
+        to_play = "nothing is left to play, and the tables are written anew"
+    return f"{name}: found {progress.before:,} finished games of {progress.total:,}{dropped}; {to_play}"
+
+
+def _test(progress: Progress) -> str:
+    test = progress.sprt
+    if test is None:
+        return ""
+    return f"LLR {test['llr']:.2f} ({test['lower']:.2f} to {test['upper']:.2f}) after {test['games']:,} games"
 
 
 def _time_left(progress: Progress) -> str:
     if not progress.games_per_second:
         return ""
-    seconds = round((progress.total - progress.done) / progress.games_per_second)
+    seconds = round(progress.left / progress.games_per_second)
     hours, minutes = seconds // 3600, seconds // 60 % 60
     return f"{hours}:{minutes:02}:{seconds % 60:02} left" if hours else f"{minutes}:{seconds % 60:02} left"
 
 
-def _ranking(names: list[str], progress: Progress) -> list[tuple[str, float, int]]:
-    """Name, score and games of those who have met somebody else, best first."""
+def seconds_in_words(seconds: float) -> str:
+    """A time to come, as far as one can know it."""
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} minutes"
+    days = f" ({seconds / 86400:,.0f} days)" if seconds >= 2 * 86400 else ""
+    return f"{seconds / 3600:,.{0 if days else 1}f} hours{days}"
+
+
+def _ranking(names: list[str], progress: Progress) -> list[tuple[str, float, float, float, int]]:
+    """Name, score with its interval, and games of those who have met somebody else, best first."""
+    from planner.stats.intervals import wilson  # noqa: PLC0415  (numpy and scipy, when games come in)
+
     rows = zip(names, progress.points, progress.games, strict=True)
-    return sorted(((name, points / games, games) for name, points, games in rows if games), key=lambda row: -row[1])
+    scored = [(name, *wilson(points, games), games) for name, points, games in rows if games]
+    return sorted(scored, key=lambda row: -row[1])
 
 
 def standings(names: list[str], progress: Progress) -> Table:
-    """The scores so far, best first, without matches of an agent against itself."""
+    """The scores so far with their intervals, best first, without matches of an agent against itself."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("standings")
-    table.add_column("score", justify="right")
-    table.add_column("games", justify="right")
-    for name, score, games in _ranking(names, progress)[:_SHOWN_AGENTS]:
-        table.add_row(name, f"{score:.1%}", str(games))
+    for header in ("score", "95 % interval", "games"):
+        table.add_column(header, justify="right", no_wrap=True)
+    for name, score, low, high, games in _ranking(names, progress)[:_SHOWN_AGENTS]:
+        table.add_row(Text(name), f"{score:.1%}", f"{low:.1%} to {high:.1%}", str(games))
     return table
 
 
@@ -153,24 +211,31 @@ def show_result(screen: Console, folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     alone = (folder / SUMMARY).exists()
     if alone:
-        show_summary(screen, folder / SUMMARY)
-    else:
-        from planner.results import load  # noqa: PLC0415  (half a second that other commands need not spend)
-
-        show_matrix(screen, load(folder))
-    speed = manifest["games_per_second"]
-    often = f", {speed:.1f} a second" if speed else ""
-    screen.print(f"{manifest['games']} games in {manifest['seconds']:.1f} s{often}")
-    if "sprt" in manifest:
-        screen.print(f"SPRT: {manifest['sprt']['decision']} (LLR {manifest['sprt']['llr']:.2f})")
-    tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))
-    screen.print(f"tables: {folder}/ ({', '.join(tables)})", soft_wrap=True)
-    if alone:
         from planner.arena.solo_report import write_solo_report  # noqa: PLC0415  (loads the plotting library)
 
+        show_summary(screen, folder / SUMMARY)
         page = write_solo_report(folder)[0]
     else:
         from planner.arena.report import write_report  # noqa: PLC0415  (see above)
+        from planner.results import load  # noqa: PLC0415  (half a second that other commands need not spend)
 
+        found = load(folder)
+        show_matrix(screen, found)
+        show_ratings(screen, found)
+        show_test(screen, found)
         page = write_report(folder)
+    screen.print(speed_line(manifest))
+    tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))
+    screen.print(f"tables: {folder}/ ({', '.join(tables)})", soft_wrap=True)
+    if (folder / SAID).exists():
+        screen.print(f"what agents wrote to stderr: {folder / SAID}", soft_wrap=True)
     screen.print(f"report: {page} (opens in a browser, needs no network)", soft_wrap=True)
+
+
+def speed_line(manifest: dict[str, Any]) -> str:
+    """How many games were played, how long that took, and how many of them count."""
+    played = manifest.get("played", manifest["games"])
+    speed = manifest["games_per_second"]
+    often = f", {speed:.1f} a second" if speed else ""
+    counted = f"; the first {manifest['games']:,} count" if played != manifest["games"] else ""
+    return f"{played} games in {manifest['seconds']:.1f} s{often}{counted}"

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from planner.games.hearthstone.turn.explain import Explanation
 from planner.planning.plan import Plan
+
+if TYPE_CHECKING:
+    from planner.games.hearthstone.turn.ahead import AheadPlan
+    from planner.games.hearthstone.turn.explain import Explanation
+    from planner.games.hearthstone.turn.ranges import RangeEnd, WeightRange
 
 _NOTHING: Final = "end the turn at once"
 
@@ -43,6 +48,66 @@ def show_plan(
             words = Text("; ".join(other.game.tell_turn(other.state, other.actions, briefly=True)) or _NOTHING)
             grid.add_row(f"  {number_words(other.objective)}", f"({behind})", words)
         out.print(grid)
+
+
+def show_ahead(out: Console, plan: AheadPlan) -> None:
+    """Print the turns that were compared, what the table is expected to be worth after the reply, and the worst one."""
+    if not plan.considered:
+        out.print(Text("\nNothing to compare: this turn wins, there is no other, or there was no time."))
+        return
+    chosen = plan.considered[0]
+    samples = len(chosen.replies)
+    by = f"{samples} sample{'s' * (samples > 1)}"
+    out.print(Text(f"\nWhat can be made of the table after the opponent's reply, by {by} (an estimate, no proof):"))
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(justify="right")
+    grid.add_column()
+    for one in plan.considered:
+        words = "; ".join(plan.game.tell_turn(plan.state, one.plan.actions, briefly=True)) or _NOTHING
+        grid.add_row(f"  {one.value:.1f}", Text(words))
+    out.print(grid)
+    feared = chosen.feared
+    out.print(Text(f"The reply to fear, after which it is {feared.value:.1f}:"))
+    for words in feared.words() or [_NOTHING]:
+        out.print(Text(f"  {words}"))
+
+
+def show_ranges(out: Console, plan: Plan[Any, Any], ranges: Sequence[WeightRange]) -> None:
+    """Print how far each weight can move, and which turn is best beyond: each of these once, below the table."""
+    out.print(Text("\nThis turn stays the best while one weight, the others as they are, is"))
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column("  term")
+    for title in ("weight", "from", "to", "below it", "above it"):
+        table.add_column(title, justify="right")
+    beyond: dict[tuple[Any, ...], RangeEnd] = {}
+    for one in ranges:
+        cells = [number_words(one.weight), end_words(one.low), end_words(one.high)]
+        for end in (one.low, one.high):
+            if end is not None and end.turn is not None:
+                beyond.setdefault(end.turn, end)
+                cells.append(f"turn {list(beyond).index(end.turn) + 1}")
+            else:
+                cells.append("")
+        table.add_row(f"  {one.term}", *cells)
+    out.print(table)
+    grid = Table.grid(padding=(0, 2))
+    for number, (turn, end) in enumerate(beyond.items(), start=1):
+        words = "; ".join(plan.game.tell_turn(plan.state, turn, briefly=True)) or _NOTHING
+        now = f"{number_words(-end.loss)} now" if end.loss else "as good now"
+        grid.add_row(f"  turn {number}", f"({now})", Text(words))
+    if beyond:
+        out.print()
+        out.print(grid)
+
+
+def end_words(end: RangeEnd | None) -> str:
+    """`any` where there is no end, `10/3` where the number is not short, `?` where it is not known."""
+    if end is None:
+        return "?"
+    if math.isinf(end.at):
+        return "any"
+    short = number_words(float(end.at))
+    return short if Fraction(short) == end.at else str(end.at)
 
 
 def _best(plan: Plan[Any, Any]) -> bool:
@@ -97,7 +162,8 @@ def _verdict(plan: Plan[Any, Any], why: Explanation | None) -> list[Text]:
     lines = []
     took = f"{plan.solver}, {1000 * plan.seconds:.1f} ms"
     if _best(plan):
-        lines.append(Text.assemble(("Proved", "bold green"), f": no legal turn is worth more ({took})."))
+        which = "turn that wins" if plan.lethal and getattr(plan.weights, "take_lethal", False) else "legal turn"
+        lines.append(Text.assemble(("Proved", "bold green"), f": no {which} is worth more ({took})."))
     elif plan.status == "optimal":
         best = f"the best turn that the {plan.formulation} formulation knows, and it earns what was claimed"
         lines.append(Text.assemble(("Proved", "bold green"), f": {best} ({took})."))
@@ -113,7 +179,9 @@ def _verdict(plan: Plan[Any, Any], why: Explanation | None) -> list[Text]:
         bound = f"the search was ended; {bound}"
         lines.append(Text.assemble(("Not proved", "bold yellow"), f": {bound} ({took})."))
     if plan.lethal:
-        lines.append(Text.assemble(("Lethal", "bold green"), ": this turn wins."))
+        ends = {"win": "this turn wins", "draw": "both heroes die, and nobody wins"}
+        what = ends.get(plan.outcome or "", "this turn kills, and chance decides about the rest")
+        lines.append(Text.assemble(("Lethal", "bold green" if plan.outcome == "win" else "bold yellow"), f": {what}."))
     elif why is None:
         hint = "; --explain says whether another one has it" if hasattr(plan, "explain") else ""
         lines.append(Text(f"No lethal in this turn{hint}."))
@@ -121,7 +189,7 @@ def _verdict(plan: Plan[Any, Any], why: Explanation | None) -> list[Text]:
         but = "these weights prefer this turn" if _best(plan) else "not in this turn"
         lines.append(Text.assemble(("Lethal", "bold yellow"), f" exists, but {but}."))
     elif why.missed_by is None:
-        lines.append(Text("Lethal: not known; the turn may have no end, or chance can make too much of it."))
+        lines.append(Text("Lethal: not known: a turn without an end, too much chance, or a text that nobody knows."))
     else:
         lines.append(Text(f"No lethal: the hardest turn leaves the enemy hero {why.missed_by} (health and armor)."))
     if plan.reveals is not None:

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from planner import reading
 from planner.files import PlannerError, show
-from planner.game import Game
+from planner.game import YOUNG, Game
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -18,6 +18,7 @@ Action = TypeVar("Action")
 AUTO: Final = "auto"
 FORMULATIONS: Final = ("exact", "thesis")
 MOST_PLANS: Final = 1000
+MOST_SAMPLES: Final = 1000
 
 # Why a search stopped.
 FINISHED: Final = "finished"
@@ -32,6 +33,10 @@ BOUND: Final = "bound"  # some were left out because a bound says that they cann
 PROGRAM: Final = "program"  # an ILP solver's proof
 
 
+class NoTurnError(PlannerError):
+    """No turn keeps every hard rule of the profile."""
+
+
 _READERS: Final[dict[str, tuple[object, Callable[[Any], object]]]] = {
     "solver": (AUTO, reading.name),
     "formulation": (FORMULATIONS[0], partial(reading.one_of, choices=FORMULATIONS)),
@@ -39,6 +44,25 @@ _READERS: Final[dict[str, tuple[object, Callable[[Any], object]]]] = {
     "effort": (None, partial(reading.whole, least=1)),
     "k": (1, partial(reading.whole, least=1, most=MOST_PLANS)),
 }
+
+
+AHEAD_COUNTS: Final = {
+    "k": partial(reading.whole, least=1, most=MOST_PLANS),
+    "samples": partial(reading.whole, least=1, most=MOST_SAMPLES),
+}
+
+
+@dataclass(frozen=True)
+class AheadOptions:
+    """How a plan looks past its own turn: at the opponent's best reply to each of the best turns."""
+
+    k: int = 8  # turns that are compared
+    samples: int = 4  # of what the opponent may hold and draw, for each of them
+    reply: Any = None  # the profile by which the opponent is thought to answer; None: the planner's own
+
+    def __post_init__(self) -> None:
+        for key, read in AHEAD_COUNTS.items():
+            reading.field(vars(self), key, read)
 
 
 @dataclass(frozen=True)
@@ -51,6 +75,7 @@ class PlanOptions:
     effort: int | None = None  # states to look at: a limit that gives the same plan every time
     hint: Sequence[Any] = ()  # actions to start from, such as the rest of an earlier plan; no proof rests on them
     k: int = 1  # how many plans are wanted
+    ahead: AheadOptions | None = field(default=None, metadata=YOUNG)  # does an agent look at the reply first?
 
     def __post_init__(self) -> None:
         given = vars(self)
@@ -80,6 +105,7 @@ class Plan(Generic[State, Action]):
     seconds: float
     claimed: float  # what the formulation promised; more than the objective only for the thesis's
     ignored: tuple[str, ...]  # what was planned as if it were not there: such a plan is never called optimal
+    creates: Sequence[Sequence[Mapping[str, str]]]  # by action: what it makes, with `id`, `name` and `zone`
     game: Game[State, Action, Any] = field(repr=False, compare=False)
     state: State = field(repr=False)
     end: State = field(repr=False)
@@ -97,6 +123,7 @@ class Plan(Generic[State, Action]):
             "actions": [self.game.action_to_json(action) for action in self.actions],
             "lethal": self.lethal,
             "outcome": self.outcome,
+            "creates": [[dict(one) for one in made] for made in self.creates],
             "reveals": self.reveals,
             "solver": self.solver,
             "formulation": self.formulation,

@@ -17,10 +17,12 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
-from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, shipped, show
-from planner.reading import Fields, like, unknown
+from planner.files import Located, LocatedList, PlannerError, load_yaml, shipped, show
+from planner.reading import Faults, Fields, like, unknown
+from planner.reading import field as checked_field
 
 Number: TypeAlias = int | float
+FIELDS = ("game", "description", "weights", "forbid", "require")  # of a file
 _PlaceOf: TypeAlias = Callable[[str], str]
 
 # Bounds on weight and scale keep every objective far below 2**53, where a solver's floats stop being exact.
@@ -51,7 +53,7 @@ class HardRule:
     def __post_init__(self) -> None:
         kind = self.kinds.get(self.kind)
         if kind is None:
-            raise PlannerError(f"{show(self.kind)} is not a rule{nearest(str(self.kind), self.kinds)}")
+            raise PlannerError(f"{show(self.kind)} is not a rule{like(self.kind, self.kinds)}")
         with _place(self.kind):
             if kind.takes != "word" and self.word != "":
                 raise PlannerError(f"takes no word such as {show(self.word)}")
@@ -107,6 +109,7 @@ class Profile:
     required: ClassVar[tuple[str, ...]]  # what a file must name; the others weigh 0 unless a profile sets them
     spellings: ClassVar[Mapping[str, str]] = {}  # other names for terms
     rules: ClassVar[type[HardRule]]
+    habits: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}  # a game's own fields, and their readers
     unmarked: ClassVar[bool] = False  # is a file that names no game one of this game's?
 
     extra: tuple[tuple[str, Number], ...] = ()
@@ -133,6 +136,8 @@ class Profile:
             for term, value in self.terms().items()
         )
         object.__setattr__(self, "_scaled", scaled)
+        for key, read in self.habits.items():
+            object.__setattr__(self, key, checked_field(vars(self), key, read))
         for under in ("forbid", "require"):
             rules = tuple(getattr(self, under))
             for rule in rules:
@@ -149,7 +154,7 @@ class Profile:
             return cls.load(source)
         if isinstance(source, str):
             is_path = source.endswith((".yaml", ".yml")) or "/" in source or os.sep in source
-            return cls.load(source) if is_path else cls._named(source)
+            return cls.load(source) if is_path else cls.named(source)
         if isinstance(source, Mapping):
             return cls(**cls._fields(cls._read_terms(source.items())))
         raise PlannerError(f"weights: {show(source)} is not a profile's name, a path or a mapping")
@@ -164,16 +169,37 @@ class Profile:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The profile in a YAML file, named after it; all required terms must be there."""
         path = Path(path)
-        file = Fields.of_file(path, "a profile", "with description and weights")
-        file.check(("game", "description", "weights", "forbid", "require"), ("weights",))
-        data = file.entry
-        if not cls._is_ours(data.get("game")):
-            raise file.refuse(f"game: {show(data.get('game'))} is not {cls.game!r}", "game")
-        description = file.at("description", _line, "")
-        values = cls._file_terms(path, data)
-        fields = cls._fields(values) | {under: cls._file_rules(path, data, under) for under in ("forbid", "require")}
+        return cls.read(Fields.of_file(path, "a profile", "with description and weights"), path.stem)
+
+    @classmethod
+    def read(cls, file: Fields, called: str) -> Self:
+        """The profile in these fields of a YAML file."""
+        path = file.path
+        file.check((*FIELDS, *cls.habits), ("weights",))
+        data, faults = file.entry, Faults()
+        fields: dict[str, Any] = {}
+        with faults:
+            if not cls._is_ours(data.get("game")):
+                raise file.refuse(f"game: {show(data.get('game'))} is not {cls.game!r}", "game")
+        description = ""
+        with faults:
+            description = file.at("description", _line, "")
+        with faults:
+            fields |= cls._fields(cls._file_terms(path, data))
+        for under in ("forbid", "require"):
+            with faults:
+                fields[under] = cls._file_rules(path, data, under)
+        for key, read in cls.habits.items():
+            with faults:
+                fields |= {key: file.at(key, read)} if key in file else {}
+        faults.tell()
         with _place(f"{path}:{data.lines['weights']}"):
-            return cls(name=path.stem, description=description.strip(), **fields)
+            return cls(name=called, description=description.strip(), **fields)
+
+    @classmethod
+    def term_names(cls, given: Iterable[object]) -> tuple[str, ...]:
+        """The terms that are meant, in either spelling."""
+        return tuple(cls._read_terms(((str(key), 0) for key in given), lambda _: "terms"))
 
     @classmethod
     def further(cls) -> tuple[str, ...]:
@@ -183,6 +209,10 @@ class Profile:
     def terms(self) -> dict[str, Number]:
         """The required terms with their weights, and the further ones that have a weight."""
         return {term: getattr(self, term) for term in self.required} | dict(self.extra)
+
+    def own_habits(self) -> dict[str, Any]:
+        """The habits in which this profile differs from the default."""
+        return {key: value for key in self.habits if (value := getattr(self, key)) != getattr(type(self), key)}
 
     def integer_scale(self) -> int:
         """The smallest factor that makes every weight a whole number."""
@@ -197,7 +227,8 @@ class Profile:
         return game == cls.game or (game is None and cls.unmarked)
 
     @classmethod
-    def _named(cls, name: str) -> Self:
+    def named(cls, name: str) -> Self:
+        """A profile that comes with the package, by its name and nothing else: a stranger may choose it."""
         shipped_profile: Callable[[object, str], Self] = _shipped_profile
         return shipped_profile(cls, name)
 
@@ -206,7 +237,15 @@ class Profile:
         given, place = data["weights"], f"{path}:{data.lines['weights']}: weights"
         if not isinstance(given, Located):
             raise PlannerError(f"{place}: {show(given)} is not a mapping of term to number")
-        values = cls._read_terms(given.items(), lambda key: f"{path}:{given.lines[key]}")
+        values: dict[str, Number] = {}
+        faults = Faults()
+        for item in given.items():
+            with faults:
+                found = cls._read_terms([item], lambda key: f"{path}:{given.lines[key]}")
+                if twice := next((term for term in found if term in values), None):
+                    raise PlannerError(f"{path}:{given.lines[item[0]]}: {item[0]}: {twice} is given twice")
+                values |= found
+        faults.tell()
         if missing := [term for term in cls.required if term not in values]:
             raise PlannerError(f"{place}: {', '.join(missing)}: {'is' if len(missing) == 1 else 'are'} missing")
         return values
@@ -225,7 +264,7 @@ class Profile:
             with _place(place(key)):
                 if term not in cls.signs:
                     known = (*cls.signs, *cls.spellings)
-                    raise PlannerError(f"{show(key)} is not a term{nearest(str(key), known)}")
+                    raise PlannerError(f"{show(key)} is not a term{like(key, known)}")
                 with _place(key):
                     if term in values:
                         raise PlannerError(f"{term} is given twice")
@@ -244,10 +283,12 @@ class Profile:
         if not isinstance(given, LocatedList):
             raise PlannerError(f"{path}:{data.lines[under]}: {under}: {show(given)} is not a list of rules")
         rules = []
+        faults = Faults()
         for index, item in enumerate(given):
-            with _place(f"{path}:{given.lines[index]}"), _place(under):
+            with faults, _place(f"{path}:{given.lines[index]}"), _place(under):
                 rules.append(cls.rules.read(item))
                 cls._check_rule(rules[-1], under)
+        faults.tell()
         return tuple(rules)
 
     @classmethod
@@ -293,7 +334,7 @@ def _game_of(path: Path) -> object:
 def _shipped_profile(kind: Any, name: str) -> Any:
     names = kind.names()
     if name not in names:
-        hint = nearest(name, names) or f"; there are {', '.join(names)}"
+        hint = like(name, names) or f"; there are {', '.join(names)}"
         raise PlannerError(f"weights: {show(name)} is not a profile{hint}")
     return kind.load(shipped("weights") / f"{name}.yaml")
 

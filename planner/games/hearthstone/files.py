@@ -1,0 +1,76 @@
+"""The kinds of files of this game: cards, decks and rules, each with what is in it and its schema."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+from pathlib import Path
+
+from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.cards.catalogue import Catalogue
+from planner.games.hearthstone.cards.decks import FIELDS as DECK_FIELDS
+from planner.games.hearthstone.cards.decks import LINE, load_deck
+from planner.games.hearthstone.cards.keywords import NAMES
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.schema import card_schema, rules_schema
+from planner.kinds import TEXT, FileKind, Schema, either, list_schema, object_schema, words_schema
+from planner.reading import MOST
+
+
+def file_kinds(game: str, known: Catalogue) -> list[FileKind]:
+    """Cards, decks that may hold the known ones, and rules."""
+
+    def read_cards(path: Path, _rules: str) -> list[str]:
+        more = known.extended(path)
+        new = [card for card in more.values() if card.name not in known or known[card.name] is not card]
+        count = Counter(card.type.replace("_", " ") for card in new)
+        lines = [", ".join(f"{number} {kind}{'s' * (number > 1)}" for kind, number in count.items()) or "no cards"]
+        replaced = [card.name for card in new if card.name in known]
+        return [*lines, *([f"in the place of ours: {', '.join(replaced)}"] if replaced else [])]
+
+    def read_deck(path: Path, rules: str) -> list[str]:
+        ruleset = Ruleset.of(rules or "standard")
+        deck = load_deck(path, known, ruleset.deck_size, ruleset.copies)
+        mean = sum(card.cost for card in deck.cards) / len(deck.cards)
+        different = len({card.name for card in deck.cards})
+        size = f"{len(deck.cards)} cards, {different} different"
+        return [f"{deck.name}: {size}, for a {deck.hero_class}; mean cost {mean:.1f}"]
+
+    def read_rules(path: Path, _rules: str) -> list[str]:
+        found, plain = Ruleset.of(path), Ruleset.of("standard")
+        changed = [
+            f"{rule.name} {_words(getattr(found, rule.name))} (standard: {_words(getattr(plain, rule.name))})"
+            for rule in fields(Ruleset)
+            if rule.name != "name" and getattr(found, rule.name) != getattr(plain, rule.name)
+        ]
+        return changed or ["the standard rules"]
+
+    return [
+        FileKind("cards", game, lambda: list_schema(card_schema()), read_cards),
+        FileKind("deck", game, deck_schema, read_deck),
+        FileKind("rules", game, lambda: rules_schema(MOST), read_rules),
+    ]
+
+
+def _words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
+
+
+def deck_schema() -> Schema:
+    """The schema of a deck; how many cards there are of what, the reader knows."""
+    beside: Schema = {"type": "string", "pattern": r"^[0-9]{1,4}\s*x\s+\S.* for .+$"}
+    here: dict[str, Schema] = {
+        "name": TEXT,
+        "class": words_schema(CLASSES),
+        "cards": list_schema({"type": "string", "pattern": LINE.pattern}),
+        "sideboard": either(beside, list_schema(beside)),
+        "keep_keywords": list_schema(words_schema(NAMES)),
+    }
+    return object_schema({key: here[key] for key in DECK_FIELDS}, ("name", "class", "cards"))
+
+
+def setup_schema() -> dict[str, Schema]:
+    """What an experiment says about this game: decks and rules."""
+    pair = object_schema({"first": TEXT, "second": TEXT}, ("first", "second"))
+    pool = object_schema({"pool": either(TEXT, list_schema(TEXT, 1)), "mirror": {"type": "boolean"}}, ("pool",))
+    return {"decks": either(TEXT, list_schema(TEXT, 1), pair, pool), "rules": either(TEXT, rules_schema(MOST))}
