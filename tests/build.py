@@ -29,6 +29,11 @@ FILLER = Card("Filler", cost=10, attack=1, health=1)
 
 # -- cards
 
+# The styles of the thesis, which weigh its eight terms only: what a named solver can plan.
+THESIS_PROFILES = (
+    "aggro_face", "aggro_tempo", "author_favorite", "board_clear", "keep_alive", "true_balanced", "value_trade",
+)  # fmt: skip
+
 
 def effect(do: str, to: str | None = None, *, makes: Card | Sequence[Card] = (), **fields: Any) -> Effect:
     """`effect("damage", "all enemy minions", amount=2)`; `makes` are the cards that it summons or equips."""

@@ -11,11 +11,13 @@ from planner.files import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import link, parse_card
-from planner.games.hearthstone.cards.effects import EFFECTS, TRIBES, Effect, Target
+from planner.games.hearthstone.cards.effects import EFFECTS, GIVEN, TRIBES, Effect, Target
 from planner.games.hearthstone.cards.keywords import NAMES
+from planner.games.hearthstone.rules.codec_read import body
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
 
+UNHEARD = body("Nobody", "minion", 0, 1, 1, 0, 1).unread  # of a card that no catalogue has
 RECRUIT = catalogue.standard()["Silver Hand Recruit"]
 IMP = Card("Imp, the 1/1 | #1", attack=1, health=1, tribes=("demon",))
 STICK = Card("Stick", "weapon", cost=1, attack=1, health=2)
@@ -29,7 +31,7 @@ BROOD = parse_card(  # makes itself when it dies, and a stick when it is played
     lambda key, why: PlannerError(why),
 )
 link(BROOD, {"Brood": BROOD, IMP.name: IMP, "Stick": STICK}, "Brood")
-MADE = {"summon": (RECRUIT, IMP, BROOD), "equip": (STICK, catalogue.standard()["Wicked Knife"]),
+MADE = {"summon": (RECRUIT, IMP, BROOD), "equip": (STICK, catalogue.standard()["Wicked Knife"]), "add": (IMP, STICK),
         "mana": (catalogue.standard()["The Coin"], catalogue.standard()["Excess Mana"])}  # fmt: skip
 TYPES = ("minion", "spell", "weapon", "hero_power")
 OF_TYPE = {kind: st.sampled_from([card for card in catalogue.standard().values() if card.type == kind])
@@ -44,7 +46,7 @@ words = st.one_of(
 )
 names = words.filter(lambda name: name not in ("?", "Brood", "Stick", IMP.name))
 keywords = st.one_of(st.just(0), st.integers(0, 2 ** len(NAMES) - 1))
-values = st.one_of(st.just(1), st.integers(-9, 9), st.floats(-100, 100))
+values = st.one_of(st.just(1), st.integers(-9, 9), st.floats(-100, 100).filter(lambda value: not 0 < abs(value) < 1e-9))
 
 
 @st.composite
@@ -82,12 +84,16 @@ def effects(draw: st.DrawFn, chosen: bool, minion: bool) -> Effect:
             fields[key] = draw(st.sampled_from(["friendly", "enemy"]))
         else:
             fields[key] = draw(st.booleans())
+    if do == "hone":
+        fields |= {"attack": abs(fields["attack"]) or 1, "health": abs(fields["health"])}
+    if draw(st.integers(0, 4)) == 0:
+        fields["given"] = draw(st.sampled_from(GIVEN))
     if do == "buff" and not (fields["attack"] or fields["health"] or fields["keywords"]):
         fields["attack"] = 1
     if do == "buff" and fields["health"]:
         fields["this_turn"] = False
         if trigger == "death":  # any trigger will do
-            fields |= {"on": "aura", "keywords": 0}
+            fields |= {"on": "aura", "keywords": 0, "given": ""}
     if do == "mana":
         fields["empty"] &= fields["crystals"]
         if not fields["crystals"]:
@@ -108,7 +114,7 @@ def cards(draw: st.DrawFn, kind: str | None = None) -> Card:
     body = kind in ("minion", "weapon")
     if where == 3:
         plain = Card(name, kind, draw(small), draw(small) * body, draw(st.integers(1, 9)) * body, draw(keywords))
-        return replace(plain, value=draw(values))
+        return replace(plain, value=draw(values), unread=draw(st.sampled_from(["", "x"])))
     first = [draw(effects(True, kind == "minion"))] if draw(st.booleans()) else []
     more = draw(st.lists(effects(False, kind == "minion"), max_size=2))
     return Card(
@@ -127,6 +133,7 @@ def cards(draw: st.DrawFn, kind: str | None = None) -> Card:
         id=draw(st.text(max_size=4)),
         text=draw(st.text(max_size=9)),
         token=draw(st.booleans()),
+        unread=draw(st.sampled_from(["", "more, that is"])),
     )
 
 
@@ -176,6 +183,9 @@ def held(draw: st.DrawFn, name: str) -> HandCard:
     how = draw(st.integers(0, 4))
     if how == 0:
         return HandCard(name, HIDDEN, 0)
+    if how == 2 and draw(st.booleans()):  # a spell that nobody knows: its name is nobody else's
+        spell = Card(draw(names) + " (unheard of)", "hidden", draw(small), value=draw(values), unread=UNHEARD)
+        return HandCard(name, spell, spell.cost, spell.value)
     card = draw(cards())
     if how == 1:
         return HandCard(name, card, draw(small), draw(values), draw(st.booleans()))

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 BOTS = ROOT / "docs" / "bots.md"
 PAGES = [README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
-RUN = [README, BOTS, ROOT / "docs" / "games.md"]  # pages whose code is run
+RUN = [README, BOTS, *(ROOT / "docs" / f"{name}.md" for name in ("games", "environment", "designers"))]  # code runs
 EXAMPLE = ROOT / "experiments" / "example_bot.py"
 TIME = re.compile(r"\d+(\.\d+)? m?s\b")
 
@@ -228,7 +228,8 @@ def test_every_public_name_is_there_and_documented(name: str) -> None:
 
 
 def test_the_page_names_exactly_what_the_packages_export() -> None:
-    fronts = ("planner", "planner.games.hearthstone")
+    ours = "planner.games.hearthstone"
+    fronts = ("planner", ours, f"{ours}.metagame", "planner.gym", "planner.meta")
     exported = {f"{front}.{name}" for front in fronts for name in importlib.import_module(front).__all__}
     assert set(public_names()) == exported
 

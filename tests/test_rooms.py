@@ -13,10 +13,11 @@ from planner.games import game_names
 
 PACKAGE = Path(__file__).resolve().parents[1] / "planner"
 HEARTHSTONE = {f"games.hearthstone.{part}" for part in ("cards", "rules", "turn", "engine")}
-TOOLS = {"files", "reading"}  # for every room
+TOOLS = {"files", "reading", "kinds"}  # for every room
 MAY_IMPORT = {
     "files": set(),
     "reading": set(),
+    "kinds": set(),
     "plugins": set(),
     "game": set(),
     "solvers": set(),
@@ -24,16 +25,21 @@ MAY_IMPORT = {
     "games.hearthstone.cards": {"game"},
     "games.hearthstone.rules": {"game", "games.hearthstone.cards"},
     "games.hearthstone.turn": HEARTHSTONE | {"game", "games.hearthstone", "planning", "solvers"},
-    "games.hearthstone": HEARTHSTONE | {"game", "planning", "agents", "solvers"},
+    "games.hearthstone": HEARTHSTONE | {"game", "planning", "agents", "solvers", "meta"},
     "games.spire": {"game", "planning"},
     "games": {"game", "plugins"},  # a game is imported when somebody asks for it
     "agents": {"game", "games", "planning", "plugins"},
     "stats": set(),
+    "meta": {"arena", "stats"},  # of the arena only the style of its figures
     "arena": {"game", "games", "planning", "agents", "stats"},
-    "bench": {"game", "games", "games.hearthstone", "planning", "agents", "arena", "solvers", "turns"} | HEARTHSTONE,
+    "bench": {"game", "games", "games.hearthstone", "planning", "agents", "arena", "requests", "solvers", "turns"}
+    | HEARTHSTONE,
+    "tuning": {"games", "planning", "agents", "arena", "stats", "results"},
+    "environment": {"game", "games", "arena"},  # a match in somebody else's hands
+    "gym": {"game", "games", "agents", "arena", "environment"},  # the same, as Gymnasium knows it
     "results": {"arena", "stats"},  # finished tables, for notebooks
 }
-EDGES = {"__init__", "__main__", "cli", "service", "turns"}  # thin edges over all rooms
+EDGES = {"__init__", "__main__", "cli", "requests", "service", "turns"}  # thin edges over all rooms
 SOLVERS = {"highspy", "ortools", "pulp", "gurobipy"}
 # Agents of strangers may draw from the general generator; their own process seeds it with what was handed in.
 SEEDS_FOR_OTHERS = "arena/host.py"

@@ -8,10 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
+import planner
+from planner.cli import COMMANDS, _commands_of, app
 from planner.games.hearthstone.engine import available
 
 HEAVY = ("highspy", "ortools", "pulp", "gurobipy", "numpy", "scipy", "pandas", "matplotlib")
+DRAWN = ("rich.console", "rich.table", "rich.markdown", "pydantic")
+ROOMS = ("planner.games.hearthstone", "planner.games.spire", "planner.arena", "planner.agents", "planner.planning")
 STATE = {
     "mana": 3,
     "me": {"hero": {"health": 30}, "board": [{"attack": 2, "health": 3}], "hand": ["Wolfrider", "Fireball"]},
@@ -21,8 +26,8 @@ PLAN = f"import planner; assert planner.plan_turn({STATE!r}).status == 'optimal'
 COMMAND = "from planner.cli import main; assert main({!r}) == 0"
 
 
-def imported_by(code: str) -> list[str]:
-    asking = f"{code}\nimport sys; print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+def imported_by(code: str, names: tuple[str, ...] = HEAVY) -> list[str]:
+    asking = f"{code}\nimport sys; print([name for name in {names!r} if name in sys.modules], file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", asking], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
     found: list[str] = json.loads(done.stderr.splitlines()[-1].replace("'", '"'))
@@ -45,3 +50,48 @@ def test_help_and_lists_need_none_of_them(arguments: list[str]) -> None:
 def test_a_named_solver_imports_what_it_needs_and_no_more() -> None:
     code = PLAN.replace(").status", ", solver='highs').status")
     assert imported_by(code) == ["highspy", "numpy"]
+
+
+def test_the_list_of_commands_needs_no_command() -> None:
+    code = COMMAND.format(["--help"]) + "; import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    loaded = done.stdout.splitlines()[-1].split()
+    assert not {*HEAVY, *DRAWN, *ROOMS} & set(loaded)
+    assert [name for name in loaded if name.startswith("planner.cli.")] == ["planner.cli.common"]
+
+
+def test_a_plan_needs_no_arena_and_no_other_game(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(STATE))
+    code = COMMAND.format(["plan", str(path), "--json"])
+    others = (
+        "planner.arena", "planner.agents", "planner.games.spire", "planner.cli.matches", "planner.cli.bench",
+        "planner.kinds", "planner.games.hearthstone.files", "planner.games.hearthstone.rules.schema",
+    )  # fmt: skip
+    assert imported_by(code, (*HEAVY, "rich.console", "planner.games.hearthstone.turn.explain", *others)) == []
+
+
+def test_to_import_the_package_imports_nothing_of_it() -> None:
+    assert imported_by("import planner", (*ROOMS, "planner.files", "yaml")) == []
+
+
+def test_public_names_are_found_where_they_live() -> None:
+    assert sorted(planner._HOMES) == sorted(planner.__all__)
+    assert all(getattr(planner, name) is vars(planner)[name] for name in planner.__all__)
+    assert set(planner.__all__) <= set(dir(planner))
+    with pytest.raises(AttributeError, match="has no attribute 'plan_trun'"):
+        planner.plan_trun  # noqa: B018
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_of_commands_says_what_their_help_says(name: str) -> None:
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    assert command.help.split("\n\n")[0].replace("\n", " ").strip() == COMMANDS[name][1]
+
+
+def test_every_command_of_a_module_is_in_the_table() -> None:
+    modules = {module for module, _ in COMMANDS.values()}
+    assert sorted(name for module in modules for name in _commands_of(module)) == sorted(COMMANDS)
+    folder = Path(planner.__file__).parent / "cli"
+    with_commands = {path.stem for path in folder.glob("*.py") if "\ndef register(app" in path.read_text()}
+    assert {name for name in with_commands if not name.startswith("bench_")} == modules  # those are parts of bench

@@ -67,7 +67,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["plan", str(path), "--json", "--weights", "spire_careful"]) == 0
     assert json.loads(capsys.readouterr().out)["outcome"] == "win"
     assert main(["plan", str(path), "--explain"]) == 2
-    assert capsys.readouterr().err == "error: --write-lp and --explain are not for spire\n"
+    assert capsys.readouterr().err == "error: --write-lp, --explain and --ranges are not for spire\n"
 
 
 def test_profiles_are_shown_by_game(capsys: pytest.CaptureFixture[str]) -> None:

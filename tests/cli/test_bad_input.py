@@ -98,7 +98,7 @@ def test_as_a_process() -> None:
     found = subprocess.run(command("play", "mage", "mge"), capture_output=True, text=True, check=False)
     assert found.returncode == 2
     assert found.stdout == ""
-    assert found.stderr == "error: 'mge' is not a deck; did you mean 'mage'? (or give a YAML file)\n"
+    assert found.stderr == "error: 'mge' is not a deck; did you mean 'mage'? (or give a YAML file, or a deck code)\n"
 
 
 def test_a_reader_who_leaves_early_is_no_error() -> None:

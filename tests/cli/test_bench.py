@@ -326,3 +326,11 @@ def test_crowded_states_come_from_the_decks() -> None:
     assert {minion.card for minion in state.me.board} <= set(decks[0].cards)
     assert {held.card for held in state.me.hand} <= set(decks[0].cards)
     assert {minion.card for minion in state.enemy.board} <= set(decks[1].cards)
+
+
+def test_bench_start_measures_whole_commands() -> None:
+    lines = run("start", "--runs", "1").splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "planner --help", "planner plan STATE", "planner plan STATE --json"
+    ]  # fmt: skip
+    assert all(0 < float(line.split()[-2]) < 30 for line in lines)

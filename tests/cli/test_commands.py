@@ -65,6 +65,11 @@ def test_play_shows_a_match() -> None:
     assert "\x1b" not in text
 
 
+def test_a_battle_needs_no_agents_either() -> None:
+    assert run("play", "starter", "--game", "spire", "--quiet").startswith("player (lookahead) ")
+    assert run("play", "mage", "warrior", "--quiet").split("(")[1].startswith(("true_balanced", "greedy"))
+
+
 def test_play_in_colour() -> None:
     result = CliRunner(env={"COLUMNS": "100", "FORCE_COLOR": "1", "NO_COLOR": None, "TERM": "xterm-256color"}).invoke(
         app, ["play", "mage", "warrior", "--seed", "7"]

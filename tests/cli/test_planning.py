@@ -95,9 +95,35 @@ def test_explain_works_with_the_default_solver(run: Any) -> None:
 
 
 def test_explain_says_how_far_lethal_is(run: Any) -> None:
-    text = run("plan", "line.txt", "--explain", "-k", "0")
+    Path("known.txt").write_text(LINE.replace("Ooze ", ""))
+    text = run("plan", "known.txt", "--explain", "-k", "0")
     assert "No lethal: the hardest turn leaves the enemy hero 7 (health and armor)." in text
     assert "next best" not in text
+    assert "Lethal: not known" in run("plan", "line.txt", "--explain", "-k", "0")  # nobody knows what an Ooze does
+
+
+def test_how_far_weights_can_move(run: Any) -> None:
+    text = run("plan", LETHAL, "--weights", "aggro_face", "--ranges")
+    (row,) = re.findall(r"^  lethal +(\S+) +(\S+) +(\S+) +turn (\d) *$", text, re.MULTILINE)
+    weight, low, high, turn = row
+    assert (weight, high) == ("20", "any")
+    assert f"  turn {turn}  (" in text
+    # At the end of the range another turn is as good, and beyond it better: the printed number is the true one.
+    kept, other = ({**plan_profile("aggro_face"), "lethal": float(low) + step} for step in (0.5, -0.5))
+    state = read_state(LETHAL)[1]
+    best = plan_turn(state, "aggro_face").actions
+    assert plan_turn(state, kept).actions == best
+    assert plan_turn(state, other).actions != best
+
+
+def plan_profile(name: str) -> dict[str, float]:
+    return dict(plan_turn(read_state(LETHAL)[1], name).weights.terms())
+
+
+def test_ranges_in_json(run: Any) -> None:
+    ranges = json.loads(run("plan", LETHAL, "--json", "--ranges"))["ranges"]
+    assert list(ranges) == list(TERMS)
+    assert ranges["lethal"].keys() == {"weight", "low", "low_exact", "below", "high", "high_exact", "above"}
 
 
 def test_the_next_best_turns(run: Any) -> None:

@@ -78,7 +78,7 @@ BROKEN: list[tuple[tuple[Any, ...], Any, str, str]] = [  # where to put what, th
     (("enemy", "board", 2, "id"), "a", "enemy.board[2].id", "'a'"),
     (("me", "board", 1, "id"), "me.hero", "me.board[1].id", "'me.hero'"),
     (("enemy", "board", 2, "id"), "enemy.hero", "enemy.board[2].id", "'enemy.hero'"),
-    (("me", "board", 1, "id"), 5, "me.board[1].id", "5"),
+    (("me", "board", 1, "id"), 5.5, "me.board[1].id", "5.5"),
     (("me", "board", 1, "id"), "", "me.board[1].id", "''"),
     (("me", "board"), "none", "me.board", "'none'"),
     (("me", "hero"), 30, "me.hero", "30"),

@@ -76,7 +76,7 @@ def test_each_game_has_its_own_agents() -> None:
     assert {"greedy", "random", "aggro_face"} <= set(agent_names("hearthstone"))
     assert "greedy" not in agent_names("spire")
     assert agent_names(toy.GAME) == ["random"]  # type: ignore[attr-defined]
-    with pytest.raises(PlannerError, match="'greedy' is not an agent; there are random, or module:Class"):
+    with pytest.raises(PlannerError, match="'greedy' is not an agent; there are random, module:Class or cmd:COMMAND"):
         agent_spec("greedy", toy.GAME)  # type: ignore[attr-defined]
     with pytest.raises(PlannerError, match="'random' is not a planner: it has no solver"):
         agent_spec("random", toy.GAME, solver="highs")  # type: ignore[attr-defined]

@@ -38,7 +38,7 @@ def test_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) -> N
     solvers.get.cache_clear()
     monkeypatch.delitem(sys.modules, "planner.solvers.gurobi", raising=False)
     monkeypatch.setitem(sys.modules, "gurobipy", None)
-    with pytest.raises(PlannerError, match=r"needs the package gurobipy.*pip install planner\[gurobi\]"):
+    with pytest.raises(PlannerError, match=r"needs the package gurobipy.*pip install 'turn-planner\[gurobi\]'"):
         solvers.get("gurobi")
 
 

@@ -32,7 +32,7 @@ ON_CARDS: Final = (*ON_BOARD, "echo", "magnetic", "tradeable")
 # The effects that make things happen more often than those that only count.
 DOINGS: Final = (
     *("damage", "damage", "damage", "heal", "armor", "buff", "buff", "summon", "summon", "destroy"),
-    *("silence", "freeze", "draw", "equip", "mana"),
+    *("silence", "freeze", "draw", "equip", "mana", "add", "discard", "hone", "disarm"),
 )
 AIMED: Final = ("damage", "heal", "buff", "destroy", "silence", "freeze")
 CLOCK: Final = 40
@@ -83,23 +83,28 @@ def random_target(rng: Random, selectors: tuple[str, ...]) -> str:
         rng.choice(("", "", "", "damaged", "undamaged")),
         rng.choice(("minion", "minion", "minion", "character", "character", "hero", "mech", "beast")),
     )
+    if words[-1] in ("minion", "mech", "beast") and words[0] != "all" and rng.random() < 0.15:
+        words = (*words, rng.choice(("attack<=2", "attack>=3")))
     return " ".join(word for word in words if word)
 
 
 def random_effect(rng: Random, on: str, chosen: str, chance: bool, made: bool) -> Effect:
     """An effect with this trigger, for this chosen target if it has one."""
     if on == "aura":
-        target = rng.choice(("self", random_target(rng, ("all",)), "all other friendly minions"))
+        target = rng.choice(("self", "damaged self", random_target(rng, ("all",)), "all other friendly minions"))
         attack, health = rng.choice(((1, 0), (0, 2), (1, 1), (-1, 0), (2, 1), (0, -1)))
         return effect("buff", target, attack=attack, health=health, on=on)
-    do = rng.choice([one for one in DOINGS if not (made and one in ("summon", "equip"))])
+    do = rng.choice([one for one in DOINGS if not (made and one in ("summon", "equip", "add"))])
+    do = do if chance or do != "discard" else "draw"
     fields: dict[str, Any] = {"on": on}
+    if rng.random() < 0.12:
+        fields["given"] = rng.choice(("weapon", "holding mech", "holding beast", "controlling mech"))
     if on == "play" and rng.random() < 0.15:
         fields["combo"] = rng.random() < 0.5
     if do in AIMED:
         selectors = ("all", "all", "self") + ("random",) * chance
         to = chosen if on == "play" and rng.random() < 0.6 else random_target(rng, selectors)
-        fields["to"] = "self" if to.startswith("self") else to
+        fields["to"] = rng.choice(("self", "self", "damaged self")) if to.startswith("self") else to
     if do in ("damage", "heal", "armor", "mana"):
         fields["amount"] = rng.randint(1, 4)
     if do == "damage":
@@ -115,8 +120,20 @@ def random_effect(rng: Random, on: str, chosen: str, chance: bool, made: bool) -
         fields |= {"count": rng.randint(1, 3), "side": rng.choice(("friendly", "friendly", "enemy"))}
     elif do == "equip":
         fields["makes"] = random_card(rng, "weapon", chance=chance, made=True)
-    elif do == "draw":
+    elif do in ("draw", "discard"):
         fields["count"] = rng.randint(1, 2)
+        if do == "draw":
+            fields["side"] = rng.choice(("friendly", "friendly", "enemy"))
+    elif do == "add":
+        several = chance and rng.random() < 0.2
+        cards = [random_card(rng, chance=chance, made=True) for _ in range(1 + several)]
+        fields["makes"] = [replace(card, value=round(card.value)) for card in cards]  # the engine declines other values
+        fields["count"] = rng.randint(1, 2)
+    elif do == "hone":
+        fields |= {"attack": rng.randint(0, 2), "health": rng.randint(0, 2)}
+        fields["keywords"] = rng.choice(("windfury", "lifesteal", "poisonous freeze"))
+    elif do == "disarm":
+        fields["side"] = rng.choice(("friendly", "enemy", "enemy"))
     elif do == "mana":
         fields["crystals"] = rng.random() < 0.5
         if fields["crystals"]:

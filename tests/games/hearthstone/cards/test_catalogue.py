@@ -99,7 +99,8 @@ def test_every_class_has_a_hero_power_and_every_token_a_maker() -> None:
 
 def test_the_cards_use_the_whole_vocabulary() -> None:
     effects = [effect for card in CARDS.values() for effect in card.effects]
-    assert {effect.do for effect in effects} == set(EFFECTS) - {"hook"}
+    for_real_cards = {"add", "discard", "hone", "disarm"}  # words that only they have use for, so far
+    assert {effect.do for effect in effects} == set(EFFECTS) - {"hook"} - for_real_cards
     assert {effect.on for effect in effects} == set(TRIGGERS)
     used = {word for card in CARDS.values() for word in names(card.keywords)}
     given = {word for effect in effects for word in names(effect.keywords)}

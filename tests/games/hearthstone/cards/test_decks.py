@@ -172,8 +172,8 @@ BAD = {
         "mine.yaml:3: cards: is a list of lines such as '2 x Wolfrider'",
     ),
     "unknown field": (
-        HEAD + GOOD + "sideboard: []\n",
-        "mine.yaml:19: 'sideboard' is not known here",
+        HEAD + GOOD + "wildcards: []\n",
+        "mine.yaml:19: 'wildcards' is not known here",
     ),
     "misspelt field": (
         HEAD + GOOD + "keep_keyword: [taunt]\n",

@@ -7,10 +7,12 @@ from random import Random
 
 import pytest
 
-from planner.games.hearthstone.cards.card import CLASSES
+from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.rules.actions import Attack, HeroPower, Play
 from planner.games.hearthstone.rules.legal import legal_actions, verify
 from planner.games.hearthstone.rules.resolve import apply
+from planner.games.hearthstone.turn.plan import plan_turn
+from tests.build import effect
 from tests.games.hearthstone.cards.expected import Fact, Printed, armor, damage, draw, equip, heal, hero_attack, summon
 from tests.games.hearthstone.cards.helpers import CARDS, called, facts, round_later, run, scene, stands
 from tests.games.hearthstone.cards.oracle import carry_out, targets
@@ -82,6 +84,18 @@ def test_totems_come_at_random_and_never_twice() -> None:
             state = round_later(state)
         assert verify(state, HeroPower()) == "Totemic Call has nothing new to summon"
     assert first == set(TOTEMS)
+
+
+def test_only_what_a_power_summons_must_be_new() -> None:
+    """A power that puts one of two minions into the hand does so although both stand on the board."""
+    one, other = CARDS["Searing Totem"], CARDS["Stoneclaw Totem"]
+    power = Card("Call to Hand", "hero_power", cost=1, effects=(effect("add", makes=(one, other)),))
+    state = scene(power=power)
+    board = tuple(stands(f"totem.{card.name}")._replace(card=card) for card in (one, other))
+    state = state._replace(me=state.me._replace(board=board))
+    found = {run(state, HeroPower(), rng=Random(seed)).me.hand[-1].card for seed in range(9)}
+    assert found == {one, other}
+    assert plan_turn(state).status == "optimal"
 
 
 def test_a_full_board_stops_powers_that_summon() -> None:

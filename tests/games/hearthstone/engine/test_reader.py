@@ -30,6 +30,7 @@ pytestmark = pytest.mark.skipif(not available(), reason="the engine is not compi
 FIELDS = sorted(STATE_FIELDS | MY_FIELDS | HERO_FIELDS | MINION_FIELDS | HELD_FIELDS)
 VALUES: tuple[Any, ...] = (
     None, True, False, -1, 0, 1, 2, 7, 30, 10**6, 10**6 + 1, 10**30, 0.5, 1.0, float("nan"), float("inf"), "", "?",
+    "new.3", "new.0", "new.1000001", "CS2_182", "90", "Murloc Warleader",
     "Wisp", "Fireball", "Fiery War Axe", "Life Tap", "Nobody", "me.hero", "me.board.0", "me.deck.1", "mage", "neutral",
     "thesis", "standard", [], ["taunt"], ["windfury", "frozen"], ["tount"], [1], {}, {"name": "Wisp"},
     {"attack": 1, "health": 1}, [{"attack": 2, "health": 3}], [{"name": "Wisp"}] * 2, ("taunt",),
@@ -63,7 +64,7 @@ def test_plain_states_are_read_by_the_engine_and_equal(which: str) -> None:
 
 def test_generated_states_are_read_alike_or_declined() -> None:
     rng, read = Random(20), 0
-    for _ in range(300):
+    for _ in range(330):
         mapping = state_to_dict(random_state(rng, texts=rng.random() < 0.5))
         found = read_plain({**mapping, "ruleset": "standard"})
         if found is not None:

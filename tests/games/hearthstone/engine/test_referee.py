@@ -81,7 +81,9 @@ def test_matches_that_take_turns_are_not_mixed_up() -> None:
             assert running[place] == alike[place]
 
 
-def test_a_generator_may_speak_of_other_states() -> None:
+@pytest.mark.parametrize("every", [1, 100])
+def test_a_generator_may_speak_of_other_states(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(referee, "AUDIT", referee.Audit(every))
     other, before = state(hand=[DICE], enemy=[minion(1, 2)]), state(hand=[DICE], enemy=[minion(1, 2), minion(1, 2)])
 
     class Talkative(Random):

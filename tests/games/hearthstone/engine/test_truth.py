@@ -13,8 +13,7 @@ from typing import Final
 import pytest
 
 from planner.games.hearthstone.engine import available
-from planner.games.hearthstone.rules.legal import is_over
-from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state import GameState, is_over
 from planner.games.hearthstone.turn.exhaustive import TurnOfState
 from planner.games.hearthstone.turn.explain import lethal_missed_by
 from planner.games.hearthstone.turn.objective import Earned, replay

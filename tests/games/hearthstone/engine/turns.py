@@ -11,7 +11,8 @@ from planner.games.hearthstone.rules.match import mulligan, observe, start_match
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, KEYWORDS, RULES, TERMS, Rule, Weights, profile_names
+from planner.games.hearthstone.turn.weights import EXTRA_TERMS, KEYWORDS, RULES, TERMS, Rule, Weights
+from tests.build import THESIS_PROFILES
 from tests.games.hearthstone.generated import random_state
 
 Turn = tuple[GameState, Weights]
@@ -26,7 +27,7 @@ def random_weights(rng: Random) -> Weights:
     """A shipped profile, or any numbers: also negative ones, and any of the further terms."""
     kind = rng.random()
     if kind < 0.3:
-        return Weights.of(rng.choice(profile_names()))
+        return Weights.of(rng.choice(THESIS_PROFILES))
     least = 0 if kind < 0.7 else -6
     terms = (*TERMS, *rng.sample(EXTRA_TERMS, rng.choice((0, 2, 5, len(EXTRA_TERMS)))))
     return Weights.of({term: rng.randint(least, 12) for term in terms})

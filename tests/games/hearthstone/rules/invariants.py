@@ -78,9 +78,11 @@ def check_step(before: GameState, action: Action, after: GameState) -> None:
             continue
         seat, zone = where
         if zone == "deck":
-            assert len(after.player(seat).hand) == after.rules.hand_limit, f"{name} vanished from the deck"
+            burnt = len(after.player(seat).hand) == after.rules.hand_limit
+            assert burnt or _discards(before), f"{name} vanished from the deck"  # drawn, and discarded at once
         elif zone == "hand":
-            assert name == acted or (thing.echo and isinstance(action, EndTurn)), f"{name} vanished from the hand"
+            gone = name == acted or (thing.echo and isinstance(action, EndTurn)) or _discards(before)
+            assert gone, f"{name} vanished from the hand"
     for name in now.keys() - was.keys():
         assert name.startswith("new."), f"{name} came from nowhere"
     if isinstance(action, Play):
@@ -90,6 +92,12 @@ def check_step(before: GameState, action: Action, after: GameState) -> None:
     else:
         assert (after.seat, after.turn) == (before.seat, before.turn)
     assert after.clock >= before.clock
+
+
+def _discards(state: GameState) -> bool:
+    """Is there a card on the table that can make somebody discard?"""
+    cards = [thing.card for zone in zones(state).values() for thing in zone]
+    return any(effect.do == "discard" for card in cards for effect in card.effects)
 
 
 def check_play(before: GameState, action: Play, after: GameState) -> None:

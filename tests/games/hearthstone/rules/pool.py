@@ -75,6 +75,11 @@ EFFECT_CARDS = [
     card(4, 4, "", effect("summon", makes=TOKEN, side="enemy", count=2), cost=2, overload=1, name="Gift"),
     card(2, 2, "magnetic divine_shield", cost=1, tribes=("mech",), name="Module"),
     card(3, 3, "", effect("damage", "all other characters", amount=1, on="turn_end"), cost=3, name="Storm"),
+    card(1, 2, "", effect("add", makes=TOKENS, count=2), effect("add", makes=TOKEN, on="death"), cost=1, name="Giver"),
+    card(4, 2, "charge", effect("discard", count=1), effect("draw", count=1, side="enemy"), cost=2, name="Spender"),
+    spell(effect("hone", attack=1, health=1, keywords="lifesteal"), cost=0, name="Hone"),
+    card(2, 2, "", effect("disarm", side="enemy"), effect("destroy", "chosen minion attack<=2", given="weapon")),
+    card(1, 4, "", effect("buff", "damaged self", attack=3, on="aura"), cost=2, name="Berserk"),
 ]
 POOL: tuple[Card, ...] = (*KEYWORD_CARDS, *EFFECT_CARDS)
 

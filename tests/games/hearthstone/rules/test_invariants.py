@@ -12,10 +12,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from planner.games.hearthstone.cards.effects import EFFECTS, SELECTORS, TRIGGERS
 from planner.games.hearthstone.cards.keywords import NAMES, names
 from planner.games.hearthstone.rules.actions import EndTurn
-from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.match import mulligan, start_match
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state import GameState, is_over
 from tests.games.hearthstone.rules.invariants import check_legal, check_state, step
 from tests.games.hearthstone.rules.pool import POOL, decks
 

@@ -50,8 +50,8 @@ def test_an_edited_file_is_read_again(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("hero_health: 30\nbord_limit: 7", "mine.yaml:2: 'bord_limit' is not known here; did you mean 'board_limit'?"),
-        ("board_limit: 0", "mine.yaml:1: board_limit: 0 is not a whole number of at least 1"),
-        ("coin: true\nboard_limit: seven", "mine.yaml:2: board_limit: 'seven' is not a whole number of at least 1"),
+        ("board_limit: 0", "mine.yaml:1: board_limit: 0 is not a whole number from 1 to 100"),
+        ("coin: true\nboard_limit: seven", "mine.yaml:2: board_limit: 'seven' is not a whole number from 1 to 100"),
         ("mana_limit: -1", "mine.yaml:1: mana_limit: -1 is not a whole number of at least 0"),
         ("mana_limit: 2.5", "mine.yaml:1: mana_limit: 2.5 is not a whole number of at least 0"),
         ("mana_limit: true", "mine.yaml:1: mana_limit: True is not a whole number of at least 0"),

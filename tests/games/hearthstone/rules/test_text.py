@@ -132,7 +132,8 @@ def test_empty_zones() -> None:
         ("6 mana | me 30hp: Guard 2/0 | enemy 1hp", "me.board[0].health: 0 is not alive"),
         ("6 mana | me 30hp: Guard 2/4 tuant | enemy 1hp",
          "me.board[0].keywords: 'tuant' is not a keyword; did you mean 'taunt'?"),
-        ("6 mana | me 30hp: Gard | enemy 1hp", "me.board[0].name: 'Gard' is not a card; did you mean 'Guard'?"),
+        ("6 mana | me 30hp: Gard | enemy 1hp",
+         "me.board[0].name: 'Gard' is not a card; did you mean 'Guard'? (or give its attack and health)"),
         ("6 mana | me 30hp amror=3 | enemy 1hp", "me: 'amror' is not known here"),
     ],
 )  # fmt: skip

@@ -8,7 +8,8 @@ from planner.games.hearthstone.cards import keywords as kw
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
-from planner.games.hearthstone.turn.weights import TERMS, Weights, profile_names
+from planner.games.hearthstone.turn.weights import TERMS, Weights
+from tests.build import THESIS_PROFILES
 
 OFFENSIVE = (kw.TAUNT, kw.CHARGE, kw.RUSH, kw.WINDFURY, kw.DIVINE_SHIELD, kw.POISONOUS, kw.LIFESTEAL, kw.STEALTH,
              kw.REBORN, kw.FROZEN, kw.IMMUNE, kw.FREEZE, kw.MEGA_WINDFURY, kw.CANNOT_ATTACK)  # fmt: skip
@@ -76,6 +77,6 @@ def random_state(
 def random_weights(rng: Random) -> Weights:
     """One of the seven profiles, or random numbers: zero, negative and fractional ones among them."""
     if rng.random() < 0.5:
-        return Weights.of(rng.choice(profile_names()))
+        return Weights.of(rng.choice(THESIS_PROFILES))
     choices = (0, 0, 1, 2, 3, 5, 10, 20, 0.5, 1.25, -1, -3)
     return Weights.of({term: rng.choice(choices) for term in TERMS})

@@ -14,8 +14,9 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.exhaustive import allowed_actions, best_by_search
 from planner.games.hearthstone.turn.objective import certain, replay
 from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.weights import TERMS, Weights, profile_names
+from planner.games.hearthstone.turn.weights import TERMS, Weights
 from planner.planning.search import Worth
+from tests.build import THESIS_PROFILES
 from tests.games.hearthstone.turn.random_texts import COLLECTION, text_case
 
 DEFAULT_STATES = 350
@@ -30,7 +31,7 @@ def near_the_end(seed: int) -> tuple[GameState, Weights]:
     hero = state.enemy.hero
     hero = hero._replace(health=min(rng.randint(1, 7), hero.max_health), armor=rng.choice((0, 0, 1)))
     chosen = {term: rng.choice((0, 0, 1, 2, 5, 20)) for term in TERMS}
-    weights = Weights.of(rng.choice(profile_names())) if rng.random() < 0.5 else Weights.of(chosen)
+    weights = Weights.of(rng.choice(THESIS_PROFILES)) if rng.random() < 0.5 else Weights.of(chosen)
     return state._replace(enemy=state.enemy._replace(hero=hero)), weights
 
 

@@ -11,7 +11,8 @@ from planner.games.hearthstone.rules.text import action_from_text, action_to_tex
 from planner.games.hearthstone.turn.exhaustive import best_by_search
 from planner.games.hearthstone.turn.objective import Amount, replay
 from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, TERMS, Weights, profile_names
+from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, TERMS, Weights
+from tests.build import THESIS_PROFILES
 
 PLAY, HIT, SWING = "play me.hand.0", "attack me.board.0 -> enemy.board.0", "attack me.hero -> enemy.hero"
 
@@ -148,7 +149,7 @@ ASKED = {
 
 def test_they_weigh_nothing_unless_set() -> None:
     state = state_from_text("5 mana | me 20hp | weapon Fiery War Axe | enemy 30hp: 3/3")
-    for profile in profile_names():
+    for profile in THESIS_PROFILES:
         weights = Weights.of(profile)
         assert not set(weights.terms()) & set(EXTRA_TERMS)
         assert set(replay(state, []).contributions(weights)) == set(TERMS)

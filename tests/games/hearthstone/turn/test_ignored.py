@@ -28,6 +28,13 @@ def test_a_battlecry_gets_a_friend_for_help() -> None:
     assert Play("me.hand.0", "me.board.0") in plan.actions
 
 
+def test_what_a_text_draws_is_revealed_all_the_same() -> None:
+    me = {"hero": {"health": 30}, "board": [{"attack": 1, "health": 1}], "hand": ["Novice Engineer"], "deck": 3}
+    plan = plan_turn({"mana": 2, "me": me, "enemy": ENEMY}, "aggro_face", formulation="thesis")
+    assert plan.actions[0] == Play("me.hand.0")
+    assert plan.reveals == 0
+
+
 def test_spells_weapons_and_hero_powers_are_named_where_they_could_be_used() -> None:
     me = {"hero": {"health": 30}, "hand": [{"name": "Fireball"}, {"name": "Fiery War Axe"}], "hero_power": "Fireblast"}
     named = {"Fireball", "Fiery War Axe", "Fireblast"}

@@ -57,7 +57,7 @@ def test_a_lethal_needs_the_buff_then_windfury_then_the_face() -> None:
 
 
 def test_the_area_spell_comes_before_the_trades_where_shields_must_go() -> None:
-    shields = "Squire 1/2 divine_shield, Squire 1/2 divine_shield"
+    shields = "1/2 divine_shield, 1/2 divine_shield"
     actions = line(f"2 mana | me 30hp: 2/3, 2/3 | hand: Arcane Explosion | enemy 30hp: {shields}", 10, board_clear=10)
     assert actions[0] == FIRST
     assert len(actions) == 3
@@ -100,7 +100,7 @@ def test_silence_takes_the_shield_before_the_attack() -> None:
 
 
 def test_a_taunt_that_must_fall_twice() -> None:
-    reborn = "Guard 2/2 taunt reborn"
+    reborn = "2/2 taunt reborn"
     actions = line(f"1 mana | me 30hp: 3/3, 4/4 | hand: Arcane Shot | enemy 4hp: {reborn}", 10, lethal=10)
     # The shot and the smaller one open the way, in either order.
     assert sorted(actions) == sorted([f"{FIRST} -> {X}", hit(A, X), hit(B, FACE)])
@@ -222,7 +222,7 @@ def test_the_old_weapon_is_spent_before_the_new_one_where_the_hero_swings_twice(
     board = "5 mana | me 30hp | weapon Wicked Knife 1/1 | hand: Doomhammer | enemy 30hp"
     assert line(board, 4, face_damage=1) == [FIRST, hit("me.hero", FACE), hit("me.hero", FACE)]
     # The blade of 6 swings first, and the hammer gives one swing more.
-    board = board.replace("Wicked Knife 1/1", "Blade 6/1")
+    board = board.replace("Wicked Knife 1/1", "6/1")
     assert line(board, 6 + 2, face_damage=1) == [hit("me.hero", FACE), FIRST, hit("me.hero", FACE)]
 
 

@@ -1,0 +1,101 @@
+"""`planner check`: what an author learns about an agent before a tournament does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from planner.cli import main
+
+HOSTILE = "tests.arena.hostile"
+SHORT = ["--seconds", "0.1", "--setup", "thesis_paladin thesis_warrior", "--no-color"]
+DICE = '''
+"""Looks at the clock: equal seeds give different matches."""
+import time
+from planner.games.hearthstone import GAME
+
+class Bot:
+    name = "clock"
+
+    def decide(self, state):
+        legal = GAME.legal_actions(state)
+        return legal[time.perf_counter_ns() // 1000 % len(legal)]
+'''
+
+
+def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main(["check", *arguments])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in out + err
+    return code, out + err
+
+
+def test_a_good_agent(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    code, shown = checked(capsys, f"{HOSTILE}:Honest", *SHORT)
+    assert code == 0
+    assert re.search(r"^tests.arena.hostile:Honest: \d+ match.* against greedy and random in .*, \d+ won$", shown, re.M)
+    assert re.search(r"^decisions +good +\d+, all legal and in time", shown, re.M)
+    assert re.search(r"^speed +mean .* ms, 95 % within .* ms, slowest .*; allowed are 60 s", shown, re.M)
+    assert re.search(r"^same seed +good", shown, re.M)
+    assert re.search(r"^memory +at most \d+ MiB; allowed are 2048 MiB", shown, re.M)
+
+
+def test_a_program(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).resolve().parents[2])
+    code, shown = checked(capsys, "cmd:sh experiments/face.sh", *SHORT)
+    assert code == 0, shown
+    assert int(re.search(r"at most (\d+) MiB", shown)[1]) < 20  # type: ignore[index]  # of the shell, not of us
+    code, shown = checked(capsys, "cmd:sh -c 'echo oh dear >&2; exit 3'", *SHORT)
+    assert code == 1
+    assert "by crash: its process ended (exit code 3)" in shown
+    assert "oh dear" in shown
+    assert "memory" in shown
+
+
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [("Raises", "crash: ZeroDivisionError: oh no"), ("Dies", "crash: its process ended (exit code 3)"),
+     ("Slow", "time: no decision within 0.3 s"), ("Hoards", "crash: MemoryError"),
+     ("Illegal", "illegal action: your hero has no attack")],
+)  # fmt: skip
+def test_what_is_wrong_is_told(capsys: pytest.CaptureFixture[str], agent: str, told: str) -> None:
+    move_time = "0.3" if agent == "Slow" else "9"
+    code, shown = checked(capsys, f"{HOSTILE}:{agent}", *SHORT, "--move-time", move_time, "--memory", "128")
+    assert code == 1
+    assert re.search(rf"^decisions +bad +lost \w+( times)? by {re.escape(told)}", shown, re.M)
+
+
+def test_unequal_matches_from_equal_seeds(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dice_bot.py").write_text(DICE)
+    monkeypatch.chdir(tmp_path)
+    code, shown = checked(capsys, "dice_bot:Bot", *SHORT)
+    assert code == 1
+    assert re.search(r"^same seed +bad +decision \d+, in turn \d+: ", shown, re.M)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([f"{HOSTILE}:NoAgent"], "NoAgent is not an agent: it has no decide()"),
+        ([f"{HOSTILE}:DiesWhenMade"], "its process ended (exit code 4)"),
+        (["no_such_module:Bot"], "cannot be imported"),
+        ([f"{HOSTILE}:Honest", "--game", "tests.games.toy:GAME"], "--setup: is needed for tests.games.toy:GAME"),
+        ([f"{HOSTILE}:Honest", "--setup", "mage"], "1 decks: a match has two"),
+        ([f"{HOSTILE}:Honest", "--setup", "'mage"], "--setup: \"'mage\": No closing quotation"),
+    ],
+)
+def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], told: str) -> None:
+    code, shown = checked(capsys, *arguments)
+    assert (code, shown.count("\n")) == (2, 1)
+    assert told in shown
+
+
+def test_any_game(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = checked(capsys, "tests.arena.rude:Rude", "--game", "spire", "--seconds", "0.1", "--move-time", "0.2")
+    assert code == 1
+    assert "lost once by" in shown

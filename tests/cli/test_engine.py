@@ -1,0 +1,99 @@
+"""`planner engine`: a pipe that serves one line after the other, whatever stands in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import pytest
+
+from planner.requests import LONGEST_LINE
+
+STATE = {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]}, "enemy": {"hero": {"health": 3}}}
+ENGINE = [sys.executable, "-c", "import sys; from planner.cli import main; sys.exit(main(['engine']))"]
+
+
+@contextmanager
+def engine() -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ask(process: subprocess.Popen[bytes], line: bytes) -> Any:
+    """One line in, and its answer, which must come before anything else is sent."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(line + b"\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())
+
+
+def stream(found: IO[bytes] | None) -> IO[bytes]:
+    assert found is not None
+    return found
+
+
+def test_each_line_is_answered_at_once_and_in_order() -> None:
+    good = json.dumps({"id": "good", "state": STATE}).encode()
+    with engine() as process:
+        assert ask(process, good)["plan"]["lethal"]
+        assert ask(process, b"")["error"] == "line:1:1: not JSON: Expecting value"
+        assert ask(process, b"\x00\xff")["error"] == "the line is not UTF-8 text"
+        assert "more than" in ask(process, b"x" * (3 * LONGEST_LINE))["error"]
+        assert "more than" in ask(process, b" " * (LONGEST_LINE + 1))["error"]
+        assert ask(process, good.ljust(LONGEST_LINE))["plan"]["lethal"]
+        assert ask(process, good + b"\r")["plan"]["lethal"]
+        assert "not known" in ask(process, b'{"id": 1, "comand": "ls"}')["error"]
+        assert ask(process, json.dumps({"id": 3, "state": STATE, "k": 2}).encode())["plans"][1]["lethal"] is False
+        stream(process.stdin).write(b"\n".join(json.dumps({"id": n, "state": STATE}).encode() for n in range(50)))
+        stream(process.stdin).close()  # the last line has no end of its own
+        answers = [json.loads(line) for line in stream(process.stdout)]
+        assert [answer["id"] for answer in answers] == list(range(50))
+        assert process.wait(10) == 0
+        assert stream(process.stderr).read() == b""
+
+
+def test_only_answers_come_out_whatever_a_solver_prints() -> None:
+    """Compiled libraries write to the file itself; such a line would stand between two answers."""
+    noisy = (
+        "import os, sys; from planner.cli import engine, main\n"
+        "found = engine.answer_line\n"
+        "engine.answer_line = lambda line: (os.write(1, b'noise'), print('noise'), found(line))[-1]\n"
+        "sys.exit(main(['engine']))"
+    )
+    line = json.dumps({"id": 1, "state": STATE}).encode()
+    done = subprocess.run([sys.executable, "-c", noisy], input=line, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout.count(b"\n")) == (0, 1)
+    assert json.loads(done.stdout)["id"] == 1
+    assert b"noise" in done.stderr
+
+
+def test_a_reader_that_has_gone_ends_it_quietly() -> None:
+    with engine() as process:
+        stream(process.stdout).close()
+        line = json.dumps({"id": 1, "state": STATE}).encode() + b"\n"
+        try:
+            stream(process.stdin).write(line * 20)
+            stream(process.stdin).close()
+        except BrokenPipeError:
+            pass
+        assert process.wait(20) == 0
+        assert stream(process.stderr).read() == b""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals")
+def test_an_interruption_is_no_traceback() -> None:
+    with engine() as process:
+        assert "error" in ask(process, b"1")
+        process.send_signal(2)
+        assert process.wait(20) == 130
+        assert stream(process.stderr).read() == b""

@@ -1,0 +1,76 @@
+"""`planner meta` as a person types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from planner.cli import main
+
+
+def run(*words: str) -> int:
+    return main(["meta", *words])
+
+
+def test_a_prediction_for_people_and_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("predict", "--class", "mage", "--seen", "fireball, Frost Nova", "--turn", "5", "--no-color") == 0
+    assert "one that nobody is known to play" in capsys.readouterr().out
+    assert run("predict", "--class", "Mage", "--seen", "Fireball", "--shown", "Pyroblast", "--turn", "4", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["cards"]) == 10
+    assert sum(one["chance"] for one in found["cards"]) + found["other"] < 1
+    assert found["archetypes"] == pytest.approx({"Sparks": 1.0})
+
+
+@pytest.mark.parametrize("method", ["stochastic", "tree"])
+def test_the_documents_methods(method: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("predict", "--class", "mage", "--seen", "Fireball", "--method", method, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["other"] == 0
+
+
+def test_a_method_without_an_answer_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = "Fireball, Fireball, Fireball"
+    assert run("predict", "--class", "mage", "--seen", seen, "--method", "stochastic") == 0
+    assert "predicts nothing" in capsys.readouterr().out
+
+
+def test_clusters_trees_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("cluster", "--class", "mage", "-k", "3", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len({deck["cluster"] for deck in found["decks"]}) == 3
+    assert len(found["curve"]) == len(found["decks"]) == 13
+    assert run("cluster", "--class", "mage", "--plots", str(tmp_path / "plots")) == 0
+    assert "13 decks of 1 archetypes" in capsys.readouterr().out
+    assert len(list((tmp_path / "plots").glob("*.png"))) == 7
+    assert run("tree", "--class", "mage", "--seen", "Fireball") == 0
+    assert "the walk ends" in capsys.readouterr().out
+
+
+def test_an_evaluation_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--class", "mage", "--held-out", "decks", "--sequences", "3", "--linkage", "single", "--threshold", "0.9"]
+    assert run("evaluate", *words, "--out", str(tmp_path / "study")) == 0
+    assert "tree single" in capsys.readouterr().out
+    assert {path.suffix for path in (tmp_path / "study").iterdir()} == {".csv", ".png"}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["predict", "--class", "mage", "--seen", "Firebal"], "did you mean 'Fireball'"),
+        (["predict", "--class", "magus"], "did you mean 'mage'"),
+        (["predict", "--class", "mage", "--method", "guess"], "'guess' is not one of mixture"),
+        (["predict"], "--class"),
+        (["cluster", "--decks", "nowhere.json"], "nowhere.json: no such file"),
+        (["cluster", "--class", "mage", "-k", "14"], "k is a whole number from 1 to 13"),
+        (["cluster", "--linkage", "double"], "'double' is not one of single"),
+        (["evaluate", "--held-out", "cards"], "'cards' is not one of nothing"),
+        (["evaluate", "--class", "mage", "--held-out", "archetypes"], "nothing to predict"),
+    ],
+)
+def test_refusals_are_one_line(words: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*words) == 2
+    error = capsys.readouterr().err
+    assert why in error
+    assert error.count("\n") == 1

@@ -1,0 +1,25 @@
+"""What tests of real cards share. Without the extra `cards` they are skipped, with one line that says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.printed import INSTALL, installed
+from planner.games.hearthstone.cards.real import real_cards
+
+needs_real_cards = pytest.mark.skipif(not installed(), reason=f"no real cards here: {INSTALL}")
+SHARED: Final = Path(__file__).parents[5] / "shared" / "data"
+
+
+def real(name: str) -> Card:
+    """The real card of this name, dbf number or id, whatever ours are."""
+    return real_cards().card(real_cards().named(name))
+
+
+def kind(name: str) -> str:
+    """Its class: exact, body or partial."""
+    return real_cards().kind(real_cards().named(name))

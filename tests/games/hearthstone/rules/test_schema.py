@@ -1,0 +1,117 @@
+"""The schema of a state says what the reader of states accepts."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import jsonschema_rs
+from hypothesis import given, settings
+
+from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.rules import codec_fields
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.schema import state_schema
+from planner.games.hearthstone.rules.state import GameState
+from tests.schemas import disagreements
+from tests.strategies import states
+
+CARD: dict[str, Any] = {
+    "name": "Guard", "type": "minion", "class": "mage", "tribes": ["mech"], "keywords": ["taunt"], "value": 1.5,
+    "token": False, "cost": 1, "attack": 2, "health": 3, "overload": 0, "spell_damage": 1,
+}  # fmt: skip
+PLAYER: dict[str, Any] = {
+    "hero": {
+        "health": 20, "armor": 1, "max_health": 30, "keywords": ["immune"], "attack_this_turn": 1,
+        "keywords_this_turn": ["immune"], "attacks_left": 1, "class": "mage",
+    },
+    "board": [
+        {
+            "id": "a", "attack": 2, "health": 2, "max_health": 3, "keywords": ["taunt"], "attacks_left": 1,
+            "summoned_this_turn": False, "entered": 1, "silenced": True, "attack_this_turn": 1,
+            "keywords_this_turn": ["taunt"], "aura_attack": 0, "aura_health": 0, "name": "Guard",
+            "tribes": ["beast"], "spell_damage": 1,
+        },
+        {"card": CARD},
+    ],
+    "hand": [
+        {
+            "id": "b", "name": "Nobody's", "cost": 1, "attack": 1, "health": 2, "keywords": [], "value": 0.5,
+            "echo": False, "type": "minion", "tribes": [], "spell_damage": 0,
+        },
+        {"card": CARD},
+    ],
+    "deck": 3,
+    "weapon": {"name": "Stick", "attack": 1, "durability": 2, "keywords": []},
+    "hero_power": {"name": "Fireblast", "cost": 2},
+    "hero_power_used": False, "crystals": 5, "overload": 0, "locked": 0, "fatigue": 0, "cards_played": 0,
+}  # fmt: skip
+RULES = {field.name: getattr(Ruleset(), field.name) for field in fields(Ruleset)} | {"starting_hand": [3, 4]}
+# What no schema says: names that exist, what differs from what, what fits where, what belongs together.
+BEYOND = (
+    "is not a card|is also the id of|below the health|the board holds|cards, the|is missing|past the limit"
+    "|both heroes are alive|not alive|but its card is|stands here twice|, not a |has no |starts with at least 1"
+    r"|(mana|hand): -?\d+ is not a whole number from 0 to \d+$|only a minion|up to new|is not a class"
+)
+
+
+def known(fields_of: frozenset[str], example: dict[str, Any]) -> set[str]:
+    """The fields that the reader knows and the example of this test does not have."""
+    return set(fields_of) - set(example) - {"card"}
+
+
+def pruned(value: Any, names: frozenset[str]) -> Any:
+    return {key: part for key, part in value.items() if key in names}
+
+
+def example() -> dict[str, Any]:
+    """A state with every field of every table."""
+    player = dict(PLAYER)
+    board, hand = PLAYER["board"], PLAYER["hand"]
+    player["board"] = [pruned(board[0], codec_fields.MINION_FIELDS), board[1]]
+    player["hand"] = [pruned(hand[0], codec_fields.HELD_FIELDS), hand[1]]
+    enemy = {**player, "hand": 2, "deck": ["?"], "mana": 0, "board": [], "weapon": "Fiery War Axe"}
+    return {
+        "mana": 5, "me": player, "enemy": enemy, "turn": 3, "seat": 1, "clock": 9, "cause": "fatigue",
+        "finished": False, "ruleset": RULES, "cards": [CARD | {"name": "Other"}],
+    }  # fmt: skip
+
+
+def test_the_example_has_every_field() -> None:
+    assert not known(codec_fields.STATE_FIELDS, example())
+    assert not known(codec_fields.MY_FIELDS, PLAYER)
+    assert not known(codec_fields.ENEMY_FIELDS, PLAYER | {"mana": 0})
+    assert not known(codec_fields.HERO_FIELDS, PLAYER["hero"])
+    assert not known(codec_fields.MINION_FIELDS, PLAYER["board"][0])
+    assert not known(codec_fields.HELD_FIELDS, PLAYER["hand"][0])
+    assert not known(codec_fields.WEAPON_FIELDS, PLAYER["weapon"])
+    assert not known(codec_fields.POWER_FIELDS, PLAYER["hero_power"])
+
+
+def test_reader_and_schema_judge_alike() -> None:
+    assert disagreements(example(), GAME.state_from_json, state_schema(), BEYOND) == []
+
+
+def test_every_field_has_a_kind() -> None:
+    """A new field of the reader's gets its line in the schema's table."""
+
+    def without(schema: Any, place: str) -> list[str]:
+        if isinstance(schema, list):
+            return [one for part in schema for one in without(part, place)]
+        if not isinstance(schema, dict):
+            return []
+        named = schema.get("properties", {})
+        free = ("id", "text", "unread")
+        empty = [f"{place}.{name}" for name, kind in named.items() if kind == {} and name not in free]
+        return empty + [one for key, part in schema.items() for one in without(part, f"{place}.{key}")]
+
+    assert without(state_schema(), "state") == []
+
+
+VALIDATOR = jsonschema_rs.validator_for(state_schema())
+
+
+@given(states())
+@settings(max_examples=40, deadline=None)
+def test_what_is_written_fits_the_schema(state: GameState) -> None:
+    VALIDATOR.validate(GAME.state_to_json(state))

@@ -1,0 +1,229 @@
+"""How far a weight can move, against every turn that there is: their lines crossed with the plan's one by one."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from planner import PlannerError, plan_turn
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.legal import is_over
+from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.turn.exhaustive import allowed_actions
+from planner.games.hearthstone.turn.hardrules import end_allowed
+from planner.games.hearthstone.turn.objective import ActionTerms, at_end, certain, ends, replay, starting_health, taken
+from planner.games.hearthstone.turn.plan import TurnPlan, plan_turns, plan_without
+from planner.games.hearthstone.turn.weights import SIGNS, Rule, Weights, exact
+from tests.games.hearthstone.turn.random_states import random_state, random_weights
+from tests.games.hearthstone.turn.random_texts import text_case
+
+Amounts = tuple[Fraction, ...]  # signed, by term of the profile
+MOST = 3000  # sequences: small turns are enough, since every line counts
+
+
+class TooManyError(Exception):
+    """More turns than a test has time for."""
+
+
+def every_turn(start: GameState, weights: Weights) -> set[Amounts]:
+    """The amounts of all turns that keep the hard rules, by trying every sequence."""
+    found: set[Amounts] = set()
+    known: set[tuple[GameState, tuple[Fraction, ...]]] = set()
+    health = starting_health(start)
+
+    def keep(
+        state: GameState, steps: tuple[Fraction, ...], probability: Fraction | int, total: dict[str, Fraction]
+    ) -> bool:
+        if not all(end_allowed(weights, start, one.state) for one in ends(state)):
+            return False
+        amounts = dict(zip(ActionTerms._fields, steps, strict=True))
+        for term, amount in at_end(state, health).items():
+            amounts[term] = amounts.get(term, Fraction(0)) + Fraction(amount)
+        for term, amount in amounts.items():
+            total[term] = total.get(term, Fraction(0)) + probability * amount
+        return True
+
+    def add(total: dict[str, Fraction]) -> None:
+        found.add(tuple(SIGNS[term] * total.get(term, Fraction(0)) for term in weights.terms()))
+
+    def visit(state: GameState, steps: tuple[Fraction, ...]) -> None:
+        if (state, steps) in known:
+            return
+        known.add((state, steps))
+        if len(known) > MOST:
+            raise TooManyError
+        total: dict[str, Fraction] = {}
+        if keep(state, steps, 1, total):
+            add(total)
+        for action in allowed_actions(state, weights):
+            one = certain(state, action)
+            if one is not None:
+                visit(one.state, after(steps, one.step))
+                continue
+            total = {}
+            if all(keep(each.state, after(steps, each.step), each.probability, total) for each in taken(state, action)):
+                add(total)
+
+    visit(start, (Fraction(0),) * len(ActionTerms._fields))
+    return found
+
+
+def after(steps: tuple[Fraction, ...], step: ActionTerms) -> tuple[Fraction, ...]:
+    return tuple(old + exact(new) for old, new in zip(steps, step, strict=True))
+
+
+def true_range(
+    mine: Amounts, turns: set[Amounts], weights: Weights, place: int
+) -> tuple[Fraction | float, Fraction | float]:
+    """Where each rival's line crosses the plan's: the nearest on either side."""
+    values = [exact(value) for value in weights.terms().values()]
+    low, high = -math.inf, math.inf
+    for rival in turns:
+        rest = sum(
+            (value * (a - b) for at, (value, a, b) in enumerate(zip(values, mine, rival, strict=True)) if at != place),
+            Fraction(0),
+        )
+        rises = rival[place] - mine[place]
+        if rises > 0:
+            high = min(high, rest / rises)
+        elif rises < 0:
+            low = max(low, rest / rises)
+    return low, high
+
+
+def amounts_of(plan: TurnPlan, actions: tuple[Action, ...], weights: Weights) -> Amounts:
+    earned = replay(observe(plan.state, plan.state.seat), actions).amounts
+    return tuple(SIGNS[term] * Fraction(earned.get(term, 0)) for term in weights.terms())
+
+
+def check(state: GameState, weights: Weights) -> bool:
+    """The printed ranges are the true ones, and the turn beyond each end is a best one right there."""
+    if is_over(state):
+        return False
+    try:
+        turns = every_turn(observe(state, state.seat), weights)
+    except TooManyError:
+        return False
+    if not turns:  # no turn keeps the hard rules
+        return False
+    plan = plan_turn(state, weights)
+    if plan.status != "optimal":
+        return False
+    mine = amounts_of(plan, plan.actions, weights)
+    assert mine in turns
+    values = [exact(value) for value in weights.terms().values()]
+    for place, found in enumerate(plan.ranges()):
+        assert found.low is not None
+        assert found.high is not None
+        assert (found.low.at, found.high.at) == true_range(mine, turns, weights, place), found
+        assert found.low.at <= values[place] <= found.high.at
+        for end, beyond in ((found.low, -Fraction(1, 10**9)), (found.high, Fraction(1, 10**9))):
+            assert (end.turn is None) == math.isinf(end.at)
+            if end.turn is not None:
+                there = [*values]
+                there[place] = Fraction(end.at) + beyond
+                best = max(worth(turn, there) for turn in turns)
+                rival = amounts_of(plan, end.turn, weights)
+                assert worth(rival, there) == best > worth(mine, there)
+                assert end.loss == pytest.approx(float(worth(mine, values) - worth(rival, values)))
+    return True
+
+
+def worth(turn: Amounts, values: list[Fraction]) -> Fraction:
+    return sum((value * amount for value, amount in zip(values, turn, strict=True)), Fraction(0))
+
+
+def bodies(rng: Random) -> tuple[GameState, Weights]:
+    return random_state(rng, 2, 2), random_weights(rng)
+
+
+def hard_rules(rng: Random) -> tuple[GameState, Weights]:
+    state, weights = bodies(rng)
+    rules = (Rule("attack_on", word="hero"), Rule("own_hero_death"), Rule("trade_below", number=1))
+    return state, dataclasses.replace(weights, forbid=(rng.choice(rules),), require=(Rule("keep_cards", number=1),))
+
+
+def texts(rng: Random) -> tuple[GameState, Weights]:
+    return text_case(rng.randrange(10**6))
+
+
+@pytest.mark.parametrize(("make", "first", "turns"), [(bodies, 0, 50), (hard_rules, 1000, 40), (texts, 2000, 12)])
+def test_equal_to_every_turn_there_is(
+    make: Callable[[Random], tuple[GameState, Weights]], first: int, turns: int
+) -> None:
+    checked, seed = 0, first
+    while checked < turns:
+        seed += 1
+        assert seed < first + 10 * turns, "hardly any turn is small enough"
+        checked += check(*make(Random(seed)))
+
+
+# 4/4 against a 3/5 and a hero of 20: to hit the face earns 4 times face_damage, to hit the minion 4 times
+# minion_damage, less 3 times damage_taken.
+CHOICE = state_from_text("0 mana | me 30hp: 4/4 | enemy 20hp: 3/5")
+
+
+def test_the_ends_by_hand() -> None:
+    plan = plan_turn(CHOICE, {"face_damage": 3, "minion_damage": 2, "damage_taken": 1})
+    found = {one.term: one for one in plan.ranges()}
+    face, minion = found["face_damage"], found["minion_damage"]
+    assert face.low is not None
+    assert (face.low.at, face.low.loss) == (Fraction(5, 4), 7)
+    assert face.low.turn == plan_turn(CHOICE, {"minion_damage": 1}).actions
+    assert face.high is not None
+    assert (face.high.at, face.high.turn) == (math.inf, None)
+    assert face.to_dict() == {
+        "weight": 3, "low": 1.25, "low_exact": "5/4",
+        "below": {"actions": [{"type": "attack", "attacker": "me.board.0", "target": "enemy.board.0"}], "loss": 7.0},
+        "high": None, "high_exact": "inf", "above": None,
+    }  # fmt: skip
+    assert minion.high is not None
+    assert minion.high.at == Fraction(15, 4)
+
+
+def test_a_tie_counts_as_best() -> None:
+    plan = plan_turn(CHOICE, {"face_damage": 1, "minion_damage": 1})
+    ends = {found.term: (found.low, found.high) for found in plan.ranges()}
+    (low, high) = ends["minion_damage"]
+    assert low is not None
+    assert high is not None
+    assert 1 in (low.at, high.at)
+
+
+def test_nothing_is_claimed_without_a_proof() -> None:
+    for unproved in (
+        dataclasses.replace(plan_turn(CHOICE), status="feasible", proof=None),
+        plan_turn(CHOICE, formulation="thesis"),
+    ):
+        with pytest.raises(PlannerError, match="not proved to be the best turn"):
+            unproved.ranges()
+
+
+def test_what_no_time_is_left_for_is_not_known() -> None:
+    assert all(found.low is None and found.high is None for found in plan_turn(CHOICE).ranges(time_limit=1e-9))
+    data = plan_turn(CHOICE).ranges(time_limit=1e-9)[0].to_dict()
+    assert (data["low"], data["low_exact"], data["below"]) == (None, None, None)
+
+
+def test_numbers_that_are_too_large_to_ask_are_not_known() -> None:
+    """The crossing at a third of the largest weight would need three times that as a whole number beside it."""
+    state = state_from_text("0 mana | me 30hp: 3/9 | enemy 20hp: 1/9")
+    plan = plan_turn(state, {"face_damage": 10**6, "minion_damage": 999_999, "damage_taken": 10**6 - 1})
+    ends = [end for found in plan.ranges() for end in (found.low, found.high)]
+    assert None in ends
+    assert not all(end is None for end in ends)
+
+
+def test_without_several_actions_at_once() -> None:
+    best = plan_turn(CHOICE, "true_balanced")
+    turns = plan_turns(CHOICE, "true_balanced", k=3)
+    banned = [action for turn in turns for action in turn.actions]
+    assert plan_without(best, *banned).actions == ()
+    assert not set(best.actions) & set(plan_without(best, *best.actions, time_limit=5).actions)

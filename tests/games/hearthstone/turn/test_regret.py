@@ -1,0 +1,121 @@
+"""What a turn that was played fell short of."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from planner import play_match
+from planner.arena.record import MatchRecord
+from planner.arena.replay import walk, walk_turns
+from planner.cli import main
+from planner.games.hearthstone import GAME, EndTurn, MatchSetup
+from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.turn import regret as module
+from planner.games.hearthstone.turn.objective import replay
+from planner.games.hearthstone.turn.regret import LUCK, UNPROVED, Regret, regret
+
+PROFILE = "true_balanced"
+
+
+def match(first: str, second: str, seed: int = 3, rules: str = "standard") -> MatchRecord:
+    decks = ("thesis_paladin", "thesis_warrior") if rules == "thesis" else ("mage", "warlock")
+    return play_match((first, second), MatchSetup.of(*decks, rules=rules), seed)
+
+
+def regrets(record: MatchRecord) -> list[tuple[int, Regret]]:
+    return [
+        (turn.seat, regret(before, [move.action for move in turn.moves], chance, PROFILE))
+        for before, turn, chance in walk_turns(record)
+        if turn.number
+    ]
+
+
+def test_who_plays_the_best_turns_regrets_nothing() -> None:
+    found = regrets(match(PROFILE, "random", rules="thesis"))
+    mine = [one for seat, one in found if seat == 0]
+    assert mine
+    assert all(one.value == 0 and one.estimate is None for one in mine)
+    theirs = [one for seat, one in found if seat == 1]
+    assert all(one.value >= 0 for one in theirs)
+    assert any(one.value > 0 for one in theirs)
+
+
+def test_with_texts_what_is_exact_is_never_below_nothing() -> None:
+    found = [one for seed in range(3) for _, one in regrets(match("greedy", "random", seed))]
+    exact = [one for one in found if one.estimate is None]
+    assert exact
+    assert all(one.value >= 0 for one in exact)
+    assert any(one.estimate == LUCK for one in found), "no turn used what it had drawn"
+
+
+def test_with_the_luck_that_it_had_a_turn_without_luck_earns_the_same() -> None:
+    checked = 0
+    for before, turn, chance in walk_turns(match("greedy", "random")):
+        actions = [move.action for move in turn.moves if not isinstance(move.action, EndTurn)]
+        if turn.number and (found := regret(before, actions, chance, PROFILE)).estimate is None:
+            try:
+                planned = replay(observe(before, before.seat), actions)
+            except ValueError:
+                continue
+            if planned.reveals is None:
+                rolled = module._as_rolled(before, actions, chance)
+                assert rolled.worth(found.plan.weights) == planned.worth(found.plan.weights)
+                checked += bool(actions)
+    assert checked > 3
+
+
+def test_the_walk_by_turns_is_the_walk_by_moves() -> None:
+    record = match("greedy", "random")
+    states = iter(walk(record))
+    for before, turn, chance in walk_turns(record):
+        state = before
+        for move in turn.moves:
+            expected = next(states)
+            assert state == expected.before
+            state = GAME.apply(state, move.action, chance)
+            assert state == expected.after
+
+
+def test_the_callers_luck_is_left_alone() -> None:
+    state = state_from_text("9 mana | me 30hp | hand: Arcane Missiles, Wolfrider | enemy 20hp: 2/2, 3/3")
+    actions = [GAME.action_from_text(text) for text in ("play me.hand.0", "play me.hand.1", "end")]
+    chance = Random(5)
+    before = chance.getstate()
+    found = regret(state, actions, chance, PROFILE)
+    assert chance.getstate() == before
+    assert found.estimate == LUCK
+    assert found.earned == regret(state, actions, Random(5), PROFILE).earned
+    assert len({regret(state, actions, Random(seed), PROFILE).earned for seed in range(20)}) > 1
+
+
+def test_chance_at_the_end_counts_by_expectation() -> None:
+    state = state_from_text("1 mana | me 30hp | hand: Arcane Missiles | enemy 20hp: 2/4, 3/4")
+    actions = [GAME.action_from_text(text) for text in ("play me.hand.0", "end")]
+    weights = {"face_damage": 1}
+    assert {regret(state, actions, Random(seed), weights).earned for seed in range(5)} == {1.0}
+
+
+def test_without_a_proof_it_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = state_from_text("0 mana | me 30hp: 4/4 | enemy 20hp: 3/5")
+    plan = dataclasses.replace(module.plan_turn(state, PROFILE), status="feasible", proof=None)
+    monkeypatch.setattr(module, "plan_turn", lambda *_, **__: plan)
+    assert regret(state, [], Random(1), PROFILE).estimate == UNPROVED
+
+
+def test_the_command_shows_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    play = ["play", "thesis_paladin", "thesis_warrior", "--rules", "thesis", "--agents", f"{PROFILE},random"]
+    assert main([*play, "--seed", "3", "--json", "match.json", "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["replay", "match.json", "--regret", PROFILE, "--no-color"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    rows = [line.split() for line in lines if line.strip()[:1].isdigit()]
+    assert rows
+    assert {row[4] for row in rows if row[1] == "Paladin"} == {"0"}
