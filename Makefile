@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 ENGINE := $(wildcard planner/games/hearthstone/engine/*.?pp)
 
-.PHONY: setup test test-long play tournament playthroughs clean
+.PHONY: setup test test-long play serve tournament notebook playthroughs clean
 
 setup: $(VENV)/.engine
 
@@ -16,6 +16,8 @@ $(VENV)/.installed: requirements.txt pyproject.toml
 # Compiles the engine too, and goes on where there is no compiler.
 $(VENV)/.engine: $(VENV)/.installed setup.py $(ENGINE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(BIN)/python -W ignore -c "from planner.games.hearthstone.engine import available; available() or print( \
+	    'the engine could not be compiled (is there a C++17 compiler?): all works, but turns take longer to plan')"
 	touch $@
 
 test: setup
@@ -29,10 +31,18 @@ test-long: setup
 play: setup
 	$(BIN)/planner play hunter mage --agents keep_alive,greedy --seed 2
 
+# Says where the page is; Ctrl-C stops it.
+serve: setup
+	$(BIN)/planner serve
+
 # Played anew each time: the seed gives the same games anyway.
 tournament: setup
 	rm -rf results/quick
 	$(BIN)/planner tournament experiments/quick.yaml
+
+# The analysis with its tables and plots, for Jupyter and editors; PLANNER_RESULTS=mine:thesis names other results.
+notebook: setup
+	$(BIN)/jupyter-execute --output=../results/analysis.ipynb experiments/analysis.ipynb
 
 # The recorded matches that tests/arena compares: look at the difference before you commit it.
 playthroughs: setup
