@@ -19,7 +19,8 @@ def test_the_studies_are_there() -> None:
 def test_a_study_loads(name: str) -> None:
     study = results.load(name)
     assert study.manifest["finished"]
-    assert len(study.matrix) == len(study.agents) ** 2
+    played = study.games[["p1", "p2"]].drop_duplicates()  # a gauntlet leaves pairings out
+    assert len(study.matrix) == len(played) > 1
 
 
 def test_the_thesis_is_reproduced() -> None:

@@ -27,13 +27,13 @@ PLOT: Final = "tuning.png"
 def play_test(
     tuning: TuningTask, found: Profile, folder: Path, workers: int | None, watch: Watcher
 ) -> dict[str, Interval]:
-    """The score of what was found against each member of the league, on what the search never saw."""
-    agents = (tuning.entry(found), *tuning.league.agents)
-    experiment = dataclasses.replace(tuning.test, agents=agents)
+    """The score of what was found against each opponent of the test, on what the search never saw."""
+    opponents = tuning.test.agents
+    experiment = dataclasses.replace(tuning.test, agents=(tuning.entry(found), *opponents))
     tables = run_tournament(experiment, folder, workers, resume=(folder / experiment.name).exists(), watch=watch)
     games = load(tables).games
     scores = {}
-    for entry in tuning.league.agents:
+    for entry in opponents:
         paired = compare_agents(games, found.name, entry.name)
         scores[entry.name] = paired.score
     return scores

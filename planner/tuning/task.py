@@ -38,7 +38,7 @@ class TuningTask:
     """A search for weights."""
 
     league: Experiment  # its agents are the opponents, its games those of each candidate against each of them
-    test: Experiment  # the same with other seeds, and other decks where the file names some
+    test: Experiment  # the same with other seeds, and other decks and opponents where the file names some
     start: Profile
     terms: tuple[str, ...]  # whose weights are looked for; the others stay as they are at the start
     mulligan: bool = False  # is what the mulligan keeps looked for as well?
@@ -125,10 +125,11 @@ def load_tuning(which: str | os.PathLike[str]) -> TuningTask:
         if key in file:
             raise file.refuse(f"{key}: is not for a search: every candidate plays every member of the league", key)
     league = read_entry(_without(file), text)
-    if league.name in league.names:  # its profile would meet itself in the test
-        raise file.refuse(f"name: {show(league.name)} is also a member of the league; give the search another name")
     section = Fields(path, given)
     section.check(_FIELDS, ("start", "terms"))
+    test = _test(file, section, league, text)
+    if league.name in (*league.names, *test.names):  # its profile would meet itself in the test
+        raise file.refuse(f"name: {show(league.name)} is also one of its opponents; give the search another name")
     kind = load_game(league.game, league.folders).profiles
     if kind is None or league.seats != 2:
         raise file.refuse(f"{TUNE}: {league.game} is no game of two in which turns are planned", TUNE)
@@ -138,7 +139,7 @@ def load_tuning(which: str | os.PathLike[str]) -> TuningTask:
         raise section.refuse(f"mulligan: {league.game} has none", "mulligan")
     return TuningTask(
         league,
-        _test(file, section, league, text),
+        test,
         start,
         section.at("terms", partial(_terms, kind)),
         mulligan,
@@ -159,14 +160,14 @@ def _without(file: Fields, **changes: Any) -> Fields:
 
 
 def _test(file: Fields, section: Fields, league: Experiment, text: str) -> Experiment:
-    """What is played at the end: the same league on seeds, and where the file says so on decks, not seen before."""
+    """What is played at the end, on seeds not seen before: the same league and decks, unless the file names others."""
     given = section.entry.get("test", Located())
     if not isinstance(given, Located):
-        raise section.refuse(f"test: {show(given)} is not a mapping with games and decks", "test")
+        raise section.refuse(f"test: {show(given)} is not a mapping with games, agents and decks", "test")
     game = load_game(league.game, league.folders)
     changes: dict[str, Any] = {key: given[key] for key in given}
     if given:
-        Fields(file.path, given).check(("games", *game.setup_fields))
+        Fields(file.path, given).check(("games", "agents", *game.setup_fields))
     found = read_entry(_without(file, **changes), text)
     return dataclasses.replace(found, name="test", pairs="gauntlet", seed=league.seed + 1)
 

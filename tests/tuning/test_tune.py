@@ -67,6 +67,16 @@ def run(path: Path, *arguments: str) -> int:
     return main(["tune", str(path), *options, *arguments])
 
 
+def test_the_test_may_have_other_opponents(tmp_path: Path) -> None:
+    path = write(tmp_path, SMALL.replace("test: {games: 2}", "test: {games: 2, agents: [greedy, value_trade]}"))
+    assert run(path) == 0
+    text = (tmp_path / "w.yaml").read_text()
+    assert "League: random" in text
+    assert "against greedy" in text
+    assert "against value_trade" in text
+    assert "against random" not in text
+
+
 def test_a_search_ends_with_a_profile_and_its_origin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path)
     assert run(path) == 0
@@ -146,7 +156,8 @@ def test_the_origin_is_the_start() -> None:
         (("agents: [random]", "agents: [randm]"), "'randm' is not an agent"),
         (("tune:", "tne:"), "tune: is missing"),
         (("games: 2\nseed", "games: 2\npairs: first\nseed"), "pairs: is not for a search"),
-        (("name: tiny", "name: random"), "'random' is also a member of the league"),
+        (("name: tiny", "name: random"), "'random' is also one of its opponents"),
+        (("test: {games: 2}", "test: {games: 2, agents: [tiny, random]}"), "'tiny'"),
     ],
 )  # fmt: skip
 def test_refusals_are_one_line_with_the_place(change: tuple[str, str], message: str, tmp_path: Path) -> None:
