@@ -76,22 +76,24 @@ def plan_ahead(
     k: int = 8,
     samples: int = 4,
     seed: int = 0,
-    unseen: Sequence[Any] | None = None,
+    unseen: Any = None,
     time_limit: float | None = None,
     effort: int | None = None,
 ) -> Any:
     """Of the best `k` turns, the one after whose best reply the table is expected to look best.
 
     The opponent is thought to answer by `reply_weights` (your own unless given), with cards drawn `samples` times from
-    those that are `unseen`: what it brought, where that is known, else the cards of its class. Hidden cards are never
-    looked at. The seed decides the samples; a comparison of samples is no proof, and the plan does not call it one.
+    those that are `unseen`: the list of what it brought, or an `Opponent` (docs/bots.md), where there is one,
+    else the cards of its class. Hidden cards are never looked at. The seed decides the samples; a comparison of samples
+    is no proof, and the plan does not call it one.
     """
     of, known = _game_and_state(state)
     if not hasattr(of, "plan_ahead"):
         raise PlannerError(f"state: {of.name} has no look at the reply")
     options = PlanOptions(time_limit=time_limit, effort=effort, ahead=AheadOptions(k, samples, reply_weights))
     chance = Random(field({"seed": seed}, "seed", whole))
-    return of.plan_ahead(known, of.profiles.default if weights is _PLAINEST else weights, options, chance, unseen)
+    profile = of.profiles.default if weights is _PLAINEST else weights
+    return of.plan_ahead(known, profile, options, chance, of.unseen(unseen))
 
 
 def plans(state: Any, weights: Any, options: PlanOptions) -> Iterator[Any]:

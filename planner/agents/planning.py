@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -17,7 +16,8 @@ from planner.planning.weights import Profile
 class PlannerAgent:
     """Plays the certified best turn under a weight profile, or with `ahead` the one with the best reply in view.
 
-    Only the look ahead has a use for the seed, and for the cards that the opponent brought, where they are known.
+    Only the look ahead has a use for the seed, and for what is known of the cards that the opponent brought: their
+    list, or a prediction.
     """
 
     def __init__(
@@ -25,19 +25,21 @@ class PlannerAgent:
         profile: Any,
         of: AnyGame | str = DEFAULT,
         seed: int = 0,
-        unseen: Sequence[Any] | None = None,
+        unseen: Any = None,
         **options: Any,
     ) -> None:
-        found = load_game(of) if isinstance(of, str) else of
+        found: Any = load_game(of) if isinstance(of, str) else of
         if found.profiles is None:
             raise PlannerError(f"{found.name} has no planner")
         self.weights: Profile = found.profiles.of(profile)
         self.name = self.weights.name
         self.options = PlanOptions(**options)
-        self._game: Any = found
-        self._chance, self._unseen = Random(seed), unseen
-        if self.options.ahead is not None and not hasattr(found, "plan_ahead"):
-            raise PlannerError(f"ahead: {found.name} has no look at the reply")
+        self._game = found
+        self._chance, self._unseen = Random(seed), None
+        if self.options.ahead is not None:
+            if not hasattr(self._game, "plan_ahead"):
+                raise PlannerError(f"ahead: {found.name} has no look at the reply")
+            self._unseen = self._game.unseen(unseen)
         self._turn: tuple[int, int] | None = None
         self._waiting: list[Any] = []
         self._later: list[Any] = []  # the rest of a plan that reveals something: a start for the next plan
@@ -67,13 +69,27 @@ class PlannerAgent:
         options = replace(self.options, hint=tuple(self._later))
         try:
             plan = self._best(state, self.weights, options)
-        except NoTurnError:  # a rule such as to stay alive: who cannot keep it has to move all the same
-            plan = self._best(state, replace(self.weights, forbid=(), require=()), options)
+        except NoTurnError:
+            plan = self._bent(state, options)
         certain = len(plan.actions) if plan.reveals is None else plan.reveals + 1
         self._later = list(plan.actions[certain:])
         # A draw, chance, and texts that a plan ignored leave a table that asks for another plan.
         self._again = bool(plan.actions) and (plan.reveals is not None or bool(plan.ignored))
         return list(plan.actions[:certain])
+
+    def _bent(self, state: Any, options: PlanOptions) -> Any:
+        """The best turn that keeps what rules it can, the first ones first: who cannot keep all has to move as well."""
+        weights: Any = replace(self.weights, forbid=(), require=())
+        plan = self._best(state, weights, options)
+        for kind in ("forbid", "require"):
+            for rule in getattr(self.weights, kind):
+                stricter = replace(weights, **{kind: (*getattr(weights, kind), rule)})
+                try:
+                    plan = self._best(state, stricter, options)
+                except NoTurnError:
+                    continue
+                weights = stricter
+        return plan
 
     def _best(self, state: Any, weights: Profile, options: PlanOptions) -> Any:
         if options.ahead is None:

@@ -28,6 +28,7 @@ from planner.planning.plan import PlanOptions
 from planner.reading import Fields
 
 if TYPE_CHECKING:
+    from planner.games.hearthstone.turn.unseen import Unseen
     from planner.kinds import FileKind, Schema
 
 _ACTIONS: Final = frozenset((Attack, EndTurn, HeroPower, Mulligan, Play, Trade))
@@ -179,12 +180,18 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         return plans(state, weights, options)
 
     def plan_ahead(
-        self, state: GameState, weights: Any, options: PlanOptions, chance: Random, unseen: Sequence[Any] | None = None
+        self, state: GameState, weights: Any, options: PlanOptions, chance: Random, unseen: Unseen
     ) -> Any:
         """Of the best turns, the one after whose best reply the table is expected to look best."""
         from planner.games.hearthstone.turn.ahead import plan_ahead  # noqa: PLC0415  (see above)
 
         return plan_ahead(state, weights, options, chance, unseen)
+
+    def unseen(self, brought: Any = None) -> Unseen:
+        """What may lie face down on the other side: from a list of cards, a prediction, or the opponent's class."""
+        from planner.games.hearthstone.turn.unseen import Unseen  # noqa: PLC0415  (see above)
+
+        return Unseen(brought)
 
     def brought(self, setup: MatchSetup, seat: int) -> Sequence[Any]:
         """The cards of this player's deck."""

@@ -14,21 +14,19 @@ from random import Random
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
-from planner.files import PlannerError, show
-from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.rules.actions import Action, EndTurn
 from planner.games.hearthstone.rules.codec import action_to_dict
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.rules.state import GameState, in_hand, is_over
+from planner.games.hearthstone.rules.state import GameState, is_over
 from planner.games.hearthstone.rules.words import narrate_turn
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.clock import Clock
 from planner.games.hearthstone.turn.exhaustive import TurnOfState
 from planner.games.hearthstone.turn.objective import ActionTerms
 from planner.games.hearthstone.turn.plan import StateLike, TurnPlan, WeightsLike, plans, read_state, wins_for_certain
+from planner.games.hearthstone.turn.unseen import Unseen
 from planner.games.hearthstone.turn.weights import Number, Weights
 from planner.planning.plan import AheadOptions, PlanOptions
 from planner.planning.search import Search
@@ -111,16 +109,12 @@ def plan_ahead(
     weights: WeightsLike,
     options: PlanOptions,
     chance: Random,
-    unseen: Sequence[Card] | None = None,
+    unseen: Unseen,
 ) -> AheadPlan:
-    """The turn after whose best reply the table is expected to look best.
-
-    `unseen` are the cards that the opponent brought, as far as they are known; what lies on its side of the table is
-    taken off. Without them the cards of its class and the neutral ones stand for it.
-    """
+    """The turn after whose best reply the table is expected to look best."""
     given, found = Weights.of(weights), read_state(state)
-    if unseen is not None and (wrong := [card for card in unseen if not isinstance(card, Card)]):
-        raise PlannerError(f"unseen: {show(wrong[0])} is not a card such as those of load_deck('mage').cards")
+    seen = observe(found, found.seat)
+    unseen.look(seen)
     ahead = options.ahead or AheadOptions()
     reply_weights = given if ahead.reply is None else Weights.of(ahead.reply)
     clock = Clock(options.time_limit)
@@ -130,15 +124,15 @@ def plan_ahead(
     best = turns[0]
     if wins_for_certain(best) or len(turns) == 1:
         return _chosen(best, (), best, clock)
-    view = _View(observe(found, found.seat), given, reply_weights, max(1, effort // _REPLY_SHARE), clock)
-    pool = view.pool(unseen)
+    view = _View(seen, given, reply_weights, max(1, effort // _REPLY_SHARE), clock)
     rounds: list[list[SampledReply]] = []
     for _ in range(ahead.samples):
         seed = chance.random()
+        sampled = unseen.turned_over(seen, Random(seed))
         answers = []
         for plan in turns:
             if not clock.out():
-                answers.append(view.reply(plan, view.sampled(pool, Random(seed)), Random(seed)))
+                answers.append(view.reply(plan, sampled, Random(seed)))
         if clock.out():
             break  # half a round would compare turns by different luck, and a reply in haste is not the best
         rounds.append(answers)
@@ -170,35 +164,6 @@ class _View:
     def __init__(self, seen: GameState, weights: Weights, reply: Weights, effort: int, clock: Clock) -> None:
         self.seen, self.weights, self.effort, self.clock = seen, weights, effort, clock
         self.reply_weights = replace(reply, lethal=LIMIT) if reply.take_lethal else reply
-
-    def pool(self, unseen: Sequence[Card] | None) -> list[Card]:
-        """The cards that the opponent may hold."""
-        enemy = self.seen.enemy
-        if unseen is None:
-            classes = ("neutral", enemy.hero.hero_class)
-            return [
-                card
-                for card in standard().values()
-                if card.card_class in classes and card.type != "hero_power" and not card.token
-            ]
-        left = list(unseen)
-        for minion in enemy.board:
-            if minion.card in left:
-                left.remove(minion.card)
-        if enemy.weapon is not None and enemy.weapon.card in left:
-            left.remove(enemy.weapon.card)
-        return left or list(unseen)
-
-    def sampled(self, pool: Sequence[Card], rng: Random) -> GameState:
-        """The state with cards for those that lie face down on the other side."""
-        enemy = self.seen.enemy
-        held, lying = len(enemy.hand), len(enemy.deck)
-        cards: list[Card] = []
-        while pool and len(cards) < held + lying:
-            cards += rng.sample(pool, len(pool))
-        hand = tuple(in_hand(f"enemy.hand.{place}", card) for place, card in enumerate(cards[:held]))
-        deck = tuple(in_hand(f"enemy.deck.{place}", card) for place, card in enumerate(cards[held : held + lying]))
-        return self.seen._replace(enemy=enemy.with_cards(hand or enemy.hand, deck or enemy.deck))
 
     def reply(self, plan: TurnPlan, state: GameState, rng: Random) -> SampledReply:
         """The turn, its end, the opponent's best turn, and what the table counts for then."""

@@ -11,8 +11,10 @@ import pytest
 
 from planner import PlannerAgent, PlannerError, plan_ahead, plan_turn, play_match
 from planner.games.hearthstone import GAME, MatchSetup, load_deck
+from planner.games.hearthstone.metagame import Opponent, load_metagame
 from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state import GameState, new_minion
+from planner.games.hearthstone.turn.unseen import Unseen
 from planner.games.hearthstone.turn.weights import Weights
 from planner.planning.plan import AheadOptions
 
@@ -153,6 +155,38 @@ def test_open_decks_are_what_is_sampled() -> None:
                 assert {held.card for held in reply.state.me.hand} <= {card}
 
 
+def test_cards_that_were_seen_are_not_held_any_more() -> None:
+    """Also when they have died since: whoever looks ahead remembers them for the match."""
+    deck = load_deck("warrior")
+    bodies = [card for card in dict.fromkeys(deck.cards) if card.type == "minion"][:3]
+    unseen = Unseen(bodies)
+    before = midgame(3)._replace(seat=0)
+    board = tuple(new_minion(f"m{place}", card, place) for place, card in enumerate(bodies))
+    unseen.look(before._replace(enemy=before.enemy._replace(board=board[:2])))
+    assert unseen.pool(before) == [bodies[2]]
+    unseen.look(before._replace(enemy=before.enemy._replace(board=board[:1])))  # the same one again
+    assert unseen.pool(before) == [bodies[2]]
+    held = unseen.turned_over(observe(before, 0), Random(1)).enemy.hand
+    assert {one.card for one in held} <= {bodies[2]}
+
+
+def test_a_prediction_says_what_is_sampled() -> None:
+    """Most of it is the class's deck and its variants; and what lies on the table is told to the prediction."""
+    state = midgame(3)
+    hero_class = state.enemy.hero.hero_class
+    known = load_deck(hero_class)
+    opponent = Opponent(load_metagame(), hero_class)
+    plan = plan_ahead(state, TABLE, k=3, samples=3, unseen=opponent, effort=2000)
+    held = [card.card for one in plan.considered for reply in one.replies for card in reply.state.me.hand]
+    assert held
+    assert sum(card in known.cards for card in held) > len(held) / 2  # variants have some others
+    assert opponent.predict().decks.max() == Opponent(load_metagame(), hero_class).predict().decks.max()  # nothing seen
+    rare = next(card for card in known.cards if card.type == "minion" and card.card_class == hero_class)
+    enemy = state.enemy._replace(board=(new_minion("m", rare, 1),))
+    plan_ahead(state._replace(enemy=enemy), TABLE, k=2, samples=1, unseen=opponent, effort=2000)
+    assert list(opponent.predict().decks) != list(Opponent(load_metagame(), hero_class).predict().decks)
+
+
 @pytest.mark.parametrize("seconds", [1e-9, 0.2])
 def test_a_time_limit_leaves_the_best_turn(seconds: float) -> None:
     state = midgame(4)
@@ -167,7 +201,8 @@ def test_a_time_limit_leaves_the_best_turn(seconds: float) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [({"k": 0}, "k: 0"), ({"samples": "x"}, "samples: 'x'"), ({"k": 10**9}, "k: "), ({"seed": [1]}, "seed: "),
-     ({"unseen": ["Wisp"]}, "unseen: 'Wisp' is not a card")],
+     ({"unseen": ["Wisp"]}, "unseen: 'Wisp' is not a card"),
+     ({"unseen": 7}, "unseen: 7 is neither a list of cards nor an Opponent")],
 )  # fmt: skip
 def test_refusals(options: dict[str, Any], message: str) -> None:
     with pytest.raises(PlannerError, match=message):
