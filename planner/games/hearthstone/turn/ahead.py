@@ -162,8 +162,9 @@ class _View:
     """What one player sees, and how the match may go on from there."""
 
     def __init__(self, seen: GameState, weights: Weights, reply: Weights, effort: int, clock: Clock) -> None:
-        self.seen, self.weights, self.effort, self.clock = seen, weights, effort, clock
-        self.reply_weights = replace(reply, lethal=LIMIT) if reply.take_lethal else reply
+        self.seen, self.effort, self.clock = seen, effort, clock
+        self.weights = _ruleless(weights)
+        self.reply_weights = _ruleless(replace(reply, lethal=LIMIT) if reply.take_lethal else reply)
 
     def reply(self, plan: TurnPlan, state: GameState, rng: Random) -> SampledReply:
         """The turn, its end, the opponent's best turn, and what the table counts for then."""
@@ -186,7 +187,6 @@ class _View:
 
     def _best(self, seen: GameState, weights: Weights) -> _Turn:
         """The best turn, as far as effort and time go; nothing of it is certified."""
-        weights = replace(weights, forbid=(), require=())  # whoever cannot keep a rule has to move all the same
         seconds = self.clock.left()
         answer = native.best_turns(seen, weights, effort=self.effort, time_limit=seconds)
         if answer is not None and answer.turns:
@@ -194,6 +194,11 @@ class _View:
         found = Search(TurnOfState(seen, weights, ()), seconds, self.effort).best(seen)
         assert found is not None  # no rule forbids to end the turn
         return _Turn(tuple(found.actions), float(found.worth) / weights.integer_scale())
+
+
+def _ruleless(weights: Weights) -> Weights:
+    """Whoever cannot keep a rule has to move all the same."""
+    return replace(weights, forbid=(), require=()) if weights.forbid or weights.require else weights
 
 
 def _cost_of_defeat(weights: Weights) -> Number:
