@@ -1,7 +1,7 @@
 """What the champion's strength is made of: `python -m experiments.strength_parts terms|curve|wander`.
 
 terms   each of its weights left out in turn, against the whole champion: which terms carry the strength
-curve   the look at the reply with more turns and more samples: strength against time
+curve   the look at the reply with more turns, more samples and more states: strength against time
 wander  where the seven profiles of the thesis go when each is the start of a search
 
 Each writes a table and a plot to results/strength_parts.
@@ -25,6 +25,7 @@ from planner.arena.experiment import Entry, Experiment
 from planner.arena.experiment_file import load_experiment
 from planner.arena.plots import BLUE, GRID, MUTED, ORANGE, png, style
 from planner.arena.run import run_tournament
+from planner.games.hearthstone.turn.ahead import OWN_EFFORT
 from planner.games.hearthstone.turn.weights import TERMS, Weights
 from planner.planning.plan import AheadOptions, PlanOptions
 from planner.results import Results, load
@@ -37,19 +38,19 @@ SEVEN = ("keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo"
 SEED = 77
 
 
-def played(agents: Sequence[Entry], games: int, pairs: str = "gauntlet") -> Results:
-    """These agents on the thesis's decks, from both seats and with both decks, open."""
-    field = load_experiment("strength")
+def played(agents: Sequence[Entry], games: int, field: str = "strength") -> Results:
+    """The first of these agents against the others, on the decks of this study, from both seats, lists open."""
     experiment: Experiment = dataclasses.replace(
-        field, name="parts", agents=tuple(agents), games=games, pairs=pairs, seed=SEED
+        load_experiment(field), name="parts", agents=tuple(agents), games=games, pairs="gauntlet", seed=SEED
     )
     with tempfile.TemporaryDirectory() as folder:
         return load(run_tournament(experiment, folder))
 
 
-def entry(profile: Weights, name: str, ahead: AheadOptions | None = None) -> Entry:
+def entry(profile: Weights, name: str, ahead: AheadOptions | None = None, effort: int | None = None) -> Entry:
     """One who plays."""
-    return Entry(name, AgentSpec(name, dataclasses.replace(profile, name=name), PlanOptions(ahead=ahead)))
+    options = PlanOptions(effort=effort, ahead=ahead)
+    return Entry(name, AgentSpec(name, dataclasses.replace(profile, name=name), options))
 
 
 def terms(games: int = 500) -> None:
@@ -73,16 +74,21 @@ def terms(games: int = 500) -> None:
 
 
 def curve(games: int = 250) -> None:
-    """More turns, more samples."""
-    champion = Weights.of("champion")
+    """More turns and more samples on the thesis's decks; more states for each turn on class decks, where texts are."""
+    pairs = ((2, 2), (4, 2), (4, 4), (8, 4), (12, 8), (16, 16), (32, 32))
+    thesis = [("thesis", "champion", "strength", k, samples, OWN_EFFORT) for k, samples in pairs]
+    settings = ((2, 2, 5000), (4, 4, 5000), (8, 4, 200), (8, 4, 1000), (8, 4, 5000))
+    texts = [("class", "champion_standard", "strength_standard", *setting) for setting in settings]
     rows = []
-    for k, samples in ((2, 2), (4, 2), (8, 2), (8, 4), (8, 8), (16, 8), (32, 16)):
-        name = f"k {k}, samples {samples}"
-        found = played([entry(champion, name, AheadOptions(k, samples)), entry(champion, "champion")], games)
-        score = compare_agents(found.games, name, "champion").score
+    for decks, profile, study, k, samples, effort in (*thesis, *texts):
+        weights = Weights.of(profile)
+        looks, plain = entry(weights, "looks", AheadOptions(k, samples), effort), entry(weights, "plain", effort=effort)
+        found = played([looks, plain], games, study)
+        score = compare_agents(found.games, "looks", "plain").score
         times = found.times.set_index("agent")
-        rows.append({"k": k, "samples": samples, "score": score.estimate, "low": score.low, "high": score.high,
-                     "mean_ms": 1000 * float(times.loc[name, "mean"]), "games": 2 * games})  # fmt: skip
+        rows.append({"decks": decks, "k": k, "samples": samples, "effort": effort,
+                     "score": score.estimate, "low": score.low, "high": score.high,
+                     "mean_ms": 1000 * float(times.loc["looks", "mean"]), "games": 2 * games})  # fmt: skip
     table = pd.DataFrame(rows)
     write("curve", table, _curve(table))
 
@@ -127,18 +133,21 @@ def _bars(table: pd.DataFrame, label: str, words: str) -> bytes:
 
 def _curve(table: pd.DataFrame) -> bytes:
     with style():
-        figure = Figure(figsize=(8.9, 4.2), layout="constrained")
-        axes = figure.add_subplot()
-        axes.axhline(50, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
-        axes.vlines(table["mean_ms"], 100 * table["low"], 100 * table["high"], color=BLUE, linewidth=3, alpha=0.45)
-        axes.plot(table["mean_ms"], 100 * table["score"], "o", color=BLUE)
-        for row in table.itertuples():
-            axes.annotate(f"{row.k} turns, {row.samples} samples", (row.mean_ms, 100 * row.score),
-                          xytext=(6, 6), textcoords="offset points", fontsize=8.5, color=MUTED)  # fmt: skip
-        axes.set_xscale("log")
+        figure = Figure(figsize=(8.9, 6.4), layout="constrained")
+        for axes, (decks, rows) in zip(figure.subplots(2, 1), table.groupby("decks", sort=False), strict=True):
+            axes.axhline(50, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+            axes.vlines(rows["mean_ms"], 100 * rows["low"], 100 * rows["high"], color=BLUE, linewidth=3, alpha=0.45)
+            axes.plot(rows["mean_ms"], 100 * rows["score"], "o", color=BLUE)
+            for row in rows.itertuples():
+                states = f", {row.effort} states" if decks == "class" else ""
+                axes.annotate(f"{row.k} turns, {row.samples} samples{states}", (row.mean_ms, 100 * row.score),
+                              xytext=(6, 6), textcoords="offset points", fontsize=8.5, color=MUTED)  # fmt: skip
+            axes.set_xscale("log")
+            axes.margins(x=0.18)
+            axes.set_title(f"{decks} decks", loc="left", fontsize=10)
+            axes.set_ylabel("score against the same weights\nwithout a look ahead, %")
+            _plain(axes)
         axes.set_xlabel("milliseconds a decision, mean")
-        axes.set_ylabel("score against the same weights\nwithout a look ahead, %")
-        _plain(axes)
     return png(figure)
 
 
