@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from rich import box
 from rich.console import Console
@@ -14,8 +14,7 @@ from planner.arena.record import MatchRecord
 from planner.arena.replay import walk, walk_turns
 from planner.cli.turns import number_words
 from planner.files import PlannerError
-from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.regret import LUCK, UNPROVED, regret
+from planner.planning.regret import LUCK, UNPROVED, UnjudgedError
 
 SEAT_STYLES: Final = ("bold cyan", "bold magenta", "bold green", "bold yellow")
 
@@ -63,9 +62,10 @@ def outcome_text(record: MatchRecord) -> Text:
 
 def show_regrets(out: Console, record: MatchRecord, profile: str) -> None:
     """Print what each turn earned by these weights, and what the best one would have."""
-    if not isinstance(record.initial, GameState):
-        raise PlannerError(f"--regret is not for {record.game.name}")
-    names = record.game.seat_names(record.initial)
+    game: Any = record.game
+    if not hasattr(game, "regret"):
+        raise PlannerError(f"--regret is not for {game.name}")
+    names = game.seat_names(record.initial)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("turn", justify="right")
     table.add_column("")
@@ -74,10 +74,14 @@ def show_regrets(out: Console, record: MatchRecord, profile: str) -> None:
     table.add_column("")
     for before, turn, chance in walk_turns(record):
         if turn.number:
-            found = regret(before, [move.action for move in turn.moves], chance, profile)
+            who = Text(names[turn.seat], style=_style(turn.seat))
+            try:
+                found = game.regret(before, [move.action for move in turn.moves], chance, profile)
+            except UnjudgedError as error:
+                table.add_row(str(turn.number), who, "", "", "", Text(str(error), style="dim"))
+                continue
             why = {LUCK: "estimate: luck", UNPROVED: "estimate: not proved"}.get(found.estimate or "", "")
             numbers = (number_words(value) for value in (found.earned, found.plan.objective, found.value))
-            who = Text(names[turn.seat], style=_style(turn.seat))
             table.add_row(str(turn.number), who, *numbers, Text(why, style="dim"))
     out.print(table)
 

@@ -15,6 +15,7 @@ from planner.games.hearthstone import GAME, Attack, MatchSetup
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.keywords import NAMES, names
 from planner.games.hearthstone.turn.weights import Weights
+from planner.games.spire.setups import scenario
 from planner.service.pages.examples import EXAMPLES, FIRST
 from planner.service.pages.sitting import Sitting
 from planner.service.pages.sketch import EMPTY, ZONES, Sketch, matching, read
@@ -185,6 +186,29 @@ def test_a_match_is_opened_and_judged() -> None:
     judged = ask("judge", text=text, turns=turns, weights="true_balanced")["turns"]
     assert sorted(map(int, judged)) == turns
     assert all(found["regret"] == 0 for place, found in judged.items() if match["turns"][int(place)]["seat"] == 0)
+
+
+def test_a_battle_is_opened_and_judged() -> None:
+    for agent in ("spire_careful", "random"):
+        record = play_match((agent,), scenario("starter"), 3, "spire", digests=True)
+        match = ask("open_log", text=json.dumps(record.to_dict()))
+        assert (match["profile"], "spire_careful" in match["profiles"]) == ("spire_balanced", True)
+        turns = [place for place, turn in enumerate(match["turns"]) if turn["whole"]]
+        judged = ask("judge", text=match["log"], turns=turns, weights="spire_careful")["turns"]
+        assert sorted(map(int, judged)) == turns
+        assert all(found["regret"] == 0 for found in judged.values()) == (agent == "spire_careful")
+    with pytest.raises(PlannerError, match="is not a profile"):
+        ask("judge", text=match["log"], turns=turns, weights="aggro_face")
+
+
+def test_what_comes_behind_a_lie_is_not_judged() -> None:
+    setup = MatchSetup.of("thesis_paladin", "thesis_warrior", rules="thesis")
+    log = play_match(("greedy", "random"), setup, 3, digests=True).to_dict()
+    log["turns"][4]["moves"][0]["action"] = {"type": "attack", "attacker": "nobody", "target": "enemy.hero"}
+    match = ask("open_log", text=json.dumps(log))
+    whole = [place for place, turn in enumerate(match["turns"]) if turn["whole"]]
+    assert whole == [0, 1, 2, 3]
+    assert len(ask("judge", text=match["log"], turns=whole, weights="true_balanced")["turns"]) >= 3
 
 
 def test_a_log_that_lies_is_opened_up_to_the_lie() -> None:

@@ -30,6 +30,7 @@ from planner.reading import Fields
 if TYPE_CHECKING:
     from planner.games.hearthstone.turn.unseen import Unseen
     from planner.kinds import FileKind, Schema
+    from planner.planning.regret import Regret
 
 _ACTIONS: Final = frozenset((Attack, EndTurn, HeroPower, Mulligan, Play, Trade))
 _END_TURN: Final = EndTurn()
@@ -192,6 +193,14 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         from planner.games.hearthstone.turn.unseen import Unseen  # noqa: PLC0415  (see above)
 
         return Unseen(brought)
+
+    def regret(
+        self, state: GameState, actions: Sequence[Action], chance: Random, weights: Any, time_limit: float | None = None
+    ) -> Regret:
+        """What the turn that began in this state fell short of; `chance` is where the match's generator stood then."""
+        from planner.games.hearthstone.turn.regret import regret  # noqa: PLC0415  (see above)
+
+        return regret(state, actions, chance, weights, time_limit)
 
     def brought(self, setup: MatchSetup, seat: int) -> Sequence[Any]:
         """The cards of this player's deck."""

@@ -14,6 +14,7 @@ from planner.games.spire import codec, rules, schema, setups, words
 from planner.games.spire.agents import DEPTHS, FirstAgent, LookAheadAgent
 from planner.games.spire.files import file_kinds, setup_schema
 from planner.games.spire.library import load_library
+from planner.games.spire.regret import regret
 from planner.games.spire.rules import Setup
 from planner.games.spire.state import Action, Battle
 from planner.games.spire.turn import plans
@@ -21,6 +22,7 @@ from planner.games.spire.usage import card_lists, cards_used
 from planner.games.spire.weights import BattleWeights
 from planner.kinds import FileKind, Schema
 from planner.planning.plan import Plan, PlanOptions
+from planner.planning.regret import Regret
 from planner.reading import Fields, listed
 
 
@@ -57,6 +59,12 @@ class Spire(BaseGame[Battle, Action, Setup]):
     def plans(self, state: Battle, weights: Any, options: PlanOptions) -> Iterator[Plan[Battle, Action]]:
         """The best turns from this state, best first."""
         return plans(GAME, state, weights, options)
+
+    def regret(
+        self, state: Battle, actions: Sequence[Action], chance: Random, weights: Any, time_limit: float | None = None
+    ) -> Regret:
+        """What the turn that began in this state fell short of; `chance` is where the battle's generator stood then."""
+        return regret(GAME, state, actions, chance, weights, time_limit)
 
     # -- as data: docs/battles.md
 

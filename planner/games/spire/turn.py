@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -72,6 +72,18 @@ def amounts(start: Battle, last: Battle, after: Battle) -> Amounts:
         "cards_exhausted": len(after.exhaust) - len(start.exhaust),
         "upgrades": _levels(after) - _levels(start),
     }
+
+
+def ended(start: Battle, last: Battle) -> Amounts:
+    """What a turn has earned that began in `start` and is ended in `last`: by expectation."""
+    return average([(share, amounts(start, last, after)) for share, after in ends(last)])
+
+
+def average(cases: Sequence[tuple[Fraction | int, Amounts]]) -> Amounts:
+    """What is earned where each of these comes with its probability."""
+    if len(cases) == 1:
+        return cases[0][1]
+    return {term: sum((share * found[term] for share, found in cases), Fraction(0)) for term in SIGNS}
 
 
 def _points(statuses: tuple[Held, ...], good: bool) -> Worth:
@@ -150,24 +162,14 @@ class _Replay:
             found = takings(now, action)
             if len(found) > 1:
                 assert place == len(actions) - 1
-                return self._average([(share, self._policy(state)) for share, state in found]), found[0][1]
+                return average([(share, self._policy(state)) for share, state in found]), found[0][1]
             now = found[0][1]
-        return self._end(now), now
+        return ended(self._start, now), now
 
     def _policy(self, now: Battle) -> Amounts:
         if (action := self._search.choice(now)) is None:
-            return self._end(now)
-        return self._average([
-            (share, self._policy(state)) for share, state in takings(now, action)
-        ])  # fmt: skip
-
-    def _end(self, now: Battle) -> Amounts:
-        return self._average([(share, amounts(self._start, now, after)) for share, after in ends(now)])
-
-    def _average(self, cases: list[tuple[Fraction | int, Amounts]]) -> Amounts:
-        if len(cases) == 1:
-            return cases[0][1]
-        return {term: sum((share * found[term] for share, found in cases), Fraction(0)) for term in SIGNS}
+            return ended(self._start, now)
+        return average([(share, self._policy(state)) for share, state in takings(now, action)])
 
 
 class BattlePlan(Plan[Battle, Action]):

@@ -14,7 +14,6 @@ from nicegui import events, ui
 from planner.files import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.weights import Weights
 from planner.service.pages.asking import ask, start
 from planner.service.pages.drawing import POWER, Drawing
 from planner.service.pages.parts import box, enable, keys, number, press, problem, words
@@ -108,7 +107,7 @@ class MatchPage:
             return
         self._at = 0
         self._show()
-        if self._match["judged"]:
+        if self._match["profiles"]:
             await self._judge(str(self._profile.value))
 
     def _spawn(self, work: Any) -> None:
@@ -144,15 +143,18 @@ class MatchPage:
             self._line.props["aria-label"] = "Timeline"
         self._side.clear()
         with self._side:
-            if match["judged"]:
-                with box("panel stack", "section"):
-                    words("What each turn fell short of", tag="h2")
+            with box("panel stack", "section"):
+                words("What each turn fell short of", tag="h2")
+                if match["profiles"]:
                     self._profile = ui.select(
-                        list(Weights.names()), label="Judged by the weights of", value=Weights.default,
+                        match["profiles"], label="Judged by the weights of", value=match["profile"],
                         on_change=lambda event: self._spawn(self._judge(event.value)),
                     ).props("outlined dense options-dense")  # fmt: skip
                     self._chart = box("chart")
                     self._verdict = box("stack")
+                else:
+                    line = f"Turns of {match['game']} cannot be planned, so there is no best turn to compare them with."
+                    words(line, "soft", "p").props["id"] = "unjudged"
             with box("panel", "section"):
                 words("Turn by turn", tag="h2")
                 self._turns = box("turns")
@@ -187,7 +189,7 @@ class MatchPage:
         banner = f"{self._at} of {last}: {line}" if line else "Before the first action"
         self._table.clear()
         with self._table:
-            if match["judged"]:
+            if match["game"] == GAME.name:
                 self._draw_table(frame, banner)
             else:
                 words(banner, "soft", "p")
@@ -201,7 +203,7 @@ class MatchPage:
         self._turns.clear()
         with self._turns:
             self._draw_turns()
-        if self._match["judged"]:
+        if self._match["profiles"]:
             self._draw_chart()
 
     def _draw_table(self, frame: Any, banner: str) -> None:
@@ -231,7 +233,7 @@ class MatchPage:
                 judged = self._judged.get(place)
                 line = f"{turn['moves']} action{'' if turn['moves'] == 1 else 's'}"
                 if judged is not None:
-                    line += f" · regret {number(judged['regret'])}{' (estimate)' if judged['estimate'] else ''}"
+                    line += f" · {_judged_words(judged)}"
                 words(line, "earned num")
             first += turn["moves"]
 
@@ -240,7 +242,7 @@ class MatchPage:
     async def _judge(self, profile: str) -> None:
         self._judged.clear()
         self._draw_side()
-        places = [place for place, turn in enumerate(self._match["turns"]) if turn["number"] and turn["moves"]]
+        places = [place for place, turn in enumerate(self._match["turns"]) if turn["number"] and turn["whole"]]
         for begin in range(0, len(places), _AT_ONCE):
             some = places[begin : begin + _AT_ONCE]
             try:
@@ -255,7 +257,7 @@ class MatchPage:
 
     def _draw_chart(self) -> None:
         match, now = self._match, self._turn_at()
-        most = max([1e-9, *(one["regret"] for one in self._judged.values())])
+        most = max([1e-9, *(one.get("regret", 0) for one in self._judged.values())])
         first = 0
         self._chart.clear()
         with self._chart:
@@ -263,21 +265,24 @@ class MatchPage:
                 judged = self._judged.get(place)
                 if turn["number"]:
                     classes = ["first" if turn["seat"] == 0 else "second", "here" if place == now else ""]
-                    classes += ["guess"] if judged is not None and judged["estimate"] else []
+                    classes += ["guess"] if judged is not None and judged.get("estimate") else []
                     button = box(" ".join(classes), "button").on("click", partial(self._go, first))
                     button.props["type"] = "button"
-                    shown = "not judged yet" if judged is None else f"regret {number(judged['regret'])}"
+                    shown = "not judged" if judged is None else _judged_words(judged)
                     button.props["aria-label"] = f"Turn {turn['number']}, {match['seats'][turn['seat']]}: {shown}"
                     button.props["title"] = button.props["aria-label"]
                     with button:
-                        height = 0 if judged is None else max(0.0, judged["regret"]) / most
+                        height = 0 if judged is None else max(0.0, judged.get("regret", 0)) / most
                         box(tag="span").style(f"height: {100 * height:.1f}%")
                 first += turn["moves"]
         self._verdict.clear()
         with self._verdict:
             for seat, name in enumerate(match["seats"]):
-                mine = [one for place, one in self._judged.items() if match["turns"][place]["seat"] == seat]
-                total = sum(one["regret"] for one in mine)
+                mine = [
+                    one["regret"] for place, one in self._judged.items()
+                    if match["turns"][place]["seat"] == seat and "regret" in one
+                ]  # fmt: skip
+                total = sum(mine)
                 look = "solid" if seat == 0 else "striped"
                 words(f"{name} ({look}): {number(total)} in {len(mine)} turns", "soft", "p")
             judged = self._judged.get(now)
@@ -287,6 +292,9 @@ class MatchPage:
     def _draw_verdict(self, place: int, judged: Any) -> None:
         turn = self._match["turns"][place]
         words(f"Turn {turn['number']}: {self._match['seats'][turn['seat']]}", tag="h3")
+        if "problem" in judged:
+            words(f"Not judged: {judged['problem']}.", "soft", "p")
+            return
         best, earned = number(judged["best"]), number(judged["earned"])
         words(f"Earned {earned}, the best turn {best}: a regret of {number(judged['regret'])}.", tag="p")
         if judged["estimate"] == "luck":
@@ -297,3 +305,9 @@ class MatchPage:
         with box("steps", "ol").props("id=planned"):
             for line in judged["words"] or ["end the turn at once"]:
                 words(line.replace("->", "→"), tag="li")
+
+
+def _judged_words(judged: Any) -> str:
+    if "problem" in judged:
+        return "not judged"
+    return f"regret {number(judged['regret'])}{' (estimate)' if judged['estimate'] else ''}"

@@ -5,24 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, Final
 
 from planner.agents.spec import agent_names, agent_spec
 from planner.arena.record import MatchRecord
 from planner.arena.replay import parse_log, verify_log, walk, walk_turns
 from planner.files import PlannerError, show
+from planner.game import AnyGame
 from planner.games import game
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.explain import lethal_missed_by
 from planner.games.hearthstone.turn.objective import ActionTerms, at_end, certain, starting_health, taken
 from planner.games.hearthstone.turn.plan import TurnPlan, plan_without, plans
-from planner.games.hearthstone.turn.regret import regret
 from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
 from planner.planning.plan import PlanOptions
+from planner.planning.regret import UnjudgedError
 
 MOST_OTHERS: Final = 4
 
@@ -91,11 +91,13 @@ def ranges(state: Any, weights: Any, most_seconds: float) -> Any:
     return {"ranges": found}
 
 
-def _profile(weights: Any) -> Weights:
+def _profile(weights: Any, of: AnyGame = GAME) -> Any:
     """By the name of a profile that comes with the package, or its numbers; never a path."""
-    if isinstance(weights, str) and weights not in Weights.names():
+    if of.profiles is None:
+        raise PlannerError(f"weights: turns of {of.name} cannot be planned")
+    if isinstance(weights, str) and weights not in of.profiles.names():
         raise PlannerError(f"weights: {show(weights)} is not a profile")
-    return Weights.of(weights)
+    return of.profiles.of(weights)
 
 
 def _actions(given: Sequence[Any]) -> tuple[Action, ...]:
@@ -203,31 +205,47 @@ def _match(record: MatchRecord, problem: str | None, moves: int) -> Any:
         "game": of.name,
         "agents": list(record.agents),
         "seats": list(of.seat_names(record.initial)),
-        "turns": [{"number": turn.number, "seat": turn.seat, "moves": len(turn.moves)} for turn in record.turns],
+        "turns": _turns(record, len(walked)),
         "outcome": str(record.outcome),
         "rounds": record.outcome.rounds,
         "winner": record.outcome.winner,
         "problem": problem,
         "frames": frames,
         "log": json.dumps(record.to_dict(), ensure_ascii=False),
-        "judged": isinstance(record.initial, GameState),
+        "profiles": list(of.profiles.names()) if of.profiles is not None and hasattr(of, "regret") else [],
+        "profile": of.profiles.default if of.profiles is not None else None,
     }
 
 
+def _turns(record: MatchRecord, moves: int) -> list[dict[str, Any]]:
+    """The turns, and whether each is whole among so many moves."""
+    ends = accumulate(len(turn.moves) for turn in record.turns)
+    return [
+        {"number": turn.number, "seat": turn.seat, "moves": len(turn.moves), "whole": bool(turn.moves) and end <= moves}
+        for turn, end in zip(record.turns, ends, strict=True)
+    ]
+
+
 def judge(text: str, turns: Sequence[int], weights: Any, most_seconds: float) -> Any:
-    """What these turns of a match fell short of, by place; the planner's turn in words."""
+    """What these turns of a match fell short of, by place; the planner's turn in words, or why nobody can say."""
     record = parse_log(text)
-    profile, wanted, found = _profile(weights), set(turns), {}
-    for place, (before, turn, chance) in enumerate(walk_turns(record)):
+    of: Any = record.game
+    profile, wanted, found = _profile(weights, of), set(turns), dict[str, Any]()
+    # Not beyond the last of them: what comes after it may be no match.
+    for place, (before, turn, chance) in zip(range(max(wanted, default=-1) + 1), walk_turns(record), strict=False):
         if place in wanted and turn.number:
             share = most_seconds / len(wanted)
-            one = regret(before, [move.action for move in turn.moves], chance, profile, share)
+            try:
+                one = of.regret(before, [move.action for move in turn.moves], chance, profile, share)
+            except UnjudgedError as error:
+                found[str(place)] = {"problem": str(error)}
+                continue
             found[str(place)] = {
                 "earned": one.earned,
                 "best": one.plan.objective,
                 "regret": one.value,
                 "estimate": one.estimate,
-                "words": GAME.tell_turn(one.plan.state, one.plan.actions, briefly=True),
+                "words": of.tell_turn(one.plan.state, one.plan.actions, briefly=True),
             }
     return {"turns": found}
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Final
 
 from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan
 from planner.games.hearthstone.rules.match import observe
@@ -21,25 +19,9 @@ from planner.games.hearthstone.turn.objective import (
     starting_health,
     step_of,
 )
-from planner.games.hearthstone.turn.plan import TurnPlan, WeightsLike, plan_turn
+from planner.games.hearthstone.turn.plan import WeightsLike, plan_turn
 from planner.games.hearthstone.turn.weights import exact
-
-LUCK: Final = "luck"  # the actions used what chance or a draw had shown: what was rolled counts, not the average
-UNPROVED: Final = "unproved"  # a limit ended the search for the best turn
-
-
-@dataclass(frozen=True)
-class Regret:
-    """A turn as it was played, beside the best one that could be planned before its first action."""
-
-    plan: TurnPlan
-    earned: float
-    estimate: str | None  # why `value` is no more than an estimate; None: it is exact, and not below 0
-
-    @property
-    def value(self) -> float:
-        """What the difference was worth. An estimate can be below 0: luck beats plans."""
-        return self.plan.objective - self.earned
+from planner.planning.regret import LUCK, UNPROVED, Regret
 
 
 def regret(
