@@ -87,11 +87,9 @@ class Journal(Mapping[int, Result]):
             raise KeyError(place)
         try:
             self._reader.seek(self._begins[place])
-            return _result(json.loads(self._reader.readline().partition(b" ")[2])["game"])
+            return _read_result(self._reader.readline().partition(b" ")[2], self.path)
         except OSError as error:
             raise PlannerError(f"{self.path}: {error.strerror}") from None
-        except (ValueError, TypeError, KeyError):
-            raise PlannerError(f"{self.path}: the line of game {place} is not one that a run wrote") from None
 
     def append(self, results: Iterable[Result], seconds: float) -> None:
         """Write these down, and how long the run has lasted since the last time; they are safe on return."""
@@ -131,19 +129,53 @@ class Journal(Mapping[int, Result]):
             self._begins[place] = begin
             self._count += 1
 
-def read_journal(path: Path) -> list[Result]:
-    """The games of a journal that somebody else may be writing: nothing is repaired, half a line is left for later."""
-    found: dict[int, Result] = {}
+
+class JournalReader:
+    """A journal that somebody else may be writing: nothing is repaired, and half a line is left for later."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._file, self._end = path, 0, 0
+
+    def news(self) -> tuple[bool, list[Result]]:
+        """Whether it is another file than the last time, so that all counts anew, and the games that are new in it."""
+        try:
+            with self._path.open("rb") as file:
+                status = os.fstat(file.fileno())
+                anew = status.st_ino != self._file or status.st_size < self._end
+                if anew:
+                    self._file, self._end = status.st_ino, 0
+                file.seek(self._end)
+                return anew, list(self._whole(file))
+        except FileNotFoundError:
+            was, self._file, self._end = self._file, 0, 0
+            return was != 0, []
+        except OSError as error:
+            raise PlannerError(f"{self._path}: {error.strerror}") from None
+
+    def _whole(self, lines: Iterable[bytes]) -> Iterator[Result]:
+        for line in lines:
+            if not line.endswith(b"\n"):
+                return
+            self._end += len(line)
+            text = _text(line)
+            if text is not None and text.startswith(_GAME):
+                yield _read_result(text, self._path)
+
+
+def find_result(path: Path, place: int) -> Result | None:
+    """The game at this place of the schedule, from a journal that somebody else may be writing."""
+    wanted = _GAME + b"%d," % place
     try:
-        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        with path.open("rb") as file:
+            for line in file:
+                text = _text(line) if wanted in line else None
+                if text is not None and text.startswith(wanted):
+                    return _read_result(text, path)
+    except FileNotFoundError:
+        return None
     except OSError as error:
         raise PlannerError(f"{path}: {error.strerror}") from None
-    for line in lines:
-        text = _text(line)
-        if text is not None and text.startswith(_GAME):
-            result = _result(json.loads(text)["game"])
-            found.setdefault(result.place, result)
-    return list(found.values())
+    return None
 
 
 @contextmanager
@@ -204,6 +236,14 @@ def _plain(result: Result) -> list[Any]:
     times = [[round(t.seconds, 6), round(t.slowest, 6), t.histogram] for t in result.times]
     rest = [result.measures, result.cards] if result.cards else [result.measures] if result.measures else []
     return [*result[:6], times, round(result.seconds, 6), *rest]
+
+
+def _read_result(text: bytes, path: Path) -> Result:
+    try:
+        return _result(json.loads(text)["game"])
+    except (ValueError, TypeError, KeyError):
+        place = text[len(_GAME) :].partition(b",")[0][:20].decode("ascii", "replace")
+        raise PlannerError(f"{path}: the line of game {place} is not one that a run wrote") from None
 
 
 def _result(given: list[Any]) -> Result:

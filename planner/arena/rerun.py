@@ -1,4 +1,4 @@
-"""A game of a finished tournament once more: from its seed, and compared with what the table says."""
+"""A game of a tournament once more: from its seed, and compared with what the table, or the journal, says."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from planner.arena.experiment import Experiment
 from planner.arena.experiment_file import read_experiment
+from planner.arena.journal import find_result
 from planner.arena.loaded import read_manifest, read_table
 from planner.arena.record import MatchRecord
-from planner.arena.result import result_of
+from planner.arena.result import Result, result_of
 from planner.arena.schedule import Fixture, schedule
+from planner.arena.store import JOURNAL
 from planner.arena.worker import FixturePlayer
 from planner.files import PlannerError, shipped
 
@@ -18,15 +20,10 @@ _DECIDED: Final = ("winner", "reason", "rounds", "turns")
 
 
 def rerun_game(folder: Path, number: int) -> tuple[MatchRecord, str | None]:
-    """The game of this number, played again; and where it differs from the table, if it does."""
-    manifest = read_manifest(folder)
-    if not (folder / "games.parquet").exists():
-        raise PlannerError(f"{folder}: has no games.parquet: its games are not known one by one")
-    games_played = read_table(folder / "games.parquet")
-    rows = games_played[games_played["game"] == number]
-    if not len(rows):
-        raise PlannerError(f"{folder}: there is no game {number}; they are 0 to {int(games_played['game'].max())}")
-    row = {str(key): value for key, value in rows.iloc[0].items()}
+    """The game of this number, played again; and where it differs from the table or the journal, if it does."""
+    manifest = read_manifest(folder, finished=False)
+    finished = bool(manifest["finished"])
+    row = _finished_row(folder, number) if finished else _running_row(folder, number)
     experiment = experiment_of(folder, manifest)
     games = schedule(experiment)
     if number >= len(games):
@@ -37,10 +34,32 @@ def rerun_game(folder: Path, number: int) -> tuple[MatchRecord, str | None]:
     record = _played(experiment, fixture)
     if problem := _difference(planned, row):
         return record, f"the schedule: {problem}"
-    result = result_of(number, record, 0.0)
-    again = {key: getattr(result, key) for key in _DECIDED}
-    again |= {f"p{seat + 1}_decisions": count for seat, count in enumerate(result.decisions)}
-    return record, _difference(again | dict(result.measures), row)
+    return record, _difference(_row(result_of(number, record, 0.0)), row, "table" if finished else "journal")
+
+
+def _finished_row(folder: Path, number: int) -> dict[str, Any]:
+    """What the table says of this game."""
+    if not (folder / "games.parquet").exists():
+        raise PlannerError(f"{folder}: has no games.parquet: its games are not known one by one")
+    games_played = read_table(folder / "games.parquet")
+    rows = games_played[games_played["game"] == number]
+    if not len(rows):
+        raise PlannerError(f"{folder}: there is no game {number}; they are 0 to {int(games_played['game'].max())}")
+    return {str(key): value for key, value in rows.iloc[0].items()}
+
+
+def _running_row(folder: Path, number: int) -> dict[str, Any]:
+    """What the journal of a run that goes on says of it."""
+    found = find_result(folder / JOURNAL, number)
+    if found is None:
+        raise PlannerError(f"{folder}: game {number} is not played yet")
+    return _row(found)
+
+
+def _row(result: Result) -> dict[str, Any]:
+    row: dict[str, Any] = {key: getattr(result, key) for key in _DECIDED}
+    row |= {f"p{seat + 1}_decisions": count for seat, count in enumerate(result.decisions)}
+    return row | dict(result.measures)
 
 
 def experiment_of(folder: Path, manifest: dict[str, Any]) -> Experiment:
@@ -61,8 +80,8 @@ def _played(experiment: Experiment, fixture: Fixture) -> MatchRecord:
         player.close()
 
 
-def _difference(actual: dict[str, Any], row: dict[str, Any]) -> str | None:
+def _difference(actual: dict[str, Any], row: dict[str, Any], source: str = "table") -> str | None:
     for key, value in actual.items():
         if key in row and row[key] != value:
-            return f"{key}: the table says {row[key]}, played again it is {value}"
+            return f"{key}: the {source} says {row[key]}, played again it is {value}"
     return None

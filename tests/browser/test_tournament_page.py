@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from planner.arena.experiment_file import load_experiment
+from planner.arena.rerun import rerun_game
 from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.arena.store import Store
@@ -82,8 +85,21 @@ def test_from_the_square_to_a_game(page: Page) -> None:
 def test_a_running_one_is_seen_growing(page: Page, results: Path) -> None:
     page.goto("/tournament?results=going")
     expect(page.locator("#progress")).to_have_text("Running: 3 of 16 games")
-    grow(results / "results" / "going", 5)
+    page.get_by_role("button", name=re.compile("^random against greedy:")).click()
+    games = page.locator("table.list td a")
+    expect(games).to_have_count(1)
+    page.get_by_role("button", name=re.compile("^random against greedy:")).focus()
+    with (results / "results" / "going" / "journal.jsonl").open("ab") as journal:
+        journal.write(b'12345678 {"game":[9,0,"dam')  # a line that is just being written
+    grow(results / "results" / "going", 5)  # which cuts off what was half written, as a run that is resumed does
     expect(page.locator("#progress")).to_have_text("Running: 8 of 16 games", timeout=10_000)
+    expect(games).to_have_count(2)
+    expect(page.get_by_role("button", name=re.compile("^random against greedy:"))).to_be_focused()
+    games.nth(1).click()
+    expect(page.locator("#who")).to_have_text("Paladin (random) against Warrior (greedy)")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    press(page, "One action on")
+    expect(page.locator(".banner")).to_contain_text("1 of ")
 
 
 def test_only_what_lies_below_results(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,6 +109,61 @@ def test_only_what_lies_below_results(results: Path, monkeypatch: pytest.MonkeyP
     for name in ("", ".", "..", "../results/done", "results/done", str(results / "results" / "done"), "nobody"):
         with pytest.raises(PlannerError, match="no such results"):
             standings.folder_of(name)
+
+
+def test_half_a_line_is_left_for_later(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(results)
+    folder = results / "results" / "torn"
+    grow(folder, 6)
+    journal = folder / "journal.jsonl"
+    whole = journal.read_bytes()
+    *lines, last = whole.splitlines(keepends=True)
+    assert last.partition(b" ")[2].startswith(b'{"game":[5,')
+    journal.write_bytes(b"".join(lines) + last[:-9])
+    assert standings.standing("torn").played == 5
+    with pytest.raises(PlannerError, match="game 5 is not played yet"):
+        rerun_game(folder, 5)
+    with journal.open("ab") as file:
+        file.write(last[-9:])
+    shown = standings.standing("torn")
+    assert shown.played == 6
+    assert standings.standing("torn") is shown, "nothing is new"
+    listed = [game.number for row in shown.rows for column in shown.columns
+              for game in standings.games_of("torn", row, column)]  # fmt: skip
+    assert sorted(listed) == [*range(6)]
+    for number in listed:
+        record, problem = rerun_game(folder, number)
+        assert problem is None
+        assert record.outcome.rounds > 0
+    journal.write_bytes(whole.splitlines(keepends=True)[0])
+    assert standings.standing("torn").played == 0, "a shorter journal is another one"
+
+
+def test_a_folder_that_is_broken_is_one_line(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(results)
+    for name, broken in {
+        "empty": {"manifest.json": b""},
+        "no_experiment": {"manifest.json": b'{"finished": false}'},
+        "odd_experiment": {"manifest.json": b'{"finished": false, "experiment": "agents: 3"}'},
+        "odd_games": {"manifest.json": json.dumps({"finished": False, "experiment": EXPERIMENT,
+                                                   "games_per_pairing": "x"}).encode()},
+        "no_tables": {"manifest.json": b'{"finished": true}'},
+        "odd_matrix": {"manifest.json": b'{"finished": true}', "matrix.csv": b"p1_profile\nx\n"},
+        "odd_summary": {"manifest.json": b'{"finished": true}', "summary.csv": b"scenario,agent\na,b\n"},
+        "no_summary": {"manifest.json": b'{"finished": true}', "summary.csv": b""},
+        "odd_parquet": {"manifest.json": b'{"finished": true}', "games.parquet": b"PAR1",
+                        "matrix.csv": b"p1_profile,p2_profile,p1_wins,p2_wins,avg_turns\na,b,1,1,3\n"},
+    }.items():  # fmt: skip
+        folder = results / "results" / name
+        folder.mkdir()
+        for file, content in broken.items():
+            (folder / file).write_bytes(content)
+        with pytest.raises(PlannerError) as refused:
+            standings.standing(name)
+        assert "\n" not in str(refused.value)
+        with pytest.raises(PlannerError):
+            standings.games_of(name, "a", "b")
+        shutil.rmtree(folder)
 
 
 def test_what_was_played_so_far_is_counted(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 // button of the same name, or, where that is gone, on the page's main one.
 (() => {
   let last = null;
-  const name = (element) => element.getAttribute("aria-label") || element.textContent;
+  const name = (element) => element.dataset.focus || element.getAttribute("aria-label") || element.textContent;
   const alike = (wanted) => [...document.querySelectorAll("button")].filter((button) => name(button) === wanted);
   document.addEventListener("focusin", (event) => {
     const element = event.target;

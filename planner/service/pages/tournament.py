@@ -14,7 +14,7 @@ from planner.files import PlannerError
 from planner.service.pages.parts import box, press, problem, words
 
 if TYPE_CHECKING:
-    from planner.service.pages.standings import Standing
+    from planner.service.pages.standings import GameRow, Standing
 
 _AGAIN: Final = 2.0  # seconds between looks at a run that goes on
 
@@ -39,9 +39,11 @@ class TournamentPage:
     """The list of runs, one of them as a square, and the games of one pairing."""
 
     def __init__(self, name: str) -> None:
+        self._name: str | None = None  # of the run that is wanted
         self._shown: Standing | None = None
         self._lengths = False
         self._pairing: tuple[str, str] | None = None
+        self._listed: list[GameRow] | None = None  # the games that the side shows
         with box("page", "main"):
             with box("row"):
                 self._choice = ui.select({}, label="Results", on_change=lambda event: self._open(event.value))
@@ -55,8 +57,7 @@ class TournamentPage:
         ui.timer(_AGAIN, self._look_again)
 
     async def _list(self, name: str) -> None:
-        found = await _of_standings("tournaments")
-        self._choice.set_options({one: one if done else f"{one} (running)" for one, done in found.items()})
+        found = await self._name_runs()
         first = "thesis" if "thesis" in found else next(iter(found), None)
         if name and name not in found:
             with self._head:
@@ -67,27 +68,39 @@ class TournamentPage:
             with self._head:
                 words("There are no results yet: `planner tournament` makes them.", "panel", "p")
 
+    async def _name_runs(self) -> dict[str, bool]:
+        found: dict[str, bool] = await _of_standings("tournaments")
+        self._choice.set_options({one: one if done else f"{one} (running)" for one, done in found.items()})
+        return found
+
     async def _open(self, name: str | None) -> None:
-        if name:
-            self._pairing = None
-            self._side.clear()
+        if name and name != self._name:
+            self._name = name
+            self._pairing = self._listed = self._shown = None
+            for part in (self._square, self._side):
+                part.clear()
             await self._load(name)
 
     async def _look_again(self) -> None:
-        if self._shown is not None and not self._shown.finished:
-            await self._load(self._shown.name)
+        if self._name is not None and (self._shown is None or not self._shown.finished):
+            await self._load(self._name)
 
     async def _load(self, name: str) -> None:
         try:
             found = await _of_standings("standing", name)
         except PlannerError as error:
+            self._shown = None
             self._head.clear()
             with self._head:
                 problem(str(error))
             return
-        if found is not self._shown:
+        if name == self._name and found is not self._shown:
+            was_running = self._shown is not None and not self._shown.finished
             self._shown = found
             self._draw()
+            await self._list_games()
+            if was_running and found.finished:
+                await self._name_runs()
 
     def _switch(self) -> None:
         self._lengths = not self._lengths
@@ -111,8 +124,7 @@ class TournamentPage:
                 if shown.one_seat:
                     what = "Average length in rounds" if self._lengths else "Games won, in percent"
                 words(what, tag="h2")
-                done = "A click on a cell lists its games."
-                words(done if shown.finished else "Games are listed when it is finished.", "soft", "p")
+                words("A click on a cell lists its games.", "soft", "p")
                 with box("scroll"):
                     self._draw_square(shown)
             if shown.ratings:
@@ -150,25 +162,38 @@ class TournamentPage:
         interval = f"{100 * cell.score:.1f} % ({100 * cell.low:.1f} to {100 * cell.high:.1f})"
         told = f"{row} against {column}: {interval}, {cell.rounds:.1f} rounds, {cell.games} games"
         button.props["title"] = button.props["aria-label"] = told
-        if shown.finished:
-            button.on("click", partial(self._games, row, column))
+        button.props["data-focus"] = f"{row} against {column}"  # its numbers may change under whoever is on it
+        button.on("click", partial(self._choose, row, column))
 
-    async def _games(self, row: str, column: str) -> None:
-        shown = self._shown
-        assert shown is not None
-        self._pairing = (row, column)
+    async def _choose(self, row: str, column: str) -> None:
+        self._pairing, self._listed = (row, column), None
         self._draw()
-        self._side.clear()
+        await self._list_games()
+
+    async def _list_games(self) -> None:
+        """The games of the chosen pairing, where there are others than those that are listed."""
+        shown, pairing = self._shown, self._pairing
+        if shown is None or pairing is None:
+            return
         try:
-            games = await _of_standings("games_of", shown.name, row, column)
+            games = await _of_standings("games_of", shown.name, *pairing)
         except PlannerError as error:
+            self._side.clear()
+            self._listed = None
             with self._side:
                 problem(str(error))
             return
+        if pairing == self._pairing and games != self._listed:
+            self._listed = games
+            self._draw_games(shown, *pairing, games)
+
+    def _draw_games(self, shown: Standing, row: str, column: str, games: list[GameRow]) -> None:
+        self._side.clear()
         with self._side, box("panel stack", "section"):
             title = f"{column} from {row}" if shown.one_seat else f"{row} against {column}"
             words(title, tag="h2").props["id"] = "pairing"
-            if len(games) < shown.cells[row, column].games:
+            cell = shown.cells.get((row, column))
+            if cell is not None and len(games) < cell.games:
                 words(f"The first {len(games)} games.", "soft", "p")
             with box("list", "table"):
                 with box(tag="thead"), box(tag="tr"):
@@ -178,7 +203,7 @@ class TournamentPage:
                     for game in games:
                         self._draw_game(shown, row, column, game)
 
-    def _draw_game(self, shown: Standing, row: str, column: str, game: Any) -> None:
+    def _draw_game(self, shown: Standing, row: str, column: str, game: GameRow) -> None:
         winner = {0: row, 1: column}.get(game.winner, "nobody")
         if shown.one_seat:
             winner = "won" if game.winner == 0 else "lost"
