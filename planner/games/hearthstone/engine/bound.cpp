@@ -65,6 +65,9 @@ Wide Bound::best_purchase(const Purse& purse, const Worth& worth) {
 Bound::Bound(const Turn& turn) : turn_(turn), gains_(turn) {
     // A made minion that takes the name of one that was there at the start would count for that one's health.
     known_ = gains_.known() && (turn.start.ahead == nullptr || turn.start.ahead->empty());
+    // Whoever has more than the rules allow loses it by gaining some: no card's gain says so.
+    const Player& me = turn.start.me();
+    if (turn.weights.mana_unused < 0 && std::max(me.mana, me.crystals) > turn.rules.mana_limit) known_ = false;
     if (known_) choose_prices();
 }
 
@@ -176,8 +179,11 @@ Wide Bound::attack(const Enemies& enemies, int64_t power, bool marks, bool only_
     best += stays;
     for (int place = 0; place < enemies.count; ++place) {
         const auto& one = enemies.list[place];
-        Wide worth = power * p.dealt + std::min(power, one.health) * one.point;
-        if (marks) worth = std::max(worth, power * p.dealt + one.removal);
+        // Where dealing costs something, a blow that was weakened to a point may be the better one.
+        const int64_t wounds = std::min(power, one.health), least = p.dealt < 0 ? std::min<int64_t>(power, 1) : power;
+        Wide worth = least * p.dealt + std::min(least, one.health) * one.point;
+        if (p.dealt < 0) worth = std::max(worth, wounds * (p.dealt + one.point));
+        if (marks) worth = std::max(worth, least * p.dealt + one.removal);
         if (certain) worth += above_zero(-Wide{turn_.weights.damage_taken}) * -UNIT * one.attack;
         if (!certain || safe || !(one.attack >= health || one.kills)) worth += stays;
         best = std::max(best, worth);
@@ -253,7 +259,6 @@ bool Bound::sum(const State& state, Wide& total) const {
         together.endless |= gain.endless;
     }
     if (together.endless) return false;
-    for (const Held& held : me.hand) together.draws += (held.card->keywords & TRADEABLE) && purse.mana > 0;
     Enemies enemies = look_at_enemies(state);
     enemies.more = together.enemy_arrivals > 0;
     const int64_t own_minions = me.board.count + together.own_arrivals, enemy_minions = enemy.board.count + together.enemy_arrivals;
@@ -271,7 +276,11 @@ bool Bound::sum(const State& state, Wide& total) const {
     total += UNIT * Wide{w.mana_unused} * me.mana;
     total += UNIT * above_zero(w.weapon_durability) * (me.weapon.card ? me.weapon.durability : 0);
     for (const Held& held : me.hand) total += held.echo ? Wide{0} : UNIT * Wide{w.cards_in_hand};
-    total += UNIT * (above_zero(w.cards_drawn) + above_zero(w.cards_in_hand)) * std::min<int64_t>(together.draws, me.deck_count);
+    // A trade draws a card and lays one back, so the deck does not grow shorter by it.
+    int64_t trades = 0;
+    for (const Held& held : me.hand) trades += (held.card->keywords & TRADEABLE) && purse.mana > 0 && me.deck_count > 0;
+    total += UNIT * (above_zero(w.cards_drawn) + above_zero(w.cards_in_hand)) *
+             (trades + std::min<int64_t>(together.draws, me.deck_count));
     if (together.enemy_draws > enemy.deck_count) total += felled;
     for (const Held& held : me.hand)
         if (held.card->keywords & TRADEABLE) total += UNIT * above_zero(-Wide{w.mana_unused});

@@ -70,6 +70,7 @@ void Gains::look_at(const Card& card) {
         for (const Effect& effect : card.on[trigger]) {
             given_ |= effect.keywords;
             heals_ |= effect.what == Do::heal;
+            silences_ |= effect.what == Do::silence;
             whole_ &= effect.what != Do::discard && !(effect.has_target && effect.to.select == Select::random) && !effect.split && effect.made.size() < 2;
             // Where being struck back at earns something, nothing may change how hard that is.
             const bool changes_attack = effect.what == Do::buff || effect.what == Do::silence;
@@ -127,8 +128,9 @@ Gain Gains::auras(const Card& card, Side side, bool stands) {
     for (const Effect& effect : card.effects(On::aura)) {
         if (!effect.has_target) continue;
         const Target& to = effect.to;
-        const bool wavers = to.damaged >= 0;  // comes and goes with the health of others
-        if (wavers && effect.health) gain.endless = true;
+        if (to.damaged >= 0 && effect.health) gain.endless = true;
+        // It comes and goes with the health of others, or comes again on top of what is printed where others are silenced.
+        const bool wavers = to.damaged >= 0 || silences_;
         const bool self = to.select == Select::self;
         const bool ours = self ? side == OURS : to.side == Whose::any || (to.side == Whose::friendly) == (side == OURS);
         const bool theirs = self ? side == THEIRS : to.side == Whose::any || (to.side == Whose::friendly) == (side == THEIRS);
@@ -205,7 +207,8 @@ Gain Gains::rebirth(Side side) {
     }
     rebirth_open_ = true;
     for (const auto& [card, gains] : gains_)
-        if (card->type == Type::minion) best.either(life(*card, side, true));
+        if (card->type == Type::minion)
+            for (const bool token : {false, true}) best.either(life(*card, side, token));
     rebirth_open_ = false;
     return best;
 }

@@ -101,7 +101,8 @@ class Gains {
     Weights weights_;
     Prices prices_;
     int64_t value_scale_ = 1;
-    bool known_ = true, whole_ = true, heals_ = false, marks_possible_ = false, rebirth_open_ = false;
+    bool known_ = true, whole_ = true, heals_ = false, silences_ = false, marks_possible_ = false;
+    bool rebirth_open_ = false;
     uint32_t given_ = 0;  // keywords that minions may have beyond what is printed
     int32_t most_attack_ = 0;
     int most_attacks_ = 1;  // that anybody has by what is printed
