@@ -75,7 +75,7 @@ def terms(games: int = 500) -> None:
 
 def curve(games: int = 250) -> None:
     """More turns and more samples on the thesis's decks; more states for each turn on class decks, where texts are."""
-    pairs = ((2, 2), (4, 2), (4, 4), (8, 4), (12, 8), (16, 16), (32, 32))
+    pairs = ((2, 2), (4, 2), (4, 4), (8, 4), (12, 8), (16, 16))
     thesis = [("thesis", "champion", "strength", k, samples, OWN_EFFORT) for k, samples in pairs]
     settings = ((2, 2, 5000), (4, 4, 5000), (8, 4, 200), (8, 4, 1000), (8, 4, 5000))
     texts = [("class", "champion_standard", "strength_standard", *setting) for setting in settings]
