@@ -38,7 +38,7 @@ class TurnOfState:
     def __init__(self, start: GameState, weights: Weights, banned: Collection[Action] = ()) -> None:
         self._weights, self._banned = weights, banned
         self._judge = Judge(start, weights)
-        self._everybody_counts = _reborn_is_given(start)
+        self._everybody_counts = reborn_is_given(start)
 
     @property
     def all_chances(self) -> bool:
@@ -104,7 +104,7 @@ def _sets_something_off(minion: Minion) -> bool:
     return bool(minion.card.effects) or bool(minion.keywords & REBORN)
 
 
-def _reborn_is_given(state: GameState) -> bool:
+def reborn_is_given(state: GameState) -> bool:
     """Can a card that is here, or that one of these makes, give somebody another life?"""
     waiting: list[Card] = [minion.card for player in (state.me, state.enemy) for minion in player.board]
     waiting += [held.card for player in (state.me, state.enemy) for held in player.hand]

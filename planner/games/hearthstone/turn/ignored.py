@@ -16,6 +16,7 @@ from planner.games.hearthstone.rules.actions import Action, Play
 from planner.games.hearthstone.rules.legal import legal_actions, verify
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import MY_HERO, GameState, HandCard, Minion
+from planner.games.hearthstone.turn.exhaustive import reborn_is_given
 
 _HARM = ("damage", "destroy", "silence", "freeze")
 
@@ -48,7 +49,10 @@ def unread(state: GameState) -> tuple[str, ...]:
     """The cards of this turn whose texts are not known in full: on both boards, in hand, in the heroes' hands, and what
     these can make. A card of our own that is face down is one of them."""
     me, enemy = state.me, state.enemy
-    boards = [one.card for one in (*me.board, *enemy.board) if not one.silenced or one.keywords & REBORN]
+    minions = (*me.board, *enemy.board)
+    # One that was silenced comes back with its text.
+    returning = any(one.silenced for one in minions) and reborn_is_given(state)
+    boards = [one.card for one in minions if not one.silenced or one.keywords & REBORN or returning]
     weapons = [player.weapon.card for player in (me, enemy) if player.weapon is not None]
     powers = [] if me.power is None or me.power_used else [me.power]
     cards = (*boards, *(held.card for held in me.hand), *weapons, *powers)

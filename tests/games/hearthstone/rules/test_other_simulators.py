@@ -109,6 +109,16 @@ def test_what_a_known_card_makes_may_be_unknown(do: str, on: str) -> None:
         assert (plan.status, plan.ignored) == ("feasible", ("Thing",))
 
 
+def test_a_silenced_unknown_card_is_unknown_where_it_may_come_back() -> None:
+    ghost = {"name": "Ghost", "attack": 1, "health": 1, "unread": "all of it"}
+    effects = [{"do": "buff", "to": "chosen friendly minion", "keywords": ["reborn"]}]
+    breath = {"name": "Breath", "cost": 1, "type": "spell", "effects": effects}
+    board = [{"name": "Ghost", "silenced": True}]
+    for hand, status, ignored in ([], "optimal", ()), (["Breath"], "feasible", ("Ghost",)):
+        plan = plan_turn({**mapping(board=board, hand=hand), "cards": [ghost, breath]})
+        assert (plan.status, plan.ignored) == (status, ignored)
+
+
 def test_thousands_of_cards_that_make_each_other_are_looked_through_at_once() -> None:
     chain = [
         {"name": f"C{n}", "attack": 1, "health": 1, "effects": [{"do": "summon", "card": f"C{(n + 1) % 3000}"}]}
