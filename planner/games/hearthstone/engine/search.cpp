@@ -642,6 +642,8 @@ void Search::find_bound() {
         rest = rest + Rational(step.earned);
         if (most < rest) most = rest;
     }
+    // What was counted without its chances may be worth more: then only the bound at the start holds.
+    if (!result_.all_chances) return;
     if (!result_.bounded || most < result_.bound) result_.bound = most;
     result_.bounded = true;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +10,7 @@ import pytest
 
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.printed import INSTALL, installed
-from planner.games.hearthstone.cards.real import real_cards
+from planner.games.hearthstone.cards.real import PARTIAL, real_cards
 
 needs_real_cards = pytest.mark.skipif(not installed(), reason=f"no real cards here: {INSTALL}")
 SHARED: Final = Path(__file__).parents[5] / "shared" / "data"
@@ -23,3 +24,10 @@ def real(name: str) -> Card:
 def kind(name: str) -> str:
     """Its class: exact, body or partial."""
     return real_cards().kind(real_cards().named(name))
+
+
+@cache
+def known() -> tuple[Card, ...]:
+    """All cards that are exact or a body, each once."""
+    cards = {real_cards().card(one): None for one in real_cards().collectible() if real_cards().kind(one) != PARTIAL}
+    return tuple(cards)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -11,7 +12,6 @@ from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.effects import TRIBES
-from planner.games.hearthstone.cards.real import PARTIAL, real_cards
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.actions import Play
 from planner.games.hearthstone.rules.legal import is_over
@@ -22,18 +22,12 @@ from planner.games.hearthstone.turn.exhaustive import best_by_search
 from planner.games.hearthstone.turn.plan import plan_turn
 from planner.games.hearthstone.turn.weights import Weights
 from tests.build import card, minion, player, state, weapon
-from tests.games.hearthstone.cards.real import needs_real_cards
+from tests.games.hearthstone.cards.real import known, needs_real_cards
 from tests.games.hearthstone.generated import random_state
 from tests.games.hearthstone.rules.invariants import check_state, check_step
 
 pytestmark = [needs_real_cards, pytest.mark.skipif(not available(), reason="the engine is not compiled here")]
 STANDARD = Ruleset.of("standard")
-
-
-def known() -> list[Card]:
-    """All cards that are exact or a body, each once."""
-    found = {real_cards().card(one): None for one in real_cards().collectible() if real_cards().kind(one) != PARTIAL}
-    return list(found)
 
 
 def _table(of: Card) -> GameState:
@@ -64,7 +58,7 @@ def test_every_one_of_them_is_played_alone() -> None:
     assert played > 1000
 
 
-def _match(rng: Random, cards: list[Card]) -> int:
+def _match(rng: Random, cards: Sequence[Card]) -> int:
     from tests.games.hearthstone.engine.both import Recorder, compare, compare_legality
 
     powers = catalogue.standard().hero_powers

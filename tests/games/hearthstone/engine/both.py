@@ -22,6 +22,7 @@ from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.table import CERTAIN_ONLY, Chance, ChanceError, Table, Told
 from tests import matches
+from tests.games.hearthstone.engine.real_turns import real_state
 from tests.games.hearthstone.generated import random_state
 
 MOST_ACTIONS = 30  # from one generated board: then the next is more interesting
@@ -163,6 +164,11 @@ def compare_matches(seed: int, actions: int) -> None:
 def compare_generated(seed: int, actions: int) -> None:
     """So many actions from generated boards."""
     _compare_from(random_state, seed, actions, MOST_ACTIONS)
+
+
+def compare_real_cards(seed: int, actions: int) -> None:
+    """So many actions from boards of real cards."""
+    _compare_from(real_state, seed, actions, MOST_ACTIONS)
 
 
 def _compare_from(start: Callable[[Recorder], GameState], seed: int, actions: int, most: int) -> None:

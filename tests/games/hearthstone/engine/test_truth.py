@@ -6,6 +6,7 @@ Turns are drawn anew in each run, and a failure names the seed; a handful is alw
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Final
@@ -13,14 +14,17 @@ from typing import Final
 import pytest
 
 from planner.games.hearthstone.engine import available
+from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState, is_over
-from planner.games.hearthstone.turn.exhaustive import TurnOfState
+from planner.games.hearthstone.turn.exhaustive import TurnOfState, allowed_actions
 from planner.games.hearthstone.turn.explain import lethal_missed_by
-from planner.games.hearthstone.turn.objective import Earned, replay
-from planner.games.hearthstone.turn.plan import TurnPlan, plan_turn, plan_turns, plan_without
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.objective import Earned, certain, replay
+from planner.games.hearthstone.turn.plan import TurnPlan, plan_turn, plan_turns, plan_without, wins_for_certain
+from planner.games.hearthstone.turn.weights import Rule, Weights, exact
 from planner.planning.search import Search
+from tests.games.hearthstone.cards.real import needs_real_cards
 from tests.games.hearthstone.engine.judge import Score, TooManyError, Truth, bag
+from tests.games.hearthstone.engine.real_turns import small_turn_of_real_cards
 from tests.games.hearthstone.engine.turns import (
     Turn,
     fresh_seed,
@@ -136,11 +140,64 @@ def keeps_limits(state: GameState, weights: Weights, plan: TurnPlan) -> None:
     assert hurried.objective <= plan.objective <= hurried.bound
 
 
+def takes_a_certain_win(state: GameState, weights: Weights, plan: TurnPlan) -> None:
+    """A profile that takes every certain win has the best of them, and where there is none the best turn."""
+    kill = Weights(lethal=1, forbid=(*weights.forbid, Rule("own_hero_death")), require=weights.require)
+    chance = Truth(state, kill, 10 * MOST_STATES).best()
+    taking = plan_turn(state, replace(weights, take_lethal=True))
+    if chance is None or chance.worth < 1:
+        assert (taking.status, taking.objective) == ("optimal", plan.objective)
+        return
+    assert wins_for_certain(taking)
+    much = 10**6
+    winning = replace(weights, lethal=much, forbid=kill.forbid)
+    best = Truth(state, winning, 10 * MOST_STATES).best()
+    assert best is not None
+    if taking.status == "optimal":
+        truth = best.worth - much + exact(weights.lethal)
+        assert worth_of(replay(state, taking.actions), weights) == truth
+
+
+def takes_hints(state: GameState, weights: Weights, plan: TurnPlan) -> None:
+    """Whatever turn the search begins with, legal or not, it ends with the best."""
+    rng = Random(len(plan.actions))
+    hint: list[Action] = []
+    now = state
+    while (actions := list(allowed_actions(now, weights))) and len(hint) < 4:
+        hint.append(rng.choice(actions))
+        after = certain(now, hint[-1])
+        if after is None:
+            break
+        now = after.state
+    for one in (hint, hint[::-1], [*plan.actions, *hint]):
+        hinted = plan_turn(state, weights, hint=one)
+        assert (hinted.status, hinted.actions) == ("optimal", plan.actions)
+
+
+def keeps_limits_with_several(state: GameState, weights: Weights, plan: TurnPlan) -> None:
+    """The same for several turns: what a limit cuts short is not proved, and no turn is above the bound."""
+    best = worth_of(replay(state, plan.actions), weights)
+    whole = best_turns(state, weights, turns=3)
+    assert whole is not None
+    for effort in (1, 7, 40, 150):
+        early = best_turns(state, weights, turns=3, effort=effort)
+        assert early is not None
+        if early.proved:
+            assert [turn.worth for turn in early.turns] == [turn.worth for turn in whole.turns]
+        else:
+            assert early.bound is None or early.bound >= best
+        for plan_so_far in plan_turns(state, weights, k=3, effort=effort):
+            assert (plan_so_far.status == "optimal") == early.proved
+            assert plan_so_far.bound >= plan.objective or early.proved
+
+
 def agrees_with_the_program(state: GameState, weights: Weights, plan: TurnPlan) -> None:
     """Whoever asks for a solver by name gets a turn that is as good."""
     other = plan_turn(state, weights, solver="highs")
     assert other.status == "optimal"
     assert score(state, weights, other) == score(state, weights, plan)
+    hurried = plan_turn(state, weights, solver="highs", time_limit=1e-9)
+    assert hurried.objective <= plan.objective <= hurried.bound
 
 
 QUESTIONS: Final = (
@@ -149,6 +206,9 @@ QUESTIONS: Final = (
     knows_lethal,
     does_without,
     keeps_limits,
+    keeps_limits_with_several,
+    takes_a_certain_win,
+    takes_hints,
     agrees_with_the_program,
 )
 
@@ -190,6 +250,11 @@ def test_turns_of_matches() -> None:
     compare(turn_of_a_match, fresh_seed(), 60)
 
 
+@needs_real_cards
+def test_turns_of_real_cards() -> None:
+    compare(small_turn_of_real_cards, fresh_seed(), 60)
+
+
 @pytest.mark.long
 def test_turns_with_texts_at_length() -> None:
     compare(small_turn_with_texts, fresh_seed(), 20_000)
@@ -203,3 +268,9 @@ def test_plain_turns_at_length() -> None:
 @pytest.mark.long
 def test_turns_of_matches_at_length() -> None:
     compare(turn_of_a_match, fresh_seed(), 1000)
+
+
+@needs_real_cards
+@pytest.mark.long
+def test_turns_of_real_cards_at_length() -> None:
+    compare(small_turn_of_real_cards, fresh_seed(), 5000)

@@ -1,0 +1,133 @@
+"""Small turns made of real cards that are known in full, drawn so that their texts meet."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import Final
+
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.catalogue import standard
+from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.keywords import ECHO, MAGNETIC, NAMES, TRADEABLE, attacks_per_turn, bits
+from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.rules.table import Table
+from tests.games.hearthstone.cards.real import known
+from tests.games.hearthstone.engine.turns import Turn, ruled_weights
+
+CLOCK: Final = 40
+MOST_COST: Final = 6  # of a card in hand: several are to be played in one turn
+GAINED: Final = ("frozen", "immune", "stealth")
+
+
+@cache
+def by_kind(kind: str) -> tuple[tuple[frozenset[str], Card], ...]:
+    """The cards of a type, with what each has to do with others."""
+    return tuple((_matters(card), card) for card in known() if card.type == kind)
+
+
+def _matters(card: Card) -> frozenset[str]:
+    """In one word each: what it does and when, to whom, what it asks for, and its keywords."""
+    found = {f"{effect.on} {effect.do}" for effect in card.effects} | {effect.do for effect in card.effects}
+    found |= {word for effect in card.effects for word in _words(effect)}
+    found |= {name for place, name in enumerate(NAMES) if card.keywords >> place & 1}
+    found |= {f"tribe {tribe}" for tribe in card.tribes}
+    found |= {"overload"} if card.overload else set()
+    found |= {"spell_damage"} if card.spell_damage else set()
+    return frozenset(found)
+
+
+def _words(effect: Effect) -> set[str]:
+    words = {effect.given} if effect.given else set()
+    if effect.combo is not None:
+        words.add("combo")
+    if effect.to is not None:
+        words |= {effect.to.select} | ({f"tribe {effect.to.tribe}"} if effect.to.tribe else set())
+        words |= {"damaged"} if effect.to.damaged is not None else set()
+    return words | ({f"tribe {effect.given.split()[1]}"} if " " in effect.given else set())
+
+
+class _Draw:
+    """Draws cards: mostly such as have to do with one of the few things that this turn is about."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        about = {word for kind in ("minion", "spell", "weapon") for words, _ in by_kind(kind) for word in words}
+        self.about = frozenset(rng.sample(sorted(about), 4))
+
+    def card(self, kind: str, most_cost: int = 99) -> Card:
+        """One of this type."""
+        cards = [(words, card) for words, card in by_kind(kind) if card.cost <= most_cost]
+        fitting = [card for words, card in cards if self.about & words]
+        return self.rng.choice(fitting if fitting and self.rng.random() < 0.8 else [card for _, card in cards])
+
+    def minion(self, name: str, mine: bool) -> Minion:
+        """One that stands there, as printed or with what happened to it."""
+        rng, card = self.rng, self.card("minion")
+        more = (rng.choice((0, 1, 3)), rng.choice((0, 1, 2))) if rng.random() < 0.2 else (0, 0)
+        top = card.health + more[1]
+        health = rng.randint(1, min(top, 3)) if rng.random() < 0.5 else top
+        silenced = rng.random() < 0.05
+        gained = bits([rng.choice(GAINED)]) if rng.random() < 0.1 else 0
+        kept = (0 if silenced else card.keywords & ~(ECHO | MAGNETIC | TRADEABLE)) | gained
+        return Minion(
+            name, card, card.attack + more[0], health, top, kept, attacks_per_turn(kept), mine and rng.random() < 0.1,
+            rng.randint(0, 20), silenced,
+        )  # fmt: skip
+
+    def hand(self, count: int) -> tuple[HandCard, ...]:
+        """So many cards of ours."""
+        kinds = [self.rng.choice(("minion", "minion", "spell", "spell", "weapon")) for _ in range(count)]
+        cards = [self.card(kind, MOST_COST) for kind in kinds]
+        return tuple(HandCard(f"me.hand.{place}", card, card.cost, card.value) for place, card in enumerate(cards))
+
+    def player(self, side: str, minions: int, cards: int) -> Player:
+        """A player in the middle of a match."""
+        rng = self.rng
+        weapon = None
+        if rng.random() < 0.35:
+            card = self.card("weapon")
+            weapon = Weapon(card, card.attack, rng.randint(1, card.health), card.keywords)
+        powers = standard().hero_powers
+        hero = Hero(
+            rng.choice((rng.randint(1, 8), rng.randint(1, 30))), 30, rng.choice((0, 0, 2)), 0, 0,
+            attacks_per_turn(weapon.keywords if weapon else 0),
+        )  # fmt: skip
+        deck = tuple(HandCard(f"{side}.deck.{place}", self.card("minion"), 1) for place in range(rng.choice((0, 1, 3))))
+        return Player(
+            hero,
+            tuple(self.minion(f"{side}.board.{place}", side == "me") for place in range(minions)),
+            self.hand(cards) if side == "me" else (),
+            deck,
+            mana=rng.randint(1, 10),
+            crystals=10,
+            fatigue=rng.choice((0, 2)),
+            weapon=weapon,
+            power=rng.choice([powers[name] for name in sorted(powers)]) if rng.random() < 0.6 else None,
+            power_used=rng.random() < 0.2,
+            cards_played=rng.choice((0, 0, 1)),
+        )
+
+
+def real_state(rng: Random) -> GameState:
+    """Boards and a hand of real cards on both sides."""
+    draw = _Draw(rng)
+    me = draw.player("me", rng.choice((0, 1, 2, 2, 3)), rng.choice((1, 2, 2, 3)))
+    enemy = draw.player("enemy", rng.choice((0, 1, 2, 2, 3)), 0)
+    limit = rng.choice((7, 7, 4))
+    rules = Ruleset(name=f"board{limit}", board_limit=limit)
+    state = GameState(me, enemy, rules, turn=rng.randint(1, 9), seat=rng.randint(0, 1), clock=CLOCK)
+    table = Table(state, None)
+    table.refresh_auras()
+    while table.take_dead():
+        table.refresh_auras()
+    return table.state()
+
+
+def small_turn_of_real_cards(rng: Random) -> Turn:
+    """The same as its player sees it, with any weights."""
+    state = real_state(rng)
+    state = observe(state, state.seat)
+    return state, ruled_weights(rng, state)
