@@ -21,7 +21,8 @@ WORDS: Final = (
 CARD_FIELDS: Final = (*WORDS, *NUMBERS)
 BODIES: Final = ("minion", "weapon")  # they start with some health
 LARGEST: Final = 10**6  # of any number on a card or in a state
-MOST_THINGS: Final = 1000  # that one effect makes, draws or discards
+MOST_THINGS: Final = 1000  # that one effect makes, draws, discards, or deals point by point; a minion's spell damage
+MOST_EFFECTS: Final = 50  # of one card
 _OLD: Final = " (Vanilla)"  # how our names tell a card from what it became later
 MADE: Final = {"summon": ("minion",), "equip": ("weapon",), "mana": ("spell",), "add": ("minion", "spell", "weapon")}
 Refuse = Callable[[str, str], PlannerError]  # the key and what is wrong with it
@@ -134,7 +135,10 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
             raise refuse(key, f"{key}: {error}") from None
 
     name, card_type = at("name", text), at("type", partial(one_of, choices=TYPES), "minion")
-    numbers: dict[str, Any] = {key: at(key, partial(whole, least=0, most=LARGEST), 0) for key in NUMBERS}
+    numbers: dict[str, Any] = {
+        key: at(key, partial(whole, least=0, most=MOST_THINGS if key == "spell_damage" else LARGEST), 0)
+        for key in NUMBERS
+    }
     if card_type in BODIES and numbers["health"] < 1:
         raise refuse("health", f"health: {numbers['health']}, but a {card_type} starts with at least 1")
     parsed: dict[str, Any] = {}
@@ -191,7 +195,10 @@ def tribes(entries: Any) -> tuple[str, ...]:
 
 
 def _effects(entries: Any) -> tuple[Effect, ...]:
-    return tuple(_effect(effect) for effect in listed(entries))
+    found = listed(entries)
+    if len(found) > MOST_EFFECTS:
+        raise ValueError(f"{len(found)} effects are too many; at most {MOST_EFFECTS}")
+    return tuple(_effect(effect) for effect in found)
 
 
 def _keywords(entries: Any) -> int:
@@ -226,6 +233,8 @@ def _effect(entry: Any) -> Effect:
         raise ValueError("effect buff: health is for good, only attack and keywords are for this turn")
     if effect.amount < 0 and do != "mana":
         raise ValueError(f"effect {do} takes nothing below 0: only mana can be taken away")
+    if effect.split and effect.amount > MOST_THINGS:
+        raise ValueError(f"effect damage: {effect.amount} is more than the {MOST_THINGS} points that can be split")
     if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn or effect.given):
         raise ValueError("an aura is a buff of attack or health")
     if effect.on == "aura" and effect.to is not None and (effect.to.least, effect.to.most) != (None, None):

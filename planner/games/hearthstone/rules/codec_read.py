@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from planner.files import PlannerError, show
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import LARGEST, Catalogue, link, parse_card, tribes
+from planner.games.hearthstone.cards.catalogue import LARGEST, MOST_THINGS, Catalogue, link, parse_card, tribes
 from planner.games.hearthstone.cards.keywords import attacks_per_turn
 from planner.games.hearthstone.rules.codec_fields import (
     ENEMY_FIELDS,
@@ -140,7 +140,7 @@ class Reader:
             keyword_bits(entry, "keywords", 0, place),
             worth(entry, 1, place),
             field(entry, "tribes", tribes, place) if "tribes" in entry else (),
-            number(entry, "spell_damage", 0, place),
+            number(entry, "spell_damage", 0, place, most=MOST_THINGS),
         )
 
     def called(self, entry: Entry, kind: str, place: str) -> str:
@@ -158,7 +158,7 @@ class Reader:
     def variant(self, card: Card, entry: Entry, place: str) -> Card:
         """The card with the tribes and the spell damage that the entry gives it."""
         kinds = field(entry, "tribes", tribes, place) if "tribes" in entry else card.tribes
-        more = number(entry, "spell_damage", card.spell_damage, place)
+        more = number(entry, "spell_damage", card.spell_damage, place, most=MOST_THINGS)
         same = kinds == card.tribes and more == card.spell_damage
         return card if same else replace(card, tribes=kinds, spell_damage=more)
 

@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import CLASSES, TYPES
-from planner.games.hearthstone.cards.catalogue import BODIES, CARD_FIELDS, LARGEST, MOST_THINGS
+from planner.games.hearthstone.cards.catalogue import BODIES, CARD_FIELDS, LARGEST, MOST_EFFECTS, MOST_THINGS
 from planner.games.hearthstone.cards.effects import EFFECTS, GIVEN, SELECTORS, TRIBES, TRIGGERS
 from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.codec_fields import (
@@ -59,7 +59,8 @@ _KINDS: Final[dict[str, Schema]] = {
     **dict.fromkeys(("keywords", "keywords_this_turn"), _KEYWORDS),
     **dict.fromkeys(("attack_this_turn", "aura_attack", "aura_health"), _SIGNED),
     **dict.fromkeys(("summoned_this_turn", "silenced", "echo", "hero_power_used", "finished", "token"), _FLAG),
-    **dict.fromkeys(("cost", "attack", "armor", "entered", "spell_damage", "overload"), _whole()),
+    **dict.fromkeys(("cost", "attack", "armor", "entered", "overload"), _whole()),
+    "spell_damage": _whole(0, MOST_THINGS),
     **dict.fromkeys(("locked", "fatigue", "cards_played", "crystals", "mana", "turn", "clock"), _whole()),
     **dict.fromkeys(("health", "max_health", "durability"), _whole(1)),
     "attacks_left": _whole(0, MOST_ATTACKS),
@@ -94,7 +95,8 @@ def rules_schema(most: int = LARGEST) -> Schema:
 def card_schema() -> Schema:
     """A card in the words of the card files; who is left with 0 health as a minion, and more, its reader says."""
     here: dict[str, Schema] = {
-        "health": _whole(), "effects": {"type": "array", "items": {"anyOf": [*map(_effect, EFFECTS)]}}, "name": _TEXT,
+        "health": _whole(), "name": _TEXT,
+        "effects": {"type": "array", "maxItems": MOST_EFFECTS, "items": {"anyOf": [*map(_effect, EFFECTS)]}},
         "id": _PRINTED, "dbf": _whole(0, MOST), "text": _PRINTED,
         "unread": _TEXT, "class": {"type": "string", "pattern": rf"^({_CLASS})(/({_CLASS}))*$"},
     }  # fmt: skip

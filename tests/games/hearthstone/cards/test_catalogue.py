@@ -228,6 +228,18 @@ BAD = {
         BODY + "  effects: [{do: damage, amount: 2, to: all minions, split: maybe}]\n",
         "mine.yaml:4: Odd: effects: split: 'maybe' is not true or false",
     ),
+    "more points to split than anybody throws": (
+        BODY + "  effects: [{do: damage, amount: 1001, to: all minions, split: true}]\n",
+        "mine.yaml:4: Odd: effect damage: 1001 is more than the 1000 points that can be split",
+    ),
+    "spell damage without end": (
+        BODY + "  spell_damage: 1001\n",
+        "mine.yaml:4: Odd: spell_damage: 1001 is not a whole number from 0 to 1000",
+    ),
+    "effects without end": (
+        BODY + f"  effects: [{', '.join(51 * ['{do: draw, count: 1}'])}]\n",
+        "mine.yaml:4: Odd: 51 effects are too many; at most 50",
+    ),
     "unknown word in a target": (
         BODY + "  effects: [{do: damage, amount: 2, to: chosen dwarf}]\n",
         "mine.yaml:4: Odd: target 'chosen dwarf': 'dwarf' is not a word for a target",

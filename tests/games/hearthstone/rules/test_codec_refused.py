@@ -47,6 +47,8 @@ REFUSED: list[tuple[Any, str]] = [
     (mine(board=[3.5]), "me.board[0]: 3.5 is not an object"),
     (theirs(board=[BEAR, BEAR, {"attack": 1, "health": 0}]), "enemy.board[2].health: 0 is not alive"),
     (mine(board=[{"attack": -1, "health": 1}]), "me.board[0].attack: -1 is not a whole number from 0 to 1000000"),
+    *((mine(board=[{**bear, "spell_damage": 1001}]),
+       "me.board[0].spell_damage: 1001 is not a whole number from 0 to 1000") for bear in (BEAR, {"name": "Guard"})),
     (mine(board=[{"attack": 1}]), "me.board[0].health: is missing"),
     (mine(board=[{"name": "Bear", "health": 1}]), "me.board[0].attack: is missing"),
     (mine(board=[{}]), "me.board[0].attack: is missing"),
@@ -74,7 +76,7 @@ REFUSED: list[tuple[Any, str]] = [
      ("me.board[0].id: 'new.99999999999999999999999...9999999999999999999999999999': ids of this form go "
      "up to new.1000000")),
     (mine(board=[BEAR | {"tribes": ["cat"]}]), "me.board[0].tribes: 'cat' is not a tribe; did you mean 'beast'?"),
-    (mine(board=[BEAR | {"spell_damage": -1}]), "me.board[0].spell_damage: -1 is not a whole number from 0 to 1000000"),
+    (mine(board=[BEAR | {"spell_damage": -1}]), "me.board[0].spell_damage: -1 is not a whole number from 0 to 1000"),
     (mine(board=[BEAR | {"id": "a"}, BEAR | {"id": "a"}]), "me.board[1].id: 'a' is also the id of me.board[0]"),
     (mine(board=[BEAR | {"id": "me.board.1"}, BEAR]), "me.board[1].id: 'me.board.1' is also the id of me.board[0]"),
     (mine(board=[BEAR | {"id": "enemy.hero"}]), "me.board[0].id: 'enemy.hero' is also the id of a hero"),
