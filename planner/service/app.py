@@ -61,7 +61,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     _add_lists(app, pool)
     _add_state_of_the_server(app, pool, metrics)
     _add_descriptions(app)
-    _add_refusals(app)
+    add_refusals(app)
+    _add_other_methods(app)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     if settings.cors:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors, allow_methods=["*"], allow_headers=["*"])
@@ -203,7 +204,7 @@ def _refused(status: int, line: str, headers: Any = None) -> Response:
     return JSONResponse({"error": line}, status, headers)
 
 
-def _add_refusals(app: FastAPI) -> None:
+def add_refusals(app: FastAPI) -> None:
     """Every refusal has one form, whoever refuses."""
 
     async def http(_: Request, error: Exception) -> Response:
@@ -226,6 +227,8 @@ def _add_refusals(app: FastAPI) -> None:
     app.add_exception_handler(BusyError, busy)
     app.add_exception_handler(WorkerLostError, lost)
 
+
+def _add_other_methods(app: FastAPI) -> None:
     async def other_method(request: Request) -> Response:
         right = "POST" if request.url.path in _POSTED else "GET"
         raise HTTPException(405, f"{request.method} is not for {request.url.path}; {right} is", {"allow": right})

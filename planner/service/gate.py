@@ -11,6 +11,7 @@ import time
 import uuid
 from base64 import b64decode
 from collections.abc import Iterable
+from html import escape
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -29,6 +30,11 @@ _OPEN: Final = "/health"  # what a load balancer asks, without a token
 _GONE: Final = 499  # in the log: the caller went away before the answer
 
 BATCH: Final = "/plan/batch"
+_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>planner</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<body style="font: 16px/1.5 system-ui, sans-serif; max-width: 40em; margin: 3em auto; padding: 0 1em">
+<p role="alert" style="overflow-wrap: anywhere">{line}.</p><p><a href="/">To the table</a></p></body></html>
+"""
 
 
 class Gate:
@@ -67,8 +73,9 @@ class Gate:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 rest: list[Message] = []
-                if status == 404 and not for_people:  # the pages below would show one more page
-                    message, *rest = _error(404, f"there is nothing at {show(scope['path'])}")
+                if status == 404:  # in our own words, for programs and for people
+                    line = f"there is nothing at {show(scope['path'])}"
+                    message, *rest = _page(404, line) if for_people else _error(404, line)
                     is_told = True
                 message["headers"] = [*message.get("headers", ()), (b"x-request-id", name)]
                 for one in (message, *rest):
@@ -188,6 +195,15 @@ def _name_of(host: bytes) -> str:
 
 def _shown(value: bytes | None) -> str:
     return "nothing" if value is None else show(value.decode("latin-1"))
+
+
+def _page(status: int, line: str) -> tuple[Message, Message]:
+    """A refusal for people: with a way on."""
+    body = _PAGE.format(line=escape(line[:1].upper() + line[1:])).encode()
+    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    headers.append((b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'"))
+    start = {"type": "http.response.start", "status": status, "headers": headers}
+    return start, {"type": "http.response.body", "body": body}
 
 
 def _error(status: int, line: str) -> tuple[Message, Message]:

@@ -72,7 +72,8 @@ class Connection(HttpToolsProtocol):
     settings: Settings
     _headers_due: asyncio.TimerHandle | None = None
     _rest_due: asyncio.TimerHandle | None = None
-    _header_bytes = 0
+    _header_bytes = 0  # that came while the headers are not complete
+    _header_size = 0  # of those that are read: one read can hold more than the bound, and the end of the headers too
     _refused_body_ended = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -96,12 +97,28 @@ class Connection(HttpToolsProtocol):
         if self._headers_due is not None and not self._refused_body_ended:
             self._header_bytes += len(data)
             if self._header_bytes > _LONGEST_HEADERS and not self.transport.is_closing():
-                self._refuse(431, f"the headers have more than {_LONGEST_HEADERS} bytes")
+                self._refuse_headers()
 
     def on_message_begin(self) -> None:
         """Headers begin."""
         super().on_message_begin()
+        self._header_size = 0
         self._await_headers()
+
+    def on_url(self, url: bytes) -> None:
+        """A part of the address, which counts among the headers."""
+        self._measure(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One more."""
+        self._measure(len(name) + len(value))
+        super().on_header(name, value)
+
+    def _measure(self, size: int) -> None:
+        self._header_size += size
+        if self._header_size > _LONGEST_HEADERS:
+            raise ValueError("the parser stops here")  # and says so to send_400_response
 
     def on_headers_complete(self) -> None:
         """Headers are there."""
@@ -129,8 +146,14 @@ class Connection(HttpToolsProtocol):
             self._refused_body_ended = True  # so most of what was just read was no header
 
     def send_400_response(self, msg: str) -> None:
-        """What is not HTTP."""
-        self._refuse(400, msg)
+        """What is not HTTP, or too much of it."""
+        if self._header_size > _LONGEST_HEADERS:
+            self._refuse_headers()
+        else:
+            self._refuse(400, msg)
+
+    def _refuse_headers(self) -> None:
+        self._refuse(431, f"the headers have more than {_LONGEST_HEADERS} bytes")
 
     def _await_headers(self) -> None:
         self._headers_came()

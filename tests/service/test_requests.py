@@ -104,6 +104,7 @@ def test_health_and_metrics(server: httpx.Client) -> None:
     ("method", "path", "status"),
     [
         *(("GET", "/plan", 405), ("DELETE", "/health", 405), ("POST", "/cards", 405), ("PUT", "/plan/batch", 405)),
+        *(("PUT", "/", 405), ("TRACE", "/play", 405), ("DELETE", "/tournament", 405), ("POST", "/match", 405)),
         *(("GET", "/nothing", 404), ("POST", "/plan/", 404), ("DELETE", "/plan/x", 404), ("GET", "/_nicegui/x", 404)),
     ],
 )
@@ -117,6 +118,8 @@ def test_people_see_a_page_that_says_so(server: httpx.Client) -> None:
     answer = server.get("/nothing", headers={"accept": "text/html"})
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith("text/html")
+    assert "There is nothing at &#x27;/nothing&#x27;." in answer.text
+    assert '<a href="/">' in answer.text
 
 
 def test_a_request_has_an_id(server: httpx.Client) -> None:

@@ -257,6 +257,19 @@ def test_headers_without_end(running: Served) -> None:
     assert status(raw(running, many.encode())) in (0, 431)  # 0: it was closed while we were still sending
 
 
+@pytest.mark.parametrize("lines", [600, 1])
+def test_headers_that_come_at_once_and_are_too_long(running: Served, lines: int) -> None:
+    """As many bytes as the server reads in one go, with the end of the headers among them."""
+    each = "y" * (66_000 // lines)
+    whole = get("/health", "Host: localhost", *(f"X-{number}: {each}" for number in range(lines)))
+    assert len(whole) < 100_000
+    answer = raw(running, whole)
+    assert status(answer) == 431
+    assert json.loads(answer.partition(b"\r\n\r\n")[2]) == {"error": "the headers have more than 65536 bytes"}
+    just = get("/health", "Host: localhost", f"X: {'y' * 65_000}")
+    assert status(raw(running, just, 2)) == 200
+
+
 def test_slow_senders_are_cut_off_and_nobody_waits_for_them() -> None:
     with served_bare("workers=1, header_seconds=1.5, body_seconds=3, connections=40") as server:
         head = b"POST /plan HTTP/1.1\r\nHost: localhost\r\n"

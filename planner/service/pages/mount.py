@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fastapi import FastAPI, Request
+from nicegui import app as pages
 from nicegui import ui
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from planner.service.app import add_refusals
 from planner.service.pages.match import match_page
 from planner.service.pages.parts import frame
 from planner.service.pages.play import play_page
@@ -13,7 +17,8 @@ from planner.service.pages.table import table_page
 from planner.service.pages.tournament import tournament_page
 from planner.service.pool import Pool
 
-_POOL = "planner.pool"  # where a page finds the workers of the server that it is on
+_KEPT: Final = 60.0  # seconds for a visitor to come back: a telephone that changes its network keeps its match
+_POOL: Final = "planner.pool"  # where a page finds the workers of the server that it is on
 
 
 class _WithPool:
@@ -33,26 +38,27 @@ def add_pages(app: FastAPI) -> None:
         assert isinstance(found, Pool)
         return found
 
-    @ui.page("/")
+    @ui.page("/", reconnect_timeout=_KEPT)
     def table(request: Request) -> None:
         frame("/", request.cookies.get("dark"), "Table")
         table_page(pool_of(request), request.query_params)
 
-    @ui.page("/play")
+    @ui.page("/play", reconnect_timeout=_KEPT)
     def play(request: Request) -> None:
         frame("/play", request.cookies.get("dark"), "Play")
         play_page(pool_of(request))
 
-    @ui.page("/match")
+    @ui.page("/match", reconnect_timeout=_KEPT)
     def match(request: Request) -> None:
         frame("/match", request.cookies.get("dark"), "Match")
         match_page(pool_of(request), request.query_params)
 
-    @ui.page("/tournament")
+    @ui.page("/tournament", reconnect_timeout=_KEPT)
     def tournament(request: Request) -> None:
         frame("/tournament", request.cookies.get("dark"), "Tournament")
         tournament_page(request.query_params)
 
+    add_refusals(pages)  # also of a method that pages do not have
     app.add_middleware(_WithPool, pool=app.state.pool)
     ui.run_with(
         app, title="planner", tailwind=False, language="en-US", show_welcome_message=False,
