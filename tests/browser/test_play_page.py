@@ -88,6 +88,15 @@ def test_what_is_not_legal_says_why(page: Page) -> None:
     assert page.locator(".log div").count() == 2  # the two mulligans
 
 
+def test_a_line_that_is_lost_for_a_moment_ends_no_match(page: Page) -> None:
+    begin(page, 4, against="random")
+    page.get_by_role("button", name="Keep this hand").click()
+    expect(page.locator("#whose")).to_have_text("random is thinking …")
+    page.evaluate("window.socket.io.reconnectionDelay(3500); window.socket.io.engine.close()")
+    expect(page.locator("#whose")).to_have_text("Your turn", timeout=25_000)
+    expect(page.locator(".log div")).to_have_count(2)  # the two mulligans: ours once
+
+
 def test_a_battle_by_its_picture(page: Page) -> None:
     page.goto("/play")
     page.get_by_label("Game", exact=True).click()
@@ -103,6 +112,8 @@ def test_a_battle_by_its_picture(page: Page) -> None:
     expect(page.locator("#who")).to_contain_text("you")
     press(page, "To the end")
     expect(page.locator("pre.picture")).to_be_visible()
+    expect(page.locator(".chart button")).to_have_attribute("aria-label", re.compile("regret|not judged"))
+    expect(page.locator("#planned li").first.or_(page.get_by_text("Not judged"))).to_be_visible()
 
 
 def test_a_match_that_is_none(page: Page, tmp_path: Path) -> None:

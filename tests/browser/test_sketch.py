@@ -14,6 +14,7 @@ from planner.arena.replay import verify_log
 from planner.games.hearthstone import GAME, Attack, MatchSetup
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.keywords import NAMES, names
+from planner.games.hearthstone.rules.actions import Mulligan
 from planner.games.hearthstone.turn.weights import Weights
 from planner.games.spire.setups import scenario
 from planner.service.pages.examples import EXAMPLES, FIRST
@@ -125,6 +126,14 @@ def test_what_is_no_table_is_refused(text: str) -> None:
     assert "\n" not in str(refused.value)
 
 
+def test_a_state_says_of_which_game_it_is() -> None:
+    assert read(json.dumps({"game": "hearthstone", **EMPTY})) == read(json.dumps(EMPTY))
+    with pytest.raises(PlannerError, match="this is a state of spire, which has no table here"):
+        read('{"game": "spire", "enemies": [{"name": "Goblin"}]}')
+    with pytest.raises(PlannerError, match="game: 'chess' is not one of"):
+        read('{"game": "chess"}')
+
+
 def test_weights_in_a_link() -> None:
     assert weights_from_text("aggro_face") == Weights.of("aggro_face")
     assert weights_from_text("lethal:20,own_health:1.5").terms()["own_health"] == 1.5
@@ -218,6 +227,14 @@ def test_a_log_that_lies_is_opened_up_to_the_lie() -> None:
     match = ask("open_log", text=json.dumps(log))
     assert "expected state" in match["problem"]
     assert len(match["frames"]) == 1 + sum(turn["moves"] for turn in match["turns"][:4])
+
+
+def test_what_the_other_one_puts_back_stays_covered() -> None:
+    sitting = Sitting(GAME, MatchSetup.of("mage", "warrior"), 1, "random", 5)
+    away = tuple(held.id for held in sitting.state.me.hand[:2])
+    assert sitting.act(Mulligan(away)) == "puts 2 cards back"
+    mine = sitting.state.me.hand[0]
+    assert sitting.act(Mulligan((mine.id,))) == f"puts {mine.card.name} back"
 
 
 def test_a_sitting_keeps_to_the_rules_and_leaves_a_log() -> None:

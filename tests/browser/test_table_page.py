@@ -135,6 +135,8 @@ def test_a_link_carries_the_table(page: Page, browser: Browser, address: str) ->
     page.get_by_label("Health", exact=True).fill("2")
     press(page, "Keep")
     expect(page.locator("#enemy-board-0 .health")).to_have_text("2")
+    page.reload()  # the address has the table too, for whoever loads it again
+    expect(page.locator("#enemy-board-0 .health")).to_have_text("2")
     press(page, "Share")
     link = page.locator("textarea").last
     expect(link).to_have_value(re.compile("^http.*state="))
@@ -144,6 +146,18 @@ def test_a_link_carries_the_table(page: Page, browser: Browser, address: str) ->
         expect(other.locator("#enemy-board-0 .health")).to_have_text("2")
         expect(other.get_by_label("Profile")).to_have_value("keep_alive")
         expect(other.locator(WORTH)).to_have_text(page.locator(WORTH).inner_text())
+
+
+def test_what_is_too_large_for_a_link_is_said_to_be(page: Page) -> None:
+    page.goto("/")
+    press(page, "Import or export")
+    deck = ["Chillwind Yeti", "Bloodfen Raptor"] * 600
+    state = {"mana": 1, "me": {"hero": {"health": 30}, "deck": deck}, "enemy": {"hero": {"health": 30}}}
+    page.locator("textarea").last.fill(json.dumps({"game": "hearthstone", **state}))
+    press(page, "Read it")
+    expect(page.locator(".q-dialog")).to_have_count(0)
+    press(page, "Share")
+    expect(page.locator(".q-notification")).to_contain_text("too large for a link")
 
 
 def test_what_if_not(page: Page) -> None:
@@ -251,9 +265,23 @@ def test_on_a_phone(browser: Browser, address: str) -> None:
         expect(page.locator(WORTH)).to_be_visible()
         wide, seen = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         assert wide <= seen
-        page.locator("#me-board-6").tap()
-        press(page, "← Left")
-        expect(page.locator(".q-dialog")).to_have_count(0)
+        # What a finger cannot drag it takes up and puts down.
+        page.goto("/?state=4 mana | me 30hp: Chillwind Yeti, River Crocolisk | hand: Wolfrider, Fireball | enemy 30hp")
+        for card, to in (("#me-hand-0", "#me-board-1"), ("#me-board-0", None)):
+            page.locator(card).tap()
+            page.get_by_role("button", name="Move", exact=True).tap()
+            expect(page.locator(".banner")).to_contain_text("Where to?")
+            expect(page.locator(".q-dialog")).to_have_count(0)
+            where = page.locator(to) if to else page.get_by_role("button", name="Put it at the end of your board")
+            where.tap()
+            expect(page.locator(".banner")).to_have_count(0)
+        expect(page.locator("#me-board-2 .name")).to_have_text("Chillwind Yeti")
+        assert names(page, "me-board") == ["Wolfrider", "River Crocolisk", "Chillwind Yeti"]
+        page.locator("#me-hand-0").tap()
+        page.get_by_role("button", name="Move", exact=True).tap()
+        page.get_by_role("button", name="Put it at the end of enemy board").tap()
+        expect(page.locator(".q-notification")).to_contain_text("Fireball is a spell: only minions stand on a board")
+        assert names(page, "me-hand") == ["Fireball"]
 
 
 def test_two_visitors_do_not_see_each_other(page: Page, browser: Browser, address: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from nicegui import Client, ui
@@ -30,6 +30,33 @@ def start(client: Client, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]
     task = asyncio.create_task(work)
     task.add_done_callback(ended)
     return task
+
+
+class Errand:
+    """A page's work beside everything else, one at a time: cut off when its visitor goes, begun anew if they return."""
+
+    def __init__(self, client: Client) -> None:
+        self._client, self._is_cut_off = client, False
+        self._work: Callable[[], Coroutine[Any, Any, None]] | None = None
+        self._task: asyncio.Task[None] | None = None
+        client.on_disconnect(self._cut_off)  # which is also called where a line is lost for a moment
+        client.on_connect(self._begin_anew)
+
+    def begin(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do this; whatever was being done is not wanted any more."""
+        if self._task is not None:
+            self._task.cancel()
+        self._work, self._is_cut_off = work, False
+        self._task = start(self._client, work())
+
+    def _cut_off(self) -> None:
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            self._is_cut_off = True
+
+    def _begin_anew(self) -> None:
+        if self._is_cut_off and self._work is not None:
+            self.begin(self._work)
 
 
 async def ask(pool: Pool, do: str, **about: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 from nicegui import ui
@@ -14,7 +13,7 @@ from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.state import Minion
 from planner.games.hearthstone.rules.words import keyword_words
 from planner.service.pages.parts import box, press, words
-from planner.service.pages.sketch import ZONES, Sketch, Zone, matching
+from planner.service.pages.sketch import Sketch, Zone, matching
 
 _ON_BOARDS: Final = tuple(name for name in NAMES if name not in ("echo", "magnetic", "tradeable"))
 _ON_CARDS: Final = tuple(name for name in NAMES if name not in ("frozen", "immune"))
@@ -23,10 +22,10 @@ _NOBODY: Final = "none"
 
 
 class Dialogs:
-    """They change a sketch; `do` carries a change out and says whether it was allowed."""
+    """They change a sketch; `do` carries a change out and says whether it was allowed, `lift` takes a card up."""
 
-    def __init__(self, sketch: Sketch, do: Callable[..., bool]) -> None:
-        self._sketch, self._do = sketch, do
+    def __init__(self, sketch: Sketch, do: Callable[..., bool], lift: Callable[[Zone, int], None]) -> None:
+        self._sketch, self._do, self._lift = sketch, do, lift
 
     # -- a new card
 
@@ -93,7 +92,7 @@ class Dialogs:
     # -- a card that is there
 
     def edit(self, zone: Zone, place: int) -> None:
-        """Its numbers and keywords, or another place."""
+        """Its numbers and keywords; or it is removed, copied, or taken up to be put elsewhere."""
         side, pile = zone.split(".")
         player = self._sketch.state.me if side == "me" else self._sketch.state.enemy
         card: Any = player.board[place] if pile == "board" else player.hand[place]
@@ -140,15 +139,15 @@ class Dialogs:
 
                 return done
 
+            def lift() -> None:
+                dialog.close()
+                self._lift(zone, place)
+
             with box("row"):
                 press("Keep", keep, "main")
                 press("Remove", and_close(lambda: self._sketch.remove(zone, place)))
                 press("Copy", and_close(lambda: self._sketch.copy(zone, place)))
-                press("← Left", and_close(lambda: self._sketch.move(zone, place, zone, max(0, place - 1))))
-                press("Right →", and_close(lambda: self._sketch.move(zone, place, zone, place + 1)))
-                for other in ZONES:
-                    if other != zone:
-                        press(f"To {_TITLES[other]}", and_close(partial(self._sketch.move, zone, place, other, 99)))
+                press("Move", lift)
                 press("Close", dialog.close)
         dialog.open()
 

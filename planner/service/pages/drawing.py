@@ -12,8 +12,8 @@ from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, DIVINE_SHIELD, FROZEN, STEALTH, TAUNT
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Minion, Player, hero_attack
 from planner.games.hearthstone.rules.words import keyword_words
-from planner.service.pages.parts import box, words
-from planner.service.pages.sketch import Zone
+from planner.service.pages.parts import box, counted, words
+from planner.service.pages.sketch import Zone, landing
 
 POWER: Final = "power"
 
@@ -38,6 +38,7 @@ class Drawing:
     add: Callable[[Zone], None] | None = None  # where cards can be added, they can be dragged too
     move: Callable[[Zone, int, Zone, int], None] = _nothing
     remove: Callable[[Zone, int], None] = _nothing
+    put_down: Callable[[Zone, int], None] | None = None  # where a card was taken up: it goes where the next click is
     marks: Mapping[str, str] = field(default_factory=dict)  # classes by id: acting, target, legal, chosen
     titles: tuple[str, str] = ("You", "Enemy")
     banner: str = ""
@@ -60,7 +61,7 @@ class Drawing:
         side, pile = zone.split(".")
         player = state.me if side == "me" else state.enemy
         cards: tuple[Any, ...] = player.board if pile == "board" else player.hand
-        row = box(f"zone {'hand' if pile == 'hand' else ''} {'open' if self.add else ''}")
+        row = box(f"zone {'hand' if pile == 'hand' else ''} {'open' if self.add or self.put_down else ''}")
         row.props["role"] = "group"
         row.props["aria-label"] = {"me.board": "Your board", "me.hand": "Your hand"}.get(zone, "Enemy board")
         self._accept(row, zone, len(cards))
@@ -69,14 +70,21 @@ class Drawing:
                 button = self._card(card, Spot(zone, place, card.id))
                 if self.add:
                     self._movable(button, zone, place)
-            add = self.add
-            if add and len(cards) < (state.rules.board_limit if pile == "board" else state.rules.hand_limit):
-                put = box("card put", "button").on("click", lambda: add(zone))
-                put.props["type"] = "button"
-                put.props["aria-label"] = f"Add a card to {row.props['aria-label'].lower()}"
-                with put:
-                    words("+")
-                    words("add", "name")
+            add, put_down, name = self.add, self.put_down, row.props["aria-label"].lower()
+            if put_down:
+                self._place("↓", "here", f"Put it at the end of {name}", lambda: put_down(zone, len(cards)))
+            elif add and len(cards) < (state.rules.board_limit if pile == "board" else state.rules.hand_limit):
+                self._place("+", "add", f"Add a card to {name}", lambda: add(zone))
+
+    @staticmethod
+    def _place(sign: str, word: str, said: str, do: Callable[[], None]) -> None:
+        """An empty place at the end of a zone."""
+        put = box("card put", "button").on("click", do)
+        put.props["type"] = "button"
+        put.props["aria-label"] = said
+        with put:
+            words(sign)
+            words(word, "name")
 
     def _card(self, card: Minion | HandCard, spot: Spot) -> ui.element:
         held = isinstance(card, HandCard)
@@ -139,7 +147,7 @@ class Drawing:
                             box("" if place < player.mana else "spent", "i")
                 else:
                     count = len(player.hand)
-                    words(f"{count} card{'' if count == 1 else 's'} in hand, {len(player.deck)} in deck", tag="small")
+                    words(f"{counted(count, 'card')} in hand, {len(player.deck)} in deck", tag="small")
 
     def _power(self, player: Player, mine: bool) -> None:
         power = player.power
@@ -190,7 +198,7 @@ class Drawing:
         def drop() -> None:
             if self._dragged is not None:
                 (start, at), self._dragged = self._dragged, None
-                self.move(start, at, zone, place - 1 if start == zone and at < place else place)
+                self.move(start, at, zone, landing(start, at, zone, place))
 
         element.on("dragover", js_handler="(e) => e.preventDefault()")
         element.on("drop", drop, js_handler="(e) => { e.preventDefault(); e.stopPropagation(); emit() }")

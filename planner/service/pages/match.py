@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -14,9 +13,9 @@ from nicegui import events, ui
 from planner.files import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.state import GameState
-from planner.service.pages.asking import ask, start
+from planner.service.pages.asking import Errand, ask
 from planner.service.pages.drawing import POWER, Drawing
-from planner.service.pages.parts import box, enable, keys, number, press, problem, words
+from planner.service.pages.parts import box, counted, enable, keys, number, press, problem, words
 from planner.service.pool import Pool
 
 LONGEST_LOG: Final = 950_000  # bytes: with what goes around it, as much as the server takes
@@ -49,14 +48,12 @@ class MatchPage:
         self._at = 0
         self._judged: dict[int, Any] = {}
         self._drawn = -1  # the turn that the side shows
-        self._task: asyncio.Task[None] | None = None
         with box("page two", "main"):
             with box("stack"):
                 self._title = box("stack")
                 self._table = box("stack")
             self._side = box("stack")
-        self._client = ui.context.client
-        self._client.on_disconnect(self._stop)
+        self._errand = Errand(ui.context.client)
         keys(self._key)
         if query.get("log"):
             text = _kept.get(query["log"])
@@ -81,7 +78,10 @@ class MatchPage:
             if refused:
                 problem(refused)
             words("A log that Play or planner play --json has saved. A tournament's page opens its games.", "soft", "p")
-            upload = ui.upload(label="A log", auto_upload=True, max_file_size=LONGEST_LOG, on_upload=self._uploaded)
+            upload = ui.upload(
+                label="Choose a log, or drop it here", auto_upload=True, max_file_size=LONGEST_LOG,
+                on_upload=self._uploaded,
+            )  # fmt: skip
             upload.on("rejected", lambda: self._offer(f"The file has more than {LONGEST_LOG} bytes."))
             upload.props("accept=.json flat bordered")
 
@@ -97,7 +97,7 @@ class MatchPage:
         self._title.clear()
         with self._title:
             words("Playing the match again …" if do == "rerun" else "Checking the log …", "panel", "p")
-        self._spawn(self._load(do, about))
+        self._errand.begin(partial(self._load, do, about))
 
     async def _load(self, do: str, about: dict[str, Any]) -> None:
         try:
@@ -110,14 +110,6 @@ class MatchPage:
         if self._match["profiles"]:
             await self._judge(str(self._profile.value))
 
-    def _spawn(self, work: Any) -> None:
-        self._stop()
-        self._task = start(self._client, work)
-
-    def _stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
     # -- the match
 
     def _show(self) -> None:
@@ -127,7 +119,7 @@ class MatchPage:
             with box("panel stack", "section"):
                 who = " against ".join(f"{s} ({a})" for s, a in zip(match["seats"], match["agents"], strict=True))
                 words(who, tag="h2").props["id"] = "who"
-                words(f"{match['outcome'].capitalize()} after {match['rounds']} rounds.", "soft", "p")
+                words(f"{match['outcome'].capitalize()} after {counted(match['rounds'], 'round')}.", "soft", "p")
                 if match["problem"]:
                     problem(f"Shown up to where it differs from the rules: {match['problem']}")
             with box("row"):
@@ -148,7 +140,7 @@ class MatchPage:
                 if match["profiles"]:
                     self._profile = ui.select(
                         match["profiles"], label="Judged by the weights of", value=match["profile"],
-                        on_change=lambda event: self._spawn(self._judge(event.value)),
+                        on_change=lambda event: self._errand.begin(partial(self._judge, event.value)),
                     ).props("outlined dense options-dense")  # fmt: skip
                     self._chart = box("chart")
                     self._verdict = box("stack")
@@ -231,7 +223,7 @@ class MatchPage:
                 words(turn["number"] or "", "at num")
                 words(f"{title}: {match['seats'][turn['seat']]}")
                 judged = self._judged.get(place)
-                line = f"{turn['moves']} action{'' if turn['moves'] == 1 else 's'}"
+                line = counted(turn["moves"], "action")
                 if judged is not None:
                     line += f" · {_judged_words(judged)}"
                 words(line, "earned num")
@@ -284,7 +276,7 @@ class MatchPage:
                 ]  # fmt: skip
                 total = sum(mine)
                 look = "solid" if seat == 0 else "striped"
-                words(f"{name} ({look}): {number(total)} in {len(mine)} turns", "soft", "p")
+                words(f"{name} ({look}): {number(total)} in {counted(len(mine), 'turn')}", "soft", "p")
             judged = self._judged.get(now)
             if judged is not None:
                 self._draw_verdict(now, judged)

@@ -100,6 +100,11 @@ def number(value: float) -> str:
     return f"{value + 0.0:.6g}"
 
 
+def counted(count: int, what: str) -> str:
+    """`1 turn`, `2 turns`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def signed(value: float) -> str:
     """With its sign, a true minus."""
     return f"+{number(value)}" if value > 0 else f"−{number(-value)}" if value < 0 else "0"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from planner.files import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.weights import Weights
-from planner.service.pages.asking import ask, start
+from planner.service.pages.asking import Errand, ask
 from planner.service.pages.drawing import POWER
 from planner.service.pages.parts import bars, box, enable, number, press, problem, signed, term_words, words
 from planner.service.pages.sketch import Sketch
@@ -33,14 +33,19 @@ class PlanPanel:
     """What the planner would do with the sketch."""
 
     def __init__(
-        self, pool: Pool, sketch: Sketch, weights: str, redraw: Callable[[], None], below_the_table: ui.element
+        self,
+        pool: Pool,
+        sketch: Sketch,
+        weights: str,
+        redraw: Callable[[], None],
+        changed: Callable[[], None],
+        below_the_table: ui.element,
     ) -> None:
-        self._pool, self._sketch, self._redraw = pool, sketch, redraw
+        self._pool, self._sketch, self._redraw, self._changed = pool, sketch, redraw, changed
         self.at = 0  # so many actions of the plan are on the table
         self._answer: dict[str, Any] | None = None
         self._losses: list[float] = []
         self._without: list[tuple[Any, str]] = []  # actions that are not wanted, and their words
-        self._tasks: set[asyncio.Task[None]] = set()
         refused = ""
         try:
             given = weights_from_text(weights)
@@ -74,9 +79,8 @@ class PlanPanel:
                 self._terms = box()
             with box("panel", "section"):
                 words("What counts", tag="h2")
-                self.weighing = Weighing(given, self.ask)
-        self._client = ui.context.client
-        self._client.on_disconnect(self._stop)
+                self.weighing = Weighing(given, self._weigh)
+        self._errand = Errand(ui.context.client)
 
     def weights_text(self) -> str:
         """The weights as a link carries them."""
@@ -111,25 +115,18 @@ class PlanPanel:
     def changed(self) -> None:
         """Another table: what was forbidden on the old one says nothing about this one."""
         self._without.clear()
+        self._weigh()
+
+    def _weigh(self) -> None:
+        self._changed()
         self.ask()
 
     def ask(self) -> None:
         """Find the best turn anew; whatever was being looked for is not wanted any more."""
-        self._stop()
         if self.at:
             self.at = 0
             self._redraw()
-        self._spawn(self._find())
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = start(self._client, work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def _stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        self._spin.classes(remove="on")
+        self._errand.begin(self._find)
 
     async def _find(self) -> None:
         await asyncio.sleep(_PAUSE)
@@ -149,10 +146,10 @@ class PlanPanel:
         self._losses = []
         self._show(refused)
         if self._answer is not None:
-            self._spawn(self._find_others(asked))
-            self._spawn(self._find_lethal(asked["state"]))
+            more = [self._find_others(asked), self._find_lethal(asked["state"])]
             if not self._without and self._answer["plan"]["status"] == "optimal":
-                self._spawn(self._find_ranges(asked["state"], asked["weights"]))
+                more.append(self._find_ranges(asked["state"], asked["weights"]))
+            await asyncio.gather(*more)
 
     async def _find_others(self, asked: dict[str, Any]) -> None:
         try:

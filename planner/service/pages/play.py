@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import secrets
-from collections.abc import Coroutine
+from functools import partial
 from typing import Any, Final
 
 from nicegui import ui
@@ -18,11 +19,11 @@ from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Her
 from planner.games.hearthstone.rules.ruleset import ruleset_names
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.spire.setups import scenario_names
-from planner.service.pages.asking import ask, start
+from planner.service.pages.asking import Errand, ask
 from planner.service.pages.drawing import POWER, Drawing, Spot
 from planner.service.pages.match import keep_log
-from planner.service.pages.parts import box, number, press, words
-from planner.service.pages.sitting import Sitting
+from planner.service.pages.parts import box, counted, number, press, words
+from planner.service.pages.sitting import PICTURE, Sitting
 from planner.service.pool import Pool
 
 _SEATS: Final = {0: "first", 1: "second"}
@@ -44,12 +45,10 @@ class PlayPage:
         self._away: set[str] = set()  # cards of the starting hand that go back
         self._advice: Any = None
         self._lines: list[tuple[str, str]] = []  # what happened, and how it is marked
-        self._task: asyncio.Task[None] | None = None
         with box("page two", "main") as self._page:
             self._left = box("stack")
             self._right = box("stack")
-        self._client = ui.context.client
-        self._client.on_disconnect(self._stop)
+        self._errand = Errand(ui.context.client)
         self._offer("hearthstone")
 
     # -- what to play
@@ -80,7 +79,7 @@ class PlayPage:
                 try:
                     setup = of.setup_from_words(chosen[::-1] if mine else chosen, str(rules.value) if rules else "")
                     against = str(agent.value) if agent is not None else ""
-                    self._begin(Sitting(of, setup, mine, against, int(seed.value or 0) % 2**64))  # as a log takes it
+                    self._begin(Sitting(of, setup, mine, against, _seed(seed.value)))
                 except PlannerError as error:
                     ui.notify(str(error), type="negative", position="top")
 
@@ -104,7 +103,7 @@ class PlayPage:
         self._draw()
         sitting = self._sitting
         if sitting is not None and sitting.outcome is None and not sitting.mine:
-            self._spawn(self._other_moves(sitting))
+            self._errand.begin(partial(self._other_moves, sitting))
 
     async def _other_moves(self, sitting: Sitting) -> None:
         while sitting.outcome is None and not sitting.mine:
@@ -141,14 +140,6 @@ class PlayPage:
     def _tell(self, line: str, mark: str) -> None:
         self._lines.append((line.replace("->", "→"), mark))
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        self._stop()
-        self._task = start(self._client, work)
-
-    def _stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
     # -- drawing
 
     def _draw(self) -> None:
@@ -176,7 +167,7 @@ class PlayPage:
         if end is not None:
             won = end.winner == sitting.seat
             words("You win" if won else "A draw" if end.winner is None and len(end.points) > 1 else "You lose", "worth")
-            words(f"by {end.reason}, after {end.rounds} rounds", tag="p").props["id"] = "over"
+            words(f"by {end.reason}, after {counted(end.rounds, 'round')}", tag="p").props["id"] = "over"
         else:
             words("Your turn" if sitting.mine else f"{sitting.agent} is thinking …", tag="h2").props["id"] = "whose"
         with box("row"):
@@ -225,7 +216,7 @@ class PlayPage:
         """Any other game: its own picture, and what may be done as buttons."""
         seen = sitting.seen(sitting.seat)
         with box("panel stack", "section"):
-            words(sitting.game.show(seen, 72), "picture", "pre")
+            words(sitting.game.show(seen, PICTURE), "picture", "pre")
             if sitting.mine:
                 with box("row"):
                     for action in sitting.game.legal_actions(sitting.state):
@@ -274,7 +265,7 @@ class PlayPage:
     def _ask_advice(self) -> None:
         sitting = self._sitting
         if sitting is not None and sitting.mine:
-            self._spawn(self._advise(sitting))
+            self._errand.begin(partial(self._advise, sitting))
 
     async def _advise(self, sitting: Sitting) -> None:
         of = sitting.game
@@ -318,6 +309,13 @@ class PlayPage:
 
     def _look(self) -> None:
         ui.navigate.to(f"/match?log={keep_log(self._log())}")
+
+
+def _seed(given: float | None) -> int:
+    """As a log takes it."""
+    if given is None or not math.isfinite(given):
+        raise PlannerError("the seed is a whole number")
+    return int(given) % 2**64
 
 
 def _select(label: str, names: list[str], value: str) -> ui.select:

@@ -9,11 +9,13 @@ from planner.arena.record import MatchRecord, RecordedMove, RecordedTurn, digest
 from planner.arena.seeds import derive_seed
 from planner.files import PlannerError
 from planner.game import AnyGame, Outcome
+from planner.games.hearthstone.rules.actions import Mulligan, Trade
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.state import GameState
 
 YOU: Final = "you"
 LEFT: Final = "time: the log was saved before the end"  # a match that was not played to its end is lost by the clock
+PICTURE: Final = 88  # signs in a line of a game's own picture: as many as a page has room for
 MOST_ACTIONS: Final = 3000  # of one match: a visitor is no reason to keep more
 
 
@@ -64,6 +66,8 @@ class Sitting:
         self._moves.append((turn, seat, RecordedMove(action, digest(game, self.state))))
         after = self.state if game.to_move(self.state) == seat else None
         hidden = seat != self.seat and after is not None
+        if seat != self.seat and isinstance(action, Mulligan | Trade):
+            return _covered(action)
         return game.tell(*((game.observe(before, seat), action, None) if hidden else (before, action, after)))
 
     def record(self) -> MatchRecord:
@@ -84,3 +88,11 @@ class Sitting:
             game, tuple(agents), self.setup, self.seed, self._initial, digest(game, self._initial), tuple(turns), end,
             self.state,
         )  # fmt: skip
+
+
+def _covered(action: Mulligan | Trade) -> str:
+    """What the one who sits opposite sees of cards that go back unseen."""
+    if isinstance(action, Trade):
+        return "trades a card"
+    count = len(action.cards)
+    return f"puts {count} card{'' if count == 1 else 's'} back" if count else "keeps the starting hand"

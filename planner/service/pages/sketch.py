@@ -17,6 +17,7 @@ from planner.games.hearthstone.cards.keywords import STATUSES, names
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.state import GameState
 from planner.reading import parse_json
+from planner.turns import game_of
 
 Zone = Literal["me.board", "me.hand", "enemy.board"]
 ZONES: Final[tuple[Zone, ...]] = ("me.board", "me.hand", "enemy.board")
@@ -34,7 +35,13 @@ def read(text: str) -> GameState:
     line = text.strip()
     if not line:
         raise PlannerError("nothing is written there; a state is JSON, or one line of text")
-    found = GAME.state_from_json(parse_json(line, "state")) if line[0] in "{[" else GAME.state_from_text(line)
+    if line[0] not in "{[":
+        found = GAME.state_from_text(line)
+    else:
+        name, data = game_of(parse_json(line, "state"))
+        if name != GAME.name:
+            raise PlannerError(f"this is a state of {name}, which has no table here; planner plan takes it")
+        found = GAME.state_from_json(data)
     assert isinstance(found, GameState)
     return found
 
@@ -135,6 +142,11 @@ class Sketch:
             pile.insert(min(to, len(pile)), entry)
 
         self.change(edit)
+
+
+def landing(start: Zone, place: int, end: Zone, to: int) -> int:
+    """Where a card ends that is put before the one at `to`: it leaves a gap where it was."""
+    return to - 1 if start == end and place < to else to
 
 
 def _pile(data: dict[str, Any], zone: Zone) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -17,8 +17,10 @@ from planner.service.pages.drawing import Drawing, Spot
 from planner.service.pages.examples import EXAMPLES, FIRST
 from planner.service.pages.parts import box, enable, keys, press, problem, words
 from planner.service.pages.plan import PlanPanel
-from planner.service.pages.sketch import EMPTY, ZONES, Sketch, Zone, read
+from planner.service.pages.sketch import EMPTY, ZONES, Sketch, Zone, landing, read
 from planner.service.pool import Pool
+
+LONGEST_LINK: Final = 16_000  # signs: what browsers and the servers between take
 
 
 def table_page(pool: Pool, query: Mapping[str, str]) -> None:
@@ -37,15 +39,16 @@ class TablePage:
     def __init__(self, pool: Pool, state: GameState, weights: str, refused: str) -> None:
         self.sketch = Sketch(state)
         self._client = ui.context.client
-        self.dialogs = Dialogs(self.sketch, self.do)
+        self.dialogs = Dialogs(self.sketch, self.do, self._lift)
+        self._lifted: tuple[Zone, int] | None = None  # a card that waits to be put down
         with box("page two", "main"):
-            with box("stack"):
+            with box("stack over"):
                 self._tools()
                 if refused:
                     problem(refused)
                 self._table = box("stack")
-                below = box("stack")
-            self.plan = PlanPanel(pool, self.sketch, weights, self.draw, below)
+                below = box("stack below")
+            self.plan = PlanPanel(pool, self.sketch, weights, self.draw, self._remember, below)
         keys(self._key)
         self.draw()
         self.plan.ask()
@@ -57,6 +60,7 @@ class TablePage:
         except PlannerError as error:
             ui.notify(str(error), type="negative", position="top", multi_line=True, close_button="OK")
             return False
+        self._lifted = None
         self.plan.changed()
         self.draw()
         if focus:
@@ -84,6 +88,9 @@ class TablePage:
         if not event.action.keydown:
             return
         key, held = event.key.name, event.modifiers
+        if key == "Escape" and self._lifted is not None:
+            self._lifted = None
+            self.draw()
         if (held.ctrl or held.meta) and key in ("z", "Z"):
             self.do(self.sketch.redo if held.shift else self.sketch.undo)
         elif (held.ctrl or held.meta) and key == "y":
@@ -100,8 +107,13 @@ class TablePage:
         self._table.clear()
         state, marks, banner = self.plan.shown()
         with self._table:
-            if state is self.sketch.state:
-                drawing = Drawing(self._pick, self.dialogs.add, self._move, self._remove, marks, banner=banner)
+            if state is self.sketch.state and self._lifted is not None:
+                zone, place = self._lifted
+                marks = {_card_id(state, zone, place): "chosen"}
+                banner = "Where to? Before the card that you choose next, or at the end; on itself it stays."
+                drawing = Drawing(self._pick, put_down=self._put_down, marks=marks, banner=banner)
+            elif state is self.sketch.state:
+                drawing = Drawing(self._pick, self.dialogs.add, self._move, self._remove, marks=marks, banner=banner)
             else:
                 drawing = Drawing(marks=marks, banner=banner, pick=lambda _: self._no_change())
             drawing.draw(state)
@@ -111,10 +123,24 @@ class TablePage:
 
     def _pick(self, spot: Spot) -> None:
         zone = next((zone for zone in ZONES if zone == spot.zone), None)
-        if zone is not None:
+        if zone is not None and self._lifted is not None:
+            self._put_down(zone, spot.place)
+        elif zone is not None:
             self.dialogs.edit(zone, spot.place)
         else:
             self.dialogs.hero("enemy" if spot.zone.startswith("enemy") else "me")
+
+    def _lift(self, zone: Zone, place: int) -> None:
+        """Take a card up: also where nothing can be dragged, it can be put down with the next click."""
+        self._lifted = (zone, place)
+        self.draw()
+
+    def _put_down(self, end: Zone, to: int) -> None:
+        assert self._lifted is not None
+        (start, place), self._lifted = self._lifted, None
+        if (start, place) != (end, to):
+            self._move(start, place, end, landing(start, place, end, to))
+        self.draw()  # also where it was refused, or stays
 
     def _move(self, start: Zone, place: int, end: Zone, to: int) -> None:
         self.do(lambda: self.sketch.move(start, place, end, to), f"{end}.{to}".replace(".", "-"))
@@ -151,8 +177,23 @@ class TablePage:
                 press("Close", dialog.close)
         dialog.open()
 
+    def _link(self) -> str:
+        return "/?" + urlencode({"state": GAME.state_to_text(self.sketch.state), "weights": self.plan.weights_text()})
+
+    def _remember(self) -> None:
+        """In the browser's own address, so that a page that is loaded again, or by a new server, has the same table."""
+        link = self._link()
+        if len(link) <= LONGEST_LINK:
+            self._client.run_javascript(f"history.replaceState({{}}, '', {json.dumps(link)})")
+
     def _share(self) -> None:
-        link = "/?" + urlencode({"state": GAME.state_to_text(self.sketch.state), "weights": self.plan.weights_text()})
+        link = self._link()
+        if len(link) > LONGEST_LINK:
+            ui.notify(
+                "This table is too large for a link; Import or export has it as a file.",
+                type="warning", position="top", close_button="OK",
+            )  # fmt: skip
+            return
         with ui.dialog() as dialog, ui.card(), box("form"):
             words("A link that carries the whole table", tag="h2")
             words("Whoever opens it sees this table and these weights, on any server like this one.", "soft", "p")
@@ -168,3 +209,8 @@ class TablePage:
 
         ui.timer(0, fill, once=True)
         dialog.open()
+
+
+def _card_id(state: GameState, zone: Zone, place: int) -> str:
+    player = state.enemy if zone == "enemy.board" else state.me
+    return str((player.hand if zone == "me.hand" else player.board)[place].id)

@@ -44,6 +44,7 @@ class TournamentPage:
         self._lengths = False
         self._pairing: tuple[str, str] | None = None
         self._listed: list[GameRow] | None = None  # the games that the side shows
+        self._client = ui.context.client
         with box("page", "main"):
             with box("row"):
                 self._choice = ui.select({}, label="Results", on_change=lambda event: self._open(event.value))
@@ -169,6 +170,8 @@ class TournamentPage:
         self._pairing, self._listed = (row, column), None
         self._draw()
         await self._list_games()
+        # On a narrow screen the list is far below.
+        self._client.run_javascript("document.getElementById('pairing')?.scrollIntoView({block: 'nearest'})")
 
     async def _list_games(self) -> None:
         """The games of the chosen pairing, where there are others than those that are listed."""

@@ -23,6 +23,7 @@ from planner.games.hearthstone.turn.plan import TurnPlan, plan_without, plans
 from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
 from planner.planning.plan import PlanOptions
 from planner.planning.regret import UnjudgedError
+from planner.service.pages.sitting import PICTURE
 
 MOST_OTHERS: Final = 4
 
@@ -194,12 +195,12 @@ def _match(record: MatchRecord, problem: str | None, moves: int) -> Any:
     of = record.game
     walked = list(islice(walk(record), moves))
     first = record.initial
-    frames = [{"turn": 0, "words": "", "state": of.state_to_json(first), "picture": of.show(first, 60)}]
+    frames = [{"turn": 0, "words": "", "state": of.state_to_json(first), "picture": of.show(first, PICTURE)}]
     places = [place for place, turn in enumerate(record.turns) for _ in turn.moves]
     for place, (before, move, after) in zip(places, walked, strict=False):
         frames.append({
             "turn": place, "words": of.tell(before, move.action, after), "state": of.state_to_json(after),
-            "picture": of.show(after, 60), "action": of.action_to_json(move.action),
+            "picture": of.show(after, PICTURE), "action": of.action_to_json(move.action),
         })  # fmt: skip
     return {
         "game": of.name,
