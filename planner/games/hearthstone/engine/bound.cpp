@@ -179,11 +179,13 @@ Wide Bound::attack(const Enemies& enemies, int64_t power, bool marks, bool only_
     best += stays;
     for (int place = 0; place < enemies.count; ++place) {
         const auto& one = enemies.list[place];
-        // Where dealing costs something, a blow that was weakened to a point may be the better one.
-        const int64_t wounds = std::min(power, one.health), least = p.dealt < 0 ? std::min<int64_t>(power, 1) : power;
-        Wide worth = least * p.dealt + std::min(least, one.health) * one.point;
-        if (p.dealt < 0) worth = std::max(worth, wounds * (p.dealt + one.point));
-        if (marks) worth = std::max(worth, least * p.dealt + one.removal);
+        const Wide point_of_harm = p.dealt + one.point;
+        Wide worth = power * p.dealt + std::min(power, one.health) * one.point;
+        if (marks) worth = std::max(worth, power * p.dealt + one.removal);
+        if (p.dealt < 0 && power > 1) {  // a blow that was weakened may be the better one
+            worth = std::max({worth, point_of_harm, std::min(power, one.health) * point_of_harm});
+            if (marks) worth = std::max(worth, p.dealt + one.removal);
+        }
         if (certain) worth += above_zero(-Wide{turn_.weights.damage_taken}) * -UNIT * one.attack;
         if (!certain || safe || !(one.attack >= health || one.kills)) worth += stays;
         best = std::max(best, worth);
@@ -295,6 +297,10 @@ bool Bound::sum(const State& state, Wide& total) const {
                                    above_zero(w.own_keywords) * keyword_count(minion) +
                                    (counted == NO_HEALTH ? Wide{0} : above_zero(w.own_survival) * counted));
         strongest = std::max<int64_t>(strongest, minion.attack);
+        // Weakened below its aura, it has all of that on top of what is printed where it is silenced.
+        if (gains_.silence_possible())
+            total += std::max(0, minion.aura_attack - std::min(minion.attack, lasting_attack(minion))) *
+                     (p.own_attack + p.most_attacks * p.attack_point);
         const bool ready = minion.attacks_left > 0 && !(minion.keywords & (FROZEN | CANNOT_ATTACK)) &&
                            (!minion.fresh || minion.keywords & (CHARGE | RUSH));
         if (!ready) {

@@ -128,9 +128,8 @@ Gain Gains::auras(const Card& card, Side side, bool stands) {
     for (const Effect& effect : card.effects(On::aura)) {
         if (!effect.has_target) continue;
         const Target& to = effect.to;
-        if (to.damaged >= 0 && effect.health) gain.endless = true;
-        // It comes and goes with the health of others, or comes again on top of what is printed where others are silenced.
-        const bool wavers = to.damaged >= 0 || silences_;
+        const bool wavers = to.damaged >= 0;  // comes and goes with the health of others
+        if (wavers && effect.health) gain.endless = true;
         const bool self = to.select == Select::self;
         const bool ours = self ? side == OURS : to.side == Whose::any || (to.side == Whose::friendly) == (side == OURS);
         const bool theirs = self ? side == THEIRS : to.side == Whose::any || (to.side == Whose::friendly) == (side == THEIRS);

@@ -72,6 +72,7 @@ class Gains {
     bool whole() const { return whole_; }  // nothing is left to chance: every worth is a whole number
     bool hero_may_heal() const { return heals_; }
     bool marks_possible() const { return marks_possible_; }
+    bool silence_possible() const { return silences_; }
     int32_t most_printed_attack() const { return most_attack_; }
     int most_printed_attacks() const { return most_attacks_; }
     void price(const Turn& turn, Prices& prices, int64_t most_attacks);
