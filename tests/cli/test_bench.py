@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import gc
+import subprocess
 import tracemalloc
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -328,9 +330,20 @@ def test_crowded_states_come_from_the_decks() -> None:
     assert {minion.card for minion in state.enemy.board} <= set(decks[1].cards)
 
 
-def test_bench_start_measures_whole_commands() -> None:
+def test_bench_start_measures_whole_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    def watched(*given: Any, **settings: Any) -> Any:
+        folder = Path(settings["env"]["PYTHONPYCACHEPREFIX"])
+        started.append(any(path.stem.startswith("planning.") for path in folder.rglob("cli/*.pyc")))
+        return subprocess_run(*given, **settings)
+
+    subprocess_run = subprocess.run
+    monkeypatch.setattr(subprocess, "run", watched)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     lines = run("start", "--runs", "1").splitlines()
     assert [line.partition(":")[0] for line in lines] == [
         "planner --help", "planner plan STATE", "planner plan STATE --json"
     ]  # fmt: skip
     assert all(0 < float(line.split()[-2]) < 30 for line in lines)
+    assert started == [False, False, False, True, True, True]  # the first plan compiles, and only then is it measured

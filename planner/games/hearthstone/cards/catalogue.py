@@ -115,9 +115,9 @@ def link(card: Card, found: Mapping[str, Card], place: str) -> None:
 def _card(path: Path, place: str, entry: Any) -> Card:
     if not isinstance(entry, Located) or "name" not in entry:
         raise PlannerError(f"{place}: {show(entry)} is not a card: a card has at least a name")
-    name = show(entry["name"]).strip("'\"")
 
     def refuse(key: str, why: str) -> PlannerError:
+        name = show(entry["name"]).strip("'\"")
         return PlannerError(f"{path}:{entry.lines.get(key, entry.line)}: {name}: {why}")
 
     return parse_card(entry, refuse)

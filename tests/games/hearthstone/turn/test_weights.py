@@ -30,6 +30,7 @@ from planner.games.hearthstone.turn.weights import (
     load_profile,
     profile_names,
 )
+from planner.planning import weights as planning_weights
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -249,6 +250,16 @@ class TestShipped:
         monkeypatch.setattr(files, "__file__", str(tmp_path / "planner/files.py"))
         assert shipped("weights") == tmp_path / "planner/_shipped/weights"
         assert shipped("experiments") == tmp_path / "planner/_shipped/experiments"
+
+    def test_a_profile_that_is_named_is_the_only_one_that_is_read(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "named_alone.yaml").write_text(EIGHT)
+        (tmp_path / "broken.yaml").write_text("[")
+        monkeypatch.setattr(planning_weights, "shipped", lambda _: tmp_path)
+        assert Weights.named("named_alone").name == "named_alone"
+        with pytest.raises(PlannerError, match=r"broken\.yaml"):  # now all are, for their names
+            Weights.named("named_nowhere")
 
     @pytest.mark.long
     def test_a_wheel_finds_its_profiles(self, tmp_path: Path) -> None:
