@@ -54,10 +54,21 @@ def tune(
     and where the file names some on decks, that it never saw, and written
     down with that score. Killed at any moment and resumed, it ends with the
     same file.
+
+    A weights/NAME.yaml that is there already is replaced only if its first
+    line names this very command; --save overwrites whatever it names.
     """
     from planner.arena.store import held  # noqa: PLC0415  (the command line starts sooner)
     from planner.files import PlannerError  # noqa: PLC0415
-    from planner.tuning.outcome import PLOT, TABLE, play_test, words, write_profile, write_table  # noqa: PLC0415
+    from planner.tuning.outcome import (  # noqa: PLC0415
+        PLOT,
+        TABLE,
+        check_free,
+        play_test,
+        words,
+        write_profile,
+        write_table,
+    )
     from planner.tuning.search import HISTORY, TuneSearch  # noqa: PLC0415
     from planner.tuning.task import load_tuning  # noqa: PLC0415
 
@@ -66,7 +77,9 @@ def tune(
     folder = out / tuning.name
     if (folder / HISTORY).exists() and not resume:
         raise PlannerError(f"{folder}: holds a search; --resume continues it")
-    path = save or Path("weights") / f"{tuning.name}.yaml"
+    path, command = save or Path("weights") / f"{tuning.name}.yaml", f"planner tune {search}"
+    if save is None:
+        check_free(path, command)  # before hours are spent on it
     with held(folder):
         looking = TuneSearch(tuning, folder)
         line = _Line(screen)
@@ -80,7 +93,7 @@ def tune(
             raise typer.Exit(EXIT_INTERRUPTED) from None
         finally:
             line.close()
-        write_profile(path, tuning, found, scores, f"planner tune {search}")
+        write_profile(path, tuning, found, scores, command)
     screen.print("on seeds that the search never saw:")
     for name, score in scores.items():
         screen.print(f"  {words(score)} against {name}", markup=False)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from planner.arena.journal import write_bytes
 from planner.arena.run import Watcher, run_tournament
-from planner.files import PlannerError
+from planner.files import PlannerError, read_text
 from planner.planning.weights import HardRule, Number, Profile
 from planner.results import load
 from planner.stats.intervals import Interval
@@ -44,12 +44,22 @@ def words(score: Interval) -> str:
     return f"{100 * score.estimate:.1f} % ({100 * score.low:.1f} to {100 * score.high:.1f})"
 
 
+def check_free(path: Path, command: str) -> None:
+    """Refuse a file that anybody but this command wrote: what a search finds may replace only what it found before."""
+    if path.exists() and not read_text(path).startswith(f"{_origin(command)}\n"):
+        raise PlannerError(f"{path}: is there, and was not found by this command; --save names another, or it")
+
+
+def _origin(command: str) -> str:
+    return f"# Found by: {command}"
+
+
 def write_profile(path: Path, tuning: TuningTask, found: Profile, scores: dict[str, Interval], command: str) -> None:
     """The profile as a file that says where it comes from."""
     league = ", ".join(tuning.league.names)
     decks = _decks(tuning.test)
     lines = [
-        f"# Found by: {command}",
+        _origin(command),
         f"# {tuning.generations} generations of {tuning.population} candidates, seed {tuning.league.seed}.",
         f"# League: {league}.",
         f"# On seeds that the search never saw ({decks}; {2 * tuning.test.games} games each), its score was",

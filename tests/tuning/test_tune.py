@@ -17,8 +17,10 @@ import pytest
 from planner import PlannerError
 from planner.arena.store import held
 from planner.cli import main
+from planner.files import shipped
 from planner.games.hearthstone.turn.weights import Rule, Weights, load_profile
 from planner.stats.intervals import Interval
+from planner.tuning import outcome
 from planner.tuning.league import League
 from planner.tuning.outcome import write_profile
 from planner.tuning.search import HISTORY, TuneSearch
@@ -187,6 +189,39 @@ def test_two_searches_do_not_share_a_folder(tmp_path: Path, capsys: pytest.Captu
     with held(tmp_path / "results" / "tiny"):
         assert run(path) == 2
     assert "another run is using this folder" in capsys.readouterr().err
+
+
+def test_a_profile_of_another_origin_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path)
+    there = tmp_path / "weights/tiny.yaml"
+    there.parent.mkdir()
+    by_hand = "# Found by: planner tune tiny.yaml.old\ndescription: mine\n"
+    there.write_text(by_hand)
+    begun = []
+    monkeypatch.setattr(TuneSearch, "run", lambda *_: begun.append(1))
+    monkeypatch.setattr(outcome, "write_table", lambda *_: None)
+    monkeypatch.setattr(outcome, "play_test", lambda *_: {"random": Interval(0.5, 0.4, 0.6)})
+    for resume in ([], ["--resume"]):
+        assert main(["tune", "tiny.yaml", *resume]) == 2
+        message = capsys.readouterr().err
+        assert message.startswith("error: weights/tiny.yaml: is there, and was not found by this command; --save")
+        assert message.count("\n") == 1
+    assert (there.read_text(), begun) == (by_hand, [])
+    assert not Path("results").exists()
+    assert main(["tune", "tiny.yaml", "--save", "weights/tiny.yaml"]) == 0  # who names it means it
+    assert there.read_text().startswith("# Found by: planner tune tiny.yaml\n")
+    assert main(["tune", "tiny.yaml"]) == 0  # its own may be found again
+
+
+@pytest.mark.parametrize("name", ["champion", "champion_standard"])
+def test_what_we_ship_can_be_found_again_by_its_command(name: str) -> None:
+    path = shipped("weights") / f"{name}.yaml"
+    outcome.check_free(path, f"planner tune experiments/tune_{name}.yaml")
+    with pytest.raises(PlannerError, match="was not found by this command"):
+        outcome.check_free(path, "planner tune mine.yaml")
 
 
 def test_what_is_written_is_what_was_found(tmp_path: Path) -> None:
