@@ -14,9 +14,14 @@ from planner.arena.record import MatchRecord
 from planner.arena.replay import walk, walk_turns
 from planner.cli.turns import number_words
 from planner.files import PlannerError
-from planner.planning.regret import LUCK, UNPROVED, UnjudgedError
+from planner.planning.regret import BARRED, LUCK, UNPROVED, UnjudgedError
 
 SEAT_STYLES: Final = ("bold cyan", "bold magenta", "bold green", "bold yellow")
+_ESTIMATES: Final = {
+    LUCK: "estimate: luck",
+    UNPROVED: "estimate: not proved",
+    BARRED: "estimate: against the profile's rules",
+}
 
 
 def show_match(out: Console, record: MatchRecord) -> None:
@@ -80,7 +85,7 @@ def show_regrets(out: Console, record: MatchRecord, profile: str) -> None:
             except UnjudgedError as error:
                 table.add_row(str(turn.number), who, "", "", "", Text(str(error), style="dim"))
                 continue
-            why = {LUCK: "estimate: luck", UNPROVED: "estimate: not proved"}.get(found.estimate or "", "")
+            why = _ESTIMATES.get(found.estimate or "", "missed a certain win" if found.missed_win else "")
             numbers = (number_words(value) for value in (found.earned, found.plan.objective, found.value))
             table.add_row(str(turn.number), who, *numbers, Text(why, style="dim"))
     out.print(table)

@@ -10,6 +10,7 @@ from planner.planning.plan import Plan
 
 LUCK: Final = "luck"  # the actions used what chance or a draw had shown: what was rolled counts, not the average
 UNPROVED: Final = "unproved"  # a limit ended the search for the best turn
+BARRED: Final = "barred"  # the profile's rules forbid the turn that was played: it was not compared with the best one
 
 
 class UnjudgedError(PlannerError):
@@ -23,8 +24,9 @@ class Regret:
     plan: Plan[Any, Any]
     earned: float
     estimate: str | None  # why `value` is no more than an estimate; None: it is exact, and not below 0
+    missed_win: float = 0.0  # what a certain win counts beyond `lethal`, where the profile takes all and this was none
 
     @property
     def value(self) -> float:
         """What the difference was worth. An estimate can be below 0: luck beats plans."""
-        return self.plan.objective - self.earned
+        return self.plan.objective - self.earned + self.missed_win

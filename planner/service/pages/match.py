@@ -291,8 +291,12 @@ class MatchPage:
         words(f"Earned {earned}, the best turn {best}: a regret of {number(judged['regret'])}.", tag="p")
         if judged["estimate"] == "luck":
             words("An estimate: the turn used what it had itself drawn or rolled.", "soft", "p")
+        elif judged["estimate"] == "barred":
+            words("An estimate: the profile's rules forbid the turn that was played.", "soft", "p")
         elif judged["estimate"]:
             words("An estimate: the search for the best turn was ended by its limit.", "soft", "p")
+        if judged["missed_win"]:
+            words("A certain win was missed, which this profile puts before all weights.", "soft", "p")
         words("The planner would:", "soft", "p")
         with box("steps", "ol").props("id=planned"):
             for line in judged["words"] or ["end the turn at once"]:

@@ -246,6 +246,7 @@ def judge(text: str, turns: Sequence[int], weights: Any, most_seconds: float) ->
                 "best": one.plan.objective,
                 "regret": one.value,
                 "estimate": one.estimate,
+                "missed_win": bool(one.missed_win),
                 "words": of.tell_turn(one.plan.state, one.plan.actions, briefly=True),
             }
     return {"turns": found}

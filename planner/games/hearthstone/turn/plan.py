@@ -313,9 +313,7 @@ def _kills(seen: GameState, turn: Sequence[Action]) -> bool:
 
 def _winning_plans(task: _Task, seen: GameState, win: Sequence[Action]) -> Iterator[TurnPlan]:
     """The best turns where some win for certain: one of these comes first, the best of them unless a limit is met."""
-    weights = task.weights
-    kill_first = replace(weights, lethal=LIMIT, forbid=(*weights.forbid, _OWN_DEATH))
-    found = list(_exact_plans(replace(task, weights=kill_first), seen))
+    found = list(_exact_plans(replace(task, weights=win_first(task.weights)), seen))
     # Weights as large as that of the kill can outvote it, and a limit can come before it is found.
     if not _kills(seen, found[0].actions):
         best = found[0]
@@ -324,6 +322,11 @@ def _winning_plans(task: _Task, seen: GameState, win: Sequence[Action]) -> Itera
     for plan in found:
         turn = plan.actions
         yield task.plan(turn, replay(seen, turn), method=plan.solver, proof=plan.proof, stopped=plan.stopped)
+
+
+def win_first(weights: Weights) -> Weights:
+    """By these a profile that takes every certain win compares turns where there is one; a draw is none."""
+    return replace(weights, lethal=LIMIT, forbid=(*weights.forbid, _OWN_DEATH))
 
 
 def wins_for_certain(plan: TurnPlan) -> bool:

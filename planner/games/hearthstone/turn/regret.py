@@ -10,6 +10,7 @@ from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.resolve import IllegalActionError, carried
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.exhaustive import TurnOfState
 from planner.games.hearthstone.turn.objective import (
     ActionTerms,
     Amount,
@@ -19,9 +20,10 @@ from planner.games.hearthstone.turn.objective import (
     starting_health,
     step_of,
 )
-from planner.games.hearthstone.turn.plan import WeightsLike, plan_turn
-from planner.games.hearthstone.turn.weights import exact
-from planner.planning.regret import LUCK, UNPROVED, Regret
+from planner.games.hearthstone.turn.plan import WeightsLike, plan_turn, win_first, wins_for_certain
+from planner.games.hearthstone.turn.weights import Weights, exact
+from planner.planning.regret import BARRED, LUCK, UNPROVED, Regret
+from planner.planning.weights import LIMIT
 
 
 def regret(
@@ -30,18 +32,44 @@ def regret(
     """The regret of the turn that began in `start`; `chance` is where the match's generator stood then.
 
     Where no action used what the turn itself had revealed, both sides count chance by expectation, and the difference
-    is exact. Otherwise no plan could have known, and what was rolled counts for the actions.
+    is exact. Otherwise no plan could have known, and what was rolled counts for the actions. A turn that the profile's
+    rules forbid was never compared with the best one, and may have earned more.
     """
     plan = plan_turn(start, weights, time_limit=time_limit)
+    seen = observe(start, start.seat)
     played = [action for action in actions if not isinstance(action, EndTurn | Mulligan)]
+    takes_win = plan.weights.take_lethal and wins_for_certain(plan)
     try:
-        earned, estimate = replay(observe(start, start.seat), played), None
+        earned, estimate = replay(seen, played), None
     except IllegalActionError:
         earned, estimate = _as_rolled(start, played, chance), LUCK
+    else:
+        if not _allowed(seen, played, win_first(plan.weights) if takes_win else plan.weights):
+            estimate = BARRED
     if plan.status != "optimal":
         estimate = UNPROVED
     worth = Fraction(earned.worth(plan.weights), plan.weights.integer_scale())
-    return Regret(plan, float(worth), estimate)
+    return Regret(plan, float(worth), estimate, _missed_win(plan.weights, earned) if takes_win else 0.0)
+
+
+def _missed_win(weights: Weights, earned: Earned) -> float:
+    """What `win_first` adds to a certain win, as far as this turn was none."""
+    kills = earned.amounts["lethal"]
+    share = (exact(kills) if isinstance(kills, float) else kills) if earned.end.me.hero.health > 0 else 0
+    return float((LIMIT - exact(weights.lethal)) * (1 - share))
+
+
+def _allowed(state: GameState, actions: Sequence[Action], weights: Weights) -> bool:
+    """Does the turn keep every hard rule?"""
+    turn = TurnOfState(state, weights)
+    for action in actions:
+        if action not in turn.actions(state):
+            return False
+        found = turn.taking(state, action)
+        if found is None or found[0].state is None:  # chance decides, so it is the last
+            return found is not None
+        state = found[0].state
+    return turn.ending(state) is not None
 
 
 def _as_rolled(state: GameState, actions: Sequence[Action], chance: Random) -> Earned:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -17,7 +18,8 @@ from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.text import state_from_text
 from planner.games.hearthstone.turn import regret as module
 from planner.games.hearthstone.turn.objective import replay
-from planner.games.hearthstone.turn.regret import LUCK, UNPROVED, Regret, regret
+from planner.games.hearthstone.turn.regret import BARRED, LUCK, UNPROVED, Regret, regret
+from planner.games.hearthstone.turn.weights import Rule, Weights
 
 PROFILE = "true_balanced"
 
@@ -105,6 +107,56 @@ def test_without_a_proof_it_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -> N
     plan = dataclasses.replace(module.plan_turn(state, PROFILE), status="feasible", proof=None)
     monkeypatch.setattr(module, "plan_turn", lambda *_, **__: plan)
     assert regret(state, [], Random(1), PROFILE).estimate == UNPROVED
+
+
+KILL_OR_TRADE = "0 mana | me 30hp: 3/2 #a, 3/2 #b | enemy 3hp: 0/3 #x"
+TRADER = Weights(minion_damage=100, lethal=1, take_lethal=True)
+
+
+def regret_of(text: str, weights: Weights, *actions: str) -> Regret:
+    return regret(state_from_text(text), [GAME.action_from_text(one) for one in (*actions, "end")], Random(1), weights)
+
+
+def test_between_turns_that_win_the_weights_decide() -> None:
+    best = regret_of(KILL_OR_TRADE, TRADER, "attack a -> x", "attack b -> enemy.hero")
+    assert (best.value, best.estimate, best.missed_win) == (0, None, 0)
+    at_once = regret_of(KILL_OR_TRADE, TRADER, "attack a -> enemy.hero")
+    assert (at_once.value, at_once.estimate, at_once.missed_win) == (300, None, 0)
+
+
+def test_a_certain_win_that_was_missed_counts_as_the_planner_counts_it() -> None:
+    state = "0 mana | me 30hp: 3/2 #a | enemy 3hp: 0/3 #x"
+    missed = regret_of(state, TRADER, "attack a -> x")
+    assert (missed.plan.objective, missed.earned) == (1, 300)  # by the weights alone it was better
+    assert (missed.value, missed.estimate) == (10**6 - 300, None)
+    assert regret_of(state, replace(TRADER, take_lethal=False), "attack a -> enemy.hero").value == 299
+
+
+def test_a_draw_is_no_win() -> None:
+    state = "4 mana | me 2hp: 3/2 #a | hand: Hellfire #h | enemy 3hp: 0/3 #x"
+    draw = regret_of(state, TRADER, "play h")
+    assert draw.plan.outcome == "win"
+    assert (draw.estimate, draw.missed_win) == (BARRED, 10**6 - 1)
+    assert draw.value > 0
+
+
+def test_a_turn_against_the_rules_is_an_estimate() -> None:
+    state = "0 mana | me 30hp: 3/2 #a | enemy 30hp: 0/3 #x"
+    face_only = Weights(minion_damage=100, forbid=(Rule("attack_on", word="minions"),))
+    found = regret_of(state, face_only, "attack a -> x")
+    assert (found.value, found.estimate) == (-300, BARRED)
+    assert regret_of(state, face_only, "attack a -> enemy.hero").estimate is None
+
+
+def test_with_a_profile_that_takes_wins_what_is_exact_is_never_below_nothing() -> None:
+    found = [
+        regret(before, [move.action for move in turn.moves], chance, TRADER)
+        for seed in range(4)
+        for before, turn, chance in walk_turns(match("greedy", "random", seed, rules="thesis"))
+        if turn.number
+    ]
+    assert all(one.value >= 0 for one in found if one.estimate is None)
+    assert any(one.plan.outcome == "win" for one in found)
 
 
 def test_the_command_shows_it(
