@@ -24,10 +24,12 @@ _Value = TypeVar("_Value")
 # -- values
 
 
-def text(value: Any) -> str:
-    """Text of at least one character."""
+def text(value: Any, most: int | None = None) -> str:
+    """Text of at least one character, and of at most so many."""
     if type(value) is not str or not value:
         raise PlannerError(f"{show(value)} is not a text")
+    if most is not None and len(value) > most:
+        raise PlannerError(f"{show(value)} has {len(value)} signs; a text has at most {most}")
     return value
 
 

@@ -13,7 +13,7 @@ from planner.files import PlannerError
 
 ODD: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 7, 5000, -(10**6), 10**6, 10**6 + 1, 10**19, 0.5, 1e300, "", "x", "taunt", "mage",
-    [], [1], ["x"], [None], [[]], {}, {"x": 1}, {"name": "x"},
+    "x" * 1001, [], [1], ["x"], [None], [[]], {}, {"x": 1}, {"name": "x"},
 )  # fmt: skip
 
 

@@ -105,6 +105,40 @@ def test_a_broken_state_is_refused_by_place_and_value(
     assert shown in line, line
 
 
+LONGEST = 1000  # signs of a text: docs/state.md
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        (("me", "board", 0, "id"), "me.board[0].id"),
+        (("me", "board", 0, "name"), "me.board[0].name"),
+        (("enemy", "board", 2, "name"), "enemy.board[2].name"),
+        (("me", "hand", 0, "id"), "me.hand[0].id"),
+        (("cards", 0, "name"), "cards[0]: name"),
+        (("cards", 0, "text"), "cards[0]: text"),
+        (("cards", 0, "id"), "cards[0]: id"),
+        (("cards", 0, "unread"), "cards[0]: unread"),
+        (("cause",), "cause"),
+        (("ruleset", "name"), "ruleset.name"),
+    ],
+)
+@pytest.mark.parametrize("sign", ["x", "\U0001f409"])
+def test_a_text_without_end_is_refused(path: tuple[Any, ...], place: str, sign: str) -> None:
+    state: Any = good() | {"cards": [{"name": "Own", "type": "spell"}], "ruleset": {}}
+    inner = state
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = sign * LONGEST
+    plan_turn(state)
+    inner[path[-1]] = sign * (LONGEST + 1)
+    line = refused(state)
+    assert line.startswith(f"{place}: '{sign}")
+    assert line.endswith("has 1001 signs; a text has at most 1000")
+    inner[path[-1]] = sign * 10**6
+    assert len(refused(state)) <= 300
+
+
 @pytest.mark.parametrize("side", ["me", "enemy"])
 def test_eight_minions_are_refused(side: str) -> None:
     state = good()

@@ -21,6 +21,7 @@ WORDS: Final = (
 CARD_FIELDS: Final = (*WORDS, *NUMBERS)
 BODIES: Final = ("minion", "weapon")  # they start with some health
 LARGEST: Final = 10**6  # of any number on a card or in a state
+LONGEST_TEXT: Final = 1000  # signs of any text on a card or in a state: ids and names, too
 MOST_THINGS: Final = 1000  # that one effect makes, draws, discards, or deals point by point; a minion's spell damage
 MOST_EFFECTS: Final = 50  # of one card
 _OLD: Final = " (Vanilla)"  # how our names tell a card from what it became later
@@ -134,7 +135,7 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
         except PlannerError as error:
             raise refuse(key, f"{key}: {error}") from None
 
-    name, card_type = at("name", text), at("type", partial(one_of, choices=TYPES), "minion")
+    name, card_type = at("name", _text), at("type", partial(one_of, choices=TYPES), "minion")
     numbers: dict[str, Any] = {
         key: at(key, partial(whole, least=0, most=MOST_THINGS if key == "spell_damage" else LARGEST), 0)
         for key in NUMBERS
@@ -158,7 +159,7 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
         dbf=at("dbf", partial(whole, least=0, most=MOST), 0),
         text=at("text", _printed, ""),
         token=at("token", truth, False),
-        unread=at("unread", text) if "unread" in entry else "",
+        unread=at("unread", _text) if "unread" in entry else "",
         **parsed,
         **numbers,
     )
@@ -171,9 +172,12 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
     return card
 
 
+_text = partial(text, most=LONGEST_TEXT)
+
+
 def _printed(value: Any) -> str:
     """Text, also none; YAML takes a text such as 5 for a number."""
-    return value if isinstance(value, str) else str(whole(value))
+    return value if value == "" else _text(value) if isinstance(value, str) else str(whole(value))
 
 
 def _known(kind: str, word: Any, words: Iterable[str]) -> str:

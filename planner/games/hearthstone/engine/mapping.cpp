@@ -14,6 +14,7 @@ namespace {
 constexpr int32_t LARGEST = 1000000;  // of any number in a state
 constexpr int32_t MOST_ATTACKS = 100;  // MOST_ATTACKS of codec_fields.py
 constexpr int32_t MOST_HIDDEN = 1000;
+constexpr Py_ssize_t LONGEST_TEXT = 1000;  // LONGEST_TEXT of catalogue.py
 
 // Whatever is unusual: the other reader's business. Python's own errors travel the same way.
 struct Declined {};
@@ -89,7 +90,7 @@ bool flag(PyObject* value) {
 }
 
 PyObject* text(PyObject* value) {
-    need(PyUnicode_CheckExact(value) && PyUnicode_GET_LENGTH(value) > 0);
+    need(PyUnicode_CheckExact(value) && PyUnicode_GET_LENGTH(value) > 0 && PyUnicode_GET_LENGTH(value) <= LONGEST_TEXT);
     return value;
 }
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from planner.files import PlannerError, show
 from planner.games.hearthstone.cards.card import CLASSES, Card
-from planner.games.hearthstone.cards.catalogue import LARGEST
+from planner.games.hearthstone.cards.catalogue import LARGEST, LONGEST_TEXT
 from planner.games.hearthstone.cards.keywords import BIT, STATUSES
 from planner.games.hearthstone.rules.state import Minion
 from planner.reading import at, field, like, listed, mapping, stranger, truth, unknown, whole
@@ -111,7 +111,7 @@ def flag(entry: Entry, key: str, place: str) -> bool:
 
 def text(entry: Entry, key: str, default: str, place: str) -> str:
     """Text of at least one character."""
-    return field(entry, key, any_text, place) if key in entry else default
+    return field(entry, key, lambda given: any_text(given, LONGEST_TEXT), place) if key in entry else default
 
 
 def any_id(entry: Entry, key: str, place: str) -> str:

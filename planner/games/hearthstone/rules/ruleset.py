@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from planner.files import Located, PlannerError, nearest, parse_yaml, show
+from planner.games.hearthstone.cards.catalogue import LONGEST_TEXT
 from planner.reading import Faults, Fields, text, truth, whole
 
 FOLDER: Final = Path(__file__).parent / "data"
@@ -88,7 +89,7 @@ def problem_of(name: str, value: Any) -> str | None:
     """Why this cannot be the value of the rule, or None if it can."""
     try:
         if name == "name":
-            text(value)
+            text(value, LONGEST_TEXT)
         elif name == "starting_hand":
             if not isinstance(value, tuple) or len(value) != 2:
                 return f"{show(value)} is not two numbers"

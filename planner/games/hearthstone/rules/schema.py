@@ -11,7 +11,14 @@ from dataclasses import fields
 from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import CLASSES, TYPES
-from planner.games.hearthstone.cards.catalogue import BODIES, CARD_FIELDS, LARGEST, MOST_EFFECTS, MOST_THINGS
+from planner.games.hearthstone.cards.catalogue import (
+    BODIES,
+    CARD_FIELDS,
+    LARGEST,
+    LONGEST_TEXT,
+    MOST_EFFECTS,
+    MOST_THINGS,
+)
 from planner.games.hearthstone.cards.effects import EFFECTS, GIVEN, SELECTORS, TRIBES, TRIGGERS
 from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.codec_fields import (
@@ -38,8 +45,8 @@ def _whole(least: int = 0, most: int = LARGEST) -> Schema:
     return {"type": "integer", "minimum": least, "maximum": most}
 
 
-_TEXT: Final[Schema] = {"type": "string", "minLength": 1}
-_NAME: Final[Schema] = {"type": ["string", "integer"], "minLength": 1, "minimum": -MOST, "maximum": MOST}
+_TEXT: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
+_NAME: Final[Schema] = _TEXT | {"type": ["string", "integer"], "minimum": -MOST, "maximum": MOST}
 _PRINTED: Final[Schema] = {key: kind for key, kind in _NAME.items() if key != "minLength"}  # also nothing
 _CLASSES: Final[Schema] = {"enum": ["neutral", *CLASSES]}
 _SIGNED: Final = _whole(-LARGEST)

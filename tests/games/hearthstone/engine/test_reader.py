@@ -11,6 +11,7 @@ import pytest
 from planner.bench.fresh import fresh_positions
 from planner.bench.states import load_positions
 from planner.files import PlannerError
+from planner.games.hearthstone.cards.catalogue import LONGEST_TEXT
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.engine.reader import read_plain
@@ -31,6 +32,7 @@ FIELDS = sorted(STATE_FIELDS | MY_FIELDS | HERO_FIELDS | MINION_FIELDS | HELD_FI
 VALUES: tuple[Any, ...] = (
     None, True, False, -1, 0, 1, 2, 7, 30, 10**6, 10**6 + 1, 10**30, 0.5, 1.0, float("nan"), float("inf"), "", "?",
     "new.3", "new.0", "new.1000001", "CS2_182", "90", "Murloc Warleader",
+    "x" * LONGEST_TEXT, "x" * (LONGEST_TEXT + 1),
     "Wisp", "Fireball", "Fiery War Axe", "Life Tap", "Nobody", "me.hero", "me.board.0", "me.deck.1", "mage", "neutral",
     "thesis", "standard", [], ["taunt"], ["windfury", "frozen"], ["tount"], [1], {}, {"name": "Wisp"},
     {"attack": 1, "health": 1}, [{"attack": 2, "health": 3}], [{"name": "Wisp"}] * 2, ("taunt",),
@@ -60,6 +62,22 @@ def test_plain_states_are_read_by_the_engine_and_equal(which: str) -> None:
     positions = load_positions(which) if which == "recorded" else fresh_positions(which, 9, 100)
     for _, state in positions:
         assert exactly(read_plain(state_to_dict(state))) == exactly(state)
+
+
+@pytest.mark.parametrize("key", ["id", "name"])
+@pytest.mark.parametrize("sign", ["x", "\U0001f409"])
+def test_both_hold_the_same_bound_of_texts(key: str, sign: str) -> None:
+    minion = {"attack": 1, "health": 1, key: sign * LONGEST_TEXT}
+    held = {"cost": 1, "attack": 1, "health": 1}
+    mapping: dict[str, Any] = {
+        "mana": 1, "me": {"hero": {"health": 1}, "hand": [held]}, "enemy": {"hero": {"health": 1}, "board": [minion]},
+    }  # fmt: skip
+    assert exactly(read_plain(mapping)) == exactly(read_in_python(mapping)) != exactly(None)
+    minion[key] += sign
+    assert (read_plain(mapping), read_in_python(mapping)) == (None, None)
+    del minion[key]
+    held[key] = sign * (LONGEST_TEXT + 1)
+    assert (read_plain(mapping), read_in_python(mapping)) == (None, None)
 
 
 def test_generated_states_are_read_alike_or_declined() -> None:
