@@ -35,11 +35,13 @@ class PlannerAgent:
         self.name = self.weights.name
         self.options = PlanOptions(**options)
         self._game = found
-        self._chance, self._unseen = Random(seed), None
-        if self.options.ahead is not None:
+        self._seed, self._chance, self._unseen = seed, Random(seed), None
+        if (ahead := self.options.ahead) is not None:
             if not hasattr(self._game, "plan_ahead"):
                 raise PlannerError(f"ahead: {found.name} has no look at the reply")
             self._unseen = self._game.unseen(unseen)
+            if ahead.reply is not None:
+                self.options = replace(self.options, ahead=replace(ahead, reply=found.profiles.of(ahead.reply)))
         self._turn: tuple[int, int] | None = None
         self._waiting: list[Any] = []
         self._later: list[Any] = []  # the rest of a plan that reveals something: a start for the next plan
@@ -51,6 +53,8 @@ class PlannerAgent:
         self.planned = False
         turn = (self._game.turn(state), self._game.to_move(state))
         if self._turn != turn:
+            if self._turn is not None and turn < self._turn:  # another match: its luck is not that of what came before
+                self._turn, self._chance = None, Random(self._seed)
             question = self._game.answer(state, self.weights)
             if question is not None:
                 return question

@@ -75,7 +75,8 @@ def plan(
     ahead: Annotated[
         int | None,
         typer.Option(
-            "--ahead", metavar="N", min=1, help="Of the best N turns, the one with the best outlook after the reply."
+            "--ahead", metavar="N", min=1, max=MOST_PLANS,
+            help="Of the best N turns, the one with the best outlook after the reply.",
         ),
     ] = None,
     k: Annotated[

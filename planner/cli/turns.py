@@ -53,7 +53,7 @@ def show_plan(
 def show_ahead(out: Console, plan: AheadPlan) -> None:
     """Print the turns that were compared, what the table is expected to be worth after the reply, and the worst one."""
     if not plan.considered:
-        out.print(Text("\nNothing to compare: this turn wins, there is no other, or there was no time."))
+        out.print(Text("\nNo reply was looked at: this turn wins, or there was no time."))
         return
     chosen = plan.considered[0]
     samples = len(chosen.replies)

@@ -82,6 +82,8 @@ class PlanOptions:
         for key, (default, read) in _READERS.items():
             if given[key] is not default:  # most turns are planned with what is the default
                 reading.field(given, key, read)
+        if self.ahead is not None and not isinstance(self.ahead, AheadOptions):
+            raise PlannerError(f"ahead: {show(self.ahead)} is not AheadOptions, such as AheadOptions(k=8, samples=4)")
         if not isinstance(self.hint, list | tuple):
             raise PlannerError(f"hint: {show(self.hint)} is not a list of actions, such as plan.actions")
 

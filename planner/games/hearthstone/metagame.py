@@ -61,12 +61,21 @@ def card_named(name: str) -> Card:
     """The card behind a name in a metagame."""
     if name in standard():
         return standard()[name]
-    from planner.games.hearthstone.cards.real import find  # noqa: PLC0415  (an extra)
-
-    found = find(name)
+    found = _real(name)
     if found is None:
         raise PlannerError(f"{show(name)} is not a card{like(name, standard())}")
     return found
+
+
+def is_card(name: str) -> bool:
+    """Is there a card of this name? A minion in somebody's state may have any."""
+    return name in standard() or _real(name) is not None
+
+
+def _real(name: str) -> Card | None:
+    from planner.games.hearthstone.cards.real import find  # noqa: PLC0415  (an extra)
+
+    return find(name)
 
 
 def _known(deck: Deck, archetype: str = "", games: float = 1.0, win_rate: float | None = None) -> KnownDeck:
@@ -168,7 +177,12 @@ class Opponent:
     player_class: str
 
     def __post_init__(self) -> None:
-        self._belief = Mixture(self.metagame, self.player_class).belief()
+        self._mixture = Mixture(self.metagame, self.player_class)
+        self.forget()
+
+    def forget(self) -> None:
+        """Another match begins: nothing has been seen."""
+        self._belief = self._mixture.belief()
 
     def see(self, card: str, mana: float | None = None) -> None:
         """One more card of the opponent's deck."""

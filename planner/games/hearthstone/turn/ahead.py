@@ -70,7 +70,7 @@ class Considered:
 class AheadPlan(TurnPlan):
     """A turn that was chosen with a look at the reply; `considered` are the turns that were compared, best first.
 
-    It is empty where there was nothing to compare: a certain win, or no time.
+    It is empty where there was nothing to look at: a certain win, or no time.
     """
 
     considered: tuple[Considered, ...] = field(default=(), repr=False)
@@ -122,8 +122,10 @@ def plan_ahead(
     half = None if options.time_limit is None else options.time_limit / 2
     turns = list(plans(found, given, replace(options, k=ahead.k, effort=effort, time_limit=half, ahead=None)))
     best = turns[0]
-    if wins_for_certain(best) or len(turns) == 1:
+    if wins_for_certain(best):
         return _chosen(best, (), best, clock)
+    if len(turns) == 1:  # nothing to choose, only to fear: that takes no luck away from later decisions
+        chance = _same(chance)
     view = _View(seen, given, reply_weights, max(1, effort // _REPLY_SHARE), clock)
     rounds: list[list[SampledReply]] = []
     for _ in range(ahead.samples):
@@ -142,6 +144,13 @@ def plan_ahead(
     considered = [Considered(plan, tuple(replies)) for plan, replies in zip(turns, of_turns, strict=True)]
     considered.sort(key=lambda one: -one.value)  # stable: of equals, the one that earns more in this turn
     return _chosen(considered[0].plan, tuple(considered), best, clock)
+
+
+def _same(chance: Random) -> Random:
+    """A generator with the same future."""
+    found = Random()
+    found.setstate(chance.getstate())
+    return found
 
 
 def _chosen(plan: TurnPlan, considered: tuple[Considered, ...], best: TurnPlan, clock: Clock) -> AheadPlan:

@@ -80,6 +80,19 @@ def test_a_certain_win_needs_no_comparison() -> None:
     assert plan.to_dict()["ahead"] is None
 
 
+@pytest.mark.parametrize("board", [[], [{"attack": 1, "health": 1}]])
+def test_a_single_turn_has_its_fear_too(board: list[Any]) -> None:
+    """Where there is no other turn, or no other is asked for; and later decisions keep their luck."""
+    state = {"mana": 0, "me": {"hero": {"health": 5}, "board": board},
+             "enemy": {"hero": {"health": 30}, "board": [{"name": "Big", "attack": 3, "health": 9}]}}  # fmt: skip
+    feared = plan_ahead(state, TABLE, k=1).to_dict()["ahead"]["feared"]
+    assert feared["words"][-1].startswith("Big attacks")
+    agent = PlannerAgent(TABLE, ahead=AheadOptions(1))
+    before = agent._chance.getstate()
+    agent.decide(GAME.state_from_json(state))
+    assert agent._chance.getstate() == before
+
+
 @pytest.mark.parametrize("draws", [True, False])
 def test_nor_does_a_win_that_shows_something_on_its_way(draws: bool) -> None:
     """A draw, or chance about something else: the kill is certain all the same."""
@@ -207,6 +220,15 @@ def test_a_time_limit_leaves_the_best_turn(seconds: float) -> None:
 def test_refusals(options: dict[str, Any], message: str) -> None:
     with pytest.raises(PlannerError, match=message):
         plan_ahead({"mana": 0, "me": {"hero": {"health": 1}}, "enemy": {"hero": {"health": 1}}}, TABLE, **options)
+
+
+@pytest.mark.parametrize("ahead", [8, True, {"k": 8}])
+def test_an_agent_refuses_what_is_no_look_ahead(ahead: Any) -> None:
+    """When it is made, not when it is to move."""
+    with pytest.raises(PlannerError, match="is not AheadOptions, such as"):
+        PlannerAgent(TABLE, ahead=ahead)
+    with pytest.raises(PlannerError, match="'nobody' is not a profile"):
+        PlannerAgent(TABLE, ahead=AheadOptions(reply="nobody"))
 
 
 def test_battles_have_no_reply() -> None:
