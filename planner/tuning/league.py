@@ -18,6 +18,11 @@ from planner.files import PlannerError
 _BROKEN = ("crash", "illegal action", "time")
 
 
+def broken(reason: str) -> bool:
+    """Did the loser break, or break the rules? Such a game says nothing about who is stronger."""
+    return reason.startswith(_BROKEN)
+
+
 def generation_name(number: int) -> str:
     """What the folder of its games is called while they are played."""
     return f"generation-{number:04}"
@@ -60,7 +65,7 @@ class League(Schedule):
         for fixture in self:
             result = results[fixture.place]
             seat = 0 if fixture.agents[0] >= self.members else 1
-            if result.winner == seat and result.reason.startswith(_BROKEN):
+            if result.winner == seat and broken(result.reason):
                 member = self.experiment.agents[fixture.agents[1 - seat]].name
                 raise PlannerError(
                     f"league: {member} lost a game by its own doing: {result.reason}; "

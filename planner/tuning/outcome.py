@@ -17,7 +17,8 @@ from planner.planning.weights import HardRule, Number, Profile
 from planner.results import load
 from planner.stats.intervals import Interval
 from planner.stats.paired import compare_agents
-from planner.tuning.search import TuneSearch
+from planner.tuning.league import broken
+from planner.tuning.search import TuneSearch, drop
 from planner.tuning.task import MULLIGAN, TuningTask
 
 TABLE: Final = "tuning.csv"
@@ -32,6 +33,15 @@ def play_test(
     experiment = dataclasses.replace(tuning.test, agents=(tuning.entry(found), *opponents))
     tables = run_tournament(experiment, folder, workers, resume=(folder / experiment.name).exists(), watch=watch)
     games = load(tables).games
+    for seat, winner, other in ((0, "p1", "p2"), (1, "p2", "p1")):
+        won = games[(games["winner"] == seat) & (games[winner] == found.name)]
+        for opponent, reason in zip(won[other], won["reason"], strict=True):
+            if broken(reason):
+                drop(folder / experiment.name)  # once it is mended, it plays them again
+                raise PlannerError(
+                    f"test: {opponent} lost a game by its own doing: {reason}; "
+                    "the search is kept, and --resume plays the test again"
+                )
     scores = {}
     for entry in opponents:
         paired = compare_agents(games, found.name, entry.name)

@@ -10,10 +10,12 @@ search that was killed goes on where it was, and ends with the same weights.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
@@ -80,9 +82,10 @@ class TuneSearch:
     def run(self, workers: int | None, watch: Watcher) -> None:
         """Play what is missing."""
         progress = TuneProgress(self.tuning.generations, len(self.played))
-        check_own_agents(self.tuning.league)
+        for experiment in (self.tuning.league, self.tuning.test):  # before hours are spent
+            check_own_agents(experiment)
         for number in range(len(self.played)):  # a kill may have come between the scores and the end of the games
-            shutil.rmtree(self.folder / generation_name(number), ignore_errors=True)
+            drop(self.folder / generation_name(number))
         begin, before = perf_counter(), len(self.played)
         with open_crew(workers) as crew:
             while len(self.played) < self.tuning.generations:
@@ -112,12 +115,12 @@ class TuneSearch:
             try:
                 scores = league.scores(store.results)
             except PlannerError:  # a member that was mended gets these games again
-                shutil.rmtree(place, ignore_errors=True)
+                drop(place)
                 raise
             halves = [league.scores(store.results, half) for half in (0, 1)] if games > 1 else [scores, scores]
         self.played.append(Generation(games, len(members), scores, _rank_correlation(*halves)))
         self._save()
-        shutil.rmtree(place, ignore_errors=True)  # what is left goes with the next run
+        drop(place)
         self._learn(points, scores)
         progress.generation, progress.within = len(self.played), 0.0
         progress.best = max(scores)
@@ -151,20 +154,25 @@ class TuneSearch:
         try:
             history = json.loads(path.read_bytes())
             digest, played = history["digest"], [Generation(**one) for one in history["generations"]]
-            ours = digest != self.tuning.digest or _whole(played, self.tuning)
+            ours = isinstance(digest, str) and (digest != self.tuning.digest or _whole(played, self.tuning))
         except (ValueError, KeyError, TypeError, OSError):
             raise PlannerError(f"{path}: is not the history of a search") from None
-        if digest != self.tuning.digest:
-            raise PlannerError(f"{self.folder}: holds a different search ({digest[:8]}, not {self.tuning.digest[:8]})")
         if not ours:
             raise PlannerError(f"{path}: is not the history of a search")
+        if digest != self.tuning.digest:
+            raise PlannerError(f"{self.folder}: holds a different search ({digest[:8]}, not {self.tuning.digest[:8]}); "
+                               "give another --out, or remove it")  # fmt: skip
+        if (begun := history.get("versions", _versions())) != _versions():  # the same scores would be of other weights
+            raise PlannerError(f"{self.folder}: was begun with {_listed(begun)}, this is {_listed(_versions())}: "
+                               "one search needs one version")  # fmt: skip
         for one in played:
             points = self._strategy.ask()
             self.played.append(one)
             self._learn(points, one.scores)
 
     def _save(self) -> None:
-        history = {"digest": self.tuning.digest, "generations": [vars(one) for one in self.played]}
+        generations = [vars(one) for one in self.played]
+        history = {"digest": self.tuning.digest, "versions": _versions(), "generations": generations}
         path = self.folder / HISTORY
         try:
             write_bytes(path, (json.dumps(history) + "\n").encode())
@@ -193,8 +201,31 @@ def _strategy(tuning: TuningTask) -> Any:
 def _whole(played: list[Generation], tuning: TuningTask) -> bool:
     """Has every generation a score for each of its candidates?"""
     return len(played) <= tuning.generations and all(
-        len(one.scores) == tuning.population and all(0 <= score <= 1 for score in one.scores) for one in played
+        one.games >= 1
+        and one.members >= 1
+        and -1.001 <= one.agreement <= 1.001
+        and len(one.scores) == tuning.population
+        and all(0 <= score <= 1 for score in one.scores)
+        for one in played
     )
+
+
+def _versions() -> dict[str, str]:
+    """Of what decides which weights come next."""
+    return {package: version(package) for package in ("cma", "numpy")}
+
+
+def _listed(versions: dict[str, str]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in versions.items())
+
+
+def drop(folder: Path) -> None:
+    """Remove a folder of games: all of it or nothing, since a kill may come at any moment."""
+    away = folder.with_name(f".{folder.name}")
+    shutil.rmtree(away, ignore_errors=True)
+    with contextlib.suppress(OSError):  # what is left goes with the next run
+        folder.rename(away)
+        shutil.rmtree(away)
 
 
 def _mean(played: list[Generation]) -> float:

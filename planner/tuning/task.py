@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from planner.agents.spec import AgentSpec
 from planner.arena.experiment import Entry, Experiment
-from planner.arena.experiment_file import read_entry
+from planner.arena.experiment_file import OPTIONS, read_entry
 from planner.files import Located, LocatedList, PlannerError, read_text, shipped, show
 from planner.games import load_game
 from planner.planning.plan import PlanOptions
@@ -48,6 +48,7 @@ class TuningTask:
     most_games: int = 0  # as many as the games may grow to, where luck hides the order of candidates; 0: no growth
     description: str = ""  # of the profile that comes of it
     champion_every: int = 0  # after so many generations the favourite joins the league; 0: never
+    options: PlanOptions = PlanOptions()  # noqa: RUF009  (frozen)  # how candidates plan
 
     @property
     def name(self) -> str:
@@ -59,6 +60,8 @@ class TuningTask:
         """A fingerprint of all that decides the outcome."""
         rest = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         del rest["league"], rest["test"], rest["description"]
+        if any(entry.spec.weights for entry in self.league.agents) or self.options == PlanOptions():
+            del rest["options"]  # as the league does, which has a digest
         text = f"{self.league.digest} {self.test.digest} {sorted(rest.items())}"
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -96,11 +99,6 @@ class TuningTask:
         """The profile as one who plays."""
         return Entry(profile.name, AgentSpec(profile.name, profile, self.options))
 
-    @property
-    def options(self) -> PlanOptions:
-        """How candidates plan: as the planners of the league do."""
-        return next((entry.spec.options for entry in self.league.agents if entry.spec.weights), PlanOptions())
-
 
 def _weight(value: float) -> Number:
     value = round(min(max(value, -LIMIT), LIMIT), _DECIMALS)
@@ -133,7 +131,7 @@ def load_tuning(which: str | os.PathLike[str]) -> TuningTask:
     kind = load_game(league.game, league.folders).profiles
     if kind is None or league.seats != 2:
         raise file.refuse(f"{TUNE}: {league.game} is no game of two in which turns are planned", TUNE)
-    start = section.at("start", partial(_start, kind, section))
+    start = _start(kind, section)
     mulligan = section.at("mulligan", truth, False)
     if mulligan and MULLIGAN not in kind.habits:
         raise section.refuse(f"mulligan: {league.game} has none", "mulligan")
@@ -149,6 +147,7 @@ def load_tuning(which: str | os.PathLike[str]) -> TuningTask:
         section.at("most_games", partial(whole, least=0), 0),
         file.at("description", text_line, ""),
         section.at("champion_every", partial(whole, least=0), 0),
+        _options(file, league),
     )
 
 
@@ -172,10 +171,17 @@ def _test(file: Fields, section: Fields, league: Experiment, text: str) -> Exper
     return dataclasses.replace(found, name="test", pairs="gauntlet", seed=league.seed + 1)
 
 
-def _start(kind: type[Profile], section: Fields, value: Any) -> Profile:
-    if isinstance(value, Located):
+def _options(file: Fields, league: Experiment) -> PlanOptions:
+    """As the first planner of the league plans; where it has none, as the file says."""
+    given = {key: file.at(key, read) for key, read in OPTIONS.items() if key in file}
+    return next((entry.spec.options for entry in league.agents if entry.spec.weights), PlanOptions(**given))
+
+
+def _start(kind: type[Profile], section: Fields) -> Profile:
+    value = section.entry["start"]
+    if isinstance(value, Located):  # what is wrong there has a line of its own
         return kind.read(Fields(section.path, value), "start")
-    return kind.of(section.near(name(value)))
+    return section.at("start", lambda given: kind.of(section.near(name(given))))
 
 
 def _terms(kind: type[Profile], value: Any) -> tuple[str, ...]:

@@ -22,8 +22,8 @@ from planner.games.hearthstone.turn.weights import Rule, Weights, load_profile
 from planner.stats.intervals import Interval
 from planner.tuning import outcome
 from planner.tuning.league import League
-from planner.tuning.outcome import write_profile
-from planner.tuning.search import HISTORY, TuneSearch
+from planner.tuning.outcome import PLOT, TABLE, write_profile
+from planner.tuning.search import HISTORY, TuneSearch, drop
 from planner.tuning.task import TuningTask, load_tuning
 
 SMALL = """
@@ -47,6 +47,7 @@ tune:
   most_games: 6
   test: {games: 2}
 """
+BREAKS = "class Breaks:\n    name = 'breaks'\n    def decide(self, state):\n        raise ValueError('so it goes')\n"
 
 
 def write(folder: Path, text: str = SMALL, name: str = "tiny.yaml") -> Path:
@@ -152,6 +153,7 @@ def test_the_origin_is_the_start() -> None:
         (("[face_damage, card_value, own_survival]", "[W3, face_damage]"), "face_damage is given twice"),
         (("decks: {first: thesis_paladin, second: thesis_warrior}", "decks: []"), "is not a deck"),
         (("start:", "begin:"), "'begin' is not known here"),
+        (("lethal: 1,", "lethal: x,"), "tiny.yaml:11: lethal: 'x' is not a number"),
         (("population: 4", "population: 1"), "population: 1 is not a whole number from 4 to 1000"),
         (("test: {games: 2}", "test: {gmes: 2}"), "'gmes' is not known here"),
         (("test: {games: 2}", "test: 5"), "test: 5 is not a mapping"),
@@ -173,15 +175,75 @@ def test_a_tournament_says_what_the_file_is_for(tmp_path: Path, capsys: pytest.C
 
 
 def test_a_member_that_crashes_ends_the_search_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "breaks.py").write_text(
-        "class Breaks:\n    name = 'breaks'\n    def decide(self, state):\n        raise ValueError('so it goes')\n"
-    )
+    (tmp_path / "breaks.py").write_text(BREAKS)
     path = write(tmp_path, SMALL.replace("[random]", "[random, {name: breaks, agent: 'breaks:Breaks'}]"))
     assert run(path) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "league: breaks lost a game by its own doing: crash: ValueError: so it goes" in error
     assert not list((tmp_path / "results" / "tiny").glob("generation-*"))  # once it is mended, it plays them again
+
+
+def test_an_opponent_of_the_test_that_crashes_gives_no_score(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The search is kept; once the opponent is mended, the test is played again."""
+    (tmp_path / "breaks.py").write_text(BREAKS)
+    other = "{games: 2, agents: [{name: breaks, agent: 'breaks:Breaks'}]}"
+    path = write(tmp_path, SMALL.replace("{games: 2}", other).replace("generations: 3", "generations: 1"))
+    assert run(path) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "test: breaks lost a game by its own doing: crash: ValueError: so it goes; the search is kept" in error
+    assert not (tmp_path / "w.yaml").exists()
+    assert sorted(file.name for file in (tmp_path / "results" / "tiny").iterdir()) == [HISTORY, TABLE, PLOT]
+
+
+def test_an_opponent_of_the_test_that_cannot_be_made_is_refused_before_the_search(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, SMALL.replace("{games: 2}", "{games: 2, agents: [{name: gone, agent: 'nowhere:Nobody'}]}"))
+    assert run(path) == 2
+    assert "nowhere" in capsys.readouterr().err
+    assert not (tmp_path / "results" / "tiny" / HISTORY).exists()
+
+
+def test_a_folder_of_games_goes_all_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed while its files are removed, none is left that a later run would take for a run's."""
+    place = tmp_path / "generation-0003"
+    place.mkdir()
+    (place / "journal.jsonl").touch()
+
+    def killed(path: Path, **_: object) -> None:
+        if path.exists():
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("planner.tuning.search.shutil.rmtree", killed)
+        with pytest.raises(KeyboardInterrupt):
+            drop(place)
+    assert not place.exists()
+    place.mkdir()
+    drop(place)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_league_without_planners_leaves_it_to_the_file_how_candidates_plan(tmp_path: Path) -> None:
+    plain = load_tuning(write(tmp_path))
+    limited = load_tuning(write(tmp_path, SMALL.replace("seed: 7", "seed: 7\neffort: 50")))
+    assert (plain.options.effort, limited.options.effort) == (None, 50)
+    assert plain.digest != limited.digest
+    with_planner = SMALL.replace("[random]", "[random, {profile: value_trade, effort: 60}]")
+    assert load_tuning(write(tmp_path, with_planner.replace("seed: 7", "seed: 7\neffort: 50"))).options.effort == 60
+
+
+def test_another_version_of_the_method_is_refused(tmp_path: Path) -> None:
+    """It would ask for other weights, and take the scores of the old ones for theirs."""
+    tuning = load_tuning(write(tmp_path))
+    history = {"digest": tuning.digest, "versions": {"cma": "0.1", "numpy": "1"}, "generations": []}
+    (tmp_path / HISTORY).write_text(json.dumps(history))
+    with pytest.raises(PlannerError, match=r"was begun with cma 0\.1, numpy 1, this is cma"):
+        TuneSearch(tuning, tmp_path)
 
 
 def test_two_searches_do_not_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -246,9 +308,11 @@ def test_another_search_in_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / HISTORY).write_text(json.dumps({"digest": tuning.digest, "generations": [half]}))
     with pytest.raises(PlannerError, match="is not the history of a search"):
         TuneSearch(tuning, tmp_path)
-    (tmp_path / HISTORY).write_text("[]")
-    with pytest.raises(PlannerError, match="is not the history of a search"):
-        TuneSearch(tuning, tmp_path)
+    odd = {"games": 2, "members": 1, "scores": [0.5] * 4, "agreement": None}
+    for content in ([], {"digest": 5, "generations": []}, {"digest": tuning.digest, "generations": [odd]}):
+        (tmp_path / HISTORY).write_text(json.dumps(content))
+        with pytest.raises(PlannerError, match="is not the history of a search"):
+            TuneSearch(tuning, tmp_path)
 
 
 @pytest.mark.long
