@@ -26,6 +26,8 @@ NAMES: Final = (
     "tradeable",
 )
 BIT: Final = {name: 1 << place for place, name in enumerate(NAMES)}
+# The real game's tag for each of them.
+TAG: Final = {name: "CANT_ATTACK" if name == "cannot_attack" else name.upper() for name in NAMES}
 
 TAUNT: Final = 1 << 0
 CHARGE: Final = 1 << 1

@@ -18,30 +18,14 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from planner.files import PlannerError
+from planner.games.hearthstone.cards.keywords import BIT, NAMES, STATUSES, TAG
 
 INSTALL: Final = "pip install 'turn-planner[cards]'"
 _FORMAT: Final = 1  # of the kept file: another number, another file
 
 _TYPES: Final = ("MINION", "SPELL", "WEAPON", "HERO", "LOCATION")
 _MADE: Final = ("MINION", "SPELL", "WEAPON")  # what other cards can make
-_KEYWORDS: Final = {
-    "TAUNT": "taunt",
-    "CHARGE": "charge",
-    "RUSH": "rush",
-    "WINDFURY": "windfury",
-    "MEGA_WINDFURY": "mega_windfury",
-    "DIVINE_SHIELD": "divine_shield",
-    "POISONOUS": "poisonous",
-    "LIFESTEAL": "lifesteal",
-    "STEALTH": "stealth",
-    "REBORN": "reborn",
-    "FREEZE": "freeze",
-    "ELUSIVE": "elusive",
-    "CANT_ATTACK": "cannot_attack",
-    "ECHO": "echo",
-    "MAGNETIC": "magnetic",
-    "TRADEABLE": "tradeable",
-}
+_KEYWORDS: Final = {TAG[name]: name for name in NAMES if not BIT[name] & STATUSES}
 # What a card can have without a word about it in its text: such a card is never read in full.
 _UNSEEN: Final = ("BATTLECRY", "DEATHRATTLE", "InvisibleDeathrattle", "SECRET", "COLOSSAL", "DORMANT", "TITAN", "AURA")
 _TRIBES: Final = {"MECHANICAL": "mech"}

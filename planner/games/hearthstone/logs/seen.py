@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import standard
+from planner.games.hearthstone.cards.keywords import TAG
 from planner.games.hearthstone.cards.printed import Printed
 from planner.games.hearthstone.cards.real import find, real_cards
 from planner.games.hearthstone.logs.tracking import Board, Thing, mana_of
@@ -14,27 +15,7 @@ from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.state import GameState
 
 _MINION, _WEAPON, _HERO_POWER, _LOCATION = 4, 7, 10, 39  # of the tag CARDTYPE
-_KEYWORDS: Final = {
-    "TAUNT": "taunt",
-    "CHARGE": "charge",
-    "RUSH": "rush",
-    "WINDFURY": "windfury",
-    "MEGA_WINDFURY": "mega_windfury",
-    "DIVINE_SHIELD": "divine_shield",
-    "POISONOUS": "poisonous",
-    "LIFESTEAL": "lifesteal",
-    "STEALTH": "stealth",
-    "REBORN": "reborn",
-    "FROZEN": "frozen",
-    "FREEZE": "freeze",
-    "IMMUNE": "immune",
-    "ELUSIVE": "elusive",
-    "CANT_BE_TARGETED_BY_SPELLS": "elusive",
-    "CANT_ATTACK": "cannot_attack",
-    "ECHO": "echo",
-    "MAGNETIC": "magnetic",
-    "TRADEABLE": "tradeable",
-}
+_KEYWORDS: Final = {**{tag: name for name, tag in TAG.items()}, "CANT_BE_TARGETED_BY_SPELLS": "elusive"}
 _OF_HEROES: Final = ("FROZEN", "IMMUNE", "STEALTH", "WINDFURY", "LIFESTEAL")
 # Heroes and the hero powers that every deck of a class begins with, in whatever dress: the number says the class.
 _HERO: Final = re.compile(r"HERO_(\d\d)[a-z]*")
