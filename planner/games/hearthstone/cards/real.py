@@ -14,9 +14,9 @@ from planner.files import PlannerError, nearest, show
 from planner.games.hearthstone.cards import catalogue, grammar
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.effects import TRIBES
-from planner.games.hearthstone.cards.grammar import Wanted
 from planner.games.hearthstone.cards.keywords import bits
 from planner.games.hearthstone.cards.printed import Index, Printed, index, installed
+from planner.games.hearthstone.cards.wording import Wanted
 
 EXACT: Final = "exact"
 BODY: Final = "body"

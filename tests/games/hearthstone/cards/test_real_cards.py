@@ -12,7 +12,7 @@ import pytest
 from planner import plan_turn
 from planner.cli import main
 from planner.files import PlannerError
-from planner.games.hearthstone.cards import deckcodes, grammar, printed
+from planner.games.hearthstone.cards import clauses, deckcodes, grammar, printed
 from planner.games.hearthstone.cards import real as real_module
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.keywords import names
@@ -117,9 +117,9 @@ def test_every_pattern_of_the_grammar_has_a_scenario(monkeypatch: pytest.MonkeyP
     used: set[str] = set()
     spied = [
         (pattern, lambda match, context, build=build: (used.add(build.__name__), build(match, context))[1])
-        for pattern, build in grammar._PATTERNS
+        for pattern, build in clauses.PATTERNS
     ]
-    monkeypatch.setattr(grammar, "_PATTERNS", spied)
+    monkeypatch.setattr(clauses, "PATTERNS", spied)
     for name in SCENARIOS:
         one = real_cards().named(name)
         grammar.read(one.text, one.type, lambda _: "Wisp", one.tribes)
@@ -127,10 +127,10 @@ def test_every_pattern_of_the_grammar_has_a_scenario(monkeypatch: pytest.MonkeyP
 
 
 def _patterns() -> list[tuple[re.Pattern[str], Callable[..., object]]]:
-    return [(one, build) for one, build in vars(grammar)["_PATTERNS"] if build.__name__ != "<lambda>"] or _ALL
+    return [(one, build) for one, build in vars(clauses)["PATTERNS"] if build.__name__ != "<lambda>"] or _ALL
 
 
-_ALL = list(grammar._PATTERNS)
+_ALL = list(clauses.PATTERNS)
 
 # Texts that look as if they were known: each of these was read wrongly once, or could be.
 NOT_READ = [
