@@ -225,9 +225,11 @@ class Search(Generic[State, Action]):
             return True
         if self._effort is not None and len(self._known) + len(self._open) >= self._effort:
             self._stop(EFFORT_LIMIT)
-        elif self._deadline is not None and time.monotonic() > self._deadline:
+            return True
+        if self._deadline is not None and time.monotonic() > self._deadline:
             self._stop(TIME_LIMIT)
-        return self.stopped in (EFFORT_LIMIT, TIME_LIMIT)
+            return True
+        return False
 
     def _stop(self, reason: str) -> None:
         if self.stopped == FINISHED:

@@ -122,6 +122,15 @@ class Endless(Walk):
         return Ending(0)
 
 
+def test_a_limit_holds_after_a_turn_in_circles() -> None:
+    places: dict[str, dict[str, list[tuple[int, str | None, Fraction | int]]]] = {
+        str(n): {"back": [(0, "start", 1)], "on": [(1, str(n + 1), 1)]} for n in range(90)
+    }
+    places["start"] = {"go": [(0, "0", 1)]}
+    found = best(Walk(places, dict.fromkeys(places, 0)), effort=10)
+    assert (found.stopped, found.worth, found.states) == (ACTION_LIMIT, 9, 11)
+
+
 class Preferring(Walk):
     """Of ends that are worth the same, `safe` is preferred."""
 
