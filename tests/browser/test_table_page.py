@@ -265,6 +265,11 @@ def test_on_a_phone(browser: Browser, address: str) -> None:
         expect(page.locator(WORTH)).to_be_visible()
         wide, seen = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         assert wide <= seen
+        tops = [
+            page.locator(part).first.evaluate("(e) => e.getBoundingClientRect().top")
+            for part in (".table", WORTH, ".bars", ".weights")
+        ]
+        assert tops == sorted(tops), "the best turn stands right below the table"
         # What a finger cannot drag it takes up and puts down.
         page.goto("/?state=4 mana | me 30hp: Chillwind Yeti, River Crocolisk | hand: Wolfrider, Fireball | enemy 30hp")
         for card, to in (("#me-hand-0", "#me-board-1"), ("#me-board-0", None)):
