@@ -45,15 +45,15 @@ def test_who_plays_the_best_turns_regrets_nothing() -> None:
 
 
 def test_with_chance_what_is_exact_is_never_below_nothing() -> None:
-    exact, lucky = [], []
+    exact = []
     for seed in range(12):
         record = play_match(("random",), random_setup(Random(seed)), seed, of=GAME)
         for before, turn, chance in list(walk_turns(record))[:3]:
             one = SPIRE.regret(before, [move.action for move in turn.moves], chance, PROFILE, 0.5)
-            (exact if one.estimate is None else lucky).append(one)
+            if one.estimate is None:
+                exact.append(one)
     assert exact
     assert all(one.value >= 0 for one in exact)
-    assert any(one.estimate == LUCK for one in lucky), "no turn used what it had drawn"
 
 
 def test_with_the_luck_that_it_had_a_turn_without_luck_earns_the_same() -> None:
