@@ -12,8 +12,9 @@ from random import Random
 from typing import Any
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.effects import Effect, Target
+from planner.games.hearthstone.cards.effects import Effect
 from planner.games.hearthstone.cards.keywords import attacks_per_turn, bits, names
+from planner.games.hearthstone.cards.targets import Target
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.match import pass_turn

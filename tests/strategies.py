@@ -11,8 +11,9 @@ from planner.files import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import link, parse_card
-from planner.games.hearthstone.cards.effects import EFFECTS, GIVEN, TRIBES, Effect, Target
+from planner.games.hearthstone.cards.effects import EFFECTS, MULTIPLIED, Effect
 from planner.games.hearthstone.cards.keywords import NAMES
+from planner.games.hearthstone.cards.targets import TRIBES, Target
 from planner.games.hearthstone.rules.codec_read import body
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
@@ -31,7 +32,8 @@ BROOD = parse_card(  # makes itself when it dies, and a stick when it is played
     lambda key, why: PlannerError(why),
 )
 link(BROOD, {"Brood": BROOD, IMP.name: IMP, "Stick": STICK}, "Brood")
-MADE = {"summon": (RECRUIT, IMP, BROOD), "equip": (STICK, catalogue.standard()["Wicked Knife"]), "add": (IMP, STICK),
+MADE = {"summon": (RECRUIT, IMP, BROOD), "transform": (RECRUIT, IMP),
+        "equip": (STICK, catalogue.standard()["Wicked Knife"]), "add": (IMP, STICK),
         "mana": (catalogue.standard()["The Coin"], catalogue.standard()["Excess Mana"])}  # fmt: skip
 TYPES = ("minion", "spell", "weapon", "hero_power")
 OF_TYPE = {kind: st.sampled_from([card for card in catalogue.standard().values() if card.type == kind])
@@ -57,7 +59,12 @@ def targets(draw: st.DrawFn, chosen: bool = True) -> Target:
     what = draw(st.sampled_from(["minion", "hero", "character", *TRIBES]))
     select = draw(st.sampled_from(["all", "random"] + ["chosen"] * chosen))
     parts = [select, draw(st.sampled_from(["", "other"])), draw(st.sampled_from(["", "friendly", "enemy"]))]
-    return Target.parse(" ".join([*parts, draw(st.sampled_from(["", "damaged", "undamaged"])), what]))
+    parts += [draw(st.sampled_from(["", "damaged", "undamaged"])), draw(st.sampled_from(["", "taunt"]))]
+    return Target.parse(" ".join([*parts, what]))
+
+
+CONDITIONS = ("weapon", "not controlling mech", "hand>=3", "enemy health<=12", "all enemy taunt minions>=1")
+QUANTITIES = ("hand", "enemy armor", "attack", "all other friendly minions")
 
 
 @st.composite
@@ -87,13 +94,17 @@ def effects(draw: st.DrawFn, chosen: bool, minion: bool) -> Effect:
     if do == "hone":
         fields |= {"attack": abs(fields["attack"]) or 1, "health": abs(fields["health"])}
     if draw(st.integers(0, 4)) == 0:
-        fields["given"] = draw(st.sampled_from(GIVEN))
+        fields["given"] = draw(st.sampled_from(CONDITIONS))
+    if do in MULTIPLIED and draw(st.integers(0, 4)) == 0:
+        fields["times"] = draw(st.sampled_from(QUANTITIES))
+    if do == "set_health":
+        fields["amount"] += 1
     if do == "buff" and not (fields["attack"] or fields["health"] or fields["keywords"]):
         fields["attack"] = 1
     if do == "buff" and fields["health"]:
         fields["this_turn"] = False
         if trigger == "death":  # any trigger will do
-            fields |= {"on": "aura", "keywords": 0, "given": ""}
+            fields |= {"on": "aura", "keywords": 0, "given": "", "times": ""}
     if do == "mana":
         fields["empty"] &= fields["crystals"]
         if not fields["crystals"]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import standard
-from planner.games.hearthstone.cards.effects import TRIBES, Effect
+from planner.games.hearthstone.cards.effects import ANSWERS, MULTIPLIED, Effect
 from planner.games.hearthstone.cards.keywords import (
     ECHO,
     MAGNETIC,
@@ -21,6 +21,7 @@ from planner.games.hearthstone.cards.keywords import (
     attacks_per_turn,
     bits,
 )
+from planner.games.hearthstone.cards.targets import TRIBES
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.table import Table
@@ -33,10 +34,21 @@ ON_CARDS: Final = (*ON_BOARD, "echo", "magnetic", "tradeable")
 DOINGS: Final = (
     *("damage", "damage", "damage", "heal", "armor", "buff", "buff", "summon", "summon", "destroy"),
     *("silence", "freeze", "draw", "equip", "mana", "add", "discard", "hone", "disarm"),
+    *("set_attack", "set_health", "return", "transform"),
 )
-AIMED: Final = ("damage", "heal", "buff", "destroy", "silence", "freeze")
+AIMED: Final = (
+    *("damage", "heal", "buff", "destroy", "silence", "freeze"),
+    *("set_attack", "set_health", "return", "transform"),
+)
+GIVEN: Final = (
+    *("weapon", "holding mech", "holding beast", "controlling mech", "not weapon", "not controlling mech", "my turn"),
+    *("hand>=2", "hand<=0", "enemy hand>=1", "health<=12", "not health<=12", "armor>=1", "crystals>=10"),
+    *("all other friendly minions<=0", "all enemy taunt minions>=1", "all damaged characters>=2", "weapon_attack>=3"),
+)
+OF_TARGET: Final = ("target", "target alive", "not target alive", "target friendly", "target mech", "not target mech")
+TIMES: Final = ("hand", "armor", "attack", "hero_attack", "weapon_attack", "enemy hand", "all damaged minions")
 CLOCK: Final = 40
-LATER: Final = ("death", "death", "turn_start", "turn_end", "turn_end", "aura", "aura")
+LATER: Final = ("death", "death", "turn_start", "turn_end", "turn_end", "aura", "aura", *ANSWERS)
 
 
 def random_card(
@@ -61,7 +73,9 @@ def random_card(
         fields["overload"] = rng.choice((0, 0, 0, 0, 1, 2)) if kind != "hero_power" else 0
         fields["effects"] = _effects(rng, kind, chance, made)
     name = f"{kind} {rng.randrange(10**6)}"
-    return Card(name, kind, keywords=bits(words), value=rng.choice((1, 1, 1, 0, 2, 0.5)), **fields)
+    # A minion may go back to a hand, and the engine declines values there that are not whole.
+    values = (1, 1, 1, 0, 2) if kind == "minion" else (1, 1, 1, 0, 2, 0.5)
+    return Card(name, kind, keywords=bits(words), value=rng.choice(values), **fields)
 
 
 def _effects(rng: Random, kind: str, chance: bool, made: bool) -> tuple[Effect, ...]:
@@ -81,10 +95,13 @@ def random_target(rng: Random, selectors: tuple[str, ...]) -> str:
         rng.choice(("", "", "other")),
         rng.choice(("", "friendly", "enemy", "enemy")),
         rng.choice(("", "", "", "damaged", "undamaged")),
+        rng.choice(("", "", "", "", "", "taunt", "divine_shield", "frozen")),
         rng.choice(("minion", "minion", "minion", "character", "character", "hero", "mech", "beast")),
     )
     if words[-1] in ("minion", "mech", "beast") and words[0] != "all" and rng.random() < 0.15:
-        words = (*words, rng.choice(("attack<=2", "attack>=3")))
+        words = (*words, rng.choice(("attack<=2", "attack>=3", "non-demon")))
+    if words[0] == "random" and rng.random() < 0.2:
+        words = (*words, str(rng.choice((2, 3))))
     return " ".join(word for word in words if word)
 
 
@@ -93,19 +110,22 @@ def random_effect(rng: Random, on: str, chosen: str, chance: bool, made: bool) -
     if on == "aura":
         target = rng.choice(("self", "damaged self", random_target(rng, ("all",)), "all other friendly minions"))
         attack, health = rng.choice(((1, 0), (0, 2), (1, 1), (-1, 0), (2, 1), (0, -1)))
-        return effect("buff", target, attack=attack, health=health, on=on)
-    do = rng.choice([one for one in DOINGS if not (made and one in ("summon", "equip", "add"))])
+        given = rng.choice(GIVEN) if rng.random() < 0.2 else ""
+        return effect("buff", target, attack=attack, health=health, on=on, given=given)
+    do = rng.choice([one for one in DOINGS if not (made and one in ("summon", "equip", "add", "transform"))])
     do = do if chance or do != "discard" else "draw"
     fields: dict[str, Any] = {"on": on}
     if rng.random() < 0.12:
-        fields["given"] = rng.choice(("weapon", "holding mech", "holding beast", "controlling mech"))
+        fields["given"] = rng.choice(GIVEN + OF_TARGET if on == "play" else GIVEN)
+    if do in MULTIPLIED and rng.random() < 0.08:
+        fields["times"] = rng.choice(TIMES)
     if on == "play" and rng.random() < 0.15:
         fields["combo"] = rng.random() < 0.5
     if do in AIMED:
         selectors = ("all", "all", "self") + ("random",) * chance
         to = chosen if on == "play" and rng.random() < 0.6 else random_target(rng, selectors)
         fields["to"] = rng.choice(("self", "self", "damaged self")) if to.startswith("self") else to
-    if do in ("damage", "heal", "armor", "mana"):
+    if do in ("damage", "heal", "armor", "mana", "set_attack", "set_health"):
         fields["amount"] = rng.randint(1, 4)
     if do == "damage":
         fields["split"] = chance and rng.random() < 0.15
@@ -114,6 +134,8 @@ def random_effect(rng: Random, on: str, chosen: str, chance: bool, made: bool) -
         gift = " ".join(rng.sample((*ON_BOARD, "immune", "frozen"), rng.choice((0, 1, 1, 2))))
         fields |= {"attack": rng.choice((1, 2, -1)), "health": health, "keywords": gift}
         fields["this_turn"] = not health and rng.random() < 0.4
+    elif do == "transform":
+        fields["makes"] = random_card(rng, "minion", chance=chance, made=True)
     elif do == "summon":
         several = chance and rng.random() < 0.2
         fields["makes"] = [random_card(rng, "minion", chance=chance, made=True) for _ in range(1 + several)]
@@ -129,6 +151,7 @@ def random_effect(rng: Random, on: str, chosen: str, chance: bool, made: bool) -
         cards = [random_card(rng, chance=chance, made=True) for _ in range(1 + several)]
         fields["makes"] = [replace(card, value=round(card.value)) for card in cards]  # the engine declines other values
         fields["count"] = rng.randint(1, 2)
+        fields["side"] = rng.choice(("friendly", "friendly", "enemy"))
     elif do == "hone":
         fields |= {"attack": rng.randint(0, 2), "health": rng.randint(0, 2)}
         fields["keywords"] = rng.choice(("windfury", "lifesteal", "poisonous freeze"))

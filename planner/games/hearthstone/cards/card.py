@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from planner.games.hearthstone.cards.effects import Effect, Target
+from planner.games.hearthstone.cards.conditions import opposite
+from planner.games.hearthstone.cards.effects import Effect
 from planner.games.hearthstone.cards.keywords import MAGNETIC, TRADEABLE, names
+from planner.games.hearthstone.cards.targets import Target
 
 TYPES: Final = ("minion", "spell", "weapon", "hero_power")
 CLASSES: Final = (
@@ -107,7 +109,11 @@ class Card:
         def find(combo: bool) -> Effect | None:
             played = (e for e in self.on("play") if e.combo is None or e.combo is combo)
             chosen = [effect for effect in played if effect.chosen]
-            # One that asks for nothing goes before one that does: then there is always a target to choose.
+            # One that asks for nothing goes before one that does, and of two that ask for the opposite one always
+            # comes: then there is always a target to choose.
+            asked = {effect.given for effect in chosen}
+            if any(opposite(given) in asked for given in asked if given):
+                return replace(chosen[0], given="")
             return next((effect for effect in chosen if not effect.given), chosen[0] if chosen else None)
 
         return find(False), find(True)

@@ -10,7 +10,9 @@ from typing import Any, Final, TypeVar
 from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, show
 from planner.games.hearthstone.cards import keywords
 from planner.games.hearthstone.cards.card import CLASSES, TYPES, Card
-from planner.games.hearthstone.cards.effects import EFFECTS, GIVEN, HOOKS, TRIBES, TRIGGERS, Effect, Target
+from planner.games.hearthstone.cards.conditions import parse_condition, parse_quantity
+from planner.games.hearthstone.cards.effects import EFFECTS, HOOKS, MOST_THINGS, MULTIPLIED, TRIGGERS, Effect
+from planner.games.hearthstone.cards.targets import TRIBES, Target
 from planner.reading import MOST, Faults, field, like, listed, one_of, stranger, text, truth, unknown, whole, worth
 
 FOLDER: Final = Path(__file__).parent / "data"
@@ -22,10 +24,15 @@ CARD_FIELDS: Final = (*WORDS, *NUMBERS)
 BODIES: Final = ("minion", "weapon")  # they start with some health
 LARGEST: Final = 10**6  # of any number on a card or in a state
 LONGEST_TEXT: Final = 1000  # signs of any text on a card or in a state: ids and names, too
-MOST_THINGS: Final = 1000  # that one effect makes, draws, discards, or deals point by point; a minion's spell damage
 MOST_EFFECTS: Final = 50  # of one card
 _OLD: Final = " (Vanilla)"  # how our names tell a card from what it became later
-MADE: Final = {"summon": ("minion",), "equip": ("weapon",), "mana": ("spell",), "add": ("minion", "spell", "weapon")}
+MADE: Final = {
+    "summon": ("minion",),
+    "transform": ("minion",),
+    "equip": ("weapon",),
+    "mana": ("spell",),
+    "add": ("minion", "spell", "weapon"),
+}
 Refuse = Callable[[str, str], PlannerError]  # the key and what is wrong with it
 _Value = TypeVar("_Value")
 
@@ -219,7 +226,7 @@ def _effect(entry: Any) -> Effect:
         if key not in entry:
             raise ValueError(f"effect {do} needs {key!r}")
     for key, value in entry.items():
-        if key not in ("do", "on", "combo", "given", *needs, *may):
+        if key not in ("do", "on", "combo", "given", *needs, *may) and not (key == "times" and do in MULTIPLIED):
             raise ValueError(f"effect {do} takes no {key!r}{nearest(key, (*needs, *may))}")
         fields[key] = _effect_value(key, value)
     effect = Effect(**fields)
@@ -239,13 +246,26 @@ def _effect(entry: Any) -> Effect:
         raise ValueError(f"effect {do} takes nothing below 0: only mana can be taken away")
     if effect.split and effect.amount > MOST_THINGS:
         raise ValueError(f"effect damage: {effect.amount} is more than the {MOST_THINGS} points that can be split")
-    if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn or effect.given):
+    if do == "set_health" and effect.amount < 1:
+        raise ValueError("effect set_health: a minion has at least 1 health")
+    if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn or effect.times):
         raise ValueError("an aura is a buff of attack or health")
-    if effect.on == "aura" and effect.to is not None and (effect.to.least, effect.to.most) != (None, None):
+    if effect.on == "aura" and _asks_for_attack(effect):
         raise ValueError("an aura does not ask for the attack that it may change")
+    condition = effect.condition
+    if condition is not None and condition.asked == "target" and effect.on != "play":
+        raise ValueError("only a card being played has a target to ask about")
     if effect.on != "play" and (effect.chosen or effect.combo is not None):
         raise ValueError(f"only a card being played has a {'chosen target' if effect.chosen else 'combo'}")
     return effect
+
+
+def _asks_for_attack(effect: Effect) -> bool:
+    condition = effect.condition
+    quantity = None if condition is None else condition.quantity
+    whom = (effect.to, None if quantity is None else quantity.of)
+    limits = any(one is not None and (one.least, one.most) != (None, None) for one in whom)
+    return limits or (quantity is not None and quantity.what == "attack")
 
 
 def _effect_value(key: str, value: Any) -> Any:
@@ -267,7 +287,11 @@ def _effect_value(key: str, value: Any) -> Any:
     if key == "on":
         return _known("trigger", value, TRIGGERS)
     if key == "given":
-        return _known("condition", value, GIVEN)
+        parse_condition(value if isinstance(value, str) else show(value))
+        return value
+    if key == "times":
+        parse_quantity(value if isinstance(value, str) else show(value))
+        return value
     if key == "side":
         return _known("side", value, ("friendly", "enemy"))
     return str(value)

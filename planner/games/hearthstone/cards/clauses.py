@@ -8,10 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from planner.games.hearthstone.cards.effects import TRIBES, Effect, Target
+from planner.games.hearthstone.cards.effects import MOST_THINGS, MULTIPLIED, Effect
 from planner.games.hearthstone.cards.keywords import BIT
+from planner.games.hearthstone.cards.targets import TRIBES, Target
 from planner.games.hearthstone.cards.wording import (
     COUNT,
+    THIS,
     Context,
     UnreadError,
     Wanted,
@@ -19,6 +21,7 @@ from planner.games.hearthstone.cards.wording import (
     as_harm,
     as_many,
     as_number,
+    as_quantity,
     as_target,
 )
 
@@ -96,6 +99,14 @@ def _deal_split(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("damage", to=as_many(match[2].lower(), "all", context), amount=amount, split=True)]
 
 
+@_pattern(r"(deal \$?\d+ damage|restore #?\d+ health) to (.+) and (the enemy hero|your hero)")
+def _also_to_a_hero(match: re.Match[str], context: Context) -> list[Effect]:
+    first = _clause(f"{match[1]} to {match[2]}", context)
+    if first[0].to is None or first[0].to.what != "minion":
+        raise UnreadError(match[0])  # it may be the same hero
+    return first + _clause(f"{match[1]} to {match[3]}", context)
+
+
 @_pattern(r"restore (#?\d+) health(?: to (.+))?")
 def _restore(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("heal", to=as_target(match[2] or "a character", context), amount=as_number(match[1]))]
@@ -148,6 +159,51 @@ def _destroy(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("destroy", to=target)]
 
 
+@_pattern(r"(?:set|change) (.+?)'s? (attack|health|attack and health) to (\d+)")
+def _set(match: re.Match[str], context: Context) -> list[Effect]:
+    return _new_numbers(match[1], match[2], int(match[3]), int(match[3]), context)
+
+
+@_pattern(r"(?:set|change) the (attack|health|attack and health) of (.+) to (\d+)")
+def _set_of(match: re.Match[str], context: Context) -> list[Effect]:
+    return _new_numbers(match[2], match[1], int(match[3]), int(match[3]), context)
+
+
+@_pattern(r"(?:set|change) (.+?)'s? stats to (\d+)/(\d+)")
+def _set_stats(match: re.Match[str], context: Context) -> list[Effect]:
+    return _new_numbers(match[1], "attack and health", int(match[2]), int(match[3]), context)
+
+
+def _new_numbers(who: str, which: str, attack: int, health: int, context: Context) -> list[Effect]:
+    target = as_target(who, context)
+    both = which.lower() == "attack and health"
+    # A random one is drawn anew by every effect, and a hero's numbers are others.
+    if (target.select != "self" and target.what != "minion") or (both and target.select == "random"):
+        raise UnreadError(who)
+    found = [Effect("set_attack", to=target, amount=attack), Effect("set_health", to=target, amount=health)]
+    return [one for one in found if both or one.do == f"set_{which.lower()}"]
+
+
+@_pattern(r"return (.+?)(?: from the battlefield)? to (your|its owner's|their owner's|your opponent's) hands?")
+def _return(match: re.Match[str], context: Context) -> list[Effect]:
+    target = as_target(match[1], context)
+    context.it = None  # it is not on the board any more
+    whose = {"your": "friendly", "your opponent's": "enemy"}.get(match[2].lower(), target.side)
+    if target.what != "minion" or target.side != whose or match[2].isupper():
+        raise UnreadError(match[0])
+    return [Effect("return", to=target)]
+
+
+@_pattern(r"transform (.+?) into (?:an? )?(?:(\d+)/(\d+) )?(.+?)(?: with (.+?))?")
+def _transform(match: re.Match[str], context: Context) -> list[Effect]:
+    target = as_target(match[1], context)
+    context.it = None
+    if target.select != "self" and target.what != "minion":
+        raise UnreadError(match[0])
+    several = target.select == "all"
+    return [Effect("transform", to=target, card=(_made("minion", match.groups()[1:5], context, plural=several),))]
+
+
 @_pattern(r"silence (.+)")
 def _silence(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("silence", to=as_target(match[1], context))]
@@ -180,6 +236,12 @@ def _all_draw(match: re.Match[str], context: Context) -> list[Effect]:
 def _discard(match: re.Match[str], context: Context) -> list[Effect]:
     context.it = None
     return [Effect("discard", count=as_number(match[1]))]
+
+
+@_pattern(r"discard your hand")
+def _discard_all(_match: re.Match[str], context: Context) -> list[Effect]:
+    context.it = None
+    return [Effect("discard", count=MOST_THINGS)]
 
 
 @_pattern(r"destroy your opponent's weapon")
@@ -215,6 +277,13 @@ def _add(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("add", card=(found[0],), count=number)]
 
 
+@_pattern(rf"give your opponent ({COUNT}) (?:(\d+)/(\d+) )?(.+?)")
+def _add_for_them(match: re.Match[str], context: Context) -> list[Effect]:
+    article, *rest = match.groups()
+    body = f"{rest[0]}/{rest[1]} " if rest[0] else ""
+    return [replace(one, side="enemy") for one in _clause(f"add {article} {body}{rest[2]} to your hand", context)]
+
+
 @_pattern(rf"gain (?:({COUNT}) )?(empty )?mana crystals?( this turn only)?")
 def _crystals(match: re.Match[str], _context: Context) -> list[Effect]:
     amount = as_number(match[1] or "a")
@@ -230,6 +299,45 @@ def _summon(match: re.Match[str], context: Context) -> list[Effect]:
     name = _made("minion", match.groups()[1:5], context, plural=count > 1)
     side = "enemy" if match[6] else "friendly"
     return [Effect("summon", card=(name,), count=count, side=side)]
+
+
+@_pattern(r"summon (an?|one|two|2|three|3) cop(?:y|ies) of this(?: minion)?")
+def _copies(match: re.Match[str], context: Context) -> list[Effect]:
+    # As it is printed: nothing has happened to it between its coming and its battlecry.
+    if context.kind != "minion" or context.head != "battlecry":
+        raise UnreadError(match[0])
+    name = context.find(Wanted(THIS, ""))
+    assert name is not None
+    return [Effect("summon", card=(name,), count=as_number(match[1]))]
+
+
+@_pattern(r"fill your board with (?:(\d+)/(\d+) )?(.+?)(?: with (.+?))?|"
+          r"summon (?:(\d+)/(\d+) )?(.+?)(?: with (.+?))? until your side of the battlefield is full")  # fmt: skip
+def _fill(match: re.Match[str], context: Context) -> list[Effect]:
+    context.it = None
+    wanted = match.groups()[:4] if match[3] else match.groups()[4:]
+    return [Effect("summon", card=(_made("minion", wanted, context, plural=True),), count=MOST_THINGS)]
+
+
+@_pattern(r"(.+) for each (.+)")
+def _for_each(match: re.Match[str], context: Context) -> list[Effect]:
+    if "$" in match[1]:
+        raise UnreadError(match[0])  # is it raised once, or for each?
+    return _times(_clause(match[1], context), match[2], context)
+
+
+@_pattern(r"(deal damage|gain armor|restore health|draw cards)((?: to .+?)?) equal to (.+?)((?: to .+?)?)")
+def _equal_to(match: re.Match[str], context: Context) -> list[Effect]:
+    one = {"deal": "deal $1 damage" if context.kind == "spell" else "deal 1 damage", "gain": "gain 1 armor",
+           "restore": "restore 1 health", "draw": "draw a card"}[match[1].lower().split()[0]]  # fmt: skip
+    return _times(_clause(one + match[2] + match[4], context), match[3], context)
+
+
+def _times(found: list[Effect], words: str, context: Context) -> list[Effect]:
+    times = as_quantity(words, context)
+    if any(one.do not in MULTIPLIED or one.times for one in found):
+        raise UnreadError(words)
+    return [replace(one, times=times) for one in found]
 
 
 @_pattern(r"equip (an?) (?:(\d+)/(\d+) )?(.+?)(?: with (.+?))?")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
+
+from planner.games.hearthstone.cards.conditions import Condition, Quantity, parse_condition, parse_quantity
+from planner.games.hearthstone.cards.targets import Target
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.cards.card import Card
@@ -18,36 +20,26 @@ EFFECTS: Final = {
     "buff": (("to",), ("attack", "health", "keywords", "this_turn")),
     "summon": (("card",), ("count", "side")),
     "destroy": (("to",), ()),
+    "set_attack": (("amount", "to"), ()),
+    "set_health": (("amount", "to"), ()),
+    "return": (("to",), ()),
+    "transform": (("to", "card"), ()),
     "silence": (("to",), ()),
     "freeze": (("to",), ()),
     "draw": (("count",), ("side",)),
     "discard": (("count",), ()),
-    "add": (("card",), ("count",)),
+    "add": (("card",), ("count", "side")),
     "equip": (("card",), ()),
     "hone": ((), ("attack", "health", "keywords")),
     "disarm": ((), ("side",)),
     "mana": (("amount",), ("crystals", "empty", "card")),
     "hook": (("name",), ("to",)),
 }
-TRIGGERS: Final = ("play", "death", "turn_start", "turn_end", "aura")
-_ATTACK: Final = re.compile(r"attack([<>])=([0-9]{1,6})")
-SELECTORS: Final = ("chosen", "all", "random", "self")
-TRIBES: Final = (
-    "beast",
-    "demon",
-    "dragon",
-    "elemental",
-    "mech",
-    "murloc",
-    "naga",
-    "pirate",
-    "quilboar",
-    "totem",
-    "undead",
-)
-
-# What an effect may ask for before it happens: a card of a tribe in hand, another minion of a tribe here, a weapon.
-GIVEN: Final = ("weapon", *(f"{asked} {tribe}" for asked in ("holding", "controlling") for tribe in TRIBES))
+MOST_THINGS: Final = 1000  # that one effect makes, draws, discards, or deals point by point; a minion's spell damage
+MULTIPLIED: Final = ("damage", "heal", "armor", "buff", "summon", "draw", "add")  # those that may have `times`
+# What its owner does while a minion stands, or the minion itself: it answers before, or after what was done is over.
+ANSWERS: Final = ("cast", "after_cast", "after_power", "after_swing", "attack", "after_attack")
+TRIGGERS: Final = ("play", "death", "turn_start", "turn_end", "aura", *ANSWERS)
 
 # Functions for what the data cannot say. A card names one; only code that runs here can add one, so a card
 # file from a stranger can never bring code along. The arguments are the referee's table, the side and the
@@ -66,78 +58,6 @@ def card_hook(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """Whom an effect concerns, such as `chosen friendly mech` or `all other characters`."""
-
-    select: str  # one of SELECTORS
-    side: str = "any"  # friendly, enemy, any
-    what: str = "character"  # minion, hero, character
-    other: bool = False  # not the card itself
-    tribe: str | None = None
-    damaged: bool | None = None
-    least: int | None = None  # a minion's attack
-    most: int | None = None
-
-    @classmethod
-    def parse(cls, text: str) -> Target:
-        """From words: [chosen|all|random|self] [other] [friendly|enemy] [damaged|undamaged] what [attack>=N attack<=N].
-
-        Raises ValueError with the word that is not understood.
-        """
-        select, side, what, tribe, damaged, other = "", "any", "", None, None, False
-        least: int | None = None
-        most: int | None = None
-        for word in text.split():
-            if bound := _ATTACK.fullmatch(word):
-                if bound[1] == "<":
-                    most = int(bound[2])
-                else:
-                    least = int(bound[2])
-                continue
-            singular = "hero" if word == "heroes" else word.removesuffix("s")
-            if word in SELECTORS:
-                select = word
-            elif word in ("friendly", "enemy"):
-                side = word
-            elif word == "other":
-                other = True
-            elif word in ("damaged", "undamaged"):
-                damaged = word == "damaged"
-            elif singular in ("minion", "hero", "character"):
-                what = singular
-            elif singular in TRIBES:
-                what, tribe = "minion", singular
-            else:
-                raise ValueError(f"target {text!r}: {word!r} is not a word for a target")
-        if select == "self":
-            return cls("self", damaged=damaged)
-        if not what:
-            raise ValueError(f"target {text!r}: say minion, hero, character or a tribe")
-        if not select:
-            if what != "hero":
-                raise ValueError(f"target {text!r}: say chosen, all or random")
-            select = "all"
-        if what != "minion" and (least, most) != (None, None):
-            raise ValueError(f"target {text!r}: only of minions it is asked what attack they have")
-        return cls(select, side, what, other, tribe, damaged, least, most)
-
-    def __str__(self) -> str:
-        damaged = {True: "damaged", False: "undamaged", None: ""}[self.damaged]
-        if self.select == "self":
-            return f"{damaged} self".strip()
-        words = (
-            self.select,
-            "other" if self.other else "",
-            "" if self.side == "any" else self.side,
-            damaged,
-            self.tribe or self.what,
-            "" if self.least is None else f"attack>={self.least}",
-            "" if self.most is None else f"attack<={self.most}",
-        )
-        return " ".join(word for word in words if word)
-
-
-@dataclass(frozen=True, slots=True)
 class Effect:
     """One effect of a card. Fields that an effect does not use keep their default."""
 
@@ -148,10 +68,11 @@ class Effect:
     attack: int = 0
     health: int = 0
     keywords: int = 0
-    # summon, equip, add: the card's name; several: one of them at random. mana: what comes where no crystal can
+    # summon, equip, add, transform: the card's name; several: one of them at random. mana: what comes where no crystal
+    # can
     card: tuple[str, ...] = ()
     count: int = 1
-    side: str = "friendly"  # summon, draw, disarm: whose board, deck or weapon
+    side: str = "friendly"  # summon, draw, add, disarm: whose board, deck, hand or weapon
     name: str = ""  # hook: its name
     split: bool = False  # damage: one at a time, each on a random target
     this_turn: bool = False  # buff: gone at the end of the turn
@@ -159,12 +80,23 @@ class Effect:
     empty: bool = False  # mana: the new crystals give nothing yet this turn
     made: tuple[Card, ...] = field(default=(), compare=False, repr=False)  # `card` looked up by the catalogue
     combo: bool | None = None  # only with (True) or without (False) another card played before it this turn
-    given: str = ""  # one of GIVEN: only where that is so
+    given: str = ""  # only where that is so, in the words of `conditions`
+    times: str = ""  # its numbers are multiplied by this, in the words of `conditions`
 
     @property
     def chosen(self) -> bool:
         """Does the player choose its target?"""
         return self.to is not None and self.to.select == "chosen"
+
+    @property
+    def condition(self) -> Condition | None:
+        """What `given` says."""
+        return parse_condition(self.given) if self.given else None
+
+    @property
+    def quantity(self) -> Quantity | None:
+        """What `times` says."""
+        return parse_quantity(self.times) if self.times else None
 
     @property
     def random(self) -> bool:

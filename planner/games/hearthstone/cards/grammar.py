@@ -11,23 +11,43 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from planner.games.hearthstone.cards.asking import as_condition
 from planner.games.hearthstone.cards.clauses import clauses
-from planner.games.hearthstone.cards.effects import TRIBES, Effect, Target
+from planner.games.hearthstone.cards.conditions import opposite
+from planner.games.hearthstone.cards.effects import Effect
 from planner.games.hearthstone.cards.keywords import BIT
-from planner.games.hearthstone.cards.wording import GIFTS, HEADS, KEYWORDS, Context, Find, UnreadError, as_gift, whom
+from planner.games.hearthstone.cards.targets import Target
+from planner.games.hearthstone.cards.wording import (
+    BESIDE,
+    GIFTS,
+    HEADS,
+    KEYWORDS,
+    THIS,
+    Context,
+    Find,
+    UnreadError,
+    Wanted,
+    as_gift,
+    as_harm,
+    as_target,
+    whom,
+)
 
 _OF_SPELLS: Final = ("lifesteal", "echo", "tradeable")
 _SPLIT: Final = re.compile(
-    r"(?:^|(?<=[\s.,]))(battlecry(?: and deathrattle)?:|deathrattle:|combo:|at the (?:end|start) of your turn,"
-    r"|overload: \(\d+\)|spell damage \+\d+)\s*",
+    r"(?:^|(?<=[\s.,]))(battlecry(?: and deathrattle)?:|deathrattle:|combo:|inspire:|at the (?:end|start) of your turn,"
+    r"|(?:whenever|after) you cast a spell,|after you use your hero power,|after your hero attacks,"
+    r"|(?:whenever|after) this(?: minion)? attacks,|overload: \(\d+\)|spell damage \+\d+)\s*",
     re.IGNORECASE,
 )
-_TRIBE: Final = "|".join(TRIBES)
-_IF: Final = re.compile(
-    rf"if (?:you're holding an?(?:other)? (?P<held>{_TRIBE})|you control an?(?:other)? (?P<here>{_TRIBE})"
-    r"|you have a (?P<weapon>weapon) equipped), (?P<then>.+)",
-    re.IGNORECASE,
-)
+# Before a spell is carried out, or a blow falls, nobody may be hurt or moved by a text: the real game looks anew then.
+_BEFOREHAND: Final = {
+    "cast": ("draw", "armor", "add", "summon", "buff"),
+    "attack": ("draw", "armor", "add", "mana", "buff"),
+}
+# A card that comes into the hand beside what the text does: smaller, larger or once more.
+_BESIDE: Final = re.compile(r"^(miniaturize|gigantify|twinspell)[ ,.]*", re.IGNORECASE)
+_SIZES: Final = re.compile(r"^(?:mini|gigantic)\b[ ,.]*", re.IGNORECASE)
 
 
 @dataclass
@@ -40,6 +60,8 @@ class Reading:
     overload: int = 0
     heads: set[str] = field(default_factory=set)  # triggers that it names
     unread: list[str] = field(default_factory=list)  # sentences that were not understood
+    choice: Target | None = None  # of a sentence of its own: `Choose a minion.`
+    beside: Effect | None = None  # by a keyword, whatever else the text does
 
 
 def plain(text: str) -> str:
@@ -58,10 +80,25 @@ def read(text: str, kind: str, find: Find, tribes: tuple[str, ...] = ()) -> Read
     if re.search(r"[@{}|]", words):  # numbers that the match fills in
         reading.unread.append(words)
         return reading
+    words = _SIZES.sub("", words)
+    if beside := _BESIDE.match(words):
+        name = find(Wanted(BESIDE, ""))
+        if name is None:
+            reading.unread.append(beside[1])
+        else:
+            reading.beside = Effect("add", card=(name,))
+            reading.effects.append(reading.beside)
+        words = words[beside.end() :]
     pieces = _SPLIT.split(words)
     _part(pieces[0], Context("", kind, find, tribes), reading)
     for head, rest in zip(pieces[1::2], pieces[2::2], strict=True):
         _part(rest, Context(head.lower().rstrip(":,"), kind, find, tribes), reading)
+    if reading.choice is not None and not any(effect.chosen for effect in reading.effects):
+        reading.unread.append(words)  # chosen, and for what?
+    if re.search(r"\bcop(?:y|ies) of this\b", words) and len(reading.effects) > 1:
+        played = [effect for effect in reading.effects if effect.on == "play"]
+        if played[0].card != (find(Wanted(THIS, "")),):
+            reading.unread.append(words)  # something happens to it before: the copies are not as it is printed
     return reading
 
 
@@ -116,50 +153,82 @@ def _keywords_before(sentence: str, kind: str) -> tuple[int, str]:
 
 
 def _sentence(sentence: str, context: Context, reading: Reading) -> list[Effect]:
+    if re.fullmatch("this has all minion types", sentence, re.IGNORECASE) and "all" in context.tribes:
+        return []
     if not context.head and context.kind == "minion":
-        return [_aura(sentence)]
-    given = ""
-    if asked := _IF.fullmatch(sentence):
-        given, sentence = _condition(asked, context), asked["then"]
-        if sentence.lower().endswith("instead"):
-            raise UnreadError(sentence)
-    if context.kind == "weapon" and context.triggers != ("play",):
+        return [_aura(sentence, context, reading)]
+    if context.kind != "minion" and (context.triggers != ("play",) or (context.kind == "weapon" and not context.head)):
         raise UnreadError(sentence)
-    if context.kind == "weapon" and not context.head:
-        raise UnreadError(sentence)
-    combo = None
+    if chosen := re.fullmatch(r"choose ((?:an?|another) .+)", sentence, re.IGNORECASE):
+        reading.choice = as_target(chosen[1], context)
+        return []
+    given, sentence = _asked(sentence, context, reading)
     instead = re.sub(r",? instead$", "", sentence)
-    if context.head == "combo":
-        combo = True
-        if instead != sentence:
-            earlier = [effect for effect in reading.effects if effect.on == "play"]
-            if not earlier or len({effect.do for effect in earlier}) != 1:
-                raise UnreadError(sentence)
-            sentence = instead
-            found = clauses(sentence, context)
-            reading.effects[:] = [
-                replace(effect, combo=False) if effect.on == "play" else effect for effect in reading.effects
-            ]
-            return [replace(effect, combo=True) for effect in found]
+    combo = True if context.head == "combo" else None
+    if instead != sentence:
+        return _in_place_of_earlier(instead, given, context, reading)
     found = clauses(sentence, context)
+    context.last_given = given
     result = [replace(effect, on=on, combo=combo, given=given) for on in context.triggers for effect in found]
     for effect in result:
-        if effect.chosen and (effect.on != "play" or (given and context.kind == "spell")):
+        if effect.chosen and (effect.on != "play" or (context.kind == "spell" and given and "target" not in given)):
+            raise UnreadError(sentence)
+        if effect.do not in _BEFOREHAND.get(effect.on, (effect.do,)):
             raise UnreadError(sentence)
     return result
 
 
-def _condition(asked: re.Match[str], context: Context) -> str:
-    if asked["weapon"]:
-        return "weapon"
-    if asked["here"] and asked["here"].lower() in context.tribes and " another " not in asked[0].lower():
-        raise UnreadError(asked[0])  # does it count itself?
-    return f"{'holding' if asked['held'] else 'controlling'} {(asked['held'] or asked['here']).lower()}"
+def _asked(sentence: str, context: Context, reading: Reading) -> tuple[str, str]:
+    """What the sentence asks for, in the words of `conditions`, and what happens then."""
+    given = ""
+    if asked := re.fullmatch(r"if (.+?), (.+)", sentence, re.IGNORECASE):
+        given, sentence = as_condition(asked[1], context, reading.keywords), asked[2]
+    elif asked := re.fullmatch(r"(.+) if (you're holding .+)", sentence, re.IGNORECASE):
+        given, sentence = as_condition(asked[2], context, reading.keywords), asked[1]
+    elif (asked := re.fullmatch(r"otherwise, (.+)", sentence, re.IGNORECASE)) and context.last_given:
+        given, sentence = opposite(context.last_given), asked[1]
+    if "target" in given and context.triggers != ("play",):
+        raise UnreadError(sentence)
+    return given, re.sub("^also ", "", sentence, flags=re.IGNORECASE) if given or context.head == "combo" else sentence
 
 
-def _aura(sentence: str) -> Effect:
+def _in_place_of_earlier(sentence: str, given: str, context: Context, reading: Reading) -> list[Effect]:
+    """What happens instead of what the text said before, with a combo or where something is so."""
+    combo = context.head == "combo"
+    earlier = [effect for effect in reading.effects if effect.on in context.triggers]
+    plainly = all(not effect.given and effect.combo is None for effect in earlier)
+    if not earlier or bool(given) == combo or not plainly or len({effect.do for effect in earlier}) != 1:
+        raise UnreadError(sentence)
+    if given and (len(earlier) != 1 or context.triggers != ("play",)):
+        raise UnreadError(sentence)
+    first = earlier[0]
+    deal = re.fullmatch(r"deal (\$?\d+)(?: damage)?(?: to it)?", sentence, re.IGNORECASE)
+    if deal and first.do == "damage":
+        found = [replace(effect, amount=as_harm(deal[1], context)) for effect in earlier]
+    elif sentence.startswith("+") and first.do == "buff" and len(earlier) == 1:
+        found = [replace(as_gift(sentence), to=first.to)]
+    else:
+        found = clauses(sentence, context)
+    without = {"combo": False} if combo else {"given": opposite(given)}
+    for place, effect in enumerate(reading.effects):
+        if effect in earlier:
+            reading.effects[place] = replace(effect, **without)
+    return [replace(effect, on="play", combo=True if combo else None, given=given) for effect in found]
+
+
+# -- auras
+
+
+def _aura(sentence: str, context: Context, reading: Reading) -> Effect:
     if match := re.fullmatch(r"has \+(\d+) attack while damaged|enrage: \+(\d+) attack", sentence, re.IGNORECASE):
         return Effect("buff", "aura", Target("self", damaged=True), attack=int(match[1] or match[2]))
+    if match := re.fullmatch(r"while at full health, this has (\+\d+ attack)", sentence, re.IGNORECASE):
+        return replace(as_gift(match[1]), on="aura", to=Target("self", damaged=False))
+    if match := re.fullmatch(r"has (.+) (?:during|on) (your|your opponent's) turn", sentence, re.IGNORECASE):
+        given = "my turn" if match[2].lower() == "your" else "not my turn"
+        return _own_aura(match[1], given)
+    if match := re.fullmatch(r"has (.+) while (.+)", sentence, re.IGNORECASE):
+        return _own_aura(match[1], as_condition(match[2], context, reading.keywords))
     match = re.fullmatch(r"(your .*|all .*|other .*) have (.*)", sentence, re.IGNORECASE)
     if not match:
         raise UnreadError(sentence)
@@ -171,3 +240,10 @@ def _aura(sentence: str) -> Effect:
     if gift.keywords or target.what == "hero":
         raise UnreadError(sentence)
     return replace(gift, on="aura", to=target)
+
+
+def _own_aura(words: str, given: str) -> Effect:
+    gift = as_gift(words, lasting=False)
+    if gift.keywords or gift.health:
+        raise UnreadError(words)
+    return replace(gift, on="aura", to=Target("self"), given=given)

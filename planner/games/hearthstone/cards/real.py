@@ -7,23 +7,25 @@ keywords. `partial`: something is not expressed; what that is stands in `Card.un
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from planner.files import PlannerError, nearest, show
 from planner.games.hearthstone.cards import catalogue, grammar
 from planner.games.hearthstone.cards.card import CLASSES, Card
-from planner.games.hearthstone.cards.effects import TRIBES
 from planner.games.hearthstone.cards.keywords import bits
 from planner.games.hearthstone.cards.printed import Index, Printed, index, installed
-from planner.games.hearthstone.cards.wording import Wanted
+from planner.games.hearthstone.cards.targets import TRIBES
+from planner.games.hearthstone.cards.wording import BESIDE, THIS, Wanted
 
 EXACT: Final = "exact"
 BODY: Final = "body"
 PARTIAL: Final = "partial"
 PLAYED: Final = ("minion", "spell", "weapon")  # the types of cards that the rules know
 _OLD: Final = "vanilla"  # the set of cards as they once were: a name means them last
-_DOES_MORE: Final = dict.fromkeys(("CS2_013", "BT_130"), "what comes where no crystal can")  # than its text says
+_DOES_MORE: Final = dict.fromkeys(("CS2_013", "BT_130", "AT_043"), "what comes where no crystal can")  # than it says
+_OF_HANDS: Final = ("draw", "add", "discard", "return")
 _WITH_ID: Final = re.compile(r".+ \(([A-Za-z0-9_]+)\)")
 _REPRINT: Final = re.compile(r"^(?:CORE|VAN)_")
 
@@ -178,6 +180,12 @@ class RealCards:
 
     def _made(self, wanted: Wanted, by: Printed) -> str | None:
         """The name of the card that is meant: one that is known in full, and the only one that fits so well."""
+        if wanted.kind == THIS:
+            return self._unique_name(self._first_alike(by))
+        if wanted.kind == BESIDE:
+            others = self._index.made_by(_REPRINT.sub("", by.id))
+            same = [one for one in others if (one.name, one.type, one.collectible) == (by.name, by.type, False)]
+            return self._known(same[0]) if len(same) == 1 else None
         names = _singulars(wanted.name.casefold()) if wanted.plural else [wanted.name.casefold()]
         fitting = [one for name in names for one in self._same_name(name) if _fits(wanted, one)]
         own = _REPRINT.sub("", by.id)
@@ -245,10 +253,19 @@ def _beyond_the_rules(one: Printed, reading: grammar.Reading) -> list[str]:
     if "magnetic" in one.keywords and reading.effects:
         found.append("what a mech gains of its text")  # ours gains numbers and keywords
     played = [effect for effect in reading.effects if effect.on == "play" and not effect.combo]
-    if one.type != "spell" and any(effect.chosen for effect in played) and not all(effect.chosen for effect in played):
-        found.append("that nothing happens without a target")  # in ours, the rest does
+    if one.type != "spell" and any(effect.chosen for effect in played):
+        # Without a target nothing happens at all.
+        alone = [effect for effect in played if not effect.chosen and "target" not in effect.given]
+        alone = [effect for effect in alone if effect is not reading.beside]
+        if any(effect.given for effect in alone):
+            found.append("that nothing happens without a target")
+        reading.effects = [replace(one, given="target") if one in alone else one for one in reading.effects]
+    if reading.beside and any(effect.do in _OF_HANDS or "hand" in effect.given for effect in reading.effects[1:]):
+        found.append("whether the card beside it comes first")
+    if reading.beside and one.type == "spell" and all(effect.do == "summon" for effect in reading.effects[1:]):
+        found.append("that it needs a place on the board")  # ours asks that of spells that only summon
     drawn = [place for place, effect in enumerate(reading.effects) if effect.do == "draw"]
-    held = [place for place, effect in enumerate(reading.effects) if effect.given.startswith("holding")]
+    held = [place for place, effect in enumerate(reading.effects) if "holding" in effect.given]
     if drawn and held and drawn[0] < held[-1]:
         found.append("that what it draws may be what it asks for")  # a plan does not look at what is drawn
     return found

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from planner.games.hearthstone.cards.effects import TRIBES, Effect, Target
+from planner.games.hearthstone.cards.effects import Effect
 from planner.games.hearthstone.cards.keywords import BIT
+from planner.games.hearthstone.cards.targets import TRIBES, Target
 
 _NUMBERS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 COUNT: Final = r"an?|one|two|three|four|five|six|seven|eight|nine|ten|\d+"
@@ -40,12 +41,26 @@ GIFTS: Final = (
     "taunt", "charge", "rush", "windfury", "mega-windfury", "divine shield", "poisonous", "lifesteal", "stealth",
     "reborn", "elusive", "immune",
 )  # fmt: skip
+# Keywords by which a text tells minions apart: `a Frozen minion`, `your minions with Taunt`.
+_STATES: Final = {
+    "stealthed": "stealth",
+    **{word: word for word in ("taunt", "frozen", "divine_shield", "rush", "lifesteal", "windfury", "reborn")},
+}
 HEADS: Final = {
     "battlecry": ("play",),
     "deathrattle": ("death",),
     "battlecry and deathrattle": ("play", "death"),
     "at the end of your turn": ("turn_end",),
     "at the start of your turn": ("turn_start",),
+    "whenever you cast a spell": ("cast",),
+    "after you cast a spell": ("after_cast",),
+    "inspire": ("after_power",),
+    "after you use your hero power": ("after_power",),
+    "after your hero attacks": ("after_swing",),
+    "whenever this attacks": ("attack",),
+    "whenever this minion attacks": ("attack",),
+    "after this attacks": ("after_attack",),
+    "after this minion attacks": ("after_attack",),
 }
 
 Find = Callable[["Wanted"], str | None]  # the name of the card that a description means, where exactly one is meant
@@ -62,6 +77,11 @@ class Wanted(NamedTuple):
     plural: bool = False
 
 
+# The kinds of cards that are wanted where a text speaks of the card itself, or of another printing that comes with it.
+THIS: Final = "this"
+BESIDE: Final = "beside"
+
+
 class UnreadError(ValueError):
     """A sentence that the grammar does not know."""
 
@@ -75,6 +95,11 @@ class Context:
     find: Find
     tribes: tuple[str, ...] = ()
     it: Target | None = None
+    last_given: str = ""  # what the sentence before asked for: `Otherwise`
+
+    def is_own(self, tribe: str) -> bool:
+        """Is the card itself of this tribe?"""
+        return self.kind == "minion" and (tribe in self.tribes or "all" in self.tribes)
 
     @property
     def triggers(self) -> tuple[str, ...]:
@@ -124,6 +149,8 @@ def whom(words: str, context: Context) -> Target:
         return Target("all", "enemy", "hero")
     if words in ("both heroes", "each hero", "all heroes"):
         return Target("all", "any", "hero")
+    if (match := re.fullmatch(rf"({COUNT}) random (.*)", words)) and (count := as_number(match[1])) > 1:
+        return replace(_random(as_many(match[2], "random", context), words, context), count=count)
     if match := re.fullmatch(r"(all|your|all your|all of your|the enemy|each) (.*)", words):
         every, rest = match[1], match[2]
         if every == "each":
@@ -132,17 +159,22 @@ def whom(words: str, context: Context) -> Target:
         return as_many(side.get(every, "") + rest, "all", context)
     if match := re.fullmatch(r"(?:(another) random|a(nother)? random|an? random(?: other)?) (.*)", words):
         other = "another" in words or "other" in words.split()
-        found = _singular(match[3], "random")
-        friendly = found.side != "enemy" and found.what != "hero"
-        if friendly and not other and "play" in context.triggers and context.kind == "minion":
-            raise UnreadError(words)  # may it hit itself?
-        return replace(found, other=other)
+        return _random(replace(_singular(match[3], "random"), other=other), words, context)
     if match := re.fullmatch(r"(another|an?|any) (.*)", words):
+        if context.triggers in (("turn_end",), ("turn_start",)):  # nobody is asked: chance chooses
+            return replace(_singular(match[2], "random"), other=match[1] == "another")
         if "play" not in context.triggers:
             raise UnreadError(words)
         # Whoever is played is not on the board yet when its player chooses: never itself.
         return _singular(match[2], "chosen")
     raise UnreadError(words)
+
+
+def _random(found: Target, words: str, context: Context) -> Target:
+    friendly = found.side != "enemy" and found.what != "hero"
+    if friendly and not found.other and "play" in context.triggers and context.kind == "minion":
+        raise UnreadError(words)  # may it hit itself?
+    return found
 
 
 def _plural_of(word: str) -> str:
@@ -157,6 +189,10 @@ def as_many(words: str, select: str, context: Context) -> Target:
     parts = words.split()
     if not parts:
         raise UnreadError(words)
+    if match := re.fullmatch(r"(.*) except (\w+)s", words):  # all minions except Demons
+        if match[2] not in TRIBES or match[1].split()[-1] != "minions":
+            raise UnreadError(words)
+        return replace(as_many(match[1], select, context), without=match[2])
     noun = parts.index("with") - 1 if "with" in parts else -1
     parts[noun] = parts[noun].removesuffix("s")
     found = _described(parts, select)
@@ -178,7 +214,10 @@ def _described(parts: list[str], select: str) -> Target:
         number = int(bound[2])
         found = replace(found, most=number) if bound[3] == "less" else replace(found, least=number)
         parts = bound[1].split()
-    for part in parts:
+    if having := re.fullmatch(r"(.*) with (.*)", " ".join(parts)):
+        parts = [having[2], *having[1].split()]
+    words = re.sub("divine shield", "divine_shield", " ".join(parts))
+    for part in words.split():
         if seen:
             raise UnreadError(" ".join(parts))
         if part in ("friendly", "enemy"):
@@ -187,14 +226,53 @@ def _described(parts: list[str], select: str) -> Target:
             found = replace(found, other=True)
         elif part in ("damaged", "undamaged"):
             found = replace(found, damaged=part == "damaged")
+        elif part in _STATES:
+            found = replace(found, keyword=_STATES[part])
+        elif part.startswith("non-") and part.removeprefix("non-") in TRIBES:
+            found = replace(found, without=part.removeprefix("non-"))
         elif part in ("minion", "character", "hero"):
             found, seen = replace(found, what=part), True
         elif part in TRIBES:
             found, seen = replace(found, what="minion", tribe=part), True
         else:
             raise UnreadError(" ".join(parts))
-    if not seen or (found.what != "minion" and (found.least, found.most) != (None, None)):
+    of_minions = (found.least, found.most, found.without, found.keyword)
+    if not seen or (found.what != "minion" and any(one is not None for one in of_minions)):
         raise UnreadError(" ".join(parts))
+    return found
+
+
+# -- how many
+
+_NUMBERS_OF_OURS: Final = {
+    **dict.fromkeys(("card in your hand", "other card in your hand", "your hand size"), "hand"),
+    "the number of cards in your hand": "hand",
+    "card in your opponent's hand": "enemy hand",
+    **dict.fromkeys(("your armor", "armor you have"), "armor"),
+    "your hero's attack": "hero_attack",
+    **dict.fromkeys(("your weapon's attack", "the attack of your weapon"), "weapon_attack"),
+}
+
+
+def as_quantity(words: str, context: Context) -> str:
+    """What is counted, in the words of `conditions`."""
+    words = words.lower().strip()
+    if words in _NUMBERS_OF_OURS:
+        return _NUMBERS_OF_OURS[words]
+    if words == "this minion's attack" and context.kind == "minion":
+        return "attack"
+    words = words.removesuffix(" on the battlefield")
+    if match := re.fullmatch(r"(other )?(.*) (?:you control|you have)", words):
+        words = f"{match[1] or ''}friendly {match[2]}"
+    return str(counted(words, context))
+
+
+def counted(words: str, context: Context) -> Target:
+    """Those of whom a text asks how many there are: `other friendly Beast`."""
+    found = _described(words.split(), "all")
+    own = found.tribe is None or context.is_own(found.tribe)
+    if context.kind == "minion" and own and not found.other and found.side != "enemy" and found.damaged is not True:
+        raise UnreadError(words)  # does it count itself?
     return found
 
 

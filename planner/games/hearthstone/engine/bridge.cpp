@@ -297,9 +297,9 @@ PyObject* Reading::name(Id id) const {
 }
 
 PyObject* Reading::to_python(const Held& held) const {
-    bool made_here = held.id >= FIRST_NEW;
+    bool made_here = held.id >= FIRST_NEW || held.came_back;
     for (const auto& [number, id] : ahead_) made_here |= id == held.id;
-    if (!made_here) {  // a card that is held never changes
+    if (!made_here) {  // what stays in a hand never changes
         PyObject* given = things_[held.id - FIRST_GIVEN];
         Py_INCREF(given);
         return given;

@@ -9,7 +9,6 @@ namespace hearthstone {
 namespace {
 
 constexpr size_t MOST_CARDS_KEPT = 20000;
-constexpr int32_t MOST_TIMES = 1000;  // an effect that repeats itself more often is declined
 
 // A Python reference that is given back at the end of its scope.
 struct Owned {
@@ -68,14 +67,23 @@ int attribute_word(PyObject* thing, const char* name, const char* const (&words)
 
 // In the orders of the enumerations in cards.hpp.
 const char* const TYPES[] = {"minion", "spell", "weapon", "hero_power", "hidden"};
-const char* const EFFECTS[] = {"damage", "heal",   "armor",   "buff", "summon", "destroy", "silence", "freeze",
+const char* const EFFECTS[] = {"damage", "heal",   "armor",   "buff", "summon", "destroy", "set_attack", "set_health", "return", "transform", "silence", "freeze",
                                "draw",   "discard", "add",    "equip", "hone",  "disarm",  "mana",    "hook"};
-const char* const TRIGGER_WORDS[] = {"play", "death", "turn_start", "turn_end", "aura"};
+const char* const TRIGGER_WORDS[] = {"play",       "death",       "turn_start",  "turn_end", "aura",        "cast",
+                                     "after_cast", "after_power", "after_swing", "attack",   "after_attack"};
 const char* const SELECTORS[] = {"chosen", "all", "random", "self"};
 const char* const SIDES[] = {"any", "friendly", "enemy"};
 const char* const KINDS[] = {"minion", "hero", "character"};
 const char* const TRIBES[] = {"beast", "demon",  "dragon",   "elemental", "mech",  "murloc",
                               "naga",  "pirate", "quilboar", "totem",     "undead"};
+
+const char* const NUMBER_WORDS[] = {"health",        "armor",       "hand",   "crystals",
+                                    "weapon_attack", "hero_attack", "attack", "count"};
+const char* const ASKED_WORDS[] = {"weapon", "turn", "holding", "controlling", "target", "quantity"};
+const char* const OF_WORDS[] = {"", "alive", "friendly"};
+const char* const KEYWORD_WORDS[] = {"taunt",   "charge", "rush",   "windfury", "mega_windfury", "divine_shield",
+                                     "poisonous", "lifesteal", "stealth", "reborn", "frozen", "freeze",
+                                     "immune",  "elusive", "cannot_attack", "echo", "magnetic", "tradeable"};
 
 // None or a number.
 bool attribute_limit(PyObject* thing, const char* name, int32_t& limit) {
@@ -83,25 +91,10 @@ bool attribute_limit(PyObject* thing, const char* name, int32_t& limit) {
     return found.object == Py_None || (found.object && read_number(found.object, limit));
 }
 
-// "", "weapon", "holding TRIBE" or "controlling TRIBE".
-bool read_given(PyObject* thing, Condition& given) {
-    const Owned found(attribute(thing, "given"));
-    const char* text = found.object && PyUnicode_Check(found.object) ? PyUnicode_AsUTF8(found.object) : nullptr;
-    if (!text) {
-        PyErr_Clear();
-        return false;
-    }
-    const std::string words(text);
-    if (words.empty()) return true;
-    const size_t gap = words.find(' ');
-    const std::string asked = words.substr(0, gap), tribe = gap == std::string::npos ? "" : words.substr(gap + 1);
-    given.asked = asked == "weapon"        ? Asked::weapon
-                  : asked == "holding"     ? Asked::holding
-                  : asked == "controlling" ? Asked::controlling
-                                           : Asked::nothing;
-    for (size_t place = 0; place < sizeof(TRIBES) / sizeof(TRIBES[0]); ++place)
-        if (tribe == TRIBES[place]) given.tribe = static_cast<int8_t>(place);
-    return given.asked != Asked::nothing && (given.asked == Asked::weapon) == (given.tribe < 0);
+bool attribute_tribe(PyObject* thing, const char* name, int8_t& tribe) {
+    const Owned found(attribute(thing, name));
+    tribe = found.object == Py_None ? -1 : static_cast<int8_t>(place_of(found.object, TRIBES));
+    return found.object == Py_None || tribe >= 0;
 }
 
 bool read_target(PyObject* given, Target& target) {
@@ -114,9 +107,49 @@ bool read_target(PyObject* given, Target& target) {
     if (!attribute_flag(given, "other", target.other) || !attribute_maybe(given, "damaged", target.damaged) ||
         !attribute_limit(given, "least", target.least) || !attribute_limit(given, "most", target.most))
         return false;
-    const Owned tribe(attribute(given, "tribe"));
-    target.tribe = tribe.object == Py_None ? -1 : static_cast<int8_t>(place_of(tribe.object, TRIBES));
-    return tribe.object == Py_None || target.tribe >= 0;
+    const Owned keyword(attribute(given, "keyword"));
+    if (keyword.object != Py_None) {
+        const int place = place_of(keyword.object, KEYWORD_WORDS);
+        if (place < 0) return false;
+        target.keyword = 1u << place;
+    }
+    return attribute_tribe(given, "tribe", target.tribe) && attribute_tribe(given, "without", target.without) &&
+           attribute_number(given, "count", target.count);
+}
+
+// None, or a Quantity of cards/conditions.py.
+bool read_quantity(PyObject* thing, Quantity& quantity) {
+    const Owned found(attribute(thing, "quantity"));
+    if (!found.object || found.object == Py_None) return found.object != nullptr;
+    const int what = attribute_word(found.object, "what", NUMBER_WORDS);
+    const Owned of(attribute(found.object, "of"));
+    if (what < 0 || !of.object || !attribute_flag(found.object, "enemy", quantity.enemy)) return false;
+    quantity.there = true;
+    quantity.what = static_cast<Number>(what);
+    return of.object == Py_None ? quantity.what != Number::count : read_target(of.object, quantity.of);
+}
+
+// None, or a Condition of cards/conditions.py.
+bool read_condition(PyObject* thing, Condition& given) {
+    const Owned found(attribute(thing, "condition")), text(attribute(thing, "given"));
+    if (!found.object || found.object == Py_None) return found.object != nullptr;
+    const char* words = text.object && PyUnicode_Check(text.object) ? PyUnicode_AsUTF8(text.object) : nullptr;
+    if (!words) {
+        PyErr_Clear();
+        return false;
+    }
+    const int asked = attribute_word(found.object, "asked", ASKED_WORDS);
+    if (asked < 0 || !attribute_flag(found.object, "negated", given.negated) ||
+        !attribute_limit(found.object, "least", given.least) || !attribute_limit(found.object, "most", given.most) ||
+        !read_quantity(found.object, given.quantity))
+        return false;
+    given.asked = static_cast<Asked>(asked);
+    given.words = std::string(words).substr(given.negated ? std::strlen("not ") : 0);
+    const Owned word(attribute(found.object, "word"));
+    const int of = place_of(word.object, OF_WORDS);
+    given.of = of < 0 ? Of::tribe : static_cast<Of>(of);
+    if (of < 0) given.tribe = static_cast<int8_t>(place_of(word.object, TRIBES));
+    return of >= 0 || given.tribe >= 0;
 }
 
 // Every field of an effect but the cards that it makes.
@@ -131,9 +164,11 @@ bool read_effect(PyObject* given, Effect& effect, int& trigger) {
     effect.has_target = to.object != Py_None;
     if (effect.has_target && !read_target(to.object, effect.to)) return false;
     const bool aims = effect.what == Do::damage || effect.what == Do::heal || effect.what == Do::buff ||
-                      effect.what == Do::destroy || effect.what == Do::silence || effect.what == Do::freeze;
+                      effect.what == Do::destroy || effect.what == Do::silence || effect.what == Do::freeze ||
+                      effect.what == Do::set_attack || effect.what == Do::set_health || effect.what == Do::to_hand ||
+                      effect.what == Do::transform;
     if (aims && !effect.has_target) return false;
-    if (!read_given(given, effect.given)) return false;
+    if (!read_condition(given, effect.given) || !read_quantity(given, effect.times)) return false;
     const int side = attribute_word(given, "side", SIDES);
     effect.for_enemy = side != static_cast<int>(Whose::friendly);
     if (!attribute_number(given, "amount", effect.amount) || !attribute_number(given, "attack", effect.attack) ||
@@ -219,6 +254,7 @@ bool CardStore::read(PyObject* given, Card& card, Batch& batch) {
         !attribute_number(given, "spell_damage", card.spell_damage) ||
         !attribute_keywords(given, "keywords", card.keywords))
         return false;
+    card.value_known = attribute_number(given, "value", card.value);
     const Owned tribes(attribute(given, "tribes"));
     if (!tribes.object || !PyTuple_CheckExact(tribes.object)) return false;
     for (Py_ssize_t place = 0; place < PyTuple_GET_SIZE(tribes.object); ++place) {
@@ -227,15 +263,23 @@ bool CardStore::read(PyObject* given, Card& card, Batch& batch) {
         card.tribes |= 1u << tribe;
     }
     if (!read_effects(given, card, batch)) return false;
-    // One that asks for nothing goes before one that does: then there is always a target to choose.
-    for (const bool combo : {false, true})
+    for (int trigger = FIRST_ANSWER; trigger < TRIGGERS; ++trigger) card.answers |= !card.on[trigger].empty();
+    // One that asks for nothing goes before one that does, and of two that ask for the opposite one always comes: then
+    // there is always a target to choose.
+    for (const bool combo : {false, true}) {
+        std::vector<const Effect*> aimed;
         for (const Effect& effect : card.effects(On::play))
-            if ((!card.chosen[combo] || (card.chosen_given[combo].asked != Asked::nothing && effect.given.asked == Asked::nothing)) &&
-                effect.has_target && effect.to.select == Select::chosen &&
-                (effect.combo < 0 || (effect.combo == 1) == combo)) {
-                card.chosen[combo] = &effect.to;
-                card.chosen_given[combo] = effect.given;
+            if (effect.has_target && effect.to.select == Select::chosen && (effect.combo < 0 || (effect.combo == 1) == combo))
+                aimed.push_back(&effect);
+        if (aimed.empty()) continue;
+        card.chosen[combo] = &aimed[0]->to;
+        card.chosen_given[combo] = aimed[0]->given;
+        for (const Effect* one : aimed)
+            for (const Effect* other : aimed) {
+                const bool opposite = one->given.words == other->given.words && one->given.negated != other->given.negated;
+                if (one->given.asked == Asked::nothing || opposite) card.chosen_given[combo] = {};
             }
+    }
     const bool choice = card.keywords & (MAGNETIC | TRADEABLE) || card.chosen[false] || card.chosen[true];
     card.just_a_body = card.type == Type::minion && !choice;
     card.only_summons = !card.effects(On::play).empty();
@@ -259,7 +303,8 @@ bool CardStore::read_effects(PyObject* given, Card& card, Batch& batch) {
         if (!names.object || !made.object || !PyTuple_CheckExact(names.object) || !PyTuple_CheckExact(made.object))
             return false;
         const Py_ssize_t count = PyTuple_GET_SIZE(made.object);
-        const bool makes = effect.what == Do::summon || effect.what == Do::equip || effect.what == Do::add;
+        const bool makes = effect.what == Do::summon || effect.what == Do::equip || effect.what == Do::add ||
+                           effect.what == Do::transform;
         if (count != PyTuple_GET_SIZE(names.object) || (makes && count == 0)) return false;
         for (Py_ssize_t number = 0; number < count; ++number) {
             PyObject* result = PyTuple_GET_ITEM(made.object, number);
@@ -271,7 +316,8 @@ bool CardStore::read_effects(PyObject* given, Card& card, Batch& batch) {
                 known_card = batch.cards.back().second.get();
             }
             // It comes into a hand, where its value counts.
-            if ((effect.what == Do::mana || effect.what == Do::add) && !attribute_number(result, "value", known_card->value)) return false;
+            int32_t value;
+            if ((effect.what == Do::mana || effect.what == Do::add) && !attribute_number(result, "value", value)) return false;
             effect.made.push_back(known_card);
         }
         card.on[trigger].push_back(std::move(effect));

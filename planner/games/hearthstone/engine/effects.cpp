@@ -51,9 +51,28 @@ void Table::targets(int number, const Effect& effect, Source source, Id chosen, 
     for (const Spot spot : found)
         if (alive(spot)) living.add(spot.side, spot.place);
     found.count = 0;
-    if (living.count == 0) return;
-    const Spot one = living.list[choose_at_random(living.count)];
-    found.add(one.side, one.place);
+    for (int left = effect.to.count; left > 0 && living.count > 0; --left) {
+        const int drawn = choose_at_random(living.count, left);
+        found.add(living.list[drawn].side, living.list[drawn].place);
+        living.remove(drawn);
+    }
+}
+
+bool Table::may_happen(int number, const Effect& effect, Source source, Id chosen) const {
+    const Condition& given = effect.given;
+    if (given.asked != Asked::target)
+        return is_given(given, state_.sides[number], state_.sides[1 - number], number == ME, nullptr, source);
+    if (chosen == NOBODY) return false;  // of nobody anything is so, or not so
+    Spots found;
+    find(number, chosen, found);
+    bool so = given.of == Of::nothing;
+    if (!so && found.count) {  // it may have left the table by now
+        const Spot spot = found.list[0];
+        if (given.of == Of::alive) so = alive(spot);
+        else if (given.of == Of::friendly) so = spot.side == number;
+        else so = spot.place != HERO && state_.sides[spot.side].board[spot.place].card->tribes >> given.tribe & 1;
+    }
+    return so != given.negated;
 }
 
 // Damage one at a time, each on a random living target.
@@ -86,8 +105,21 @@ void Table::mana(int number, const Effect& effect) {
 
 void Table::carry_out(int number, const Effect& effect, Source source, Id chosen, int32_t bonus, uint32_t kept,
                       const std::vector<const Card*>* instead) {
-    if (effect.given.asked != Asked::nothing && !is_given(effect.given, side(number), nullptr, source.id)) return;
+    if (effect.given.asked != Asked::nothing && !may_happen(number, effect, source, chosen)) return;
+    if (effect.times.there) {
+        const int64_t times = how_many(effect.times, side(number), side(1 - number), source, nullptr);
+        Effect multiplied = effect;
+        multiplied.times.there = false;
+        multiplied.given = {};
+        multiplied.amount = within_limits(effect.amount * times);
+        if (effect.split) multiplied.amount = std::min(MOST_TIMES, multiplied.amount);
+        multiplied.attack = within_limits(effect.attack * times);
+        multiplied.health = within_limits(effect.health * times);
+        multiplied.count = static_cast<int32_t>(std::min<int64_t>(MOST_TIMES, effect.count * times));
+        return carry_out(number, multiplied, source, chosen, bonus, kept, instead);
+    }
     const auto& made = instead ? *instead : effect.made;
+    const int owner = effect.for_enemy ? 1 - number : number;
     Spots found;
     try {
         switch (effect.what) {
@@ -110,16 +142,38 @@ void Table::carry_out(int number, const Effect& effect, Source source, Id chosen
                 for (const Spot spot : found)
                     buff(spot.side, spot.place, effect.attack, effect.health, effect.keywords, effect.this_turn);
                 break;
-            case Do::summon: {
-                const int owner = effect.for_enemy ? 1 - number : number;
+            case Do::summon:
                 for (int32_t times = effect.count; times > 0 && side(owner).board.count < rules_.board_limit; --times)
                     summon(owner, *made[choose_at_random(static_cast<int>(made.size()))]);
                 break;
-            }
             case Do::destroy:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found) destroy(spot.side, spot.place);
                 break;
+            case Do::set_attack:
+                targets(number, effect, source, chosen, found);
+                for (const Spot spot : found) set_attack(spot.side, spot.place, effect.amount);
+                break;
+            case Do::set_health:
+                targets(number, effect, source, chosen, found);
+                for (const Spot spot : found) set_health(spot.side, spot.place, effect.amount);
+                break;
+            case Do::transform:
+                targets(number, effect, source, chosen, found);
+                for (const Spot spot : found)
+                    transform(spot.side, spot.place, *made[choose_at_random(static_cast<int>(made.size()))]);
+                break;
+            case Do::to_hand: {
+                targets(number, effect, source, chosen, found);
+                Id leaving[2 * MOST_MINIONS + 2];  // places change as they leave
+                for (int place = 0; place < found.count; ++place) {
+                    const Spot spot = found.list[place];
+                    leaving[place] = spot.place == HERO ? NOBODY : side(spot.side).board[spot.place].id;
+                }
+                for (int place = 0; place < found.count; ++place)
+                    if (leaving[place] != NOBODY) to_hand(found.list[place].side, leaving[place]);
+                break;
+            }
             case Do::silence:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found) silence(spot.side, spot.place);
@@ -129,16 +183,20 @@ void Table::carry_out(int number, const Effect& effect, Source source, Id chosen
                 for (const Spot spot : found) freeze(spot.side, spot.place);
                 break;
             case Do::draw:
-                for (int32_t times = effect.count; times > 0; --times) draw(effect.for_enemy ? 1 - number : number);
+                for (int32_t times = effect.count; times > 0; --times) draw(owner);
                 break;
             case Do::discard:
+                if (effect.count >= side(number).hand.count) {  // all of them: nobody chooses
+                    side(number).hand.count = 0;
+                    break;
+                }
                 for (int32_t times = effect.count; times > 0 && side(number).hand.count > 0; --times)
                     side(number).hand.remove(choose_at_random(side(number).hand.count));
                 break;
             case Do::add:
-                for (int32_t times = effect.count; times > 0 && side(number).hand.count < rules_.hand_limit; --times) {
+                for (int32_t times = effect.count; times > 0 && side(owner).hand.count < rules_.hand_limit; --times) {
                     const Card& card = *made[choose_at_random(static_cast<int>(made.size()))];
-                    side(number).hand.add({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
+                    side(owner).hand.add({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
                 }
                 break;
             case Do::hone: {
@@ -150,7 +208,7 @@ void Table::carry_out(int number, const Effect& effect, Source source, Id chosen
                 rearm(side(number), weapon);
                 break;
             }
-            case Do::disarm: rearm(side(effect.for_enemy ? 1 - number : number), {}); break;
+            case Do::disarm: rearm(side(owner), {}); break;
             case Do::equip: equip(number, *made[0]); break;
             case Do::mana: mana(number, effect); break;
             case Do::hook: break;  // cards with one are declined before anything is carried out
@@ -211,7 +269,7 @@ void Table::settle() {
             const auto& [owner, minion] = dead[place];
             if (minion.silenced) continue;
             for (const Effect& effect : minion.card->effects(On::death))
-                carry_out(owner, effect, {minion.id, minion.keywords});
+                carry_out(owner, effect, {minion.id, minion.keywords, minion.attack});
         }
         for (int place = 0; place < count; ++place) rebirth(dead[place].side, dead[place].minion);
     }

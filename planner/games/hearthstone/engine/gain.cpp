@@ -70,10 +70,13 @@ void Gains::look_at(const Card& card) {
         for (const Effect& effect : card.on[trigger]) {
             given_ |= effect.keywords;
             heals_ |= effect.what == Do::heal;
+            // Also by effects of which nothing else is known.
+            most_attacks_ = std::max(most_attacks_, attacks_per_turn(effect.keywords));
             silences_ |= effect.what == Do::silence;
             whole_ &= effect.what != Do::discard && !(effect.has_target && effect.to.select == Select::random) && !effect.split && effect.made.size() < 2;
             // Where being struck back at earns something, nothing may change how hard that is.
-            const bool changes_attack = effect.what == Do::buff || effect.what == Do::silence;
+            const bool changes_attack = effect.what == Do::buff || effect.what == Do::silence ||
+                                        effect.what == Do::set_attack || effect.what == Do::transform;
             if (weights_.damage_taken > 0 && changes_attack) known_ = false;
         }
 }
@@ -128,7 +131,8 @@ Gain Gains::auras(const Card& card, Side side, bool stands) {
     for (const Effect& effect : card.effects(On::aura)) {
         if (!effect.has_target) continue;
         const Target& to = effect.to;
-        const bool wavers = to.damaged >= 0;  // comes and goes with the health of others
+        // It comes and goes with what others have, or with what it asks for.
+        const bool wavers = to.damaged >= 0 || to.keyword || effect.given.asked != Asked::nothing;
         if (wavers && effect.health) gain.endless = true;
         const bool self = to.select == Select::self;
         const bool ours = self ? side == OURS : to.side == Whose::any || (to.side == Whose::friendly) == (side == OURS);
@@ -156,6 +160,7 @@ Gain Gains::rest(const Card& card, Side side) {
         gain.endless = true;
         return gain;
     }
+    gain.endless |= card.answers && side == OURS;  // how often is not known
     const uint32_t source = card.keywords | given_;
     for (const Effect& one : card.effects(On::death)) gain.add(effect(one, side, source, false));
     if (side == OURS)

@@ -145,7 +145,7 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
         if (all) gain.add(*ones[kind]);
         else best.either(*ones[kind]);
     }
-    gain.add(best);
+    gain.add(best, to.select == Select::random ? to.count : 1);
     return gain;
 }
 
@@ -161,6 +161,10 @@ Gain Gains::in_hand(const Card& made) {
 
 Gain Gains::effect(const Effect& effect, Side side, uint32_t source, bool spell) {
     Gain gain;
+    if (effect.times.there) {  // by how much is not known before it comes
+        gain.endless = true;
+        return gain;
+    }
     switch (effect.what) {
         case Do::damage:
         case Do::heal:
@@ -187,12 +191,16 @@ Gain Gains::effect(const Effect& effect, Side side, uint32_t source, bool spell)
             ((side == OURS) != effect.for_enemy ? gain.draws : gain.enemy_draws) = std::max(0, effect.count);
             return gain;
         case Do::add:
-            if (side == OURS) {
+            if ((side == OURS) != effect.for_enemy) {
                 Gain best;
                 for (const Card* made : effect.made) best.either(in_hand(*made));
                 gain.add(best, effect.count);
             }
             return gain;
+        case Do::set_attack:
+        case Do::set_health:
+        case Do::to_hand:
+        case Do::transform:
         case Do::discard:
         case Do::hone:
         case Do::disarm: break;  // seldom: endless

@@ -47,7 +47,7 @@ Key card_key(const Turn& turn, const Held& held, bool by_id) {
 
 bool sets_something_off(const Minion& minion, const Differences& which) {
     return which.reborn_is_given || (minion.keywords & REBORN) || !minion.card->effects(On::death).empty() ||
-           !minion.card->effects(On::turn_end).empty();
+           !minion.card->effects(On::turn_end).empty() || minion.card->answers;
 }
 
 void add_player(Mixer& mixer, const Player& player) {

@@ -99,7 +99,7 @@ void play_targets(const State& state, const Rules& rules, const Card& card, Targ
     if (card.just_a_body) return found.add(NOBODY);
     const bool combo = state.me().cards_played > 0;
     const Target* target = card.chosen[combo];
-    if (target != nullptr && !is_given(card.chosen_given[combo], state.me(), &card, NOBODY)) {
+    if (target != nullptr && !is_given(card.chosen_given[combo], state.me(), state.enemy(), true, &card, {})) {
         if (card.type != Type::spell) found.add(NOBODY);
         return;
     }

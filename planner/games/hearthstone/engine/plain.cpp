@@ -9,7 +9,7 @@ namespace hearthstone {
 static bool plain_words(const Card& card, bool ours) {
     if (!card.has_effects) return true;
     if (!card.effects(On::death).empty() || !card.effects(On::aura).empty()) return false;
-    return !ours || card.effects(On::turn_end).empty();
+    return !ours || (card.effects(On::turn_end).empty() && !card.answers);
 }
 
 static bool plain_minion(const Minion& minion, bool ours) {

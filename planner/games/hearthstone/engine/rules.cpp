@@ -19,6 +19,12 @@ int place_of(const Player& player, Id id) {
     throw std::logic_error("an action that is not legal");
 }
 
+bool is_here(const Player& player, Id id) {
+    for (const Minion& minion : player.board)
+        if (minion.id == id) return true;
+    return false;
+}
+
 Held take_card(Player& player, Id id) {
     for (int place = 0; place < player.hand.count; ++place)
         if (player.hand[place].id == id) {
@@ -27,6 +33,37 @@ Held take_card(Player& player, Id id) {
             return held;
         }
     throw std::logic_error("an action that is not legal");
+}
+
+// rules/effects.py, set_off: the effects with this trigger of the minions of `me`, in order of entering the board; `only`:
+// of this one, if it has stood there since. Minions die after all of them, or, unless `dying`, with whatever comes next,
+// but the first that kills a hero ends the match.
+void set_off(Table& table, On when, const Minion* only = nullptr, bool dying = true) {
+    Player& me = table.side(ME);
+    struct Waiting {
+        int32_t entered;
+        Id id;
+    } waiting[MOST_MINIONS];
+    int count = 0;
+    for (int place = 0; place < me.board.count; ++place)
+        if (const Minion& one = me.board[place]; !one.card->effects(when).empty() &&
+                                                 (!only || (one.id == only->id && one.entered == only->entered)))
+            waiting[count++] = {me.board[place].entered, me.board[place].id};
+    if (count == 0) return;
+    std::stable_sort(waiting, waiting + count,
+                     [](const Waiting& one, const Waiting& other) { return one.entered < other.entered; });
+    for (int turn = 0; turn < count; ++turn) {
+        const Minion* here = nullptr;  // as earlier effects have left it
+        for (const Minion& minion : me.board)
+            if (minion.id == waiting[turn].id) here = &minion;
+        if (!here || here->silenced) continue;
+        const Minion minion = *here;
+        for (const Effect& effect : minion.card->effects(when))
+            table.carry_out(ME, effect, {minion.id, minion.keywords, minion.attack});
+        table.refresh_auras();
+        if (table.over()) break;
+    }
+    if (dying) table.settle();
 }
 
 void attack(Table& table, Action action) {
@@ -41,11 +78,18 @@ void attack(Table& table, Action action) {
         me.hero.keywords &= ~STEALTH;
     } else {
         place = place_of(me, action.who);
-        Minion& minion = me.board[place];
-        power = minion.attack;
-        kept = minion.keywords;
-        --minion.attacks_left;
-        minion.keywords &= ~STEALTH;
+        Minion& attacker = me.board[place];
+        --attacker.attacks_left;
+        attacker.keywords &= ~STEALTH;
+        if (attacker.card->answers) {
+            const Minion before = attacker;
+            set_off(table, On::attack, &before, false);
+            // One of the two may not be there any more.
+            if (!is_here(me, action.who) || (action.target != ENEMY_HERO && !is_here(enemy, action.target))) return;
+            place = place_of(me, action.who);
+        }
+        power = me.board[place].attack;
+        kept = me.board[place].keywords;
     }
     int32_t dealt;
     if (action.target == ENEMY_HERO) {
@@ -64,7 +108,7 @@ void attack(Table& table, Action action) {
     if (place == HERO) table.wear_weapon(ME);
 }
 
-void play(Table& table, Action action) {
+Type play(Table& table, Action action) {
     Player& me = table.side(ME);
     const Held held = take_card(me, action.who);
     const Card& card = *held.card;
@@ -80,21 +124,28 @@ void play(Table& table, Action action) {
     if (card.type == Type::minion) {
         if (action.target != NOBODY && card.keywords & MAGNETIC && card.chosen[combo] == nullptr) {
             const uint32_t gift = card.keywords & ~OF_CARDS;
-            return table.buff(ME, place_of(me, action.target), card.attack, card.health, gift, false);
+            table.buff(ME, place_of(me, action.target), card.attack, card.health, gift, false);
+            return card.type;
         }
         table.summon(ME, card, held.id);
     } else if (card.type == Type::weapon) {
         table.equip(ME, card);
+    } else if (card.type == Type::spell) {
+        set_off(table, On::cast, nullptr, false);
     }
-    if (!card.has_effects) return;
+    if (!card.has_effects) return card.type;
     table.refresh_auras();  // its effects meet the minions as they now are
-    if (card.type == Type::minion) source = {me.board[me.board.count - 1].id, me.board[me.board.count - 1].keywords};
+    if (card.type == Type::minion) {
+        const Minion& last = me.board[me.board.count - 1];
+        source = {last.id, last.keywords, last.attack};
+    }
     int32_t bonus = 0;
     if (card.type == Type::spell)
         for (const Minion& minion : me.board) bonus += minion.silenced ? 0 : minion.card->spell_damage;
     for (const Effect& effect : card.effects(On::play))
         if (effect.combo < 0 || (effect.combo == 1) == combo)
             table.carry_out(ME, effect, source, action.target, bonus, card.keywords & LIFESTEAL);
+    return card.type;
 }
 
 void use_power(Table& table, Action action) {
@@ -124,31 +175,6 @@ void trade(Table& table, const Rules& rules, Action action) {
     ++me.deck_count;
 }
 
-// The effects with this trigger of the minions of `me`, in order of entering the board; minions die after all of them,
-// but the first that kills a hero ends the match.
-void trigger(Table& table, On when) {
-    Player& me = table.side(ME);
-    struct Waiting {
-        int32_t entered;
-        int place;
-    } waiting[MOST_MINIONS];
-    int count = 0;
-    for (int place = 0; place < me.board.count; ++place)
-        if (!me.board[place].card->effects(when).empty()) waiting[count++] = {me.board[place].entered, place};
-    if (count == 0) return;
-    std::stable_sort(waiting, waiting + count,
-                     [](const Waiting& one, const Waiting& other) { return one.entered < other.entered; });
-    for (int turn = 0; turn < count; ++turn) {
-        const Minion minion = me.board[waiting[turn].place];  // nobody leaves before the end
-        if (minion.silenced) continue;
-        for (const Effect& effect : minion.card->effects(when))
-            table.carry_out(ME, effect, {minion.id, minion.keywords});
-        table.refresh_auras();
-        if (table.over()) break;
-    }
-    table.settle();
-}
-
 void start(State& state, const Rules& rules, Table& table) {
     Player& me = state.me();
     me.crystals = std::max(me.crystals, std::min(rules.mana_limit, me.crystals + rules.mana_growth));
@@ -162,13 +188,14 @@ void start(State& state, const Rules& rules, Table& table) {
         minion.attacks_left = attacks_per_turn(minion.keywords);
         minion.fresh = false;
     }
-    trigger(table, On::turn_start);
+    table.refresh_auras();  // some ask whose turn it is
+    set_off(table, On::turn_start);
     if (is_over(state, rules)) return;
     for (int32_t times = rules.draws_per_turn; times > 0; --times) table.draw(ME);
 }
 
 void end(State& state, Table& table) {
-    trigger(table, On::turn_end);
+    set_off(table, On::turn_end);
     Player& me = state.me();
     for (int place = me.hand.count - 1; place >= 0; --place)
         if (me.hand[place].echo) me.hand.remove(place);
@@ -200,21 +227,31 @@ void end(State& state, Table& table) {
 
 void carry_out(State& state, const Rules& rules, Action action, Chance& chance, Account& account) {
     Table table(state, rules, chance, account);
+    On answer = On::play;  // nobody answers that
+    Minion attacker{};
     switch (action.kind) {
-        case Action::attack: attack(table, action); break;
-        case Action::play: play(table, action); break;
-        case Action::hero_power: use_power(table, action); break;
+        case Action::attack:
+            answer = action.who == MY_HERO ? On::after_swing : On::after_attack;
+            if (answer == On::after_attack) attacker = state.me().board[place_of(state.me(), action.who)];
+            attack(table, action);
+            break;
+        case Action::play: answer = play(table, action) == Type::spell ? On::after_cast : On::play; break;
+        case Action::hero_power:
+            use_power(table, action);
+            answer = On::after_power;
+            break;
         case Action::trade: trade(table, rules, action); break;
         case Action::end_turn: throw std::logic_error("the end of the turn is no action to carry out");
     }
     table.settle();
+    if (answer != On::play && !table.over()) set_off(table, answer, answer == On::after_attack ? &attacker : nullptr);
     table.finish();
 }
 
 void last_effects(State& state, const Rules& rules, Chance& chance, Account& account) {
     if (is_over(state, rules)) return;
     Table table(state, rules, chance, account);
-    trigger(table, On::turn_end);
+    set_off(table, On::turn_end);
     table.finish();
 }
 

@@ -37,6 +37,7 @@ struct Held {
     int32_t cost;
     Id id;
     bool echo;
+    bool came_back = false;  // from the board: not what the caller gave under this id
 };
 
 struct Weapon {

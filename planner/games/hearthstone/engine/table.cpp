@@ -13,12 +13,6 @@ int swings(const Player& player) {
     return attacks_per_turn(player.hero.keywords | (player.weapon.card ? player.weapon.keywords : 0));
 }
 
-// Endless fatigue is the one way to numbers without limit; they must not wrap around.
-int32_t within_limits(int64_t number) {
-    if (number < INT32_MIN / 2 || number > INT32_MAX / 2) throw std::overflow_error("a number beyond the engine's limits");
-    return static_cast<int32_t>(number);
-}
-
 void gain(uint32_t& keywords, uint32_t& passing, uint32_t gift, bool this_turn) {
     passing = this_turn ? passing | (gift & ~keywords) : passing & ~gift;
     keywords |= gift;
@@ -108,6 +102,44 @@ void Table::heal(int number, int place, int32_t amount) {
 void Table::destroy(int number, int place) {
     if (place == HERO) side(number).hero.health = 0;
     else side(number).board[place].doomed = true;
+}
+
+void Table::set_attack(int number, int place, int32_t amount) {
+    if (place == HERO) return;
+    Minion& minion = side(number).board[place];
+    minion.aura_attack = std::max(minion.aura_attack, -amount);
+    minion.attack = amount + minion.aura_attack;
+    minion.attack_this_turn = 0;
+}
+
+void Table::set_health(int number, int place, int32_t amount) {
+    if (place == HERO) return;
+    Minion& minion = side(number).board[place];
+    minion.health = minion.max_health = amount + minion.aura_health;
+}
+
+void Table::transform(int number, int place, const Card& card) {
+    if (place == HERO) return;
+    Minion& minion = side(number).board[place];
+    minion = {&card, card.attack, card.health, card.health, card.keywords, 0, attacks_per_turn(card.keywords),
+              minion.entered, 0, 0, 0, minion.id, true, false, false};
+}
+
+void Table::to_hand(int number, Id id) {
+    Player& owner = side(number);
+    for (int place = 0; place < owner.board.count; ++place) {
+        Minion& minion = owner.board[place];
+        if (minion.id != id) continue;
+        if (owner.hand.count >= rules_.hand_limit) {
+            minion.doomed = true;
+            return;
+        }
+        const Card& card = *minion.card;
+        if (!card.value_known) throw std::overflow_error("a card's value beyond the engine's limits");
+        owner.hand.add({&card, card.value * rules_.value_scale, card.cost, id, false, true});
+        owner.board.remove(place);
+        return;
+    }
 }
 
 void Table::freeze(int number, int place) {
@@ -251,7 +283,10 @@ void Table::refresh_auras() {
         for (const Minion& minion : side(number).board) {
             const auto& effects = minion.card->effects(On::aura);
             if (!effects.empty() && !minion.silenced) {
+                leftover = true;  // what one of them asks for may be so no more
                 for (const Effect& effect : effects) {
+                    if (!is_given(effect.given, side(number), side(1 - number), number == ME, nullptr, {minion.id}))
+                        continue;
                     if (count < MOST) few[count] = {number, minion.id, &effect};
                     else many.push_back({number, minion.id, &effect});
                     ++count;

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from planner.files import PlannerError, show
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import LARGEST, MOST_THINGS, Catalogue, link, parse_card, tribes
+from planner.games.hearthstone.cards.catalogue import LARGEST, Catalogue, link, parse_card, tribes
+from planner.games.hearthstone.cards.effects import MOST_THINGS
 from planner.games.hearthstone.cards.keywords import attacks_per_turn
 from planner.games.hearthstone.rules.codec_fields import (
     ENEMY_FIELDS,

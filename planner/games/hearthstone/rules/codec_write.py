@@ -41,7 +41,7 @@ def card_to_dict(card: Card) -> Out:
 def _effect_to_dict(effect: Effect) -> Out:
     needs, may = EFFECTS[effect.do]
     out: Out = {"do": effect.do}
-    for key in ("on", *needs, *may, "combo", "given"):
+    for key in ("on", *needs, *may, "combo", "given", "times"):
         value = getattr(effect, key)
         if key in needs or value != getattr(_PLAIN_EFFECT, key):
             out[key] = _effect_value(key, value)

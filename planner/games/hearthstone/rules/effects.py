@@ -6,13 +6,15 @@ The order in which things happen is written down in docs/rules.md.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
-from planner.games.hearthstone.cards.effects import HOOKS, Effect, Target
+from planner.games.hearthstone.cards.effects import HOOKS, MOST_THINGS, Effect
 from planner.games.hearthstone.cards.keywords import REBORN
-from planner.games.hearthstone.rules.legal import fits, fits_hero, is_given
+from planner.games.hearthstone.cards.targets import Target
+from planner.games.hearthstone.rules.asked import fits, fits_hero, how_many, is_given
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, Minion, in_hand
-from planner.games.hearthstone.rules.table import CERTAIN_ONLY, HERO, ChanceError, Table
+from planner.games.hearthstone.rules.table import CERTAIN_ONLY, HERO, ME, ChanceError, Table
 
 Spot = tuple[int, int]  # side, place
 
@@ -41,6 +43,32 @@ def settle(table: Table) -> None:
             table.rebirth(side, minion)
 
 
+def set_off(table: Table, trigger: str, only: Minion | None = None, dying: bool = True) -> None:
+    """Carry out the effects with this trigger of the minions of `me`, in order of entering the board; `only`: of this
+    one, if it has stood there since.
+
+    Minions die after all of them, or, unless `dying`, with whatever comes next: who is at 0 health still acts, and can
+    still be healed. The first effect that kills a hero ends the match: the others come too late.
+    """
+    me = table.sides[ME]
+    waiting = [minion for minion in me.board if minion.card.effects and minion.card.on(trigger)]
+    if only is not None:
+        waiting = [minion for minion in waiting if (minion.id, minion.entered) == (only.id, only.entered)]
+    if not waiting:
+        return
+    for before in sorted(waiting, key=lambda minion: minion.entered):
+        minion = next((m for m in me.board if m.id == before.id), None)  # as earlier effects have left it
+        if minion is None or minion.silenced:
+            continue
+        for effect in minion.card.on(trigger):
+            carry_out(table, ME, effect, source=minion)
+        table.refresh_auras()
+        if table.over():
+            break
+    if dying:
+        settle(table)
+
+
 def carry_out(
     table: Table,
     side: int,
@@ -51,8 +79,10 @@ def carry_out(
     kept: int = 0,
 ) -> None:
     """Carry out one effect for the player on `side`. `bonus` is spell damage, `kept` the source's keywords."""
-    if effect.given and not is_given(effect.given, table.sides[side], source="" if source is None else source.id):
+    if effect.given and not _may_happen(table, side, effect, source, chosen):
         return
+    if effect.times:
+        effect = _multiplied(table, side, effect, source)
     if source is not None and effect.do == "damage":
         kept |= source.keywords
     try:
@@ -60,6 +90,44 @@ def carry_out(
     except ChanceError:
         if table.rng is not CERTAIN_ONLY:
             raise
+
+
+def _may_happen(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None) -> bool:
+    condition = effect.condition
+    assert condition is not None
+    if condition.asked != "target":
+        sides = table.sides
+        return is_given(condition, sides[side], sides[1 - side], my_turn=side == ME, source=source)
+    if chosen is None:
+        return False  # of nobody anything is so, or not so
+    found = _find(table, side, chosen)
+    return _is_so_of(table, side, condition.word, found[0] if found else None) != condition.negated
+
+
+def _is_so_of(table: Table, side: int, word: str, spot: Spot | None) -> bool:
+    """What is asked of a chosen target; it may have left the table by now."""
+    if not word:
+        return True
+    if spot is None:
+        return False
+    if word == "alive":
+        return table.alive(*spot)
+    if word == "friendly":
+        return spot[0] == side
+    return spot[1] != HERO and word in table.sides[spot[0]].board[spot[1]].card.tribes
+
+
+def _multiplied(table: Table, side: int, effect: Effect, source: Minion | None) -> Effect:
+    assert effect.quantity is not None
+    times = how_many(effect.quantity, table.sides[side], table.sides[1 - side], source)
+    amount = effect.amount * times
+    return replace(
+        effect,
+        amount=min(MOST_THINGS, amount) if effect.split else amount,
+        attack=effect.attack * times,
+        health=effect.health * times,
+        count=min(MOST_THINGS, effect.count * times),
+    )
 
 
 def _spots(table: Table, side: int, target: Target, source: Minion | None, chosen: str | None) -> list[Spot]:
@@ -102,7 +170,11 @@ def _targets(table: Table, side: int, effect: Effect, source: Minion | None, cho
     if effect.to.select != "random":
         return spots
     living = [spot for spot in spots if table.alive(*spot)]
-    return [living[table.choose_at_random(len(living))]] if living else []
+    found: list[Spot] = []
+    for left in range(effect.to.count, 0, -1):
+        if living:
+            found.append(living.pop(table.choose_at_random(len(living), left)))
+    return found
 
 
 def _damage(
@@ -152,6 +224,8 @@ def _draw(table: Table, side: int, effect: Effect, *_: object) -> None:
 
 def _discard(table: Table, side: int, effect: Effect, *_: object) -> None:
     owner = table.sides[side]
+    if effect.count >= len(owner.hand):  # all of them: nobody chooses
+        owner.hand = ()
     for _times in range(effect.count):
         if owner.hand:
             place = table.choose_at_random(len(owner.hand))
@@ -159,11 +233,26 @@ def _discard(table: Table, side: int, effect: Effect, *_: object) -> None:
 
 
 def _add(table: Table, side: int, effect: Effect, *_: object) -> None:
-    owner = table.sides[side]
+    owner = table.sides[side if effect.side == "friendly" else 1 - side]
     for _times in range(effect.count):
         if len(owner.hand) < table.rules.hand_limit:
             card = effect.made[table.choose_at_random(len(effect.made))]
             owner.hand += (in_hand(table.new_id(), card),)
+
+
+def _transform(
+    table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
+) -> None:
+    for spot in _targets(table, side, effect, source, chosen):
+        table.transform(*spot, effect.made[table.choose_at_random(len(effect.made))])
+
+
+def _return(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object) -> None:
+    spots = _targets(table, side, effect, source, chosen)
+    # Places change as they leave.
+    leaving = [(owner, table.sides[owner].board[place].id) for owner, place in spots if place != HERO]
+    for owner, name in leaving:
+        table.to_hand(owner, name)
 
 
 def _hone(table: Table, side: int, effect: Effect, *_: object) -> None:
@@ -206,6 +295,10 @@ _CARRY_OUT: Final[dict[str, Callable[..., None]]] = {
     ),
     "summon": _summon,
     "destroy": _each(lambda table, spot, _: table.destroy(*spot)),
+    "set_attack": _each(lambda table, spot, effect: table.set_attack(*spot, effect.amount)),
+    "set_health": _each(lambda table, spot, effect: table.set_health(*spot, effect.amount)),
+    "return": _return,
+    "transform": _transform,
     "silence": _each(lambda table, spot, _: table.silence(*spot)),
     "freeze": _each(lambda table, spot, _: table.freeze(*spot)),
     "draw": _draw,

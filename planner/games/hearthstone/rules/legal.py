@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.effects import Target
 from planner.games.hearthstone.cards.keywords import (
     CANNOT_ATTACK,
     CHARGE,
@@ -20,17 +18,17 @@ from planner.games.hearthstone.cards.keywords import (
     TAUNT,
     TRADEABLE,
 )
+from planner.games.hearthstone.cards.targets import Target
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.asked import fits, fits_hero, is_given
 from planner.games.hearthstone.rules.mulligan import mulligan_problem
 from planner.games.hearthstone.rules.state import (
     ENEMY_HERO,
     MY_HERO,
     GameState,
     HandCard,
-    Hero,
     Minion,
     Player,
-    Weapon,
     hero_attack,
     is_over,
 )
@@ -282,7 +280,7 @@ def play_targets(state: GameState, card: Card) -> list[str | None]:
     combo = state.me.cards_played > 0
     choice = card.choice(combo)
     target = None if choice is None else choice.to
-    if choice is not None and choice.given and not is_given(choice.given, state.me, card):
+    if choice is not None and choice.condition and not is_given(choice.condition, state.me, state.enemy, played=card):
         return [None] if card.type != "spell" else []
     if target is None:
         if merges(card, combo):
@@ -313,42 +311,3 @@ def _choices(state: GameState, target: Target, by_spell: bool) -> list[str]:
             untouchable = (0 if friendly else _HIDDEN_FROM_ATTACKS) | (ELUSIVE if by_spell else 0)
             found += [m.id for m in player.board if not m.keywords & untouchable and fits(target, m)]
     return found
-
-
-class Holder(Protocol):
-    """What a condition is about: a player, or a side of the table."""
-
-    @property
-    def hand(self) -> tuple[HandCard, ...]: ...
-    @property
-    def board(self) -> Sequence[Minion]: ...
-    @property
-    def weapon(self) -> Weapon | None: ...
-
-
-def is_given(given: str, owner: Holder, played: Card | None = None, source: str = "") -> bool:
-    """Is that so which an effect asks for? `played`: this card is still in the hand, and does not count there; the
-    minion with the id `source` does not count on the board."""
-    if given == "weapon":
-        return owner.weapon is not None
-    asked, _, tribe = given.partition(" ")
-    if asked == "holding":
-        own = played is not None and tribe in played.tribes
-        return sum(tribe in held.card.tribes for held in owner.hand) > own
-    return any(tribe in minion.card.tribes and minion.id != source for minion in owner.board)
-
-
-def fits(target: Target, minion: Minion) -> bool:
-    """Is the minion of the tribe and in the condition that the target names?"""
-    if target.tribe is not None and target.tribe not in minion.card.tribes:
-        return False
-    if (target.least is not None and minion.attack < target.least) or (
-        target.most is not None and minion.attack > target.most
-    ):
-        return False
-    return target.damaged is None or target.damaged == (minion.health < minion.max_health)
-
-
-def fits_hero(target: Target, hero: Hero) -> bool:
-    """Is the hero in the condition that the target names?"""
-    return target.damaged is None or target.damaged == (hero.health < hero.max_health)

@@ -11,7 +11,7 @@ from planner.game import Outcome
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.keywords import CHARGE, FROZEN, RUSH, attacks_per_turn
-from planner.games.hearthstone.rules.effects import carry_out, settle
+from planner.games.hearthstone.rules.effects import set_off
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player, face_down, in_hand, new
 from planner.games.hearthstone.rules.table import ME, Chance, Table
@@ -112,7 +112,7 @@ def last_effects(state: GameState, rng: Chance | None = None) -> Table:
     """The table after the effects at the end of the turn of `me`, and before anything else of that end."""
     table = Table(state, rng)
     if not table.is_over():
-        _trigger(table, "turn_end")
+        set_off(table, "turn_end")
     return table
 
 
@@ -130,14 +130,15 @@ def _start(table: Table) -> None:
         attacks = attacks_per_turn(minion.keywords)
         if minion.fresh or minion.attacks_left != attacks:
             me.board[place] = minion.with_attacks(attacks, False, minion.keywords)
-    _trigger(table, "turn_start")
+    table.refresh_auras()  # some ask whose turn it is
+    set_off(table, "turn_start")
     if not table.is_over():
         for _ in range(rules.draws_per_turn):
             table.draw(ME)
 
 
 def _end(table: Table) -> None:
-    _trigger(table, "turn_end")
+    set_off(table, "turn_end")
     me, enemy = table.sides
     me.hand = tuple([card for card in me.hand if not card.echo])
     for place, minion in enumerate(me.board):
@@ -157,28 +158,6 @@ def _end(table: Table) -> None:
     table.sides = (enemy, me)
     table.seat = 1 - table.seat
     table.turn += 1
-
-
-def _trigger(table: Table, trigger: str) -> None:
-    """Carry out the effects with this trigger of the minions of `me`, in order of entering the board.
-
-    Minions die after all of them: who is at 0 health still acts, and can still be healed. The first effect that
-    kills a hero ends the match: the others come too late.
-    """
-    me = table.sides[ME]
-    waiting = [minion for minion in me.board if minion.card.effects and minion.card.on(trigger)]
-    if not waiting:
-        return
-    for before in sorted(waiting, key=lambda minion: minion.entered):
-        minion = next((m for m in me.board if m.id == before.id), None)  # as earlier effects have left it
-        if minion is None or minion.silenced:
-            continue
-        for effect in minion.card.on(trigger):
-            carry_out(table, ME, effect, source=minion)
-        table.refresh_auras()
-        if table.over():
-            break
-    settle(table)
 
 
 def _fade(minion: Minion) -> Minion:

@@ -10,10 +10,10 @@ from planner.files import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.keywords import ECHO, LIFESTEAL, MAGNETIC, STEALTH, TRADEABLE
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
-from planner.games.hearthstone.rules.effects import carry_out, settle
+from planner.games.hearthstone.rules.effects import carry_out, set_off, settle
 from planner.games.hearthstone.rules.legal import TRADE_COST, merges, verify
 from planner.games.hearthstone.rules.match import mulligan, pass_turn
-from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, hero_attack
+from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Minion
 from planner.games.hearthstone.rules.table import ENEMY, HERO, ME, Chance, Table
 
 _OF_CARDS: Final = ECHO | MAGNETIC | TRADEABLE  # keywords that mean nothing on a board
@@ -43,34 +43,47 @@ def apply_verified(state: GameState, action: Action, rng: Random | None = None) 
 def carried(state: GameState, action: Action, rng: Chance | None = None) -> Table:
     """The table after a verified action other than the end of the turn, with its account of what happened."""
     table = Table(state, rng)
+    answer, attacker = "", None
     if isinstance(action, Attack):
-        _attack(table, state, action)
+        attacker = next((minion for minion in state.me.board if minion.id == action.attacker), None)
+        _attack(table, action, attacker)
+        answer = "after_swing" if attacker is None else "after_attack"
     elif isinstance(action, Play):
-        _play(table, action)
+        answer = "after_cast" if _play(table, action).type == "spell" else ""
     elif isinstance(action, HeroPower):
         _use_power(table, action)
+        answer = "after_power"
     else:
         assert isinstance(action, Trade)
         _trade(table, action)
     settle(table)
+    if answer and not table.over():
+        set_off(table, answer, attacker)
     return table
 
 
 # -- actions
 
 
-def _attack(table: Table, state: GameState, action: Attack) -> None:
+def _attack(table: Table, action: Attack, attacker: Minion | None) -> None:
     me, enemy = table.sides
-    if action.attacker == MY_HERO:
-        place, power = HERO, hero_attack(state.me)
+    if attacker is None:
         weapon = me.weapon
+        place, power = HERO, me.hero.attack_this_turn + (weapon.attack if weapon else 0)
         kept = (weapon.keywords if weapon else 0) | me.hero.keywords
         me.hero = me.hero._replace(attacks_left=me.hero.attacks_left - 1, keywords=me.hero.keywords & ~STEALTH)
     else:
         place = me.place(action.attacker) or 0
-        minion = me.board[place]
-        power, kept = minion.attack, minion.keywords
-        me.board[place] = minion.with_attacks(minion.attacks_left - 1, minion.fresh, kept & ~STEALTH)
+        me.board[place] = attacker.with_attacks(
+            attacker.attacks_left - 1, attacker.fresh, attacker.keywords & ~STEALTH
+        )
+        if attacker.card.effects and attacker.card.on("attack"):
+            set_off(table, "attack", attacker, dying=False)
+            here = me.place(action.attacker)
+            if here is None or (action.target != ENEMY_HERO and enemy.place(action.target) is None):
+                return  # one of the two is not there any more
+            place = here
+        power, kept = me.board[place].attack, me.board[place].keywords
     if action.target == ENEMY_HERO:
         dealt = table.damage(ENEMY, HERO, power, kept & ~LIFESTEAL)
     else:
@@ -88,7 +101,7 @@ def _attack(table: Table, state: GameState, action: Attack) -> None:
         table.wear_weapon(ME)
 
 
-def _play(table: Table, action: Play) -> None:
+def _play(table: Table, action: Play) -> Card:
     me = table.sides[ME]
     held = me.take_card(action.card)
     me.mana -= held.cost
@@ -102,15 +115,18 @@ def _play(table: Table, action: Play) -> None:
     if card.type == "minion":
         if action.target is not None and merges(card, combo):
             _magnetize(table, card, action.target)
-            return
+            return card
         table.summon(ME, card, held.id)
     elif card.type == "weapon":
         table.equip(ME, card)
+    elif card.type == "spell":
+        set_off(table, "cast", dying=False)
     if not card.effects:
-        return
+        return card
     table.refresh_auras()  # its effects meet the minions as they now are
     source = me.board[-1] if card.type == "minion" else None
     _run_effects(table, card, action.target, combo, source)
+    return card
 
 
 def _run_effects(table: Table, card: Card, target: str | None, combo: bool, source: Minion | None) -> None:

@@ -11,16 +11,11 @@ from dataclasses import fields
 from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import CLASSES, TYPES
-from planner.games.hearthstone.cards.catalogue import (
-    BODIES,
-    CARD_FIELDS,
-    LARGEST,
-    LONGEST_TEXT,
-    MOST_EFFECTS,
-    MOST_THINGS,
-)
-from planner.games.hearthstone.cards.effects import EFFECTS, GIVEN, SELECTORS, TRIBES, TRIGGERS
+from planner.games.hearthstone.cards.catalogue import BODIES, CARD_FIELDS, LARGEST, LONGEST_TEXT, MOST_EFFECTS
+from planner.games.hearthstone.cards.conditions import NUMBERS, PLAIN
+from planner.games.hearthstone.cards.effects import EFFECTS, MOST_THINGS, MULTIPLIED, TRIGGERS
 from planner.games.hearthstone.cards.keywords import NAMES
+from planner.games.hearthstone.cards.targets import SELECTORS, TRIBES
 from planner.games.hearthstone.rules.codec_fields import (
     ENEMY_FIELDS,
     HELD,
@@ -52,10 +47,12 @@ _CLASSES: Final[Schema] = {"enum": ["neutral", *CLASSES]}
 _SIGNED: Final = _whole(-LARGEST)
 _FLAG: Final[Schema] = {"type": "boolean"}
 _TARGET_WORDS: Final = (
-    *SELECTORS, "friendly", "enemy", "other", "damaged", "undamaged", "heroes",
+    *SELECTORS, "[2-9]", "[1-9][0-9]", "friendly", "enemy", "other", "damaged", "undamaged", "heroes", *NAMES,
+    *(f"non-{tribe}" for tribe in TRIBES),
     r"attack[<>]=[0-9]{1,6}",
     *(f"{word}s?" for word in ("minion", "hero", "character", *TRIBES)),
 )  # fmt: skip
+_QUANTITY: Final = rf"attack|(enemy )?({'|'.join(NUMBERS)})|all(\s+({'|'.join(_TARGET_WORDS)}))+"
 _CLASS: Final = "|".join(("neutral", *CLASSES))
 _KEYWORDS: Final[Schema] = {"type": "array", "items": {"enum": list(NAMES)}}
 
@@ -122,12 +119,14 @@ def _effect(do: str) -> Schema:
         "card": _or_list(_TEXT),
         "name": _TEXT,
         "side": {"enum": ["friendly", "enemy"]},
-        "given": {"enum": list(GIVEN)},
+        "given": {"type": "string", "pattern": f"^(not )?({'|'.join(PLAIN)}|({_QUANTITY})[<>]=[0-9]{{1,6}})$"},
+        "times": {"type": "string", "pattern": f"^({_QUANTITY})$"},
         **dict.fromkeys(("amount", "attack", "health"), _SIGNED),
         "count": _whole(0, MOST_THINGS),
         **dict.fromkeys(("split", "this_turn", "crystals", "empty", "combo"), _FLAG),
     }
-    return _object(("do", "on", "combo", "given", *needs, *may), ("do", *needs), **here)
+    times = ("times",) if do in MULTIPLIED else ()
+    return _object(("do", "on", "combo", "given", *times, *needs, *may), ("do", *needs), **here)
 
 
 def _or_list(one: Schema) -> Schema:

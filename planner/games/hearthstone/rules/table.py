@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.effects import Effect, Target
+from planner.games.hearthstone.cards.effects import Effect
 from planner.games.hearthstone.cards.keywords import (
     DIVINE_SHIELD,
     FREEZE,
@@ -20,8 +20,19 @@ from planner.games.hearthstone.cards.keywords import (
     REBORN,
     attacks_per_turn,
 )
-from planner.games.hearthstone.rules.legal import fits
-from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, new, new_minion
+from planner.games.hearthstone.cards.targets import Target
+from planner.games.hearthstone.rules.asked import fits, is_given
+from planner.games.hearthstone.rules.state import (
+    GameState,
+    HandCard,
+    Hero,
+    Minion,
+    Player,
+    Weapon,
+    in_hand,
+    new,
+    new_minion,
+)
 
 HERO = -1  # a hero's place on its side, beside the minions' 0, 1, 2, ...
 ME, ENEMY = 0, 1
@@ -267,6 +278,46 @@ class Table:
         else:
             self._doomed.add(owner.board[place].id)
 
+    def set_attack(self, side: int, place: int, amount: int) -> None:
+        """Give a minion this attack in place of its own; what lasts only this turn is lost with it."""
+        if place == HERO:
+            return
+        owner = self.sides[side]
+        minion = owner.board[place]
+        aura = max(minion.aura_attack, -amount)
+        owner.board[place] = minion._replace(attack=amount + aura, aura_attack=aura, attack_this_turn=0)
+
+    def set_health(self, side: int, place: int, amount: int) -> None:
+        """Give a minion this health in place of its own; damage is gone."""
+        if place == HERO:
+            return
+        owner = self.sides[side]
+        minion = owner.board[place]
+        health = amount + minion.aura_health
+        owner.board[place] = minion._replace(health=health, max_health=health)
+
+    def transform(self, side: int, place: int, card: Card) -> None:
+        """Make another minion of this one: new on the board, in its place and with its id."""
+        if place == HERO:
+            return
+        board = self.sides[side].board
+        before = board[place]
+        self._doomed.discard(before.id)
+        board[place] = new_minion(before.id, card, before.entered)
+
+    def to_hand(self, side: int, minion_id: str) -> None:
+        """Take a minion back to its owner's hand as the card that it was; where the hand is full it dies."""
+        owner = self.sides[side]
+        place = owner.place(minion_id)
+        if place is None:
+            return
+        if len(owner.hand) >= self.rules.hand_limit:
+            self._doomed.add(minion_id)
+            return
+        self._doomed.discard(minion_id)
+        minion = owner.board.pop(place)
+        owner.hand += (in_hand(minion.id, minion.card),)
+
     def freeze(self, side: int, place: int) -> None:
         """Freeze a character: it misses its next attack."""
         owner = self.sides[side]
@@ -446,6 +497,11 @@ class Table:
 
     # -- auras
 
+    def _holds(self, aura: Effect, side: int, source: Minion) -> bool:
+        asked = aura.condition
+        sides = self.sides
+        return asked is None or is_given(asked, sides[side], sides[1 - side], my_turn=side == ME, source=source)
+
     def refresh_auras(self) -> None:
         """Give each minion what the auras on the table now add, and take what they no longer add."""
         sources: list[tuple[int, Minion, Effect]] = []
@@ -453,7 +509,8 @@ class Table:
         for number, side in enumerate(self.sides):
             for minion in side.board:
                 if minion.card.aura and not minion.silenced:
-                    sources += [(number, minion, effect) for effect in minion.card.aura]
+                    sources += [(number, minion, one) for one in minion.card.aura if self._holds(one, number, minion)]
+                    leftover = True  # what one of them asks for may be so no more
                 elif minion.aura_attack or minion.aura_health:
                     leftover = True
         if not (sources or leftover):

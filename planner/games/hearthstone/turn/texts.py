@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.effects import ANSWERS
 from planner.games.hearthstone.cards.keywords import ECHO, MAGNETIC, REBORN, TRADEABLE
 from planner.games.hearthstone.rules.legal import TRADE_COST
 from planner.games.hearthstone.rules.state import GameState, Minion, is_over
@@ -16,7 +17,7 @@ def only_bodies(state: GameState) -> bool:
     """
     mine, theirs = state.me.board, state.enemy.board
     return (
-        not any(_reacts(minion, ("death", "aura", "turn_end")) for minion in mine)
+        not any(_reacts(minion, ("death", "aura", "turn_end", *ANSWERS)) for minion in mine)
         and not any(_reacts(minion, ("death", "aura")) for minion in theirs)
         and not _texts_in_hand(state)
     )

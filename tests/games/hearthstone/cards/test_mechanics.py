@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.effects import Effect, Target
+from planner.games.hearthstone.cards.effects import Effect
 from planner.games.hearthstone.cards.keywords import FROZEN, IMMUNE, TAUNT, names
+from planner.games.hearthstone.cards.targets import Target
 from planner.games.hearthstone.rules.actions import Attack, EndTurn, Play
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.state import GameState

@@ -20,14 +20,16 @@ from planner.games.hearthstone.cards.real import BODY, EXACT, PARTIAL, find, rea
 from planner.games.hearthstone.metagame import lookup
 from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.state import GameState
-from tests.build import card, minion, pass_turns, play, player, state, weapon
+from tests.build import attack, card, effect, minion, pass_turns, play, player, state, use_power, weapon
 from tests.games.hearthstone.cards.real import kind, needs_real_cards, real
 
 pytestmark = needs_real_cards
 
 DRAGON = card(2, 2, name="Test dragon", tribes=("dragon",))
 ARMED = player("enemy", weapon=weapon(3, 2))
-FOE = "enemy.board.0"
+FOE, FRIEND = "enemy.board.0", "me.board.0"
+BEAST, MURLOC, DEMON, MECH = (minion(2, 5, tribes=(tribe,)) for tribe in ("beast", "murloc", "demon", "mech"))
+POWER = Card("Power", type="hero_power", cost=2, effects=(effect("armor", amount=2),))
 
 
 def at(name: str, target: str | None = None, seed: int = 1, **fields: object) -> GameState:
@@ -89,7 +91,60 @@ SCENARIOS: dict[str, Callable[[], bool]] = {
     "Mana Tide Totem": lambda: len(pass_turns(at("Mana Tide Totem"), 1).enemy.hand) == 2,
     "Kobold Geomancer": lambda: at("Kobold Geomancer").me.board[1].card.spell_damage == 1,
     "Whirlwind": lambda: body(at("Whirlwind")) == (2, 4),
-    "Deathwing": lambda: kind("Deathwing") == PARTIAL,
+    "Deathwing": lambda: (_names(at("Deathwing")), at("Deathwing").enemy.board, at("Deathwing").me.hand)
+    == (["Deathwing"], (), ()),
+    "Cobra Shot": lambda: (_harm(at("Cobra Shot", FOE)), body(at("Cobra Shot", FOE), "enemy")) == (6, (3, 3)),
+    "Humility": lambda: body(at("Humility", FOE), "enemy") == (1, 6),
+    "Equality": lambda: (body(at("Equality")), body(at("Equality"), "enemy")) == ((2, 1), (3, 1)),
+    "Dinosize": lambda: body(at("Dinosize", FRIEND)) == (7, 14),
+    "Keeper of Uldaman": lambda: body(at("Keeper of Uldaman", FOE), "enemy") == (3, 3),
+    "Youthful Brewmaster": lambda: [one.id for one in at("Youthful Brewmaster", FRIEND).me.hand][1:] == [FRIEND],
+    "Vanish": lambda: (len(at("Vanish").me.hand), len(at("Vanish").enemy.hand)) == (2, 2),
+    "Hex": lambda: (body(at("Hex", FOE), "enemy"), at("Hex", FOE).enemy.board[0].keyword_names) == ((0, 1), ("taunt",)),
+    "Mass Polymorph": lambda: [body(at("Mass Polymorph"), "enemy", place) for place in (0, 1)] == [(1, 1)] * 2,
+    "King Mukla": lambda: [held.card.name for held in at("King Mukla").enemy.hand] == ["Bananas"] * 2,
+    "Doppelgangster": lambda: _names(at("Doppelgangster"))[1:] == ["Doppelgangster"] * 3,
+    "Onyxia": lambda: len(at("Onyxia").me.board) == 7,
+    "Scale of Onyxia": lambda: [body(at("Scale of Onyxia"), number=place) for place in (1, 6)] == [(2, 1)] * 2,
+    "Twilight Drake": lambda: body(at("Twilight Drake"), number=1) == (4, 2),
+    "Battle Rage": lambda: len(at("Battle Rage", board=[minion(2, 5, hurt=1)], health=20).me.hand) == 3,
+    "Savagery": lambda: body(at("Savagery", FOE, weapon=weapon(4, 1)), "enemy") == (3, 2),
+    "Onyxian Drake": lambda: body(at("Onyxian Drake", FOE, armor=5), "enemy") == (3, 1),
+    "Scrap Golem": lambda: _killed("Scrap Golem", attack=6).me.hero.armor == 6,
+    "Multi-Shot": lambda: [one.health for one in at("Multi-Shot").enemy.board] == [3],
+    "Kill Command": lambda: (_hit("Kill Command"), _hit("Kill Command", board=[BEAST])) == (3, 5),
+    "Mortal Strike": lambda: (_hit("Mortal Strike"), _hit("Mortal Strike", health=12)) == (4, 6),
+    "Cold Blood": lambda: (body(at("Cold Blood", FRIEND)), body(at("Cold Blood", FRIEND, cards_played=1)))
+    == ((4, 5), (6, 5)),
+    "Perdition's Blade": lambda: (_hit("Perdition's Blade"), _hit("Perdition's Blade", cards_played=1)) == (1, 2),
+    "Slam": lambda: (len(at("Slam", FOE).me.hand), len(at("Slam", "enemy.board.1").me.hand)) == (2, 1),
+    "Mortal Coil": lambda: (len(at("Mortal Coil", FOE).me.hand), len(at("Mortal Coil", "enemy.board.1").me.hand))
+    == (1, 2),
+    "Mark of Y'Shaarj": lambda: (len(at("Mark of Y'Shaarj", FRIEND).me.hand),
+                                 len(at("Mark of Y'Shaarj", FRIEND, board=[BEAST]).me.hand)) == (1, 2),
+    "Hungry Crab": lambda: (body(at("Hungry Crab"), number=1), body(at("Hungry Crab", FRIEND, board=[MURLOC])))
+    == ((1, 2), (3, 4)),
+    "Lone Champion": lambda: (at("Lone Champion").me.board[1].keyword_names,
+                              at("Lone Champion", board=[]).me.board[0].keyword_names)
+    == ((), ("taunt", "divine_shield")),
+    "The Black Knight": lambda: len(at("The Black Knight", FOE, enemy=[minion(9, 9, "taunt")]).enemy.board) == 0,
+    "Demonwrath": lambda: body(at("Demonwrath", board=[DEMON])) == (2, 5),
+    "Ragnaros, Lightlord": lambda: pass_turns(at("Ragnaros, Lightlord", health=20)).enemy.hero.health == 28,
+    "Cogmaster": lambda: (body(at("Cogmaster"), number=1), body(at("Cogmaster", board=[MECH]), number=1))
+    == ((1, 2), (3, 2)),
+    "Tar Creeper": lambda: (body(at("Tar Creeper"), number=1), body(pass_turns(at("Tar Creeper")), "enemy", 1))
+    == ((1, 5), (3, 5)),
+    "Skelemancer": lambda: kind("Skelemancer") == EXACT and _names(_killed("Skelemancer")) == [],
+    "Mana Wyrm": lambda: body(_then("Mana Wyrm", "Arcane Intellect"), number=1)[0] == real("Mana Wyrm").attack + 1,
+    "Wild Pyromancer": lambda: _harm(_then("Wild Pyromancer", "Arcane Intellect")) == 2,
+    "Kvaldir Raider": lambda: body(use_power(at("Kvaldir Raider", power=POWER)), number=1) == (6, 6),
+    "Hench-Clan Thug": lambda: body(attack(at("Hench-Clan Thug", weapon=weapon(1, 2)), "me.hero", FOE), number=1)
+    == (4, 4),
+    "Twilight Runner": lambda: len(_attacks("Twilight Runner").me.hand) == 2,
+    "SI:7 Supplier": lambda: len(_attacks("SI:7 Supplier").me.hand) == 1,
+    "Rapid Fire": lambda: [held.card.id for held in at("Rapid Fire", FOE).me.hand][1:] == ["DAL_373ts"],
+    "Tigress Plushy": lambda: [held.card.attack for held in at("Tigress Plushy").me.hand][1:] == [1],
+    "Circus Amalgam": lambda: kind("Circus Amalgam") == BODY,
 }  # fmt: skip
 
 
@@ -103,9 +158,23 @@ def _hurt(name: str) -> GameState:
     return play(after, card="me.hand.1")
 
 
-def _killed(name: str) -> GameState:
-    mine = minion(1, 1, of=real(name))
+def _killed(name: str, attack: int = 1) -> GameState:
+    mine = minion(attack, 1, of=real(name))
     return play(state(board=[mine], hand=[real("Whirlwind")], mana=10))
+
+
+def _hit(name: str, **fields: object) -> int:
+    return 30 - at(name, "enemy.hero", **fields).enemy.hero.health
+
+
+def _then(name: str, other: str) -> GameState:
+    """After the minion a spell."""
+    table = state(hand=[real(name), real(other)], board=[minion(2, 5)], enemy=[minion(3, 6), minion(1, 1)])
+    return play(play(table), card="me.hand.1")
+
+
+def _attacks(name: str) -> GameState:
+    return attack(state(board=[minion(1, 9, of=real(name))]), FRIEND, "enemy.hero")
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -136,11 +205,18 @@ _ALL = list(clauses.PATTERNS)
 NOT_READ = [
     "Feeding Time",  # Adapt them
     "Carrier",  # tokens that attack
-    "Wispering Woods",  # for each
+    "Endangered Dodo",  # copies of what it has become
+    "The Forest's Aid",  # needs a place, and we would not ask for one
+    "Astral Communion",  # gives a card where no crystal can come
+    "Shadow Word: Steal",  # to YOUR hand
+    "Saloon Brewmaster",  # what has gone back is given something
+    "Desert Nestmatron",  # refreshes
+    "Celestial Dreamer",  # may count itself
+    "Conjurer's Calling",
+    "Swamp King Dred",
     "Howling Blast",  # all other enemies: but the chosen one
     "Missile Launcher",  # a mech gains its text
     "Skeletal Dragon",  # any Dragon, and no card of that name
-    "Sanguine Reveler",  # gains nothing without a target
     "Lushwater Murcenary",  # a Murloc that asks for a Murloc
     "Breath of Dreams",  # asks for what it may draw
     "Wild Growth",  # gives a card where no crystal can come
@@ -267,7 +343,7 @@ def test_the_command_shows_one_card_and_counts_all(capsys: pytest.CaptureFixture
     (total,) = re.findall(r"^ +all +(\d+) +(\d+) +(\d+) +(\d+)", capsys.readouterr().out, re.MULTILINE)
     exact, body_, partial, cards = map(int, total)
     assert exact + body_ + partial == cards
-    assert exact + body_ >= 1400
+    assert exact + body_ >= 1800
 
 
 def test_nothing_is_called_exact_that_makes_something_unknown() -> None:

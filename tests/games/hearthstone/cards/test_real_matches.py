@@ -11,7 +11,7 @@ import pytest
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
-from planner.games.hearthstone.cards.effects import TRIBES
+from planner.games.hearthstone.cards.targets import TRIBES
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.actions import Play
 from planner.games.hearthstone.rules.legal import is_over

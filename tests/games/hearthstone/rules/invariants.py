@@ -68,20 +68,23 @@ def check_step(before: GameState, action: Action, after: GameState) -> None:
     for name, (where, thing) in was.items():
         if name in now:
             there, then = now[name]
-            assert then.card is thing.card or then.card == thing.card, f"{name} became another card"
+            same = then.card is thing.card or then.card == thing.card
+            assert same or can(before, "transform"), f"{name} became another card"
             assert there[0] == where[0], f"{name} changed sides"
             moved = (where[1], there[1])
             allowed = {("deck", "hand")}
             if name == acted:
                 allowed = {("hand", "board")} if isinstance(action, Play) else {("hand", "deck")}
-            assert where == there or moved in allowed, f"{name} went from {where} to {there}"
+            returned = moved[1] == "hand" and moved[0] != "deck"
+            fine = where == there or moved in allowed or (returned and can(before, "return"))
+            assert fine, f"{name} went from {where} to {there}"
             continue
         seat, zone = where
         if zone == "deck":
             burnt = len(after.player(seat).hand) == after.rules.hand_limit
-            assert burnt or _discards(before), f"{name} vanished from the deck"  # drawn, and discarded at once
+            assert burnt or can(before, "discard"), f"{name} vanished from the deck"  # drawn, and discarded at once
         elif zone == "hand":
-            gone = name == acted or (thing.echo and isinstance(action, EndTurn)) or _discards(before)
+            gone = name == acted or (thing.echo and isinstance(action, EndTurn)) or can(before, "discard")
             assert gone, f"{name} vanished from the hand"
     for name in now.keys() - was.keys():
         assert name.startswith("new."), f"{name} came from nowhere"
@@ -94,19 +97,27 @@ def check_step(before: GameState, action: Action, after: GameState) -> None:
     assert after.clock >= before.clock
 
 
-def _discards(state: GameState) -> bool:
-    """Is there a card on the table that can make somebody discard?"""
-    cards = [thing.card for zone in zones(state).values() for thing in zone]
-    return any(effect.do == "discard" for card in cards for effect in card.effects)
+def can(state: GameState, do: str) -> bool:
+    """Is there a card on the table that can do this, or one that can make such a card?"""
+    waiting = [thing.card for zone in zones(state).values() for thing in zone]
+    waiting += [power for player in (state.me, state.enemy) if (power := player.power) is not None]
+    met = set()
+    while waiting:
+        card = waiting.pop()
+        if id(card) not in met:
+            met.add(id(card))
+            if any(effect.do == do for effect in card.effects):
+                return True
+            waiting += [made for effect in card.effects for made in effect.made]
+    return False
 
 
 def check_play(before: GameState, action: Play, after: GameState) -> None:
     """A played card has left the hand and been paid for."""
     held = next(held for held in before.me.hand if held.id == action.card)
-    assert all(other.id != held.id for other in after.me.hand)
+    assert all(other.id != held.id for other in after.me.hand) or can(before, "return")
     assert after.me.cards_played == before.me.cards_played + 1
-    if not any(effect.do == "mana" for effect in held.card.effects):
-        assert after.me.mana == before.me.mana - held.cost
+    assert after.me.mana == before.me.mana - held.cost or can(before, "mana")
     if action.target and merges(held.card, before.me.cards_played > 0):
         assert len(after.me.board) == len(before.me.board)
 

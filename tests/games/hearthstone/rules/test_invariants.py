@@ -9,8 +9,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from planner.games.hearthstone.cards.effects import EFFECTS, SELECTORS, TRIGGERS
+from planner.games.hearthstone.cards.effects import EFFECTS, TRIGGERS
 from planner.games.hearthstone.cards.keywords import NAMES, names
+from planner.games.hearthstone.cards.targets import SELECTORS
 from planner.games.hearthstone.rules.actions import EndTurn
 from planner.games.hearthstone.rules.match import mulligan, start_match
 from planner.games.hearthstone.rules.ruleset import Ruleset

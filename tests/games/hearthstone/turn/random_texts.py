@@ -8,7 +8,7 @@ from typing import Final
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import standard
-from planner.games.hearthstone.cards.effects import Effect, Target
+from planner.games.hearthstone.cards.effects import Effect
 from planner.games.hearthstone.cards.keywords import (
     CANNOT_ATTACK,
     CHARGE,
@@ -18,6 +18,7 @@ from planner.games.hearthstone.cards.keywords import (
     STEALTH,
     attacks_per_turn,
 )
+from planner.games.hearthstone.cards.targets import Target
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, hero_attack
 from planner.games.hearthstone.rules.table import Table
