@@ -15,6 +15,7 @@ _TRIBE: Final = "|".join(TRIBES)
 _ASKED: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
     (rf"you(?:'re| are) holding an?(?:other)? ({_TRIBE})", lambda match: f"holding {match[1]}"),
     (r"you have a weapon(?: equipped)?", lambda _: "weapon"),
+    (r"this(?: minion)? has (?:at least (\d+)|(\d+) or more) attack", lambda match: f"attack>={match[1] or match[2]}"),
     (r"it's your opponent's turn", lambda _: "not my turn"),
     (r"you have (\d+) or less health", lambda match: f"health<={match[1]}"),
     (r"your opponent has (\d+) or less health", lambda match: f"enemy health<={match[1]}"),
@@ -46,7 +47,10 @@ def as_condition(words: str, context: Context, keywords: int) -> str:
         return _OF_IT[words]
     for pattern, build in _ASKED:
         if match := re.fullmatch(pattern, words):
-            return build(match)
+            asked = build(match)
+            if asked.startswith("attack") and not (context.kind == "minion" and context.head):
+                raise UnreadError(words)  # an aura would ask for what it changes
+            return asked
     if match := re.fullmatch(rf"you (?:control|have) (a|an|another) ({_TRIBE})", words):
         if context.is_own(match[2]) and match[1] != "another":
             raise UnreadError(words)  # does it count itself?

@@ -25,6 +25,7 @@ from planner.games.hearthstone.cards.wording import (
     as_target,
 )
 
+_COMPANIONS: Final = ("Huffer", "Leokk", "Misha")
 _ON_WEAPONS: Final = BIT["windfury"] | BIT["poisonous"] | BIT["lifesteal"]
 _WORD: Final = r"(?:[A-Z][\w'!.:-]*|of|the|weapon|minions?)"
 _A_NAME: Final = re.compile(rf"['\"]?{_WORD}(?: {_WORD})*['\"]?")  # and nothing else, such as what it does
@@ -102,7 +103,8 @@ def _deal_split(match: re.Match[str], context: Context) -> list[Effect]:
 @_pattern(r"(deal \$?\d+ damage|restore #?\d+ health) to (.+) and (the enemy hero|your hero)")
 def _also_to_a_hero(match: re.Match[str], context: Context) -> list[Effect]:
     first = _clause(f"{match[1]} to {match[2]}", context)
-    if first[0].to is None or first[0].to.what != "minion":
+    target, hero = first[0].to, match[3].lower()
+    if target is None or (target.what != "minion" and (target.side, hero) != ("enemy", "your hero")):
         raise UnreadError(match[0])  # it may be the same hero
     return first + _clause(f"{match[1]} to {match[3]}", context)
 
@@ -110,6 +112,11 @@ def _also_to_a_hero(match: re.Match[str], context: Context) -> list[Effect]:
 @_pattern(r"restore (#?\d+) health(?: to (.+))?")
 def _restore(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("heal", to=as_target(match[2] or "a character", context), amount=as_number(match[1]))]
+
+
+@_pattern(r"restore (.+) to full health")
+def _restore_all(match: re.Match[str], context: Context) -> list[Effect]:
+    return [Effect("heal", to=as_target(match[1], context), amount=MOST_THINGS)]  # nobody lacks more
 
 
 @_pattern(r"gain (\d+) armor")
@@ -277,6 +284,11 @@ def _add(match: re.Match[str], context: Context) -> list[Effect]:
     return [Effect("add", card=(found[0],), count=number)]
 
 
+@_pattern(r"add (['\"].+['\"]) to your hand")
+def _add_named(match: re.Match[str], context: Context) -> list[Effect]:
+    return _clause(f"add a {match[1]} to your hand", context)
+
+
 @_pattern(rf"give your opponent ({COUNT}) (?:(\d+)/(\d+) )?(.+?)")
 def _add_for_them(match: re.Match[str], context: Context) -> list[Effect]:
     article, *rest = match.groups()
@@ -299,6 +311,17 @@ def _summon(match: re.Match[str], context: Context) -> list[Effect]:
     name = _made("minion", match.groups()[1:5], context, plural=count > 1)
     side = "enemy" if match[6] else "friendly"
     return [Effect("summon", card=(name,), count=count, side=side)]
+
+
+@_pattern(r"summon a random beast companion")
+def _companion(_match: re.Match[str], context: Context) -> list[Effect]:
+    context.it = None
+    return [
+        Effect(
+            "summon",
+            card=tuple(_made("minion", (None, None, name, None), context, plural=False) for name in _COMPANIONS),
+        )
+    ]
 
 
 @_pattern(r"summon (an?|one|two|2|three|3) cop(?:y|ies) of this(?: minion)?")

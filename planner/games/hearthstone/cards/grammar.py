@@ -95,10 +95,11 @@ def read(text: str, kind: str, find: Find, tribes: tuple[str, ...] = ()) -> Read
         _part(rest, Context(head.lower().rstrip(":,"), kind, find, tribes), reading)
     if reading.choice is not None and not any(effect.chosen for effect in reading.effects):
         reading.unread.append(words)  # chosen, and for what?
-    if re.search(r"\bcop(?:y|ies) of this\b", words) and len(reading.effects) > 1:
-        played = [effect for effect in reading.effects if effect.on == "play"]
-        if played[0].card != (find(Wanted(THIS, "")),):
-            reading.unread.append(words)  # something happens to it before: the copies are not as it is printed
+    played = [effect for effect in reading.effects if effect.on == "play"]
+    if played and re.search(r"\bcop(?:y|ies) of this\b", words):
+        first = played[0]
+        if first.card != (find(Wanted(THIS, "")),) or first.given.startswith("attack"):
+            reading.unread.append(words)  # something has happened to it before: copies are not as it is printed
     return reading
 
 
@@ -183,7 +184,7 @@ def _asked(sentence: str, context: Context, reading: Reading) -> tuple[str, str]
     given = ""
     if asked := re.fullmatch(r"if (.+?), (.+)", sentence, re.IGNORECASE):
         given, sentence = as_condition(asked[1], context, reading.keywords), asked[2]
-    elif asked := re.fullmatch(r"(.+) if (you're holding .+)", sentence, re.IGNORECASE):
+    elif asked := re.fullmatch(r"(.+) if (you're holding .+|this has .+)", sentence, re.IGNORECASE):
         given, sentence = as_condition(asked[2], context, reading.keywords), asked[1]
     elif (asked := re.fullmatch(r"otherwise, (.+)", sentence, re.IGNORECASE)) and context.last_given:
         given, sentence = opposite(context.last_given), asked[1]

@@ -144,6 +144,10 @@ SCENARIOS: dict[str, Callable[[], bool]] = {
     "SI:7 Supplier": lambda: len(_attacks("SI:7 Supplier").me.hand) == 1,
     "Rapid Fire": lambda: [held.card.id for held in at("Rapid Fire", FOE).me.hand][1:] == ["DAL_373ts"],
     "Tigress Plushy": lambda: [held.card.attack for held in at("Tigress Plushy").me.hand][1:] == [1],
+    "Ancestral Healing": lambda: body(at("Ancestral Healing", FRIEND, board=[minion(2, 5, hurt=4)])) == (2, 5),
+    "Animal Companion": lambda: _names(at("Animal Companion"))[1] in ("Huffer", "Leokk", "Misha"),
+    "Twin Slice": lambda: [held.card.name for held in at("Twin Slice").me.hand][1:] == ["Second Slice"],
+    "Meanstreet Marshal": lambda: [len(_killed("Meanstreet Marshal", attack=n).me.hand) for n in (1, 2)] == [0, 1],
     "Circus Amalgam": lambda: kind("Circus Amalgam") == BODY,
 }  # fmt: skip
 
@@ -205,6 +209,7 @@ _ALL = list(clauses.PATTERNS)
 NOT_READ = [
     "Feeding Time",  # Adapt them
     "Carrier",  # tokens that attack
+    "Mythical Runebear",  # copies of what it was made in the hand
     "Endangered Dodo",  # copies of what it has become
     "The Forest's Aid",  # needs a place, and we would not ask for one
     "Astral Communion",  # gives a card where no crystal can come
