@@ -37,7 +37,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Requirement:
     """Something that must be so, or with `negated` must not be so."""
 
     asked: str  # weapon, holding, controlling, turn, target, quantity
@@ -63,7 +63,7 @@ def parse_quantity(text: str) -> Quantity:
 
 
 @lru_cache(maxsize=1000)
-def parse_condition(text: str) -> Condition:
+def parse_condition(text: str) -> Requirement:
     """The condition that the words state; a ValueError says which are not known."""
     if text.startswith("not "):
         found = parse_condition(text.removeprefix("not "))
@@ -72,10 +72,10 @@ def parse_condition(text: str) -> Condition:
         return replace(found, negated=True)
     if text in PLAIN:
         asked, _, word = text.partition(" ")
-        return Condition("turn") if asked == "my" else Condition(asked, word=word)
+        return Requirement("turn") if asked == "my" else Requirement(asked, word=word)
     if compared := _COMPARED.fullmatch(text):
         number, quantity = int(compared[3]), parse_quantity(compared[1].strip())
-        return Condition("quantity", quantity=quantity, **{"least" if compared[2] == ">" else "most": number})  # type: ignore[arg-type]
+        return Requirement("quantity", quantity=quantity, **{"least" if compared[2] == ">" else "most": number})  # type: ignore[arg-type]
     raise ValueError(f"condition {text!r} is not known: say {', '.join(PLAIN[:5])}, holding dragon, or hand>=3")
 
 

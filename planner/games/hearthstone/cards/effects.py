@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from planner.games.hearthstone.cards.conditions import Condition, Quantity, parse_condition, parse_quantity
+from planner.games.hearthstone.cards.conditions import Quantity, Requirement, parse_condition, parse_quantity
 from planner.games.hearthstone.cards.targets import Target
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Effect:
         return self.to is not None and self.to.select == "chosen"
 
     @property
-    def condition(self) -> Condition | None:
+    def condition(self) -> Requirement | None:
         """What `given` says."""
         return parse_condition(self.given) if self.given else None
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.conditions import Condition, Quantity
+from planner.games.hearthstone.cards.conditions import Quantity, Requirement
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.cards.targets import Target
 from planner.games.hearthstone.rules.state import HandCard, Hero, Minion, Weapon
@@ -28,7 +28,7 @@ class Holder(Protocol):
 
 
 def is_given(
-    condition: Condition,
+    condition: Requirement,
     owner: Holder,
     enemy: Holder,
     *,
@@ -45,7 +45,7 @@ def is_given(
 
 
 def _is_so(
-    condition: Condition, owner: Holder, enemy: Holder, my_turn: bool, played: Card | None, source: Minion | None
+    condition: Requirement, owner: Holder, enemy: Holder, my_turn: bool, played: Card | None, source: Minion | None
 ) -> bool:
     tribe = condition.word
     match condition.asked:

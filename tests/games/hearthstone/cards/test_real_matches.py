@@ -33,7 +33,8 @@ STANDARD = Ruleset.of("standard")
 def _table(of: Card) -> GameState:
     """A board on which there is something for every text: hurt and whole, weak and strong, tribes, weapons, a hand."""
     mine = [minion(2, 5, hurt=1, tribes=TRIBES), minion(5, 3, tribes=("mech", "dragon"))]
-    theirs = [minion(1, 2, tribes=("demon",)), minion(7, 7, "taunt", hurt=2, tribes=("pirate",)), minion(3, 1)]
+    theirs = [minion(1, 2, tribes=("demon",)), minion(7, 7, "taunt", hurt=2, tribes=("pirate",))]
+    theirs += [minion(3, 1, "frozen")]
     enemy = player("enemy", board=theirs, weapon=weapon(3, 1), health=25, first=101)
     hand = [replace(of, cost=min(of.cost, 10)), card(2, 2, tribes=("dragon",)), card(1, 1, tribes=("elemental",))]
     return state(board=mine, enemy=enemy, hand=hand, mana=10, health=20, weapon=weapon(2, 2), deck=5)
