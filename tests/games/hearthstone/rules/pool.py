@@ -80,6 +80,12 @@ EFFECT_CARDS = [
     spell(effect("hone", attack=1, health=1, keywords="lifesteal"), cost=0, name="Hone"),
     card(2, 2, "", effect("disarm", side="enemy"), effect("destroy", "chosen minion attack<=2", given="weapon")),
     card(1, 4, "", effect("buff", "damaged self", attack=3, on="aura"), cost=2, name="Berserk"),
+    spell(effect("set_attack", "all minions", amount=1), effect("set_health", "all minions", amount=3), name="Level"),
+    spell(effect("return", "chosen minion"), effect("armor", amount=1, times="hand"), name="Sap"),
+    spell(effect("transform", "chosen minion", makes=TOKEN), cost=2, name="Hex"),
+    card(1, 3, "", effect("draw", count=1, on="cast"), effect("damage", "all minions", amount=1, on="after_cast")),
+    card(2, 3, "", effect("buff", "self", health=1, on="after_power"), effect("armor", amount=1, on="after_swing")),
+    card(2, 4, "", effect("buff", "self", attack=1, on="attack"), effect("return", "self", on="after_attack")),
 ]
 POOL: tuple[Card, ...] = (*KEYWORD_CARDS, *EFFECT_CARDS)
 
