@@ -81,7 +81,10 @@ def check_step(before: GameState, action: Action, after: GameState) -> None:
             continue
         seat, zone = where
         if zone == "deck":
-            burnt = len(after.player(seat).hand) == after.rules.hand_limit
+            held = len(after.player(seat).hand)
+            if isinstance(action, EndTurn):  # echo copies filled the hand until the turn was over
+                held += sum(one.echo for one in before.player(seat).hand)
+            burnt = held >= after.rules.hand_limit
             assert burnt or can(before, "discard"), f"{name} vanished from the deck"  # drawn, and discarded at once
         elif zone == "hand":
             gone = name == acted or (thing.echo and isinstance(action, EndTurn)) or can(before, "discard")
