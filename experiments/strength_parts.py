@@ -36,15 +36,16 @@ from planner.tuning.task import TuningTask, load_tuning
 OUT = Path("results/strength_parts")
 SEVEN = ("keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite")
 SEED = 77
+TIMED = 10  # games for the time that a decision takes
 
 
-def played(agents: Sequence[Entry], games: int, field: str = "strength") -> Results:
+def played(agents: Sequence[Entry], games: int, field: str = "strength", workers: int | None = None) -> Results:
     """The first of these agents against the others, on the decks of this study, from both seats, lists open."""
     experiment: Experiment = dataclasses.replace(
         load_experiment(field), name="parts", agents=tuple(agents), games=games, pairs="gauntlet", seed=SEED
     )
     with tempfile.TemporaryDirectory() as folder:
-        return load(run_tournament(experiment, folder))
+        return load(run_tournament(experiment, folder, workers))
 
 
 def entry(profile: Weights, name: str, ahead: AheadOptions | None = None, effort: int | None = None) -> Entry:
@@ -83,9 +84,8 @@ def curve(games: int = 250) -> None:
     for decks, profile, study, k, samples, effort in (*thesis, *texts):
         weights = Weights.of(profile)
         looks, plain = entry(weights, "looks", AheadOptions(k, samples), effort), entry(weights, "plain", effort=effort)
-        found = played([looks, plain], games, study)
-        score = compare_agents(found.games, "looks", "plain").score
-        times = found.times.set_index("agent")
+        score = compare_agents(played([looks, plain], games, study).games, "looks", "plain").score
+        times = played([looks, plain], TIMED, study, workers=1).times.set_index("agent")  # one core, nobody beside it
         rows.append({"decks": decks, "k": k, "samples": samples, "effort": effort,
                      "score": score.estimate, "low": score.low, "high": score.high,
                      "mean_ms": 1000 * float(times.loc["looks", "mean"]), "games": 2 * games})  # fmt: skip
@@ -139,12 +139,15 @@ def _curve(table: pd.DataFrame) -> bytes:
             axes.vlines(rows["mean_ms"], 100 * rows["low"], 100 * rows["high"], color=BLUE, linewidth=3, alpha=0.45)
             axes.plot(rows["mean_ms"], 100 * rows["score"], "o", color=BLUE)
             for row in rows.itertuples():
-                states = f", {row.effort} states" if decks == "class" else ""
-                axes.annotate(f"{row.k} turns, {row.samples} samples{states}", (row.mean_ms, 100 * row.score),
-                              xytext=(6, 6), textcoords="offset points", fontsize=8.5, color=MUTED)  # fmt: skip
+                states = f", {row.effort:,}" if decks == "class" else ""
+                axes.annotate(f"{row.k} x {row.samples}{states}", (row.mean_ms, 100 * row.score),
+                              xytext=(6, 4), textcoords="offset points", fontsize=8.5, color=MUTED)  # fmt: skip
             axes.set_xscale("log")
-            axes.margins(x=0.18)
-            axes.set_title(f"{decks} decks", loc="left", fontsize=10)
+            for which in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
+                which(lambda ms, _: f"{ms:g}" if str(ms)[0] in "125" else "")
+            axes.margins(x=0.12)
+            what = "turns x samples" + (", states" if decks == "class" else "")
+            axes.set_title(f"{decks} decks: {what}", loc="left", fontsize=10)
             axes.set_ylabel("score against the same weights\nwithout a look ahead, %")
             _plain(axes)
         axes.set_xlabel("milliseconds a decision, mean")
