@@ -20,7 +20,7 @@ from planner.files import PlannerError, load_yaml, shipped
 from planner.game import AnyGame
 from planner.games import game, game_names
 from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, FOLDER, NUMBERS
-from planner.games.hearthstone.cards.effects import EFFECTS
+from planner.games.hearthstone.cards.effects import EFFECTS, MULTIPLIED
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.kinds import FileKind
 from planner.planning.weights import Profile
@@ -215,7 +215,7 @@ def test_the_examples_have_every_field() -> None:
     for do, (needs, may) in EFFECTS.items():
         effects = named_kind(HEARTHSTONE, "cards").schema()["items"]["properties"]["effects"]["items"]["anyOf"]
         assert [set(one["properties"]) for one in effects if one["properties"]["do"]["const"] == do] == [
-            {"do", "on", "combo", "given", *needs, *may}
+            {"do", "on", "combo", "given", *needs, *may} | ({"times"} if do in MULTIPLIED else set())
         ]
 
 

@@ -247,6 +247,30 @@ def test_agents_that_look_ahead_play_whole_matches_again() -> None:
     assert games[0].outcome.reason in ("damage", "fatigue")
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_more_turns_never_look_worse(seed: int) -> None:
+    """With the same samples, the best of more turns is at least as good."""
+    state = midgame(seed)
+    options: dict[str, Any] = {"samples": 2, "seed": seed, "effort": 2000}
+    values = [plan_ahead(state, TABLE, k=k, **options).considered[0].value for k in (1, 2, 4, 8)]
+    assert values == sorted(values)
+
+
+def test_more_samples_choose_better() -> None:
+    """Judged by samples of its own, what many samples choose is worth more than what one sample chooses."""
+    gained = 0.0
+    for seed in range(8):
+        state = midgame(seed)
+        judged = plan_ahead(state, TABLE, k=6, samples=24, seed=1000 + seed, effort=1000).considered
+        worth = {one.plan.actions: one.value for one in judged}
+        few, many = (
+            plan_ahead(state, TABLE, k=6, samples=samples, seed=seed, effort=1000).actions for samples in (1, 12)
+        )
+        if worth:
+            gained += worth[many] - worth[few]
+    assert gained > 0
+
+
 @pytest.mark.long
 def test_looking_ahead_sees_more_than_the_turn() -> None:
     """Over matches with the same luck it wins more often than it loses against itself without the look."""
