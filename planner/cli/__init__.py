@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from planner.cli.common import EXIT_INTERRUPTED, EXIT_REFUSED, one_line
-from planner.files import PlannerError, show
+from planner.files import PlannerError
 
 # Every command in the order of the help: the module of this folder whose `register` adds it, and what it does in a
 # line, which is the first of its own help.
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if (wrong := next((one for one in given if "\0" in one), None)) is not None:  # in no name of a file
-            raise PlannerError(f"{show(wrong)}: a NUL is no part of an argument")
+            raise PlannerError(f"{wrong!r}: a NUL is no part of an argument")
         code = app(args=given or ["--help"], prog_name="planner", standalone_mode=False)
         sys.stdout.flush()
         if not given:
