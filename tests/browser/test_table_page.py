@@ -248,8 +248,11 @@ def test_with_the_keyboard_alone(page: Page) -> None:
     expect(page.locator(".found button")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(page.locator(".table")).to_contain_text("River Crocolisk")
+    expect(page.get_by_label("Part of a name")).to_have_count(0)  # until then keys belong to the dialog
     page.keyboard.press("Control+z")
+    expect(page.locator(".table")).not_to_contain_text("River Crocolisk")
     page.keyboard.press("Control+z")
+    expect(page.locator("#me-board-0 .name")).to_have_text("Chillwind Yeti")
     worth(page, 265)
     page.locator("body").press("ArrowRight")
     expect(page.locator(".banner")).to_contain_text("After action 1 of 7")
