@@ -159,7 +159,6 @@ class _Short(reprlib.Repr):
         super().__init__()
         self.maxlevel, self.maxlist, self.maxdict, self.maxstring, self.maxother = 2, 4, 4, 60, 60
 
-
     def repr_int(self, x: int, level: int) -> str:
         """Python refuses to write numbers of thousands of digits."""
         return super().repr_int(x, level) if x.bit_length() < 1000 else f"a number of {x.bit_length()} bits"

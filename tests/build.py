@@ -47,9 +47,7 @@ def effect(do: str, to: str | None = None, *, makes: Card | Sequence[Card] = (),
 def card(attack: int, health: int, words: str = "", *effects: Effect, cost: int = 1, **fields: Any) -> Card:
     """A minion's card: `card(3, 2, "taunt rush", effect(...), cost=3)`."""
     name = fields.pop("name", None) or f"{attack}/{health} {words}".strip()
-    return Card(
-        name, cost=cost, attack=attack, health=health, keywords=bits(words.split()), effects=effects, **fields
-    )
+    return Card(name, cost=cost, attack=attack, health=health, keywords=bits(words.split()), effects=effects, **fields)
 
 
 def spell(*effects: Effect, cost: int = 1, words: str = "", name: str = "Spell", **fields: Any) -> Card:
@@ -147,9 +145,7 @@ def state(
 # -- verbs
 
 
-def attack(
-    before: GameState, attacker: str = MINE, target: str = YOURS, rng: Random | None = None
-) -> GameState:
+def attack(before: GameState, attacker: str = MINE, target: str = YOURS, rng: Random | None = None) -> GameState:
     """The state after this attack."""
     return apply(before, Attack(attacker, target), rng)
 

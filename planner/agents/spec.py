@@ -36,9 +36,7 @@ class AgentSpec:
         """Is it code that came from outside?"""
         return self.weights is None and is_own(self.agent)
 
-    def make(
-        self, of: AnyGame, seed: int, folders: Sequence[str] = (), unseen: Sequence[Any] | None = None
-    ) -> Agent:
+    def make(self, of: AnyGame, seed: int, folders: Sequence[str] = (), unseen: Sequence[Any] | None = None) -> Agent:
         """A new agent for this game; the same seed decides the same. `unseen`: what the opponent is known to bring."""
         if self.weights is not None:
             return PlannerAgent(self.weights, of, seed, unseen, **vars(self.options))

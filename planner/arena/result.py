@@ -70,9 +70,7 @@ def forfeited(fixture: Fixture, seat: int, turn: int, reason: str, seconds: floa
     seats = len(fixture.agents)
     end = forfeit(seat, seats, reason, turn)
     winner = DRAW if end.winner is None else end.winner
-    return Result(
-        fixture.place, winner, end.reason, end.rounds, turn, (0,) * seats, (ThinkingTime(),) * seats, seconds
-    )
+    return Result(fixture.place, winner, end.reason, end.rounds, turn, (0,) * seats, (ThinkingTime(),) * seats, seconds)
 
 
 def bin_edges() -> list[float]:

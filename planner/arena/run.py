@@ -97,9 +97,7 @@ def check_own_agents(experiment: Experiment) -> None:
     """Make each of the users' own agents once, in a process of its own: one that cannot play is refused at once."""
     for entry in experiment.agents:
         if entry.spec.own:
-            host = Host(
-                entry.spec.agent, experiment.game, experiment.folders, experiment.limits, experiment.memory
-            )
+            host = Host(entry.spec.agent, experiment.game, experiment.folders, experiment.limits, experiment.memory)
             try:
                 host.begin(0)
             except AgentLostError as lost:

@@ -103,9 +103,7 @@ class _Matches(Schedule):
         mirrors = sum(meeting.agents[0] == meeting.agents[1] for meeting in self.meetings)
         self.pairs_in_round = sum(meeting.turned for meeting in self.meetings) if experiment.swap != "none" else 0
         # Two games of an agent against itself are a pair only where their decks differ; else they would be one game.
-        self.mirrors_in_pairs = (
-            mirrors if experiment.swap == "seats_and_decks" and experiment.games % 2 == 0 else 0
-        )
+        self.mirrors_in_pairs = mirrors if experiment.swap == "seats_and_decks" and experiment.games % 2 == 0 else 0
 
     def _game(self, place: int) -> Fixture:
         number, at = divmod(place, self.in_round)

@@ -181,8 +181,12 @@ def _describe(experiment: Experiment) -> dict[str, Any]:
         "swap": experiment.swap,
         "finished": False,
         "versions": {"python": platform.python_version(), **_versions(_DECIDING), **_versions(_OTHERS)},
-        "machine": {"cores": os.cpu_count(), "system": platform.system(), "release": platform.release(),
-                    "processor": platform.machine()},
+        "machine": {
+            "cores": os.cpu_count(),
+            "system": platform.system(),
+            "release": platform.release(),
+            "processor": platform.machine(),
+        },
         "experiment": experiment.text,
     }
 

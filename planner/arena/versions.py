@@ -159,18 +159,14 @@ def _won(result: Result) -> float:
     return float(result.winner == 0)
 
 
-def _alone(
-    game: AnyGame, experiment: Experiment, pairs: Sequence[tuple[Fixture, Result, Result]]
-) -> Iterator[Finding]:
+def _alone(game: AnyGame, experiment: Experiment, pairs: Sequence[tuple[Fixture, Result, Result]]) -> Iterator[Finding]:
     for setup in range(0, len(experiment.setups), 2):
         name = " ".join(game.setup_columns(experiment.setups[setup]).values())
         own = [(_won(old), _won(new)) for fixture, old, new in pairs if fixture.setup == setup]
         yield Finding("setup", name, "", _score_shift(own))
 
 
-def _decks(
-    game: AnyGame, experiment: Experiment, pairs: Sequence[tuple[Fixture, Result, Result]]
-) -> Iterator[Finding]:
+def _decks(game: AnyGame, experiment: Experiment, pairs: Sequence[tuple[Fixture, Result, Result]]) -> Iterator[Finding]:
     """What each deck scores against the others, and against each of them, from either seat."""
     decks = [game.cards_of(setup) for setup in experiment.setups]
     points: dict[tuple[CardList, CardList], list[tuple[float, float]]] = {}

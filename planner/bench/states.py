@@ -81,9 +81,7 @@ def crowded_state(
     board = tuple(_rested(rng, f"me.board.{n}", card, n) for n, card in enumerate(own[:mine]))
     facing = tuple(_rested(rng, f"enemy.board.{n}", card, mine + n) for n, card in enumerate(other))
     cards = tuple(in_hand(f"me.hand.{n}", card) for n, card in enumerate(own[mine:]))
-    heroes = [
-        Hero(rng.randint(8, rules.hero_health), rules.hero_health, hero_class=deck.hero_class) for deck in decks
-    ]
+    heroes = [Hero(rng.randint(8, rules.hero_health), rules.hero_health, hero_class=deck.hero_class) for deck in decks]
     me = Player(heroes[0], board, cards, mana=mana, crystals=mana)
     enemy = Player(heroes[1], facing, crystals=mana)
     return GameState(me, enemy, rules, turn=19, clock=mine + theirs)

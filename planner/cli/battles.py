@@ -118,4 +118,3 @@ def _table(changes: list[AgentChange]) -> Table:
             row.append(f"{found.estimate:+.1f} [{found.low:+.1f}, {found.high:+.1f}]")
         table.add_row(*map(Text, row))
     return table
-

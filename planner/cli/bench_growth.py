@@ -58,9 +58,7 @@ def growth(
         raise PlannerError("--out needs the package matplotlib, which is not installed")
     screen = console(no_color)
     names = [name.strip() for name in solvers.split(",")]
-    steps = list(
-        watch(screen, bench_growth.measure_growth(names, states, time_limit, patience, wanted), None, "sizes")
-    )
+    steps = list(watch(screen, bench_growth.measure_growth(names, states, time_limit, patience, wanted), None, "sizes"))
     table = bench_table("series", "size", "solver", "limit", "proved", "median s", "p95", "longest", "gap %")
     for step in steps:
         _, size, _, limit, count, proved, median, p95, longest, _, gap = step.row()

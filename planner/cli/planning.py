@@ -75,14 +75,20 @@ def plan(
     ahead: Annotated[
         int | None,
         typer.Option(
-            "--ahead", metavar="N", min=1, max=MOST_PLANS,
+            "--ahead",
+            metavar="N",
+            min=1,
+            max=MOST_PLANS,
             help="Of the best N turns, the one with the best outlook after the reply.",
         ),
     ] = None,
     k: Annotated[
         int | None,
         typer.Option(
-            "-k", metavar="N", min=0, max=MOST_PLANS - 1,
+            "-k",
+            metavar="N",
+            min=0,
+            max=MOST_PLANS - 1,
             help=f"Also the next best N turns (with --explain: {_NEXT_BEST}).",
         ),
     ] = None,
@@ -284,4 +290,3 @@ def solver_problem(name: str) -> str | None:
         if solution.status is not backends.Status.OPTIMAL or solution.objective != 2:
             problem = f"does not work: {solution}"
     return one_line(problem) if problem else None
-

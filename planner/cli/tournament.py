@@ -58,9 +58,7 @@ def tournament(
     ),
     games: Annotated[
         int | None,
-        typer.Option(
-            min=1, max=MOST_GAMES, help="Games per pairing, for a quick look; the folder is then NAME-GAMES."
-        ),
+        typer.Option(min=1, max=MOST_GAMES, help="Games per pairing, for a quick look; the folder is then NAME-GAMES."),
     ] = None,
     no_color: NoColor = False,
 ) -> None:

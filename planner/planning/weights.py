@@ -251,9 +251,7 @@ class Profile:
         return values
 
     @classmethod
-    def _read_terms(
-        cls, given: Iterable[tuple[str, Any]], place: _PlaceOf = lambda _: "weights"
-    ) -> dict[str, Number]:
+    def _read_terms(cls, given: Iterable[tuple[str, Any]], place: _PlaceOf = lambda _: "weights") -> dict[str, Number]:
         """The numbers by term, in either spelling."""
         values: dict[str, Number] = {}
         for key, value in given:

@@ -140,8 +140,13 @@ def _plan() -> Schema:
         "actions": {"type": "array", "items": {"type": "object", "required": ["type"]}},
         "lethal": {"type": "boolean"},
         "outcome": {"enum": ["win", "draw", "loss", None]},
-        "creates": {"type": "array", "items": {"type": "array", "items": _object(
-            dict.fromkeys(("id", "name", "zone"), _TEXT), ["id", "name", "zone"])}},
+        "creates": {
+            "type": "array",
+            "items": {
+                "type": "array",
+                "items": _object(dict.fromkeys(("id", "name", "zone"), _TEXT), ["id", "name", "zone"]),
+            },
+        },
         "reveals": {"type": ["integer", "null"]},
         "solver": _TEXT,
         "formulation": {"enum": list(FORMULATIONS)},

@@ -85,9 +85,7 @@ class LinearModel:
     def num_rows(self) -> int:
         return len(self._row_lower)
 
-    def add_var(
-        self, name: str, lower: float = 0, upper: float = 1, integer: bool = True, objective: float = 0
-    ) -> int:
+    def add_var(self, name: str, lower: float = 0, upper: float = 1, integer: bool = True, objective: float = 0) -> int:
         """Add a variable (binary unless told otherwise) and return its index."""
         if not lower <= upper or lower == INF or upper == -INF:
             raise ValueError(f"variable {name}: no number lies between {lower} and {upper}")

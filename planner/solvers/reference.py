@@ -47,7 +47,6 @@ def problem() -> str | None:
     return solvers.get(record.name).usable()
 
 
-
 @functools.cache
 def _environment() -> Any:
     """Silent, and on one core, where all contestants run. One for the process, as gurobipy's default one is."""

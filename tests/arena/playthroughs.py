@@ -29,9 +29,7 @@ def playthrough(deck: str) -> str:
     """The match of this class against the next: a line for each action, with the digest of the state after it."""
     decks = class_decks()
     enemy = decks[(decks.index(deck) + 1) % len(decks)]
-    record = play_match(
-        ("greedy", "random"), MatchSetup.of(deck, enemy), SEED, digests=True
-    )
+    record = play_match(("greedy", "random"), MatchSetup.of(deck, enemy), SEED, digests=True)
     heroes = hero_names(record.initial)
     lines = [f"{deck} (greedy) against {enemy} (random), standard rules, seed {SEED}"]
     turn = (-1, 0)

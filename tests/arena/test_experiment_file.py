@@ -154,7 +154,7 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
         (("- greedy", "- {name: x}"), "x.yaml:4: an agent needs one of 'profile', 'agent' and 'command'"),
         (("- greedy", "- {command: ls, agent: greedy}"), "x.yaml:4: an agent needs one of 'profile', 'agent' and"),
         (("- greedy", "- {command: ''}"), "x.yaml:4: command: '' is not a name"),
-        (("- greedy", "- {command: \"'ls\"}"), "x.yaml:4: command: \"'ls\": No closing quotation"),
+        (("- greedy", '- {command: "\'ls"}'), 'x.yaml:4: command: "\'ls": No closing quotation'),
         (("- greedy", "- {command: ls, solver: highs}"), "x.yaml:4: 'cmd:ls' is not a planner: it has no solver"),
         (("name: mine", "memory: 1"), "x.yaml:1: memory: 1 is not a whole number from 64 to 1048576"),
         (("name: mine", "start_time: 0"), "x.yaml:1: start_time: 0 is not a positive number of seconds"),

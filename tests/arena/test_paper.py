@@ -22,7 +22,7 @@ from tests.arena.tournaments import ROOT
 
 FIGURES = {"wins", "turns", "elo", "seats", "length"}
 TABLES = {"scores", "turns", "matchups", "ratings", "superiority", "pairs", "seats", "length", "times"}
-NASTY = r'a_b & 100% of $x^2$ {#1} ~ \end{tabular} <|>'
+NASTY = r"a_b & 100% of $x^2$ {#1} ~ \end{tabular} <|>"
 
 
 @pytest.fixture(scope="module")

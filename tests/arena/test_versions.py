@@ -104,9 +104,7 @@ def by_hand(seed: int, games: int) -> dict[str, list[tuple[float, float]]]:
         records.append((one, play_match(agents, both[one.setup], one.seed)))
     pairs = list(zip(records[::2], records[1::2], strict=True))
     first = [(old.outcome.points[0], new.outcome.points[0]) for (_, old), (_, new) in pairs]
-    mage = [
-        (old.outcome.points[one.setup // 2], new.outcome.points[one.setup // 2]) for (one, old), (_, new) in pairs
-    ]
+    mage = [(old.outcome.points[one.setup // 2], new.outcome.points[one.setup // 2]) for (one, old), (_, new) in pairs]
     return {
         "first seat": first, "pairing": mage,
         "rounds": [(float(old.rounds), float(new.rounds)) for (_, old), (_, new) in pairs],

@@ -86,7 +86,7 @@ def test_unequal_matches_from_equal_seeds(
         (["no_such_module:Bot"], "cannot be imported"),
         ([f"{HOSTILE}:Honest", "--game", "tests.games.toy:GAME"], "--setup: is needed for tests.games.toy:GAME"),
         ([f"{HOSTILE}:Honest", "--setup", "mage"], "1 decks: a match has two"),
-        ([f"{HOSTILE}:Honest", "--setup", "'mage"], "--setup: \"'mage\": No closing quotation"),
+        ([f"{HOSTILE}:Honest", "--setup", "'mage"], '--setup: "\'mage": No closing quotation'),
     ],
 )
 def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], told: str) -> None:

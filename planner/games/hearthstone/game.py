@@ -180,9 +180,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
         return plans(state, weights, options)
 
-    def plan_ahead(
-        self, state: GameState, weights: Any, options: PlanOptions, chance: Random, unseen: Unseen
-    ) -> Any:
+    def plan_ahead(self, state: GameState, weights: Any, options: PlanOptions, chance: Random, unseen: Unseen) -> Any:
         """Of the best turns, the one after whose best reply the table is expected to look best."""
         from planner.games.hearthstone.turn.ahead import plan_ahead  # noqa: PLC0415  (see above)
 

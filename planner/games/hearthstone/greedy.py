@@ -32,9 +32,7 @@ CARD: Final = 5
 SWING: Final = 1  # a point of the hero's attack, for every time that it can still hit
 WIN: Final = 100_000  # a dead hero is everything
 
-_GOOD: Final = (
-    TAUNT | CHARGE | WINDFURY | MEGA_WINDFURY | DIVINE_SHIELD | POISONOUS | LIFESTEAL | STEALTH | REBORN
-)
+_GOOD: Final = TAUNT | CHARGE | WINDFURY | MEGA_WINDFURY | DIVINE_SHIELD | POISONOUS | LIFESTEAL | STEALTH | REBORN
 
 
 def board_value(state: GameState) -> int:

@@ -88,8 +88,7 @@ def state_from_json(data: Any) -> Battle:
         raise PlannerError(f"health: {health} is more than max_health {max_health}")
     piles = {name: _cards(fields, name, library) for name in PILES}
     enemies = [
-        _enemy(enemy, f"enemies[{place}]", library)
-        for place, enemy in enumerate(fields.items("enemies", MOST_ENEMIES))
+        _enemy(enemy, f"enemies[{place}]", library) for place, enemy in enumerate(fields.items("enemies", MOST_ENEMIES))
     ]
     if not enemies:
         raise PlannerError("enemies: there is nobody to fight")

@@ -55,9 +55,7 @@ def setup_from_json(data: Any, added: Mapping[str, Any] = _NOTHING) -> Setup:
 
 
 def _setup(fields: JsonFields, library: Library, titles: list[str]) -> Setup:
-    deck = [
-        library.card(title, Place(f"{fields.at('deck')}[{place}]")).title for place, title in enumerate(titles)
-    ]
+    deck = [library.card(title, Place(f"{fields.at('deck')}[{place}]")).title for place, title in enumerate(titles)]
     enemies = fields.items("enemies", MOST_ENEMIES)
     for place, name in enumerate(enemies):
         if not isinstance(name, str) or name not in library.enemies:

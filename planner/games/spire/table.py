@@ -321,5 +321,3 @@ def apply_status(target: Fighter, status: Status, amount: int, turns: int) -> No
     if amount > 0:
         after = len([held for held in statuses if held.status.rank <= status.rank])
         target.statuses = (*statuses[:after], Held(status, amount, turns), *statuses[after:])
-
-

@@ -11,9 +11,7 @@ EXAMPLES: Final[dict[str, str]] = {
         " | hand: Wolfrider, Stonetusk Boar, Sen'jin Shieldmasta"
         " | enemy 12hp: Sen'jin Shieldmasta, Magma Rager"
     ),
-    "Two spells on one minion": (
-        "3 mana | me 30hp: Bloodfen Raptor | hand: Windfury, Blessing of Might | enemy 12hp"
-    ),
+    "Two spells on one minion": ("3 mana | me 30hp: Bloodfen Raptor | hand: Windfury, Blessing of Might | enemy 12hp"),
     "Taunt": "2 mana | me 8hp: 3/2, 2/3 | hand: Frostwolf Grunt | enemy 20hp: 2/4 taunt, 5/1",
     "Charge": "4 mana | me 20hp | hand: Wolfrider, Stonetusk Boar | enemy 4hp: 2/2",
     "Rush": "4 mana | me 20hp | hand: Minion (3) 4/2 rush, Minion (1) 1/1 | enemy 15hp: 4/4, 1/1",

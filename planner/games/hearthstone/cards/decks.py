@@ -148,6 +148,5 @@ def _keywords(given: Any) -> int:
 def _bodies(cards: list[Card], mask: int) -> list[Card]:
     """The bare bodies of the cards with only these keywords: no text, no other keywords."""
     return [
-        replace(card, keywords=card.keywords & mask, effects=(), overload=0, spell_damage=0, text="")
-        for card in cards
+        replace(card, keywords=card.keywords & mask, effects=(), overload=0, spell_damage=0, text="") for card in cards
     ]

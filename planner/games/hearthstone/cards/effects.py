@@ -103,4 +103,3 @@ class Effect:
         """Does its outcome depend on the random generator?"""
         drawn = self.do == "discard" or (self.to is not None and self.to.select == "random")
         return self.split or drawn or len(self.card) > 1
-

@@ -123,9 +123,7 @@ class Review(NamedTuple):
         }
 
 
-def review(
-    match: LoggedMatch, weights: Weights, player: int | None = None, metagame: Metagame | None = None
-) -> Review:
+def review(match: LoggedMatch, weights: Weights, player: int | None = None, metagame: Metagame | None = None) -> Review:
     """Every own turn of a match; where one cannot be read, those before it, and why."""
     tracker = Tracker(match)
     turns = tracker.run(player)

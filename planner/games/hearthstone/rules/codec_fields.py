@@ -74,9 +74,7 @@ def check_list(entry: Entry, key: str, place: str) -> list[Any] | tuple[Any, ...
     return value if type(value) is list or value == () else field(entry, key, listed, place)
 
 
-def number(
-    entry: Entry, key: str, default: int | None, place: str, least: int = 0, most: int = LARGEST
-) -> int:
+def number(entry: Entry, key: str, default: int | None, place: str, least: int = 0, most: int = LARGEST) -> int:
     """A whole number; without a default it must be there."""
     value = entry.get(key, default)
     if type(value) is int and least <= value <= most:  # not bool, which is an int too

@@ -196,9 +196,7 @@ def _damage(
 def _each(change: Callable[[Table, Spot, Effect], None]) -> Callable[..., None]:
     """An effect that does the same to each of its targets."""
 
-    def carry(
-        table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
-    ) -> None:
+    def carry(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object) -> None:
         for spot in _targets(table, side, effect, source, chosen):
             change(table, spot, effect)
 
@@ -240,9 +238,7 @@ def _add(table: Table, side: int, effect: Effect, *_: object) -> None:
             owner.hand += (in_hand(table.new_id(), card),)
 
 
-def _transform(
-    table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
-) -> None:
+def _transform(table: Table, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object) -> None:
     for spot in _targets(table, side, effect, source, chosen):
         table.transform(*spot, effect.made[table.choose_at_random(len(effect.made))])
 
@@ -289,9 +285,7 @@ _CARRY_OUT: Final[dict[str, Callable[..., None]]] = {
     "heal": _each(lambda table, spot, effect: table.heal(*spot, effect.amount)),
     "armor": _armor,
     "buff": _each(
-        lambda table, spot, effect: table.buff(
-            *spot, effect.attack, effect.health, effect.keywords, effect.this_turn
-        )
+        lambda table, spot, effect: table.buff(*spot, effect.attack, effect.health, effect.keywords, effect.this_turn)
     ),
     "summon": _summon,
     "destroy": _each(lambda table, spot, _: table.destroy(*spot)),

@@ -105,9 +105,7 @@ def verify(state: GameState, action: Action) -> str | None:
             if state.me.power is None:
                 return "you have no hero power"
             problem = _power_problem(state)
-            return problem or _verify_choice(
-                state.me.power.name, action.target, power_targets(state, state.me.power)
-            )
+            return problem or _verify_choice(state.me.power.name, action.target, power_targets(state, state.me.power))
         case Trade():
             held = _find(state.me.hand, action.card)
             return f"{action.card} is not in your hand" if held is None else _trade_problem(state, held)

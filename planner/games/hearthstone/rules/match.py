@@ -53,9 +53,7 @@ def _enter(deck: Deck, seat: int, rules: Ruleset, rng: Random) -> Player:
     size = rules.starting_hand[seat]  # of a smaller deck, all of it
     hero = Hero(rules.hero_health, rules.hero_health, hero_class=deck.hero_class)
     power = deck.power if rules.hero_powers else None
-    return Player(
-        hero, hand=tuple(cards[:size]), deck=tuple(cards[size:]), crystals=rules.mana_start, power=power
-    )
+    return Player(hero, hand=tuple(cards[:size]), deck=tuple(cards[size:]), crystals=rules.mana_start, power=power)
 
 
 def mulligan(state: GameState, replaced: Sequence[str], rng: Chance | None) -> GameState:

@@ -74,9 +74,7 @@ def _attack(table: Table, action: Attack, attacker: Minion | None) -> None:
         me.hero = me.hero._replace(attacks_left=me.hero.attacks_left - 1, keywords=me.hero.keywords & ~STEALTH)
     else:
         place = me.place(action.attacker) or 0
-        me.board[place] = attacker.with_attacks(
-            attacker.attacks_left - 1, attacker.fresh, attacker.keywords & ~STEALTH
-        )
+        me.board[place] = attacker.with_attacks(attacker.attacks_left - 1, attacker.fresh, attacker.keywords & ~STEALTH)
         if attacker.card.effects and attacker.card.on("attack"):
             set_off(table, "attack", attacker, dying=False)
             here = me.place(action.attacker)

@@ -142,8 +142,13 @@ def state_schema() -> Schema:
     hero_health = _whole(-LARGEST)  # 0 and less where the match is over
     here: dict[str, Schema] = {
         # The reader takes classes in any case; the words that it knows are for whoever completes them.
-        "hero": _object(HERO_FIELDS, ("health",), health=hero_health, max_health=hero_health,
-                        **{"class": {"anyOf": [_CLASSES, {"type": "string"}]}}),
+        "hero": _object(
+            HERO_FIELDS,
+            ("health",),
+            health=hero_health,
+            max_health=hero_health,
+            **{"class": {"anyOf": [_CLASSES, {"type": "string"}]}},
+        ),
         "board": {"type": "array", "items": minion},
         "hand": cards,
         "deck": cards,

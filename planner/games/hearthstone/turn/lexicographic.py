@@ -68,9 +68,7 @@ def easy_bound(problem: Ranked) -> float:
     return bound + sum(factor * model.var_bounds(var)[1] for var, factor in worth.items())
 
 
-def solve_ranked(
-    problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]
-) -> Best:
+def solve_ranked(problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]) -> Best:
     """The best solution that `check` accepts. Where it refuses one, it adds a cut to the model that forbids it.
 
     Whatever was found or proved before the time ran out is kept, also where `check` raises `OutOfTimeError`.

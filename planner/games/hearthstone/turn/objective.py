@@ -111,9 +111,7 @@ def taken(state: GameState, action: Action) -> list[Taken]:
     return [_taken(state, action, *one) for one in outcomes(lambda rng: carried(state, action, rng))]
 
 
-def _taken(
-    state: GameState, action: Action, probability: Fraction | int, table: Table, complete: bool = True
-) -> Taken:
+def _taken(state: GameState, action: Action, probability: Fraction | int, table: Table, complete: bool = True) -> Taken:
     return Taken(probability, table.state(), step_of(state, action, table), complete, table.made)
 
 

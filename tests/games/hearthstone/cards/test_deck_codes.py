@@ -62,8 +62,6 @@ def test_every_deck_of_2019_there_and_back() -> None:
     assert found == 956
 
 
-
-
 def _thirty() -> dict[int, int]:
     """Thirty cards that a mage can have: the first fifteen by number, twice."""
     fit = [one for one in real_cards().collectible() if one.classes in (("mage",), ("neutral",))]

@@ -43,9 +43,9 @@ def test_the_contracts_state(cards: Catalogue | None) -> None:
     state = state_from_dict(json.loads(CONTRACT), cards)
     assert state.me.mana == 6
     assert (state.me.hero, state.enemy.hero) == (Hero(30, 30), Hero(12, 30))
-    yeti, = state.me.board
+    (yeti,) = state.me.board
     assert yeti[:1] + yeti[2:8] == ("me.board.0", 4, 5, 5, TAUNT, 1, False)
-    wolf, = state.me.hand
+    (wolf,) = state.me.hand
     assert (wolf.id, wolf.card.name, wolf.cost, wolf.value) == ("me.hand.0", "Wolfrider", 3, 1)
     assert (wolf.card.attack, wolf.card.health, wolf.card.keywords) == (3, 1, CHARGE)
     assert state.enemy.board[0].id == "enemy.board.0"
@@ -99,7 +99,7 @@ def test_a_known_minion_by_name_is_as_printed() -> None:
 
 @pytest.mark.parametrize(("health", "most"), [(1, 4), (4, 4), (9, 9)], ids=["damaged", "whole", "buffed"])
 def test_health_beside_the_cards(health: int, most: int) -> None:
-    minion, = board({"name": "Guard", "health": health})
+    (minion,) = board({"name": "Guard", "health": health})
     assert (minion.card, minion.health, minion.max_health) == (GUARD, health, most)
 
 

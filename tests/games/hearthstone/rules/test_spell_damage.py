@@ -9,7 +9,6 @@ from tests.build import FACE, card, effect, minion, play, player, power_card, sp
 BOLT = effect("damage", "chosen character", amount=2)
 
 
-
 def test_spell_damage_adds_to_a_spell() -> None:
     before = state(board=[minion(0, 2, spell_damage=1), minion(0, 2, spell_damage=2)], hand=[spell(BOLT)])
     assert play(before, FACE).enemy.hero.health == 25

@@ -241,7 +241,7 @@ LINE = (
     ' | weapon Axe 3/2 | power Fireblast | hand: "A, b" (3) 2/4 taunt value=2.5, The Coin (0), ? #x | deck: 12'
     " | enemy 12hp mana=3: Ooze 3/2 silenced=true | hand: 4 | cards: " + json.dumps({"name": "Q", "health": 1})
 )
-PIECES = st.sampled_from([*"|,:#=/()\"{}[]?- \n", "hp", "mana", "me", "cards:", "7", "-1", "x=", "true", "card={}"])
+PIECES = st.sampled_from([*'|,:#=/()"{}[]?- \n', "hp", "mana", "me", "cards:", "7", "-1", "x=", "true", "card={}"])
 
 
 def test_the_line_that_is_broken_below_is_right() -> None:

@@ -170,17 +170,14 @@ class TestNumbers:
 
     def test_limits(self) -> None:
         assert Weights(lethal=10**6, face_damage=-(10**6), card_value=0.000001).integer_scale() == 10**6
-        assert refusal({"lethal": 10**6 + 1}) == (
-            "weights: lethal: 1000001 is too large; at most 1000000 either way"
-        )
+        assert refusal({"lethal": 10**6 + 1}) == ("weights: lethal: 1000001 is too large; at most 1000000 either way")
         assert "is too large" in refusal({"lethal": -1e300})
         assert "is too large" in refusal({"lethal": 10**400})
         assert refusal({"lethal": 5e-324}) == (
             "weights: lethal: 5e-324 needs a scale factor above 1000000; round it to six decimals"
         )
         assert refusal({"lethal": 0.1 + 0.2}) == (
-            "weights: lethal: 0.30000000000000004 needs a scale factor above 1000000;"
-            " round it to six decimals"
+            "weights: lethal: 0.30000000000000004 needs a scale factor above 1000000; round it to six decimals"
         )
         # Each alone is within the limit, 2**19 and 5**8, but no common scale is.
         assert refusal({"lethal": 2.0**-19, "face_damage": 0.00000256}) == (
