@@ -1,7 +1,7 @@
 #!/bin/sh
 # A bot without any library, for `cmd:`: it hits the enemy hero with all that it has, then plays its cards in the
 # order of the hand, and ends its turn. Each line in is a question that lists the legal actions; one of them, as it
-# stands there, is the answer. docs/bots.md has the protocol.
+# stands there, is the answer. docs/how-to/bots.md has the protocol.
 while IFS= read -r question; do
     legal=${question##*\"legal\":\[}
     answer='' best=0

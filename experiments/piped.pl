@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # A bot in another language that lets the planner think, for `cmd:`: one `planner engine` for the whole match, asked
 # for a plan before every action. Needs nothing but Perl itself, so it cuts the JSON where it must; a program with a
-# JSON library would read it. docs/bots.md has both protocols.
+# JSON library would read it. docs/how-to/bots.md has both protocols.
 use strict;
 use warnings;
 use IPC::Open2;

@@ -2,7 +2,7 @@
 
 States and actions are values: immutable, comparable, hashable. Applying an action gives a new state. All randomness is
 handed in. A question that a card asks half-way (a mulligan, "discard a card of your choice") is a state whose legal
-actions are the answers. docs/games.md shows how to add a game.
+actions are the answers. docs/how-to/games.md shows how to add a game.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Matches as Gymnasium environments: `pip install "turn-planner[gym]"`.
 
-docs/environment.md says what the numbers of observations and actions are.
+docs/reference/environment.md says what the numbers of observations and actions are.
 """
 
 from __future__ import annotations

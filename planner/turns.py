@@ -83,7 +83,7 @@ def plan_ahead(
     """Of the best `k` turns, the one after whose best reply the table is expected to look best.
 
     The opponent is thought to answer by `reply_weights` (your own unless given), with cards drawn `samples` times from
-    those that are `unseen`: the list of what it brought, or an `Opponent` (docs/bots.md), where there is one,
+    those that are `unseen`: the list of what it brought, or an `Opponent` (docs/how-to/bots.md), where there is one,
     else the cards of its class. Hidden cards are never looked at. The seed decides the samples; a comparison of samples
     is no proof, and the plan does not call it one.
     """

@@ -25,9 +25,10 @@ from planner.cli import app, main
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
-BOTS = ROOT / "docs" / "bots.md"
-PAGES = [README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
-RUN = [README, BOTS, *(ROOT / "docs" / f"{name}.md" for name in ("games", "environment", "designers"))]  # code runs
+BOTS = ROOT / "docs" / "how-to" / "bots.md"
+PAGES = [README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+RUNNABLE = ("bots", "games", "environment", "designers")  # their code runs
+RUN = [page for page in PAGES if page == README or page.stem in RUNNABLE]
 EXAMPLE = ROOT / "experiments" / "example_bot.py"
 TIME = re.compile(r"\d+(\.\d+)? m?s\b")
 
@@ -204,7 +205,7 @@ def test_every_command_is_documented(path: tuple[str, ...], command: Any) -> Non
 
 
 def public_names() -> list[str]:
-    """What docs/bots.md calls public."""
+    """What docs/how-to/bots.md calls public."""
     named = re.findall(r"^\| `(planner\.[\w.]+)` \|", BOTS.read_text(encoding="utf-8"), re.MULTILINE)
     return sorted({*named, *(f"planner.{name}" for name in planner.__all__)})
 
@@ -248,7 +249,7 @@ def test_pages_and_examples_import_only_what_is_public() -> None:
 
 
 def test_the_page_of_games_names_the_whole_protocol() -> None:
-    page = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "games.md").read_text(encoding="utf-8")
     functions = [name for name in vars(planner.Game) if not name.startswith("_") and name != "name"]
     short = {re.sub(r"_(from|to)_(json|text)$", "", name) for name in functions}
     assert len(functions) > 25

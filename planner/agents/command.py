@@ -1,6 +1,6 @@
 """Any program as an agent: a JSON line with what the player sees in, a JSON line with an action out.
 
-docs/bots.md has the protocol. Whoever makes one closes it: then the program and all that it has started end.
+docs/how-to/bots.md has the protocol. Whoever makes one closes it: then the program and all that it has started end.
 """
 
 from __future__ import annotations

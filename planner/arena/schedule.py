@@ -168,7 +168,7 @@ class _Matches(Schedule):
 
 
 def _meetings(agents: int, pairs: str) -> list[_Meeting]:
-    """The games of one round. Whom `pairs` lets meet is said in docs/tournaments.md."""
+    """The games of one round. Whom `pairs` lets meet is said in docs/how-to/tournaments.md."""
     if pairs in ("gauntlet", "first"):
         met = [(0, other) for other in range(1, agents)]
     else:

@@ -167,7 +167,7 @@ def read_state(source: str, cards: Sequence[Path] = ()) -> tuple[AnyGame, Any]:
     text = (decoded(sys.stdin.buffer, where) if source == "-" else read_text(Path(source))).removeprefix("\ufeff")
     line = text.strip()
     if not line:
-        raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/state.md)")
+        raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/reference/state.md)")
     document = parse_json(text, where) if line[0] in "{[" else None
     try:
         name, document = game_of(document) if isinstance(document, dict) else (DEFAULT, document)

@@ -4,7 +4,8 @@
     Mixture(metagame).predict([Seen("Fireball", 4)], mana=5).top(10)
 
 Decks are multisets of named cards, whatever the game. Each method is imported from its own module as well: `distance`
-and `clusters` need scipy, the plots matplotlib. docs/prediction.md has the formulas, and what each method reaches.
+and `clusters` need scipy, the plots matplotlib. docs/explanation/prediction.md has the formulas
+and measured results.
 """
 
 from planner.meta.decks import KnownDeck, Metagame

@@ -2,7 +2,8 @@
 
 The deck across the table is taken for a variant of a known one: most of its cards are those of the known deck, the rest
 comes from similar decks, from the class as a whole, from what other classes play too, or from nowhere known. Every card
-seen updates the chance of each known deck, and none ever falls to zero. docs/prediction.md has the formulas.
+seen updates the chance of each known deck, and none ever falls to zero. The formulas:
+docs/explanation/prediction.md.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The service: plans over HTTP. docs/service.md."""
+"""The service: plans over HTTP. docs/how-to/service.md."""

@@ -52,7 +52,7 @@ def _parameters(options: SolveOptions) -> Any:
     parameters.random_seed = options.seed
     parameters.relative_gap_limit = options.gap
     # On turn-sized models presolve takes longer than the search that it spares, and the linear relaxation is what
-    # proves optimality (docs/solvers.md).
+    # proves optimality (docs/reference/solvers.md).
     parameters.cp_model_presolve = False
     parameters.symmetry_level = 0
     parameters.linearization_level = 2

@@ -86,7 +86,7 @@ def _parameters(model: LinearModel, options: SolveOptions) -> Any:
         relative_gap_tolerance=options.gap,
         absolute_gap_tolerance=step * 0.5 if step else 0.0,
         # About half the time on turn-sized models; only one of the two, or no presolve, is slower than both or
-        # neither (docs/solvers.md).
+        # neither (docs/reference/solvers.md).
         heuristics=parameters_pb2.EMPHASIS_OFF,
         cuts=parameters_pb2.EMPHASIS_OFF,
     )

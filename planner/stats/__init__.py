@@ -2,5 +2,6 @@
 
 Games come as a pandas DataFrame, one row per game (`frame.py` says which columns). Each statistic is imported from
 its own module, so that asking for one does not load the libraries of all: `intervals`, `matrix`, `ratings`,
-`paired`, `sprt`, `ranking`, `advantage`, `length`, `times`. The formulas and their sources: docs/statistics.md.
+`paired`, `sprt`, `ranking`, `advantage`, `length`, `times`. The formulas and their sources:
+docs/reference/statistics.md.
 """

@@ -71,7 +71,7 @@ def test_the_committed_study_can_be_played_again_and_says_what_the_page_says() -
         _, difference = rerun_game(study, number)
         assert difference is None, difference
     found = SoloResults(study)
-    page = (ROOT / "docs" / "battles.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "spire.md").read_text(encoding="utf-8")
     for setup in found.setups[:5]:
         careful, ahead = (found.values(setup, agent, "health") for agent in ("spire_careful", "lookahead"))
         more = mean_interval(careful - ahead)

@@ -1,11 +1,11 @@
-"""The game that docs/games.md shows, as the page has it: the arena's tests run over it as well."""
+"""The game that docs/how-to/games.md shows, as the page has it: the arena's tests run over it as well."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-_PAGE = Path(__file__).parents[2] / "docs" / "games.md"
+_PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "games.md"
 SOURCE = re.findall(r"^```python\n(.*?)^```$", _PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[0]
 
 exec(compile(SOURCE, str(_PAGE), "exec"))

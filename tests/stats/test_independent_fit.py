@@ -1,4 +1,4 @@
-"""The ratings once more, by somebody who has read docs/statistics.md only: another optimiser, no code of ours.
+"""The ratings computed independently, from docs/reference/statistics.md alone: another optimiser, no project code.
 
 The page says what is maximised, down to the prior; scipy's general optimiser and differences instead of derivatives
 must then find the same Elo, the same worth of the seat and the same intervals, to a tenth of a point.

@@ -1,7 +1,7 @@
 """Matches as numbers, for learners: a number for every action, and what a seat sees as a list of numbers.
 
-docs/environment.md lists both. Places on the boards and in the hand decide, so a number means the same in every
-state, and the limits of the rules say how many there are.
+docs/reference/environment.md lists both. Positions on the boards and in the hand decide, so a number means the same in
+every state, and the limits of the rules say how many there are.
 """
 
 from __future__ import annotations

@@ -97,25 +97,25 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
     # -- as data
 
     def state_to_json(self, state: GameState) -> dict[str, Any]:
-        """docs/state.md."""
+        """docs/reference/state.md."""
         return state_to_dict(state)
 
     def state_from_json(self, data: Any) -> GameState:
-        """docs/state.md."""
+        """docs/reference/state.md."""
         return state_from_dict(data) if self._cards is None else codec.state_from_dict(data, self._cards)
 
     def state_schema(self) -> dict[str, Any]:
-        """docs/state.md, for machines."""
+        """docs/reference/state.md, for machines."""
         from planner.games.hearthstone.rules.schema import state_schema  # noqa: PLC0415  (a plan needs none)
 
         return state_schema()
 
     def action_to_json(self, action: Action) -> dict[str, Any]:
-        """docs/state.md."""
+        """docs/reference/state.md."""
         return action_to_dict(action)
 
     def action_from_json(self, data: Any, place: str = "action") -> Action:
-        """docs/state.md."""
+        """docs/reference/state.md."""
         return action_from_dict(data, place)
 
     def setup_to_json(self, setup: MatchSetup) -> dict[str, Any]:
@@ -127,25 +127,25 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         return MatchSetup.from_json(data)
 
     def state_to_text(self, state: GameState) -> str:
-        """docs/state.md."""
+        """docs/reference/state.md."""
         from planner.games.hearthstone.rules.text import state_to_text  # noqa: PLC0415  (a plan from JSON needs none)
 
         return state_to_text(state)
 
     def state_from_text(self, text: str) -> GameState:
-        """docs/state.md."""
+        """docs/reference/state.md."""
         from planner.games.hearthstone.rules.text import state_from_text  # noqa: PLC0415
 
         return state_from_text(text, self._cards)
 
     def action_to_text(self, action: Action) -> str:
-        """docs/state.md."""
+        """docs/reference/state.md."""
         from planner.games.hearthstone.rules.text import action_to_text  # noqa: PLC0415
 
         return action_to_text(action)
 
     def action_from_text(self, text: str) -> Action:
-        """docs/state.md."""
+        """docs/reference/state.md."""
         from planner.games.hearthstone.rules.text import action_from_text  # noqa: PLC0415
 
         return action_from_text(text)
@@ -205,7 +205,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         return setup.decks[seat].cards
 
     def setups_from_file(self, file: Fields) -> Sequence[MatchSetup]:
-        """`decks` and `rules`: docs/tournaments.md."""
+        """`decks` and `rules`: docs/how-to/tournaments.md."""
         return setups_from_file(file, self._cards)
 
     def setup_from_words(self, words: Sequence[str], rules: str = "") -> MatchSetup:

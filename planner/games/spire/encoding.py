@@ -1,6 +1,6 @@
 """Battles as numbers, for learners: a number for every action, and the table as a list of numbers.
 
-docs/environment.md lists both.
+docs/reference/environment.md lists both.
 """
 
 from __future__ import annotations

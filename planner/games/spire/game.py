@@ -66,7 +66,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
         """What the turn that began in this state fell short of; `chance` is where the battle's generator stood then."""
         return regret(GAME, state, actions, chance, weights, time_limit)
 
-    # -- as data: docs/battles.md
+    # -- as data: docs/reference/spire.md
 
     state_to_json = staticmethod(codec.state_to_json)
     state_schema = staticmethod(schema.state_schema)

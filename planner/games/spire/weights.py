@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 from planner.planning.weights import HardRule, Number, Profile, RuleKind
 
-# What a file must name, then what may be named besides. docs/battles.md says what each counts.
+# What a file must name, then what may be named besides. docs/reference/spire.md says what each counts.
 SIGNS: Final[Mapping[str, int]] = {
     "damage_dealt": 1,
     "enemies_killed": 1,

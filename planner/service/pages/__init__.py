@@ -1,1 +1,1 @@
-"""The pages for people. docs/browser.md."""
+"""The pages for people. docs/how-to/browser.md."""

@@ -1,4 +1,4 @@
-"""The JSON form of states and actions, read and written. docs/state.md describes it."""
+"""The JSON form of states and actions, read and written. docs/reference/state.md describes it."""
 
 from __future__ import annotations
 

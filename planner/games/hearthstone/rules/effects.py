@@ -1,6 +1,6 @@
 """The effects of cards, carried out on a table, and the deaths that follow.
 
-The order in which things happen is written down in docs/rules.md.
+The order in which things happen is written down in docs/reference/rules.md.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     6 mana | me 30hp: Chillwind Yeti 4/5 taunt | hand: Wolfrider (3) 3/1 charge | enemy 12hp: Raptor 3/2, Ooze 3/2
     play me.hand.0 -> enemy.board.1
 
-docs/state.md has the grammar.
+docs/reference/state.md has the grammar.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Every blow that a unit can strike (fighters.py) becomes one column per role that
 `first` breaks a divine shield, `last` kills, `part` does neither. "All blows but the last leave the target
 alive" is then linear without any big constant. What the rows do not say (that some order of the blows and plays
 is legal at every moment) is left to `legal_order`, which sends back a cut where there is none.
-docs/formulation.md has every row in mathematics and in words.
+docs/explanation/formulation.md has every row in mathematics and in words.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 `auto` asks the compiled engine. Where there is none, or where a card calls a function that it does not know, turns of
 bodies go to the program and everything else to the search with the referee. A solver that is asked for by name solves
-the program, behind every line of texts where there are texts. docs/formulation.md says why what comes back is optimal.
+the program, behind every line of texts where there are texts. docs/explanation/formulation.md says why
+the result is optimal.
 """
 
 from __future__ import annotations

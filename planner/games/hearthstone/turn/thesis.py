@@ -1,7 +1,7 @@
 """The thesis's extended model as printed (Guo 2025, 4.3 and 5.4.4), each row named after its number.
 
-Where the print leaves no choice but to read it one way or another, the reading is in docs/formulation.md, with what
-the model gets wrong. It claims what it claims: `decode` carries out what is legal of it.
+Where the print leaves no choice but to read it one way or another, the reading is in
+docs/explanation/formulation.md, with what the model gets wrong. `decode` carries out the legal part of a solution.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The rules for minions a second time, as naive as possible, straight from docs/rules.md. Nothing of the referee
+"""The rules for minions a second time, as naive as possible, straight from
+docs/reference/rules.md. Nothing of the referee
 decides anything here: a state is taken apart into plain dictionaries once, and never looked at again.
 
 It knows attacks, minion cards, the keywords of KNOWN, and the end of the turn.

@@ -2,7 +2,8 @@
 
 The document knows no mana and no keywords, so cards here cost nothing and have no text. Its `battled_this_turn` is the
 set of minions with no attacks left. Its minions attack in the turn in which they come; ours need charge for that, so
-the attackers here have stood since the last turn. docs/rules.md has the table of schemas, functions and tests.
+the attackers here have stood since the last turn. docs/reference/rules.md has the table of schemas,
+functions and tests.
 """
 
 from __future__ import annotations

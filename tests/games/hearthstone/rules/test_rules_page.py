@@ -1,4 +1,4 @@
-"""docs/rules.md names every keyword, effect, trigger, rule and schema, and only tests and functions that exist."""
+"""docs/reference/rules.md names every keyword, effect, trigger, rule and schema, and only existing tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from tests.games.hearthstone.rules import test_formal_model
 
-PAGE = (Path(__file__).resolve().parents[4] / "docs" / "rules.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[4] / "docs" / "reference" / "rules.md").read_text(encoding="utf-8")
 SCHEMAS = [
     *("InitMinion", "Board", "PlayerState", "InitPlayerState", "P1NormalStart", "P2NormalStart", "P1DrawDeck"),
     *("P2DrawDeck", "TurnDraw", "TurnFatigue", "PassTurn", "SummonMinion: success", "SummonMinion: nothing changes"),

@@ -69,7 +69,7 @@ def test_an_ordinary_state_reads_like_one() -> None:
 
 
 def test_the_examples_of_the_documentation() -> None:
-    page = (Path(__file__).parents[4] / "docs" / "state.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[4] / "docs" / "reference" / "state.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(\w*)\n(.*?)```", page, re.DOTALL)
     loaded = [json.loads(block) for kind, block in blocks if kind == "json"]
     read = [state_from_dict(entry) for entry in loaded if isinstance(entry, dict) and "status" not in entry]  # no plans

@@ -1,4 +1,7 @@
-"""What the thesis's printed model gets wrong, one small board for each fault (the table in docs/formulation.md)."""
+"""What the thesis's printed model gets wrong, one small board for each fault.
+
+The table of the faults is in docs/explanation/formulation.md.
+"""
 
 from __future__ import annotations
 

@@ -292,13 +292,13 @@ class TestShipped:
 
 
 def test_the_page_tells_every_term_rule_and_profile() -> None:
-    page = (ROOT / "docs/weights.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/weights.md").read_text(encoding="utf-8")
     for word in (*TERMS, *SPELLINGS, *module.RULES, *KEYWORDS, *profile_names()):
         assert f"`{word}`" in page, word
 
 
 def test_the_page_s_example_is_a_profile(tmp_path: Path) -> None:
-    page = (ROOT / "docs/weights.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/weights.md").read_text(encoding="utf-8")
     example = page.split("```yaml\n")[1].split("```")[0]
     assert yaml.safe_load(example)
     assert load_profile(write(tmp_path, example)).forbid
