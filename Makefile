@@ -1,27 +1,41 @@
-# Every target sets up what it needs: a virtual environment in .venv with the pinned packages.
+# `make setup` prepares a checkout: a virtual environment in .venv with the pinned packages, and the compiled engine.
 VENV := .venv
 BIN := $(VENV)/bin
-PYTHON ?= python3
-ENGINE := $(wildcard planner/games/hearthstone/engine/*.?pp)
+# The interpreter that creates .venv, and for which `make engine` compiles.
+PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,python3)
+BUILD := build/engine
+CMAKE := PATH="$(abspath $(dir $(PYTHON))):$(abspath $(BIN)):$$PATH" cmake
 
-.PHONY: setup test test-long play serve tournament notebook playthroughs clean
+.PHONY: setup engine test test-long play serve tournament notebook playthroughs clean
 
-setup: $(VENV)/.engine
+setup: $(VENV)/.installed
+	@if command -v "$${CXX:-c++}" > /dev/null; then \
+	    $(MAKE) --no-print-directory engine PYTHON=$(BIN)/python; \
+	else \
+	    echo "There is no C++ compiler: everything works without the engine, but plans take longer."; \
+	fi
 
+# The path file makes the checkout importable. An ordinary editable installation would go before PYTHONPATH, and so
+# before other checkouts (git worktrees) that use this environment.
 $(VENV)/.installed: requirements.txt pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	    --config-settings wheel.cmake=false --config-settings wheel.packages= --editable .
+	$(BIN)/python -c "import sysconfig, pathlib; \
+	    pathlib.Path(sysconfig.get_path('purelib'), 'planner_checkout.pth').write_text('$(CURDIR)\n')"
 	touch $@
 
-# Compiles the engine too, and goes on where there is no compiler.
-$(VENV)/.engine: $(VENV)/.installed setup.py $(ENGINE)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
-	@$(BIN)/python -W ignore -c "from planner.games.hearthstone.engine import available; available() or print( \
-	    'the engine could not be compiled (is there a C++17 compiler?): all works, but turns take longer to plan')"
-	touch $@
+# Compiles what has changed and puts the engine into the package folder of this checkout. It installs nothing:
+# `make engine PYTHON=/other/venv/bin/python` compiles for another environment, which needs nanobind.
+engine:
+	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DPython_EXECUTABLE=$(abspath $(PYTHON)) --log-level=WARNING
+	@$(CMAKE) --build $(BUILD)
+	@$(CMAKE) --install $(BUILD) --prefix . > /dev/null
 
 test: setup
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest
 
@@ -31,22 +45,22 @@ test-long: setup
 play: setup
 	$(BIN)/planner play hunter mage --agents keep_alive,greedy --seed 2
 
-# Says where the page is; Ctrl-C stops it.
+# Prints the address of the page; Ctrl-C stops it.
 serve: setup
 	$(BIN)/planner serve
 
-# Played anew each time: the seed gives the same games anyway.
+# Starts again from nothing: the seed gives the same games.
 tournament: setup
 	rm -rf results/quick
 	$(BIN)/planner tournament experiments/quick.yaml
 
-# The analysis with its tables and plots, for Jupyter and editors; PLANNER_RESULTS=mine:thesis names other results.
+# Runs the analysis with its tables and plots; PLANNER_RESULTS=mine:thesis names other results.
 notebook: setup
 	$(BIN)/jupyter-execute --output=../results/analysis.ipynb experiments/analysis.ipynb
 
-# The recorded matches that tests/arena compares: look at the difference before you commit it.
+# Records the matches that tests/arena compares again. Look at the difference before you commit it.
 playthroughs: setup
 	$(BIN)/python -m tests.arena.playthroughs
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) build

@@ -32,5 +32,13 @@ def test_compose_runs_two_replicas_that_want_a_token() -> None:
 
 def test_the_image_gets_all_that_the_package_is_made_of() -> None:
     let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[:1] == "!"}
-    assert {"planner", "weights", "decks", "experiments", "pyproject.toml", "setup.py", "requirements.txt"} <= let_in
+    assert {
+        "planner",
+        "weights",
+        "decks",
+        "experiments",
+        "pyproject.toml",
+        "CMakeLists.txt",
+        "requirements.txt",
+    } <= let_in
     assert all((ROOT / name).exists() for name in let_in)

@@ -14,6 +14,8 @@ from planner.games.hearthstone.rules.state import GameState, HandCard
 # many and how often; how many choices were used.
 Carried = tuple[GameState, tuple[int, int, int, int], tuple[int, int] | None, int]
 
+SOURCE_HASH: str  # of the sources from which the engine was compiled
+
 def understands(state: GameState) -> bool: ...
 def read_mapping(
     mapping: Mapping[str, Any],

@@ -1,4 +1,8 @@
-"""The compiled rules, where the package was installed with a C++ compiler at hand; all else works without them."""
+"""The compiled engine: the rules, the search and the vanilla solver in C++.
+
+The engine is optional. It is compiled during the installation where there is a C++ compiler; without it, all turns are
+planned by the Python code, which takes longer.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,37 @@ import warnings
 from functools import cache
 from pathlib import Path
 
+from planner.games.hearthstone.engine.source_hash import source_hash
+
+
+def available() -> bool:
+    """Return whether the compiled engine is used."""
+    return engine_id() is not None
+
 
 @cache
-def available() -> bool:
-    """Was the engine compiled, and does it load here?"""
+def engine_id() -> str | None:
+    """Return the content hash of the sources from which the engine was compiled, or None if no engine is used.
+
+    An engine is not used if it does not load, or if it was compiled from other sources than those beside it: it may
+    follow other rules.
+    """
     try:
-        from planner.games.hearthstone import _engine  # noqa: PLC0415  (that it can be missing is the point)
+        from planner.games.hearthstone import _engine  # noqa: PLC0415  (the module may be missing)
     except ImportError:
-        return False
-    if older_than_its_sources(Path(str(_engine.__file__)), Path(__file__).parent):
-        warnings.warn("the engine is older than its sources and is not used; compile it with: make setup", stacklevel=2)
-        return False
-    return True
+        return None
+    compiled_from: str | None = getattr(_engine, "SOURCE_HASH", None)
+    if compiled_from is None or is_outdated(compiled_from, Path(__file__).parent):
+        warnings.warn(
+            "the engine was compiled from other sources and is not used; compile it with: make engine", stacklevel=2
+        )
+        return None
+    return compiled_from
 
 
-def older_than_its_sources(compiled: Path, sources: Path) -> bool:
-    """Whether it may hold other rules than the files beside it; an installed package has no sources."""
-    built = compiled.stat().st_mtime
-    return any(path.stat().st_mtime > built for path in sources.glob("*.?pp"))
+def is_outdated(compiled_from: str, folder: Path) -> bool:
+    """Return whether `folder` holds other sources than the ones with the hash `compiled_from`.
+
+    An installed package holds no sources, and its engine is never outdated.
+    """
+    return source_hash(folder) not in (None, compiled_from)

@@ -25,8 +25,7 @@ def test_where_there_is_a_compiler_the_engine_is_there() -> None:
 @pytest.mark.long
 @WITH_COMPILER
 def test_addresses_and_arithmetic_are_clean(tmp_path: Path) -> None:
-    library = tmp_path / "_engine.so"
-    compile_engine(library, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    library = compile_engine(tmp_path, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     names = ("libasan.so", "libubsan.so", "libstdc++.so")
     runtimes = [
         subprocess.run([compiler(), f"-print-file-name={name}"], capture_output=True, text=True, check=True)
@@ -48,7 +47,7 @@ def test_without_a_compiler_the_package_builds_all_the_same(tmp_path: Path) -> N
     environment = os.environ | {"CC": nowhere, "CXX": nowhere}
     wheel = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(tmp_path / "lib"), "."]
     copy = tmp_path / "copy"
-    left_out = shutil.ignore_patterns(".venv", ".git", "build", "*.so", "*.egg-info", ".*_cache")
+    left_out = shutil.ignore_patterns(".venv", ".git", "build", "*.so", ".*_cache")
     shutil.copytree(ROOT, copy, ignore=left_out)
     subprocess.run(wheel, cwd=copy, env=environment, check=True, timeout=500)
     question = "from planner.games.hearthstone import engine; print(engine.__file__, engine.available())"
