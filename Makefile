@@ -20,8 +20,8 @@ setup: $(VENV)/.installed
 $(VENV)/.installed: requirements.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
-	    --config-settings wheel.cmake=false --config-settings wheel.packages= --editable .
+	PLANNER_METADATA_ONLY=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	    --no-build-isolation .
 	$(BIN)/python -c "import sysconfig, pathlib; \
 	    pathlib.Path(sysconfig.get_path('purelib'), 'planner_checkout.pth').write_text('$(CURDIR)\n')"
 	touch $@
@@ -29,7 +29,7 @@ $(VENV)/.installed: requirements.txt pyproject.toml
 # Compiles what has changed and puts the engine into the package folder of this checkout. It installs nothing:
 # `make engine PYTHON=/other/venv/bin/python` compiles for another environment, which needs nanobind.
 engine:
-	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DPython_EXECUTABLE=$(abspath $(PYTHON)) --log-level=WARNING
+	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DPython_EXECUTABLE=$(abspath $(PYTHON)) > /dev/null
 	@$(CMAKE) --build $(BUILD)
 	@$(CMAKE) --install $(BUILD) --prefix . > /dev/null
 
