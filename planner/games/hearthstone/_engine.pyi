@@ -1,14 +1,10 @@
 """The compiled engine. `None` means declined: there is something in the state that it does not know."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
-from types import ModuleType
-from typing import Any
 
-from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import GameState, HandCard
+from planner.games.hearthstone.rules.state import GameState
 
 # The state; damage dealt to the hero and to minions, overkill, cards drawn; where chance was left undecided, among how
 # many and how often; how many choices were used.
@@ -17,18 +13,6 @@ Carried = tuple[GameState, tuple[int, int, int, int], tuple[int, int] | None, in
 SOURCE_HASH: str  # of the sources from which the engine was compiled
 
 def understands(state: GameState) -> bool: ...
-def read_mapping(
-    mapping: Mapping[str, Any],
-    rules: Ruleset,
-    own: dict[str, Card],
-    cards: dict[str, Card],
-    bits: Mapping[str, int],
-    classes: frozenset[str],
-    body: Callable[..., Card],
-    face_down: Callable[[str, int], tuple[HandCard, ...]],
-    classes_of_states: ModuleType,
-    limits: tuple[int, int, int, int, int],
-) -> GameState | None: ...
 def legal_actions(state: GameState) -> list[Action] | None: ...
 def apply(state: GameState, action: Action, choices: Sequence[int], certain_only: bool = False) -> Carried | None: ...
 def next_state(state: GameState, action: Action, rng: Random | None) -> GameState | None: ...

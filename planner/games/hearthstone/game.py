@@ -12,7 +12,6 @@ from planner.game import Agent, AnyGame, BaseGame, Encoding
 from planner.games.hearthstone.agents import RandomPlayer, cheap_hand
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.engine import referee
-from planner.games.hearthstone.engine.reader import state_from_dict
 from planner.games.hearthstone.greedy import GreedyAgent
 from planner.games.hearthstone.pictures import table_picture
 from planner.games.hearthstone.rules import codec, legal, match, resolve
@@ -102,7 +101,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def state_from_json(self, data: Any) -> GameState:
         """docs/reference/state.md."""
-        return state_from_dict(data) if self._cards is None else codec.state_from_dict(data, self._cards)
+        return codec.state_from_dict(data, self._cards)
 
     def state_schema(self) -> dict[str, Any]:
         """docs/reference/state.md, for machines."""

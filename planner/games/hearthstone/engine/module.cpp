@@ -1,5 +1,4 @@
 // The Python module `planner.games.hearthstone._engine`.
-#include "mapping.hpp"
 #include "module.hpp"
 
 #include <memory>
@@ -211,7 +210,6 @@ PyMethodDef methods[] = {
     {"thesis_choice", thesis_choice_for_python, METH_VARARGS,
      "thesis_choice(state, weights, value_scale): the optimum of the thesis's model: objective, plays, hits, face; None: "
      "declined."},
-    {"read_mapping", read_mapping_for_python, METH_VARARGS, "A state from its JSON form: see engine/reader.py; None: declined."},
     {nullptr, nullptr, 0, nullptr},
 };
 

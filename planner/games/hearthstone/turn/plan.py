@@ -19,8 +19,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 from planner.files import PlannerError, show
-from planner.games.hearthstone.engine.reader import state_from_dict
 from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.state import GameState, is_over

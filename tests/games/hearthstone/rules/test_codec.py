@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from planner.files import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import Catalogue
+from planner.games.hearthstone.cards.catalogue import LONGEST_TEXT, Catalogue
 from planner.games.hearthstone.cards.keywords import CHARGE, TAUNT, bits
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_from_dict, state_to_dict
@@ -326,3 +327,15 @@ def test_no_field_is_forgotten() -> None:
     counts = {Minion: 14, Hero: 8, Weapon: 4, HandCard: 5, Player: 13, GameState: 7}
     assert {kind: len(kind._fields) for kind in counts} == counts
     assert len([one for one in fields(Card) if one.compare]) == 16
+
+
+@pytest.mark.parametrize("key", ["id", "name"])
+@pytest.mark.parametrize("character", ["x", "\U0001f409"])
+def test_texts_are_limited_in_characters(key: str, character: str) -> None:
+    minion = {"attack": 1, "health": 1, key: character * LONGEST_TEXT}
+    card = {"cost": 1, "attack": 1, "health": 1, key: character * (LONGEST_TEXT + 1)}
+    assert len(board(minion)) == 1
+    with pytest.raises(PlannerError, match=rf"me\.hand\[0\]\.{key}"):
+        hand(card)
+    with pytest.raises(PlannerError, match=rf"me\.board\[0\]\.{key}"):
+        board({**minion, key: character * (LONGEST_TEXT + 1)})
