@@ -1,0 +1,93 @@
+// The turn of bodies and the thesis's model as functions of the extension module.
+#include "binding/module.hpp"
+#include "vanilla/plain.hpp"
+#include "vanilla/plain_fighters.hpp"
+#include "vanilla/thesis.hpp"
+
+namespace planner::binding {
+
+using namespace vanilla;
+
+namespace {
+
+PyObject* declined() {
+    if (PyErr_Occurred()) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject* numbers_to_python(const std::vector<int>& numbers) {
+    PyObject* list = PyList_New(static_cast<Py_ssize_t>(numbers.size()));
+    for (size_t place = 0; list && place < numbers.size(); ++place) {
+        PyObject* number = PyLong_FromLong(numbers[place]);
+        if (number) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(place), number);
+        else Py_CLEAR(list);
+    }
+    return list;
+}
+
+}  // namespace
+
+PyObject* plan_bodies_for_python(PyObject*, PyObject* arguments) {
+    PyObject *state, *weights, *rules, *banned;
+    long long value_scale, work = 0;
+    unsigned int prunes = PRUNE_ALL;
+    if (!PyArg_ParseTuple(arguments, "OOLOO!|IL", &state, &weights, &value_scale, &rules, &PyList_Type, &banned, &prunes, &work))
+        return nullptr;
+    Turn turn;
+    const std::unique_ptr<Reading> reading = read_turn(state, weights, value_scale, rules, banned, turn);
+    if (!reading || !only_bodies(turn, turn.start)) return declined();
+    Limit limit;
+    if (work) limit.work = work;
+    BodiesPlan plan;
+    Py_BEGIN_ALLOW_THREADS;
+    plan = plan_bodies(turn, turn.start, limit, prunes);
+    Py_END_ALLOW_THREADS;
+    PyObject* actions = PyList_New(static_cast<Py_ssize_t>(plan.actions.size()));
+    for (size_t place = 0; actions && place < plan.actions.size(); ++place) {
+        PyObject* action = reading->to_python(plan.actions[place]);
+        if (action) PyList_SET_ITEM(actions, static_cast<Py_ssize_t>(place), action);
+        else Py_CLEAR(actions);
+    }
+    if (!actions) return nullptr;
+    const bool bounded = plan.bound != INT64_MAX;
+    PyObject* bound = bounded ? PyLong_FromLongLong(plan.bound) : Py_NewRef(Py_None);
+    return Py_BuildValue("(NLNNN)", actions, static_cast<long long>(plan.worth), bound, PyBool_FromLong(plan.hero_lives),
+                         PyBool_FromLong(plan.proved));
+}
+
+PyObject* strike_for_python(PyObject*, PyObject* given) {
+    const std::unique_ptr<Reading> reading = Reading::of(given, 1);
+    if (!reading) return declined();
+    const State& state = reading->state;
+    if (!state.me().board.count || !state.enemy().board.count) return declined();
+    Minion attacker = state.me().board[0];
+    int32_t taken;
+    const bool lives = strike(attacker, state.enemy().board[0], taken);
+    if (!lives) return Py_BuildValue("(Oi)", Py_None, taken);
+    return Py_BuildValue("((iiIiN)i)", attacker.attack, attacker.health, attacker.keywords, attacker.attacks_left,
+                         PyBool_FromLong(attacker.fresh), taken);
+}
+
+PyObject* thesis_choice_for_python(PyObject*, PyObject* arguments) {
+    PyObject *state, *weights;
+    long long value_scale;
+    if (!PyArg_ParseTuple(arguments, "OOL", &state, &weights, &value_scale)) return nullptr;
+    PyObject* nothing = PyList_New(0);
+    if (!nothing) return nullptr;
+    Turn turn;
+    const std::unique_ptr<Reading> reading = read_turn(state, weights, value_scale, Py_None, nothing, turn);
+    Py_DECREF(nothing);
+    ThesisChoice choice;
+    if (!reading || !best_thesis_choice(turn, choice)) return declined();
+    PyObject* hits = PyList_New(static_cast<Py_ssize_t>(choice.hits.size()));
+    for (size_t place = 0; hits && place < choice.hits.size(); ++place) {
+        PyObject* hit = Py_BuildValue("(ii)", choice.hits[place].first, choice.hits[place].second);
+        if (hit) PyList_SET_ITEM(hits, static_cast<Py_ssize_t>(place), hit);
+        else Py_CLEAR(hits);
+    }
+    if (!hits) return nullptr;
+    return Py_BuildValue("(LNNN)", static_cast<long long>(choice.objective), numbers_to_python(choice.plays), hits,
+                         numbers_to_python(choice.face));
+}
+
+}  // namespace planner::binding

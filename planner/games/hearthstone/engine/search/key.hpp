@@ -1,0 +1,37 @@
+// When two states are the same for the rest of a turn: the key under which the search merges them.
+//
+// Left out is what no rule and no term looks at: who is who among minions and cards that are alike, where they stand,
+// and when they came, but for the order among those whose deaths or turn effects set something off (docs/formulation.md).
+#pragma once
+
+#include <cstdint>
+
+#include "search/score.hpp"
+
+namespace planner::search {
+
+using namespace rules;
+
+struct Key {
+    uint64_t a = 0, b = 0;  // 128 bits: that two different states share them by accident is out of the question
+    bool operator==(const Key& other) const { return a == other.a && b == other.b; }
+};
+
+// Which differences matter in this turn, found once from all cards that can come into it.
+struct Differences {
+    bool reborn_is_given = false;  // then anybody may return from death, and the order of all counts
+    bool every_id = false;         // the caller asks for turns by their actions, so who is who counts
+};
+
+Differences differences(const Turn& turn);
+
+// A key for everything on the table that the rest of the turn can look at, and one for each thing on it: two cards,
+// attackers or targets with equal keys can do, and suffer, the same.
+struct Keys {
+    Key state;
+    Key mine[MOST_MINIONS], theirs[MOST_MINIONS], hand[MOST_CARDS];
+};
+
+void find_keys(const Turn& turn, const Differences& which, const State& state, Keys& keys);
+
+}  // namespace planner::search

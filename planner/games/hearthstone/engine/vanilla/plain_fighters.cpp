@@ -1,0 +1,324 @@
+#include "vanilla/plain_fighters.hpp"
+
+#include <cmath>
+
+namespace planner::vanilla {
+
+constexpr uint32_t UNSEEN = STEALTH | IMMUNE;
+constexpr uint32_t OF_BLOWS = POISONOUS | FREEZE | LIFESTEAL;
+
+static bool guards(uint32_t keywords) { return keywords & TAUNT && !(keywords & UNSEEN); }
+
+static Minion as_printed(const Card* card, Id id) {
+    Minion minion{};
+    minion.card = card;
+    minion.attack = card->attack;
+    minion.health = minion.max_health = card->health;
+    minion.keywords = card->keywords;
+    minion.attacks_left = attacks_per_turn(card->keywords);
+    minion.id = id;
+    minion.fresh = true;
+    return minion;
+}
+
+Minion from_hand(const Held& held) { return as_printed(held.card, held.id); }
+
+Minion reborn(const Minion& minion) {
+    Minion back = as_printed(minion.card, minion.id);
+    back.health = 1;
+    back.keywords &= ~REBORN;
+    return back;
+}
+
+bool able(const Minion& minion) {
+    return minion.attack > 0 && minion.attacks_left > 0 && !(minion.keywords & (FROZEN | CANNOT_ATTACK)) &&
+           (!minion.fresh || minion.keywords & (CHARGE | RUSH));
+}
+
+bool strike(Minion& attacker, const Minion& target, int32_t& taken) {
+    --attacker.attacks_left;
+    attacker.keywords &= ~STEALTH;
+    taken = 0;
+    if (target.attack <= 0 || attacker.keywords & IMMUNE) return true;
+    if (attacker.keywords & DIVINE_SHIELD) return attacker.keywords &= ~DIVINE_SHIELD, true;
+    taken = target.attack;
+    attacker.health -= target.attack;
+    if (attacker.health > 0 && !(target.keywords & POISONOUS)) {
+        if (target.keywords & FREEZE) attacker.keywords |= FROZEN;
+        return true;
+    }
+    if (!(attacker.keywords & REBORN)) return false;
+    attacker = reborn(attacker);
+    return true;
+}
+
+namespace {
+
+// Our hero while it fights.
+struct HeroInArms {
+    Hero hero;
+    Weapon weapon;
+    int32_t attack() const { return hero.attack_this_turn + (weapon.card ? weapon.attack : 0); }
+    uint32_t keywords() const { return hero.keywords | (weapon.card ? weapon.keywords : 0); }
+    bool able() const { return attack() > 0 && hero.attacks_left > 0 && !(hero.keywords & FROZEN); }
+    void swing() {
+        --hero.attacks_left;
+        hero.keywords &= ~STEALTH;
+        if (!weapon.card) return;
+        const int before = attacks_per_turn(keywords());
+        if (--weapon.durability <= 0) weapon = Weapon{};
+        const int more = attacks_per_turn(keywords()) - before;
+        if (more) hero.attacks_left = std::max(0, hero.attacks_left + more);
+    }
+};
+
+struct Reader {
+    Bodies& bodies;
+    const Turn& turn;
+    const State& state;
+    bool guarded = false, odd = false;
+    __int128 radix = 0;
+    std::vector<Minion> starts;    // of the fighters, as they begin
+    std::vector<__int128> digits;  // of each fighter's first blow, and of its second
+
+    explicit Reader(Bodies& bodies) : bodies(bodies), turn(bodies.turn), state(bodies.state) {}
+
+    bool allowed(Id attacker, int64_t attack, uint32_t keywords, bool is_hero, int target) const {
+        const HardRules& hard = turn.hard;
+        const bool minion = target < bodies.hero_target();
+        const Id aim = minion ? bodies.lives[target].minion.id : ENEMY_HERO;
+        for (const Action& banned : hard.banned)
+            if (banned == Action{Action::attack, attacker, aim}) return false;
+        return blow_allowed(hard, attack, is_hero ? nullptr : &keywords, minion ? &bodies.lives[target].minion : nullptr);
+    }
+
+    bool reaches(int target, bool is_hero, bool fresh, uint32_t keywords) const {
+        if (target < bodies.hero_target()) return bodies.lives[target].reachable();
+        return bodies.hero_reachable && (is_hero || !fresh || keywords & CHARGE);
+    }
+
+    __int128 digit(int number, int blow, int target) const {
+        return digits[2 * number + blow] * (bodies.targets() - target);
+    }
+
+    void read_lives() {
+        for (int place = 0; place < state.enemy().board.count; ++place) {
+            const Minion& minion = state.enemy().board[place];
+            const bool first_guards = guards(minion.keywords);
+            bodies.lives.push_back({minion, place, false, first_guards});
+            guarded |= first_guards;
+            if (minion.keywords & REBORN) {
+                const Minion back = reborn(minion);
+                // One that guards where its first life did not comes up in the middle of the turn: that is left to the
+                // order of the actions.
+                bodies.lives.push_back({back, place, true, first_guards && guards(back.keywords)});
+            }
+        }
+    }
+
+    // The target at which a path may not begin if it ends at `then`: guards go first.
+    bool in_order(int first, int then) const {
+        const bool late = first == bodies.hero_target() || !bodies.lives[first].guards;
+        return !(late && then < bodies.hero_target() && bodies.lives[then].guards) && !out_of_lives(first, then);
+    }
+    bool out_of_lives(int first, int then) const {
+        if (first >= bodies.hero_target() || then >= bodies.hero_target()) return false;
+        return bodies.lives[first].place == bodies.lives[then].place && bodies.lives[first].second &&
+               !bodies.lives[then].second;
+    }
+
+    int64_t own_worth(const Minion& minion) const { return own_minion_worth(turn, minion); }
+
+    void one_minion(Fighter& fighter, const Minion& start, Outcome* once, std::vector<Outcome>& twice) {
+        const int targets = bodies.targets();
+        const int64_t idle = own_worth(start);
+        for (int target = 0; target < targets; ++target) {
+            Minion now = start;
+            Outcome& found = once[target];
+            if (!able(now) || !reaches(target, false, now.fresh, now.keywords) ||
+                !allowed(now.id, now.attack, now.keywords, false, target))
+                continue;
+            if (!blow(now, target, found)) {
+                found.own = {-idle, digit(fighter.number, 0, target)};
+                continue;
+            }
+            found.own = {own_worth(now) - idle, digit(fighter.number, 0, target)};
+            if (!able(now)) continue;
+            if (now.attack != start.attack || (now.keywords ^ start.keywords) & OF_BLOWS) odd = true;
+            if (twice.empty()) twice.resize(targets * targets);
+            fighter.blows = 2;
+            for (int next = 0; next < targets; ++next) {
+                Minion then = now;
+                Outcome& both = twice[target * targets + next];
+                if (!in_order(target, next) || !reaches(next, false, then.fresh, then.keywords) ||
+                    !allowed(then.id, then.attack, then.keywords, false, next))
+                    continue;
+                both.heals_enemy = found.heals_enemy;
+                const bool lives = blow(then, next, both);
+                both.own = {(lives ? own_worth(then) : 0) - idle,
+                            digit(fighter.number, 0, target) + digit(fighter.number, 1, next)};
+                if (lives && able(then)) odd = true;  // a third blow
+            }
+        }
+    }
+
+    // The attacker after a blow; false where it dies.
+    bool blow(Minion& now, int target, Outcome& found) {
+        found.possible = true;
+        if (target == bodies.hero_target()) {
+            --now.attacks_left;
+            now.keywords &= ~STEALTH;
+            return true;
+        }
+        int32_t taken = 0;
+        const Minion& other = bodies.lives[target].minion;
+        found.dies = !strike(now, other, taken);
+        if (other.keywords & LIFESTEAL) found.heals_enemy += taken;
+        return !found.dies;
+    }
+
+    void our_hero(Fighter& fighter, const HeroInArms& start, Outcome* once, std::vector<Outcome>& twice) {
+        const int targets = bodies.targets();
+        for (int target = 0; target < targets; ++target) {
+            HeroInArms now = start;
+            Outcome& found = once[target];
+            if (!reaches(target, true, false, 0) || !allowed(MY_HERO, now.attack(), 0, true, target)) continue;
+            hero_blow(now, target, found, digit(fighter.number, 0, target));
+            if (!now.able()) continue;
+            if (now.attack() != start.attack() || (now.keywords() ^ start.keywords()) & OF_BLOWS) odd = true;
+            if (twice.empty()) twice.resize(targets * targets);
+            fighter.blows = 2;
+            for (int next = 0; next < targets; ++next) {
+                HeroInArms then = now;
+                Outcome& both = twice[target * targets + next];
+                if (!in_order(target, next) || !reaches(next, true, false, 0) ||
+                    !allowed(MY_HERO, then.attack(), 0, true, next))
+                    continue;
+                both = found;
+                hero_blow(then, next, both, digit(fighter.number, 1, next));
+                if (then.able()) odd = true;
+            }
+        }
+    }
+
+    void hero_blow(HeroInArms& now, int target, Outcome& found, __int128 by_target) {
+        found.possible = true;
+        found.own.tie += by_target;
+        const int32_t durability = now.weapon.card ? now.weapon.durability : 0;
+        const bool immune = now.hero.keywords & IMMUNE;
+        now.swing();
+        found.own.worth += turn.weights.weapon_durability * ((now.weapon.card ? now.weapon.durability : 0) - durability);
+        if (target == bodies.hero_target() || immune) return;
+        const Minion& other = bodies.lives[target].minion;
+        if (other.attack <= 0) return;
+        if (other.keywords & FREEZE) now.hero.keywords |= FROZEN;
+        if (other.keywords & LIFESTEAL) found.heals_enemy += other.attack;
+        const int32_t whole = state.me().hero.health + state.me().hero.armor, before = std::min(found.wounds, whole);
+        found.wounds += other.attack;
+        found.own.worth -= turn.weights.own_health * (std::min(found.wounds, whole) - before);
+        bodies.hero_may_die |= found.wounds >= whole;
+    }
+
+    bool playable(const Held& held) const {
+        const HardRules& hard = turn.hard;
+        if (held.cost > bodies.mana || held.card->type != Type::minion) return false;
+        if (std::find(hard.banned.begin(), hard.banned.end(), Action{Action::play, held.id, NOBODY}) != hard.banned.end())
+            return false;
+        return std::find(hard.never_played.begin(), hard.never_played.end(), held.card->name) == hard.never_played.end();
+    }
+
+    void read_units(HeroInArms& hero) {
+        const Player& me = state.me();
+        for (const Minion& minion : me.board)
+            if (able(minion)) add(minion, -1, false);
+        for (const Held& held : me.hand) {
+            if (!playable(held)) continue;
+            const Minion minion = from_hand(held);
+            const int card = static_cast<int>(bodies.cards.size());
+            bodies.cards.push_back({held.id, held.cost, {}, able(minion) ? static_cast<int>(bodies.fighters.size()) : -1});
+            if (able(minion)) add(minion, card, false);
+        }
+        if (hero.able()) {
+            add(Minion{}, -1, true);
+            bodies.fighters.back().attack = hero.attack();
+            bodies.fighters.back().keywords = hero.keywords() & OF_BLOWS;
+        }
+    }
+
+    void add(const Minion& minion, int card, bool is_hero) {
+        const int number = static_cast<int>(bodies.fighters.size());
+        bodies.fighters.push_back({is_hero ? Id(MY_HERO) : minion.id, is_hero, card, minion.attack,
+                                  minion.keywords & OF_BLOWS, 1, number, nullptr, nullptr});
+        starts.push_back(minion);
+    }
+
+    // Digits from the least significant: blows of the last fighter, ..., cards, actions. Two for each fighter.
+    bool read_digits() {
+        radix = bodies.targets() + 1;
+        const int blows = static_cast<int>(2 * bodies.fighters.size()), cards = static_cast<int>(bodies.cards.size());
+        if (blows * std::log2(bodies.targets() + 1) + cards + 8 > MOST_TIE_BITS) return false;
+        digits.assign(blows, 0);
+        __int128 unit = 1;
+        for (int place = blows; place-- > 0; unit *= radix) digits[place] = unit;
+        std::vector<__int128> by_card(cards);
+        for (int place = cards; place-- > 0; unit *= 2) by_card[place] = unit;
+        bodies.by_action = unit;
+        bodies.by_life = unit * (blows + cards + 1);
+        const Weights& w = turn.weights;
+        int place = 0;
+        for (const Held& held : state.me().hand) {
+            if (!playable(held)) continue;
+            const int64_t worth = w.card_value * held.value + own_worth(from_hand(held)) - w.mana_unused * held.cost -
+                                  (held.echo ? 0 : w.cards_in_hand);
+            bodies.cards[place].value = {worth, by_card[place] - bodies.by_action};
+            ++place;
+        }
+        return true;
+    }
+
+    bool read() {
+        const Player &me = state.me(), &enemy = state.enemy();
+        bodies.hero_reachable = !(enemy.hero.keywords & UNSEEN);
+        bodies.mana = me.mana - turn.hard.keep_mana;
+        bodies.room = turn.rules.board_limit - me.board.count;
+        read_lives();
+        HeroInArms hero{me.hero, me.weapon};
+        read_units(hero);
+        if (bodies.lives.size() > MOST_LIVES || bodies.fighters.size() > MOST_FIGHTERS || !read_digits()) return false;
+        const int targets = bodies.targets();
+        std::vector<std::vector<Outcome>> twice(bodies.fighters.size());
+        std::vector<Outcome> once(targets * bodies.fighters.size());
+        for (Fighter& fighter : bodies.fighters) {
+            Outcome* mine = once.data() + fighter.number * targets;
+            if (fighter.is_hero) our_hero(fighter, hero, mine, twice[fighter.number]);
+            else one_minion(fighter, starts[fighter.number], mine, twice[fighter.number]);
+        }
+        if (odd) return false;
+        size_t total = once.size();
+        for (const auto& paths : twice) total += paths.size();
+        bodies.outcomes.reserve(total);
+        bodies.outcomes = std::move(once);
+        for (const auto& paths : twice) bodies.outcomes.insert(bodies.outcomes.end(), paths.begin(), paths.end());
+        const Outcome* next = bodies.outcomes.data() + targets * bodies.fighters.size();
+        bool heals = false;
+        for (Fighter& fighter : bodies.fighters) {
+            fighter.once = bodies.outcomes.data() + fighter.number * targets;
+            if (!twice[fighter.number].empty()) fighter.twice = next, next += targets * targets;
+            heals |= (fighter.keywords & LIFESTEAL) != 0;
+        }
+        int64_t reach = 0;  // of all blows on the enemy hero together
+        for (const Fighter& fighter : bodies.fighters) reach += int64_t(fighter.attack) * fighter.blows;
+        const bool matters = reach >= enemy.hero.health + enemy.hero.armor || turn.weights.enemy_health;
+        bodies.scarce = static_cast<int>(bodies.cards.size()) > bodies.room;
+        for (const Life& life : bodies.lives)
+            bodies.enemy_heals |= matters && life.minion.keywords & LIFESTEAL && life.minion.attack > 0 && life.reachable();
+        bodies.own_coupled = bodies.hero_may_die || (heals && turn.weights.own_health != 0);
+        return me.hero.health <= me.hero.max_health && enemy.hero.health <= enemy.hero.max_health;
+    }
+};
+
+}  // namespace
+
+bool read_bodies(Bodies& bodies) { return Reader(bodies).read(); }
+
+}  // namespace planner::vanilla

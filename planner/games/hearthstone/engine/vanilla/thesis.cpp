@@ -1,0 +1,352 @@
+// A minion on the board attacks one target, one from the hand as many as it likes (row (1) does not speak of it), any
+// number may pile on a target, and a target is dead where they sum up to its health. So for each choice of chargers to be
+// played the best turn is a convolution over sets of board minions. The tie-break is that of thesis.py, as the lowest
+// digits of every number.
+#include "vanilla/thesis.hpp"
+
+#include <algorithm>
+
+namespace planner::vanilla {
+
+namespace {
+
+constexpr int MOST_ATTACKERS = 8, MOST_CHARGERS = 4, MOST_HEALTH = 400;
+constexpr int SETS = 1 << MOST_ATTACKERS;
+
+// `Number` holds worths with their digits: 64 bits where they suffice.
+template <class Number>
+class Model {
+  public:
+    explicit Model(const Turn& turn) : turn_(turn), me_(turn.start.me()), enemies_(turn.start.enemy().board) {}
+
+    bool solve(ThesisChoice& choice) {
+        if (!read() || !read_digits()) return false;
+        find_hands();
+        const int chargers = static_cast<int>(chargers_.size());
+        bool any = false;
+        Number best = 0;
+        Fights best_fights;
+        uint32_t best_cards = 0;
+        for (int chosen = 0; chosen < 1 << chargers; ++chosen) {
+            int32_t mana = me_.mana;
+            Number worth = 0;
+            uint32_t cards = 0;
+            for (int place = 0; place < chargers; ++place)
+                if (chosen >> place & 1) {
+                    const Paid& card = cards_[chargers_[place]];
+                    mana -= card.cost;
+                    worth += card.worth;
+                    cards |= 1u << chargers_[place];
+                }
+            if (mana < 0) continue;
+            const Hand& hand = hands_[std::min<size_t>(mana, hands_.size() - 1)];
+            Fights fights;
+            find_fights(chosen, fights);
+            const Number total = worth + hand.worth + fights.value;
+            if (any && total <= best) continue;
+            any = true;
+            best = total;
+            best_fights = fights;
+            best_cards = cards | hand.cards;
+        }
+        answer(best, best_cards, best_fights, choice);
+        return true;
+    }
+
+  private:
+    struct Paid {  // a minion in hand that can be paid
+        int number;  // among the minions in hand
+        const Held* held;
+        int32_t cost;
+        Number worth;
+        bool charges;
+    };
+    struct Hand {
+        Number worth = 0;
+        uint32_t cards = 0;
+    };
+    struct Sent {  // to one target
+        int place;
+        uint8_t attackers, chargers;
+    };
+    struct Fights {
+        Number value = 0;
+        std::vector<Sent> sent;
+    };
+    // What each set of board minions earns at a target, with the chargers that help it best.
+    struct Target {
+        Number dead[SETS], best[SETS];
+        uint8_t help_dead[SETS], help_best[SETS];
+        bool mortal[SETS];
+    };
+
+    const Turn& turn_;
+    const Player& me_;
+    const Few<Minion, MOST_MINIONS>& enemies_;
+    std::vector<int> attackers_;  // on the board
+    std::vector<Paid> cards_;
+    std::vector<int> chargers_;  // by place in cards_
+    std::vector<Hand> hands_;    // of the other cards, by mana
+    Number by_hit_[MOST_CHARGERS][MOST_MINIONS + 1] = {}, by_attacker_[MOST_ATTACKERS] = {}, by_action_ = 0, unit_ = 0;
+    Number ties_ = 0;  // all digits at their best
+    std::vector<Target> targets_;
+
+    int64_t threat() const { return -turn_.weights.enemy_threat; }
+    int64_t taken() const { return -turn_.weights.damage_taken; }
+    bool reaches(int charger, int place) const {
+        return place < enemies_.count || cards_[chargers_[charger]].held->card->keywords & CHARGE;
+    }
+
+    bool read() {
+        const Weights& w = turn_.weights;
+        for (const int64_t weight : {w.lethal, w.board_clear, w.face_damage, threat(), w.own_survival, w.minion_damage, taken(),
+                                     w.card_value})
+            if (weight < 0) return false;
+        for (int place = 0; place < me_.board.count; ++place) {
+            if (me_.board[place].keywords & WINDFURY) return false;
+            if (me_.board[place].attack > 0) attackers_.push_back(place);
+        }
+        std::vector<int32_t> costs;
+        int number = 0;
+        for (const Held& held : me_.hand) {
+            if (held.card->type != Type::minion) continue;
+            if (held.cost <= me_.mana) {
+                const bool charges = held.card->keywords & (CHARGE | RUSH) && held.card->attack > 0;
+                if (charges) chargers_.push_back(static_cast<int>(cards_.size()));
+                cards_.push_back({number, &held, held.cost, 0, charges});
+                costs.push_back(held.cost);
+            }
+            ++number;
+        }
+        std::sort(costs.begin(), costs.end());
+        int most = 0;
+        for (int32_t left = me_.mana; most < static_cast<int>(costs.size()) && costs[most] <= left; ++most) left -= costs[most];
+        const Hero& hero = turn_.start.enemy().hero;
+        if (hero.health + hero.armor > MOST_HEALTH) return false;
+        for (const Minion& minion : enemies_)
+            if (minion.health > MOST_HEALTH) return false;
+        return me_.board.count + most <= turn_.rules.board_limit && attackers_.size() <= MOST_ATTACKERS &&
+               chargers_.size() <= MOST_CHARGERS && cards_.size() <= 20 && me_.mana <= 200;
+    }
+
+    // From the least significant: each charger's targets, board minions' target, cards, actions. False: too large.
+    bool read_digits() {
+        const int n = enemies_.count;
+        double size = 1;
+        Number unit = 1;
+        int hits = 0;
+        const auto next = [&](Number& digit, int top) {
+            digit = unit;
+            size *= top + 1;
+            if (size < room()) unit *= top + 1;
+        };
+        for (int charger = static_cast<int>(chargers_.size()); charger-- > 0;)
+            for (int place = n + 1; place-- > 0;)
+                if (reaches(charger, place)) next(by_hit_[charger][place], 1), ties_ += by_hit_[charger][place], ++hits;
+        for (int attacker = static_cast<int>(attackers_.size()); attacker-- > 0;) {
+            next(by_attacker_[attacker], n + 1);
+            ties_ += by_attacker_[attacker] * (n + 1);
+        }
+        std::vector<Number> by_card(cards_.size());
+        for (int card = static_cast<int>(cards_.size()); card-- > 0;) next(by_card[card], 1), ties_ += by_card[card];
+        next(by_action_, static_cast<int>(cards_.size() + attackers_.size()) + hits);
+        unit_ = unit;
+        if (size * largest() >= room()) return false;
+        const Weights& w = turn_.weights;
+        for (size_t card = 0; card < cards_.size(); ++card) {
+            const Held& held = *cards_[card].held;
+            const Number plain = Number(w.card_value) * held.value + Number(w.own_survival) * held.card->health;
+            cards_[card].worth = plain * unit_ + by_card[card] - by_action_;
+        }
+        return true;
+    }
+    static double room() { return sizeof(Number) > 8 ? 1e36 : 1e17; }
+    double largest() const {
+        const Weights& w = turn_.weights;
+        double attack = 0, health = 0, back = 0, value = 0;
+        for (const Minion& minion : me_.board) attack += minion.attack, health += minion.health;
+        for (const Minion& minion : enemies_) back += minion.attack;
+        for (const Paid& card : cards_) {
+            attack += card.held->card->attack;
+            health += card.held->card->health;
+            value += std::abs(double(card.held->value));
+        }
+        const double blows = double(me_.board.count + cards_.size());
+        return double(w.lethal) + w.board_clear + w.face_damage * attack + w.minion_damage * attack * std::max(1, enemies_.count) +
+               taken() * back * blows + w.own_survival * health + threat() * back + w.card_value * value + 2;
+    }
+
+    // The best of the cards that cannot attack, for each amount of mana.
+    void find_hands() {
+        hands_.assign(std::max(0, std::min(me_.mana, 200)) + 1, Hand{});
+        const int32_t top = static_cast<int32_t>(hands_.size()) - 1;
+        for (size_t place = 0; place < cards_.size(); ++place) {
+            if (cards_[place].charges) continue;
+            for (int32_t mana = top; mana >= cards_[place].cost; --mana) {
+                const Hand& before = hands_[mana - cards_[place].cost];
+                if (before.worth + cards_[place].worth > hands_[mana].worth)
+                    hands_[mana] = {before.worth + cards_[place].worth, before.cards | 1u << place};
+            }
+        }
+    }
+
+    void find_target(int place, int chosen, Target& target) const {
+        const Weights& w = turn_.weights;
+        const int n = enemies_.count, attackers = static_cast<int>(attackers_.size());
+        const bool is_hero = place == n;
+        const Hero& hero = turn_.start.enemy().hero;
+        const int32_t health = is_hero ? hero.health + hero.armor : enemies_[place].health;
+        const int32_t back = is_hero ? 0 : enemies_[place].attack;
+        const Number gain = unit_ * (is_hero ? Number(w.lethal) : Number(threat()) * back);
+        const Number per_attack = unit_ * (is_hero ? w.face_damage : w.minion_damage), per_blow = unit_ * taken() * back + by_action_;
+        // What the chargers add, for each amount of harm that is still missing.
+        Number help[MOST_HEALTH + 1];
+        uint8_t helpers[MOST_HEALTH + 1];
+        bool helped[MOST_HEALTH + 1];
+        int32_t most_help = 0;
+        std::fill(helped, helped + health + 1, false);
+        for (int set = chosen;; set = (set - 1) & chosen) {
+            Number worth = 0;
+            int32_t harm = 0;
+            bool possible = true;
+            for (int charger = 0; charger < static_cast<int>(chargers_.size()); ++charger) {
+                if (!(set >> charger & 1)) continue;
+                const int32_t attack = cards_[chargers_[charger]].held->card->attack;
+                possible &= reaches(charger, place);
+                worth += per_attack * attack - per_blow + by_hit_[charger][place];
+                harm += attack;
+            }
+            if (possible) {
+                harm = std::min(harm, health);
+                if (!helped[harm] || worth > help[harm]) helped[harm] = true, help[harm] = worth, helpers[harm] = static_cast<uint8_t>(set);
+                most_help = std::max(most_help, harm);
+            }
+            if (!set) break;
+        }
+        for (int32_t harm = most_help; harm-- > 0;)  // who does more does enough
+            if (!helped[harm] || help[harm + 1] > help[harm])
+                helped[harm] = true, help[harm] = help[harm + 1], helpers[harm] = helpers[harm + 1];
+        Number worths[SETS];
+        int32_t harms[SETS];
+        worths[0] = 0, harms[0] = 0;
+        for (int set = 0; set < 1 << attackers; ++set) {
+            if (set) {
+                const int low = __builtin_ctz(set);
+                const Minion& minion = me_.board[attackers_[low]];
+                Number own = per_attack * minion.attack - per_blow + by_attacker_[low] * (n + 1 - place);
+                if (back > 0 && back >= minion.health) own -= unit_ * w.own_survival * minion.health;  // (5) lets it die
+                worths[set] = worths[set & (set - 1)] + own;
+                harms[set] = harms[set & (set - 1)] + minion.attack;
+            }
+            const int32_t missing = std::max(0, health - harms[set]);
+            target.best[set] = worths[set] + help[0];
+            target.help_best[set] = helpers[0];
+            target.mortal[set] = missing <= most_help;
+            if (!target.mortal[set]) continue;
+            target.dead[set] = worths[set] + gain + help[missing];
+            target.help_dead[set] = helpers[missing];
+            if (target.dead[set] >= target.best[set]) {
+                target.best[set] = target.dead[set];
+                target.help_best[set] = target.help_dead[set];
+            }
+        }
+    }
+
+    // The kinds of turn: through the taunts; stuck at them; clearing the board.
+    void find_fights(int chosen, Fights& best) {
+        const int n = enemies_.count;
+        targets_.resize(n + 1);
+        bool taunts = false;
+        for (int place = 0; place <= n; ++place) {
+            find_target(place, chosen, targets_[place]);
+            if (place < n) taunts |= (enemies_[place].keywords & TAUNT) != 0;
+        }
+        bool any = false;
+        const auto taunt = [&](int place) { return place < n && enemies_[place].keywords & TAUNT; };
+        try_way([&](int place) { return taunt(place) ? 2 : 1; }, 0, best, any);
+        if (taunts) try_way([&](int place) { return taunt(place) ? 1 : 0; }, 0, best, any);
+        if (n && turn_.weights.board_clear)
+            try_way([&](int place) { return place < n ? 2 : 1; }, unit_ * turn_.weights.board_clear, best, any);
+    }
+
+    // `kind` of each target: 0 left alone, 1 as it is best, 2 dead.
+    template <class Kind>
+    void try_way(Kind kind, Number bonus, Fights& best, bool& any) const {
+        const int n = enemies_.count, sets = 1 << attackers_.size();
+        Number table[SETS], next[SETS];
+        bool known[SETS], next_known[SETS];
+        uint8_t sent[MOST_MINIONS + 1][SETS];
+        std::fill(known, known + sets, false);
+        table[0] = bonus, known[0] = true;
+        bool first = true;
+        for (int place = 0; place <= n; ++place) {
+            const int way = kind(place);
+            if (!way) continue;
+            const Target& target = targets_[place];
+            for (int whole = 0; whole < sets; ++whole) {
+                next_known[whole] = false;
+                for (int part = first ? 0 : whole;; part = (part - 1) & whole) {
+                    const int rest = whole ^ part;
+                    if (known[part] && (way == 1 || target.mortal[rest])) {
+                        const Number value = table[part] + (way == 2 ? target.dead[rest] : target.best[rest]);
+                        if (!next_known[whole] || value > next[whole])
+                            next_known[whole] = true, next[whole] = value, sent[place][whole] = static_cast<uint8_t>(rest);
+                    }
+                    if (!part) break;
+                }
+            }
+            std::copy(next, next + sets, table);
+            std::copy(next_known, next_known + sets, known);
+            first = false;
+        }
+        int at = -1;
+        for (int whole = 0; whole < sets; ++whole)
+            if (known[whole] && (at < 0 || table[whole] > table[at])) at = whole;
+        if (at < 0 || (any && table[at] <= best.value)) return;
+        any = true;
+        best.value = table[at];
+        best.sent.clear();
+        for (int place = n; place >= 0; --place) {
+            const int way = kind(place);
+            if (!way) continue;
+            const uint8_t rest = sent[place][at];
+            const Target& target = targets_[place];
+            best.sent.push_back({place, rest, way == 2 ? target.help_dead[rest] : target.help_best[rest]});
+            at ^= rest;
+        }
+    }
+
+    void answer(Number total, uint32_t cards, const Fights& fights, ThesisChoice& choice) const {
+        const Weights& w = turn_.weights;
+        const int n = enemies_.count, m = me_.board.count;
+        Number lost = ties_ - total, whole = lost / unit_;
+        if (lost % unit_ != 0 && lost < 0) --whole;
+        int64_t constant = n ? 0 : w.board_clear;
+        for (const Minion& minion : me_.board) constant += w.own_survival * minion.health;
+        for (const Minion& minion : enemies_) constant -= threat() * minion.attack;
+        choice.objective = static_cast<int64_t>(-whole) + constant;
+        for (size_t place = 0; place < cards_.size(); ++place)
+            if (cards >> place & 1) choice.plays.push_back(m + cards_[place].number);
+        for (const Sent& sent : fights.sent) {
+            std::vector<int> who;
+            for (size_t place = 0; place < attackers_.size(); ++place)
+                if (sent.attackers >> place & 1) who.push_back(attackers_[place]);
+            for (size_t place = 0; place < chargers_.size(); ++place)
+                if (sent.chargers >> place & 1) who.push_back(m + cards_[chargers_[place]].number);
+            for (const int friend_ : who) {
+                if (sent.place < n) choice.hits.emplace_back(friend_, sent.place);
+                else choice.face.push_back(friend_);
+            }
+        }
+        std::sort(choice.hits.begin(), choice.hits.end());
+        std::sort(choice.face.begin(), choice.face.end());
+    }
+};
+
+}  // namespace
+
+bool best_thesis_choice(const Turn& turn, ThesisChoice& choice) {
+    return Model<int64_t>(turn).solve(choice) || Model<__int128>(turn).solve(choice);
+}
+
+}  // namespace planner::vanilla
