@@ -1,4 +1,7 @@
 // The turn of bodies and the thesis's model as functions of the extension module.
+#include <exception>
+#include <new>
+
 #include "binding/module.hpp"
 #include "vanilla/plain.hpp"
 #include "vanilla/plain_fighters.hpp"
@@ -13,6 +16,18 @@ namespace {
 PyObject* declined() {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_NONE;
+}
+
+// Turns a C++ exception into a Python exception.
+PyObject* raise_in_python(const std::exception_ptr& fault) {
+    try {
+        std::rethrow_exception(fault);
+    } catch (const std::bad_alloc&) {
+        return PyErr_NoMemory();
+    } catch (const std::exception& error) {
+        PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+    return nullptr;
 }
 
 PyObject* numbers_to_python(const std::vector<int>& numbers) {
@@ -39,9 +54,15 @@ PyObject* plan_bodies_for_python(PyObject*, PyObject* arguments) {
     Limit limit;
     if (work) limit.work = work;
     BodiesPlan plan;
+    std::exception_ptr fault;
     Py_BEGIN_ALLOW_THREADS;
-    plan = plan_bodies(turn, turn.start, limit, prunes);
+    try {
+        plan = plan_bodies(turn, turn.start, limit, prunes);
+    } catch (...) {
+        fault = std::current_exception();
+    }
     Py_END_ALLOW_THREADS;
+    if (fault) return raise_in_python(fault);
     PyObject* actions = PyList_New(static_cast<Py_ssize_t>(plan.actions.size()));
     for (size_t place = 0; actions && place < plan.actions.size(); ++place) {
         PyObject* action = reading->to_python(plan.actions[place]);
@@ -78,7 +99,11 @@ PyObject* thesis_choice_for_python(PyObject*, PyObject* arguments) {
     const std::unique_ptr<Reading> reading = read_turn(state, weights, value_scale, Py_None, nothing, turn);
     Py_DECREF(nothing);
     ThesisChoice choice;
-    if (!reading || !best_thesis_choice(turn, choice)) return declined();
+    try {
+        if (!reading || !best_thesis_choice(turn, choice)) return declined();
+    } catch (...) {
+        return raise_in_python(std::current_exception());
+    }
     PyObject* hits = PyList_New(static_cast<Py_ssize_t>(choice.hits.size()));
     for (size_t place = 0; hits && place < choice.hits.size(); ++place) {
         PyObject* hit = Py_BuildValue("(ii)", choice.hits[place].first, choice.hits[place].second);

@@ -12,16 +12,7 @@ namespace planner::binding {
 
 namespace {
 
-// The terms in the order of SIGNS in turn/weights.py; a test compares the names.
-constexpr int64_t Weights::*TERMS[] = {
-    &Weights::lethal, &Weights::board_clear, &Weights::face_damage, &Weights::enemy_threat,
-    &Weights::own_survival, &Weights::minion_damage, &Weights::damage_taken, &Weights::card_value,
-    &Weights::own_health, &Weights::damage_to_come, &Weights::cards_drawn, &Weights::mana_unused,
-    &Weights::weapon_durability, &Weights::token_worth, &Weights::own_attack, &Weights::own_remaining_health,
-    &Weights::enemy_attack, &Weights::enemy_remaining_health, &Weights::own_keywords, &Weights::enemy_keywords,
-    &Weights::cards_in_hand, &Weights::enemy_health, &Weights::overkill,
-};
-constexpr Py_ssize_t TERM_COUNT = sizeof(TERMS) / sizeof(TERMS[0]);
+constexpr Py_ssize_t TERM_COUNT = std::size(TERMS);
 
 // No amount of a term is larger than this in a turn of numbers that a card game has; a weight that could then leave
 // what fits into 64 bits is left to Python's numbers.

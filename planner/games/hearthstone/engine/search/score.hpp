@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "rules/rules.hpp"
@@ -20,6 +21,17 @@ struct Weights {
     int64_t own_attack = 0, own_remaining_health = 0, enemy_attack = 0, enemy_remaining_health = 0;
     int64_t own_keywords = 0, enemy_keywords = 0, cards_in_hand = 0, enemy_health = 0, overkill = 0;
 };
+
+// The terms in the order of SIGNS in turn/weights.py; a test compares the names.
+inline constexpr int64_t Weights::*TERMS[] = {
+    &Weights::lethal, &Weights::board_clear, &Weights::face_damage, &Weights::enemy_threat,
+    &Weights::own_survival, &Weights::minion_damage, &Weights::damage_taken, &Weights::card_value,
+    &Weights::own_health, &Weights::damage_to_come, &Weights::cards_drawn, &Weights::mana_unused,
+    &Weights::weapon_durability, &Weights::token_worth, &Weights::own_attack, &Weights::own_remaining_health,
+    &Weights::enemy_attack, &Weights::enemy_remaining_health, &Weights::own_keywords, &Weights::enemy_keywords,
+    &Weights::cards_in_hand, &Weights::enemy_health, &Weights::overkill,
+};
+static_assert(std::size(TERMS) * sizeof(int64_t) == sizeof(Weights), "a term is missing");
 
 struct Ratio {
     int64_t top, bottom;

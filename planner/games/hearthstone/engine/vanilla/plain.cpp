@@ -74,9 +74,9 @@ struct Careful {
 static int finer(Weights& w) {
     constexpr int SHIFT = 10;
     constexpr int64_t MOST = int64_t{1} << 36;
-    for (int64_t* weight = &w.lethal; weight <= &w.overkill; ++weight)
-        if (*weight > MOST || *weight < -MOST) return 0;
-    for (int64_t* weight = &w.lethal; weight <= &w.overkill; ++weight) *weight *= int64_t{1} << SHIFT;
+    for (const auto term : TERMS)
+        if (w.*term > MOST || w.*term < -MOST) return 0;
+    for (const auto term : TERMS) w.*term *= int64_t{1} << SHIFT;
     return SHIFT;
 }
 

@@ -9,7 +9,7 @@ static bool may_leave_alive(const Bodies& bodies, const Endings& endings, int fi
     return endings.harm(fighter) < endings.whole() || bodies.enemy_heals;
 }
 
-int64_t in_its_role(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way, int fighter,
+int64_t in_its_role(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Way& way, int fighter,
                     bool goes_on) {
     const int64_t harm = endings.harm(fighter), needed = prices.needed * std::min<int64_t>(harm, endings.whole());
     int64_t best = way.lethal && !goes_on ? needed - prices.last : NO_BLOW;
@@ -17,7 +17,7 @@ int64_t in_its_role(const Bodies& bodies, const Endings& endings, const Prices& 
     return best;
 }
 
-void Prices::sum_up() {
+void VanillaPrices::sum_up() {
     for (int part = 0; part < 4; ++part) {
         sums[part][0] = 0;
         for (int bits = 1; bits < 256; ++bits) {
@@ -28,7 +28,7 @@ void Prices::sum_up() {
 }
 
 // A path of a fighter with two blows, as far as it does not depend on prices for attackers.
-static Value path_value(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way,
+static Value path_value(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Way& way,
                         const Fighter& fighter, const Outcome& outcome, int first, int second) {
     Value value = outcome.own;
     for (const bool last : {false, true}) {
@@ -49,7 +49,7 @@ static Value path_value(const Bodies& bodies, const Endings& endings, const Pric
     return value;
 }
 
-PathTops::PathTops(const Bodies& bodies, const Endings& endings, const Prices& prices, const Fighter& fighter, const Way& way) {
+PathTops::PathTops(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Fighter& fighter, const Way& way) {
     const int targets = bodies.targets();
     const Value never{INT64_MIN / 4, 0};
     begun.assign(targets, never);
@@ -161,7 +161,7 @@ struct Finder {
     const std::vector<Hand>& hands;
     const Way& way;
     const bool scarce;
-    Prices& prices;
+    VanillaPrices& prices;
     double scale = 1;
     std::vector<Column> pool = {};
 
@@ -244,7 +244,7 @@ struct Finder {
 
     // The most promising columns of each group at the present prices; false where none gains.
     bool look(Simplex& simplex, int each, bool first) {
-        Prices now;
+        VanillaPrices now;
         const auto price = [&](int thing) { return std::llround(-simplex.gain(thing) * 1024); };
         for (const Fighter& fighter : bodies.fighters) now.attacker[fighter.number] = price(fighter.number);
         for (const int fighter : doubles)
@@ -356,7 +356,7 @@ struct Finder {
 }  // namespace
 
 void find_prices(const Bodies& bodies, const Fights& fights, const Endings& endings, const std::vector<Hand>& hands,
-                 const Way& way, bool scarce, Prices& prices) {
+                 const Way& way, bool scarce, VanillaPrices& prices) {
     Finder finder{bodies, fights, endings, hands, way, scarce, prices};
     finder.find();
     prices.sum_up();

@@ -21,7 +21,7 @@ struct Way {
 };
 
 // An attacker with one blow has a price. One with two has a price at each target, and chooses its path for itself.
-struct Prices {
+struct VanillaPrices {
     int64_t attacker[MOST_FIGHTERS] = {};  // with two blows: what its card costs, where it comes from the hand
     int64_t at[MOST_FIGHTERS][MOST_LIVES] = {};  // of those with two blows, by life
     // Harm to the enemy hero: that he dies, that he survives all blows but the last, and to be that one.
@@ -59,7 +59,7 @@ struct Prices {
 // What a blow on the enemy hero counts for at the prices beside its worth: as the last, or as one that leaves him alive.
 // NO_BLOW where it can be neither. One who goes on has not killed him.
 constexpr int64_t NO_BLOW = INT64_MIN / 4;
-int64_t in_its_role(const Bodies& bodies, const Endings& endings, const Prices& prices, const Way& way, int fighter,
+int64_t in_its_role(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Way& way, int fighter,
                     bool goes_on = false);
 
 // What the paths of an attacker with two blows are worth at the prices, by what it has struck so far.
@@ -69,11 +69,11 @@ struct PathTops {
     std::vector<Value> done;   // by both, in order
 
     PathTops() = default;
-    PathTops(const Bodies& bodies, const Endings& endings, const Prices& prices, const Fighter& fighter, const Way& way);
+    PathTops(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Fighter& fighter, const Way& way);
 };
 
 // Prices that make the bound small: the best found with some pivots.
 void find_prices(const Bodies& bodies, const Fights& fights, const Endings& endings, const std::vector<Hand>& hands,
-                 const Way& way, bool scarce, Prices& prices);
+                 const Way& way, bool scarce, VanillaPrices& prices);
 
 }  // namespace planner::vanilla

@@ -108,7 +108,7 @@ bool Packing::use_prices(const Way& way) const {
 
 // Every attacker costs what it would gain by striking the hero.
 void Packing::cheap_prices(const Way& way) {
-    prices_ = Prices{};
+    prices_ = VanillaPrices{};
     for (const Fighter& fighter : bodies_.fighters)
         if (way.face) prices_.attacker[fighter.number] = endings_.most_by_face(fighter.number);
     prices_.sum_up();

@@ -55,7 +55,7 @@ class Packing {
     };
     struct Open {  // a way, and how far it has been searched
         const Way* way;
-        Prices prices;
+        VanillaPrices prices;
         int64_t above;  // what has not been looked at claims not more
         int64_t done;   // what claims so much has been looked at
         int64_t gap;    // below the bound, to be searched next
@@ -77,7 +77,7 @@ class Packing {
 
     // Of the way that is searched
     const Way* way_ = nullptr;
-    Prices prices_;
+    VanillaPrices prices_;
     std::vector<PathTops> paths_;         // by fighter
     std::vector<std::vector<Candidate>> groups_;
     std::vector<int> places_;             // of the groups among the enemy minions
