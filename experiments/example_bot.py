@@ -13,7 +13,7 @@ class Finisher(BaseAgent):
         """The first action of the plan that the rules allow."""
         weak = state.enemy.hero.health + state.enemy.hero.armor <= 15
         plan = plan_turn(state, weights="aggro_face" if weak else "true_balanced", time_limit=1.0)
-        return next((action for action in plan.actions if GAME.why_not(state, action) is None), EndTurn())
+        return next((action for action in plan.actions if GAME.illegal_reason(state, action) is None), EndTurn())
 
 
 def main() -> None:

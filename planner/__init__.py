@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from planner.agents.planning import PlannerAgent
+    from planner.api import plan_ahead, plan_turn, plan_turns
     from planner.arena.match import TimeLimits, play_match
     from planner.arena.record import MatchRecord
     from planner.environment import Environment
-    from planner.files import PlannerError
+    from planner.errors import PlannerError
     from planner.game import Agent, BaseGame, Game, Outcome
     from planner.games.hearthstone.rules.state import GameState
     from planner.games.hearthstone.turn.weights import Weights
     from planner.planning.plan import Plan
-    from planner.turns import plan_ahead, plan_turn, plan_turns
 
 __all__ = [
     "Agent",
@@ -52,12 +52,12 @@ _HOMES = {
     "Outcome": "planner.game",
     "Plan": "planner.planning.plan",
     "PlannerAgent": "planner.agents.planning",
-    "PlannerError": "planner.files",
+    "PlannerError": "planner.formats.documents",
     "TimeLimits": "planner.arena.match",
     "Weights": "planner.games.hearthstone.turn.weights",
-    "plan_ahead": "planner.turns",
-    "plan_turn": "planner.turns",
-    "plan_turns": "planner.turns",
+    "plan_ahead": "planner.api",
+    "plan_turn": "planner.api",
+    "plan_turns": "planner.api",
     "play_match": "planner.arena.match",
 }
 

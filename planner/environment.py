@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from planner.arena.match import chance, deal
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import AnyGame, Outcome
 from planner.games import DEFAULT, load_game
 
@@ -64,7 +64,7 @@ class Environment:
     def step(self, action: Any) -> Moved:
         """Do this. What is not legal is refused with a PlannerError, and nothing has happened."""
         before = self.state
-        problem = self.game.why_not(before, action)
+        problem = self.game.illegal_reason(before, action)
         if problem is not None:
             raise PlannerError(f"illegal action: {problem}")
         mover = self.seat

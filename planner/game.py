@@ -14,13 +14,15 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
-from planner.files import PlannerError, show
-from planner.reading import Fields, listed, parse_json
+from planner.errors import PlannerError, quote
+from planner.formats.documents import parse_json
+from planner.formats.values import Fields, as_list
 
 if TYPE_CHECKING:
-    from planner.kinds import FileKind, Schema
+    from planner.formats.json_schema import FileKind, Schema
 
-YOUNG: Final = {"young": True}  # marks a field that counts in an experiment's digest only where it is set
+# Metadata of a dataclass field: an experiment's digest leaves the field out where it has its default value.
+OMIT_DEFAULT_FROM_DIGEST: Final = {"omit_default_from_digest": True}
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -110,11 +112,11 @@ class Game(Protocol[State, Action, Setup]):
     def legal_actions(self, state: State) -> Sequence[Action]:
         """All that the seat to move may do now, always in the same order; nothing after the end."""
 
-    def why_not(self, state: State, action: Any) -> str | None:
+    def illegal_reason(self, state: State, action: Any) -> str | None:
         """Why this is not legal now, in one line, or None if it is. Anything at all may be asked about."""
 
     def apply(self, state: State, action: Action, chance: Random) -> State:
-        """The state after this action, which must be legal (`why_not` is not asked again)."""
+        """The state after this action, which must be legal (`illegal_reason` is not asked again)."""
 
     def referee(self) -> Any:
         """The same game by the rules that are the authority, for whoever checks what was played."""
@@ -128,7 +130,7 @@ class Game(Protocol[State, Action, Setup]):
     def default_action(self, state: State) -> Action:
         """What whoever wants nothing does: the turn ends, a question gets its plainest answer."""
 
-    def answer(self, state: State, profile: Any = None) -> Action | None:
+    def decide_prompt(self, state: State, profile: Any = None) -> Action | None:
         """A sensible answer where the state asks a question that is no turn, such as a mulligan; else None.
 
         A weight profile may say what is sensible.
@@ -177,13 +179,13 @@ class Game(Protocol[State, Action, Setup]):
     def show(self, state: State, width: int = 80) -> str:
         """The table as a picture of plain text, some lines high, as the seat to move sees it."""
 
-    def tell(self, state: State, action: Action, after: State | None = None) -> str:
+    def describe_action(self, state: State, action: Action, after: State | None = None) -> str:
         """What this action does from this state, as one sentence without a full stop.
 
         `after`, where it is known, is the state that it led to: then also what came of it.
         """
 
-    def tell_turn(self, state: State, actions: Sequence[Action], briefly: bool = False) -> list[str]:
+    def describe_turn(self, state: State, actions: Sequence[Action], briefly: bool = False) -> list[str]:
         """The actions of a plan, one sentence each, told to whoever is to move; briefly: without what they lead to."""
 
     # -- for studies
@@ -220,7 +222,7 @@ class Game(Protocol[State, Action, Setup]):
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:
         """The setup as tables list it: columns and values, such as the name of each seat's deck."""
 
-    def brought(self, setup: Setup, seat: int) -> Sequence[Any]:
+    def decklist(self, setup: Setup, seat: int) -> Sequence[Any]:
         """The cards that the player in this seat brings, for agents to whom lists are open."""
 
     def setups_summary(self, setups: Sequence[Setup]) -> Mapping[str, Any]:
@@ -258,9 +260,9 @@ class BaseGame(Generic[State, Action, Setup]):
         """All that the seat to move may do now."""
         raise NotImplementedError
 
-    def why_not(self, state: State, action: Any) -> str | None:
+    def illegal_reason(self, state: State, action: Any) -> str | None:
         """Whatever is not among the legal actions is not legal."""
-        return None if action in self.legal_actions(state) else f"{show(action)} is not legal now"
+        return None if action in self.legal_actions(state) else f"{quote(action)} is not legal now"
 
     def observe(self, state: State, seat: int) -> State:  # noqa: ARG002  (others hide something)
         """Nothing is hidden."""
@@ -274,7 +276,7 @@ class BaseGame(Generic[State, Action, Setup]):
         """The last of the legal actions."""
         return self.legal_actions(state)[-1]
 
-    def answer(self, state: State, profile: Any = None) -> Action | None:  # noqa: ARG002
+    def decide_prompt(self, state: State, profile: Any = None) -> Action | None:  # noqa: ARG002
         """There are only turns."""
         return None
 
@@ -334,20 +336,22 @@ class BaseGame(Generic[State, Action, Setup]):
         """The line of text."""
         return self.state_to_text(state)
 
-    def tell(self, state: State, action: Action, after: State | None = None) -> str:  # noqa: ARG002
+    def describe_action(self, state: State, action: Action, after: State | None = None) -> str:  # noqa: ARG002
         """The line of text."""
         return self.action_to_text(action)
 
-    def tell_turn(self, state: State, actions: Sequence[Action], briefly: bool = False) -> list[str]:
+    def describe_turn(self, state: State, actions: Sequence[Action], briefly: bool = False) -> list[str]:
         """Each as `tell` has it. Behind what chance decides nothing is certain: that is told as a line of text."""
         lines, chance = [], Random(0)
         game = cast(Game[State, Action, Setup], self)
         for action in actions:
-            if self.why_not(state, action) is not None:
+            if self.illegal_reason(state, action) is not None:
                 lines.append(self.action_to_text(action))
                 continue
             after = game.apply(state, action, chance)
-            lines.append(self.tell(state, action, None if briefly or chance.getstate() != _UNTOUCHED else after))
+            lines.append(
+                self.describe_action(state, action, None if briefly or chance.getstate() != _UNTOUCHED else after)
+            )
             state = after
         return lines
 
@@ -357,7 +361,7 @@ class BaseGame(Generic[State, Action, Setup]):
 
     def setups_from_file(self, file: Fields) -> Sequence[Setup]:
         """A list of setups in their JSON form."""
-        return file.at("setups", lambda given: [self._setup(one) for one in listed(given)], [])
+        return file.read("setups", lambda given: [self._setup(one) for one in as_list(given)], [])
 
     def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:  # noqa: ARG002
         """One word: a setup in its JSON form."""
@@ -370,7 +374,7 @@ class BaseGame(Generic[State, Action, Setup]):
         try:
             return self.setup_from_json(data)
         except (TypeError, ValueError, KeyError) as error:
-            raise PlannerError(f"setup: {show(data)} is none of {self.name}: {error}") from error
+            raise PlannerError(f"setup: {quote(data)} is none of {self.name}: {error}") from error
 
     def with_cards(self, files: Sequence[Path]) -> Any:
         """It has none."""
@@ -392,7 +396,7 @@ class BaseGame(Generic[State, Action, Setup]):
         """One column with the JSON form."""
         return {"setup": json.dumps(self.setup_to_json(setup))}
 
-    def brought(self, setup: Setup, seat: int) -> Sequence[Any]:  # noqa: ARG002
+    def decklist(self, setup: Setup, seat: int) -> Sequence[Any]:  # noqa: ARG002
         """Nothing that anybody would need to be told."""
         return ()
 

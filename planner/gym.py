@@ -18,7 +18,7 @@ from planner.agents.command import CommandAgent
 from planner.agents.spec import make_agent
 from planner.arena.match import agent_seed
 from planner.environment import Environment
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import Agent, AnyGame
 from planner.games import DEFAULT
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from planner.files import PlannerError, nearest
+from planner.errors import PlannerError, did_you_mean
 
 _SPEC: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
@@ -37,7 +37,7 @@ def load_plugin(spec: str, what: str, kind: str, wanted: type, folders: Sequence
     found = getattr(module, name, None)
     if not isinstance(found, wanted):
         known = [other for other, value in vars(module).items() if isinstance(value, wanted)]
-        raise PlannerError(f"{what} {spec!r}: {module_name} has no {kind} {name}{nearest(name, known)}")
+        raise PlannerError(f"{what} {spec!r}: {module_name} has no {kind} {name}{did_you_mean(name, known)}")
     return found
 
 

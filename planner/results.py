@@ -16,7 +16,7 @@ import pandas as pd
 
 from planner.arena.loaded import Comparison, Correlation, Results, complete_matrix, read_results, rebuilt_games
 from planner.arena.store import SUMMARY
-from planner.files import PlannerError, nearest
+from planner.errors import PlannerError, did_you_mean
 from planner.stats.ratings import rate
 
 __all__ = ["Comparison", "Correlation", "Results", "available", "find", "load", "thesis", "thesis_table"]
@@ -40,7 +40,7 @@ def find(path_or_name: str | os.PathLike[str]) -> Path:
                 return home / given
         known = available()
         there = f"there are {', '.join(known)}" if known else "there are none yet: `planner tournament` makes them"
-        raise PlannerError(f"{given}: no such results{nearest(str(given), known)} ({there})")
+        raise PlannerError(f"{given}: no such results{did_you_mean(str(given), known)} ({there})")
     raise PlannerError(f"{given}: no such folder")
 
 

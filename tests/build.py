@@ -172,7 +172,7 @@ def pass_turns(before: GameState, count: int = 1, rng: Random | None = None) -> 
     return before
 
 
-def why_not(before: GameState, action: Action) -> str:
+def illegal_reason(before: GameState, action: Action) -> str:
     """Why the action is illegal; a legal one fails the test."""
     reason = verify(before, action)
     assert reason is not None, f"{action} is legal"

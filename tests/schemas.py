@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 ODD: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 7, 5000, -(10**6), 10**6, 10**6 + 1, 10**19, 0.5, 1e300, "", "x", "taunt", "mage",

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import link, parse_card

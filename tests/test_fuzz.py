@@ -18,7 +18,7 @@ from planner import play_match
 from planner.arena.experiment_file import load_experiment
 from planner.arena.replay import load_log, verify_log
 from planner.bench.states import load_positions
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone import GAME, MatchSetup, Ruleset, load_deck, standard
 from planner.games.hearthstone.rules.codec import state_to_dict
 from planner.games.hearthstone.rules.text import state_to_text
@@ -109,7 +109,7 @@ def planned(state: Any) -> None:
     plan = next(GAME.plans(state, "true_balanced", PlanOptions(effort=300, time_limit=2)))
     json.dumps(plan.to_dict())
     GAME.show(state)
-    GAME.tell_turn(state, plan.actions)
+    GAME.describe_turn(state, plan.actions)
     GAME.state_to_text(state)
 
 

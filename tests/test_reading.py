@@ -9,35 +9,36 @@ from typing import Any
 
 import pytest
 
-from planner import reading
-from planner.files import PlannerError
-from planner.reading import Fields, field, parse_json
+from planner.errors import PlannerError
+from planner.formats import values
+from planner.formats.documents import parse_json
+from planner.formats.values import Fields, read_field
 
 
 @pytest.mark.parametrize(
     ("read", "value", "message"),
     [
-        (reading.text, "", "'' is not a text"),
-        (reading.text, 7, "7 is not a text"),
-        (reading.name, ["a"], "['a'] is not a name"),
-        (reading.whole, True, "True is not a whole number"),
-        (reading.whole, 1.0, "1.0 is not a whole number"),
-        (reading.whole, 2**70, f"{2**70} is not a whole number"),
-        (partial(reading.whole, least=1), 0, "0 is not a whole number of at least 1"),
-        (partial(reading.whole, most=3), 4, "4 is not a whole number of at most 3"),
-        (partial(reading.whole, least=0, most=3), -1, "-1 is not a whole number from 0 to 3"),
-        (reading.number, float("nan"), "nan is not a number"),
-        (reading.number, False, "False is not a number"),
-        (partial(reading.number, least=0, most=1), 1.5, "1.5 is not a number from 0 to 1"),
-        (reading.seconds, 0, "0 is not a positive number of seconds"),
-        (reading.seconds, float("inf"), "inf is not a positive number of seconds"),
-        (reading.seconds, 1e300, "1e+300 is not a positive number of seconds"),
-        (reading.seconds, "1", "'1' is not a positive number of seconds"),
-        (reading.truth, 1, "1 is not true or false"),
-        (reading.listed, "ab", "'ab' is not a list"),
-        (reading.mapping, [], "[] is not an object"),
-        (partial(reading.one_of, choices=("all", "cross")), "al", "'al' is not one of all, cross; did you mean 'all'?"),
-        (partial(reading.one_of, choices=("all",)), [], "[] is not one of all"),
+        (values.text, "", "'' is not a text"),
+        (values.text, 7, "7 is not a text"),
+        (values.name, ["a"], "['a'] is not a name"),
+        (values.integer, True, "True is not a whole number"),
+        (values.integer, 1.0, "1.0 is not a whole number"),
+        (values.integer, 2**70, f"{2**70} is not a whole number"),
+        (partial(values.integer, minimum=1), 0, "0 is not a whole number of at least 1"),
+        (partial(values.integer, maximum=3), 4, "4 is not a whole number of at most 3"),
+        (partial(values.integer, minimum=0, maximum=3), -1, "-1 is not a whole number from 0 to 3"),
+        (values.number, float("nan"), "nan is not a number"),
+        (values.number, False, "False is not a number"),
+        (partial(values.number, minimum=0, maximum=1), 1.5, "1.5 is not a number from 0 to 1"),
+        (values.seconds, 0, "0 is not a positive number of seconds"),
+        (values.seconds, float("inf"), "inf is not a positive number of seconds"),
+        (values.seconds, 1e300, "1e+300 is not a positive number of seconds"),
+        (values.seconds, "1", "'1' is not a positive number of seconds"),
+        (values.boolean, 1, "1 is not true or false"),
+        (values.as_list, "ab", "'ab' is not a list"),
+        (values.as_mapping, [], "[] is not an object"),
+        (partial(values.one_of, choices=("all", "cross")), "al", "'al' is not one of all, cross; did you mean 'all'?"),
+        (partial(values.one_of, choices=("all",)), [], "[] is not one of all"),
     ],
 )
 def test_what_is_refused(read: Any, value: Any, message: str) -> None:
@@ -45,13 +46,13 @@ def test_what_is_refused(read: Any, value: Any, message: str) -> None:
         read(value)
     assert str(refusal.value) == message
     with pytest.raises(PlannerError) as refusal:
-        field({"key": value}, "key", read, "place")
+        read_field({"key": value}, "key", read, "place")
     assert str(refusal.value) == f"place.key: {message}"
 
 
 def test_what_is_taken() -> None:
-    assert [reading.whole(7), reading.whole(0, 0, 0), reading.number(2), reading.number(0.5)] == [7, 0, 2, 0.5]
-    assert (reading.seconds(2), reading.truth(False), reading.listed((1,)), reading.one_of("a", "ab")) == (
+    assert [values.integer(7), values.integer(0, 0, 0), values.number(2), values.number(0.5)] == [7, 0, 2, 0.5]
+    assert (values.seconds(2), values.boolean(False), values.as_list((1,)), values.one_of("a", "ab")) == (
         *(2.0, False, [1], "a"),
     )
 
@@ -87,8 +88,8 @@ def test_yaml_with_file_and_line() -> None:
 
     def size(content: str) -> int:
         file = read(content)
-        file.check(("name", "size"), ("name",))
-        return file.at("size", partial(reading.whole, least=1))
+        file.check_keys(("name", "size"), ("name",))
+        return file.read("size", partial(values.integer, minimum=1))
 
     def refused(content: str) -> str:
         with pytest.raises(PlannerError) as refusal:
@@ -99,5 +100,5 @@ def test_yaml_with_file_and_line() -> None:
     assert refused("size: 3\nnmae: x") == "x.yaml:2: 'nmae' is not known here; did you mean 'name'?"
     assert refused("size: 3") == "x.yaml:1: name: is missing"
     assert refused("name: x\n\nsize: 0") == "x.yaml:3: size: 0 is not a whole number of at least 1"
-    assert read("name: x").at("size", reading.whole, 5) == 5
+    assert read("name: x").at("size", values.integer, 5) == 5
     assert (read("{}").near("a.yaml"), read("{}").near("a")) == ("a.yaml", "a")

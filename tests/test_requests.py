@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from planner import PlannerError, plan_turn, plan_turns
-from planner import requests as asked
-from planner.requests import LONGEST_LINE, PlanRequest, answer_line
+from planner import protocol as asked
+from planner.protocol import MAX_LINE_BYTES, PlanRequest, answer_line
 
 STATE = {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]}, "enemy": {"hero": {"health": 3}}}
 BATTLE = {"game": "spire", "hand": ["Strike", "Bash"], "enemies": [{"name": "Jaw Worm", "health": 17}]}
@@ -121,7 +121,7 @@ def test_a_request_opens_no_file_and_imports_nothing(tmp_path: Path, monkeypatch
         ("{", None, "line:1:2: not JSON"),
         ("[1, 2]", None, "[1, 2] is not an object"),
         (b"\xff\xfe{}", None, "the line is not UTF-8 text"),
-        (b" " * (LONGEST_LINE + 1), None, "the line has more than 1000000 bytes"),
+        (b" " * (MAX_LINE_BYTES + 1), None, "the line has more than 1000000 bytes"),
         ("[" * 100_000, None, "line: nested too deeply"),
         ('{"id": 1, "id": 2}', None, "line: 'id' stands twice in one object"),
         ('{"id": {"a": 1}, "state": {}}', None, "id: {'a': 1} is not text or a number"),

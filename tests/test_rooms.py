@@ -173,7 +173,7 @@ def test_a_broken_rule_is_found(place: str, text: str) -> None:
     ("place", "text"),
     [
         ("games/hearthstone/rules/x.py", "from random import Random\nfrom planner.games.hearthstone.cards import card"),
-        ("solvers/x.py", "from planner.files import nearest"),
+        ("solvers/x.py", "from planner.formats.documents import nearest"),
         ("games/hearthstone/rules/x.py", "from .state import GameState"),
         ("solvers/x.py", "import highspy"),
         ("cli/x.py", "print(1)\nfrom planner.arena import match"),

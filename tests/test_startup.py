@@ -76,13 +76,13 @@ def test_a_plan_needs_no_arena_and_no_other_game(tmp_path: Path) -> None:
     code = COMMAND.format(["plan", str(path), "--json"])
     others = (
         "planner.arena", "planner.agents", "planner.games.spire", "planner.cli.matches", "planner.cli.bench",
-        "planner.kinds", "planner.games.hearthstone.files", "planner.games.hearthstone.rules.schema",
+        "planner.formats.json_schema", "planner.games.hearthstone.files", "planner.games.hearthstone.rules.schema",
     )  # fmt: skip
     assert imported_by(code, (*HEAVY, "rich", "planner.games.hearthstone.turn.explain", *others)) == []
 
 
 def test_to_import_the_package_imports_nothing_of_it() -> None:
-    assert imported_by("import planner", (*ROOMS, "planner.files", "yaml")) == []
+    assert imported_by("import planner", (*ROOMS, "planner.formats.documents", "yaml")) == []
 
 
 def test_public_names_are_found_where_they_live() -> None:

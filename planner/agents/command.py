@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from planner.agents.own import COMMAND, AgentDiedError, AgentLostError
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.game import AnyGame
 
 LONGEST_ANSWER: Final = 100_000  # bytes of a line
@@ -30,9 +30,9 @@ def words_of(spec: str) -> list[str]:
     try:
         words = shlex.split(line)
     except ValueError as error:
-        raise PlannerError(f"command: {show(line)}: {error}") from None
+        raise PlannerError(f"command: {quote(line)}: {error}") from None
     if not words or "\0" in line:
-        raise PlannerError(f"command: {show(line)} is not a command such as './mybot --fast'")
+        raise PlannerError(f"command: {quote(line)} is not a command such as './mybot --fast'")
     return words
 
 
@@ -64,7 +64,7 @@ class CommandAgent:
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):  # not JSON, not text, or nested without an end
-            raise AgentLostError(f"illegal action: {show(_text(line))} is not JSON") from None
+            raise AgentLostError(f"illegal action: {quote(_text(line))} is not JSON") from None
         try:
             return self._game.action_from_json(answer)
         except PlannerError as error:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Final
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import Agent
 from planner.plugins import is_plugin, load_plugin, told
 

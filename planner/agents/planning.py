@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
 from planner.planning.plan import NoTurnError, PlanOptions
@@ -39,7 +39,7 @@ class PlannerAgent:
         if (ahead := self.options.ahead) is not None:
             if not hasattr(self._game, "plan_ahead"):
                 raise PlannerError(f"ahead: {found.name} has no look at the reply")
-            self._unseen = self._game.unseen(unseen)
+            self._unseen = self._game.hidden_pool(unseen)
             if ahead.reply is not None:
                 self.options = replace(self.options, ahead=replace(ahead, reply=found.profiles.of(ahead.reply)))
         self._turn: tuple[int, int] | None = None
@@ -55,7 +55,7 @@ class PlannerAgent:
         if self._turn != turn:
             if self._turn is not None and turn < self._turn:  # another match: its luck is not that of what came before
                 self._turn, self._chance = None, Random(self._seed)
-            question = self._game.answer(state, self.weights)
+            question = self._game.decide_prompt(state, self.weights)
             if question is not None:
                 return question
             self._turn, self._later = turn, []
@@ -65,7 +65,7 @@ class PlannerAgent:
         return self._waiting.pop(0) if self._waiting else self._game.default_action(state)
 
     def _surprised(self, state: Any) -> bool:
-        return bool(self._waiting) and self._game.why_not(state, self._waiting[0]) is not None
+        return bool(self._waiting) and self._game.illegal_reason(state, self._waiting[0]) is not None
 
     def _plan(self, state: Any) -> list[Any]:
         """What to do until something is revealed or the turn ends."""

@@ -13,12 +13,11 @@ from planner.agents.command import CommandAgent, words_of
 from planner.agents.own import COMMAND, is_own, make_own
 from planner.agents.planning import PlannerAgent
 from planner.agents.random_agent import RandomAgent
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, did_you_mean, quote
 from planner.game import Agent, AnyGame
 from planner.games import DEFAULT, load_game
 from planner.planning.plan import PlanOptions
 from planner.planning.weights import Profile
-from planner.reading import like
 
 _DEFAULTS: Final = PlanOptions()
 
@@ -52,7 +51,7 @@ class AgentSpec:
             chance = Random(0)
             state = of.start(setup, chance)
             agent = self.make(of, 0)
-            while (question := of.answer(state)) is not None:
+            while (question := of.decide_prompt(state)) is not None:
                 state = of.apply(state, question, chance)
             agent.decide(of.observe(state, of.to_move(state)))
 
@@ -80,10 +79,10 @@ def agent_spec(name: str, of: AnyGame | str = DEFAULT, **options: Any) -> AgentS
         weights: Profile = of.profiles.of(name)
         return AgentSpec(weights.name, weights, PlanOptions(**options))
     if known_here or options:
-        raise PlannerError(f"{show(name)} is not a planner: it has no {', '.join(options)}")
+        raise PlannerError(f"{quote(name)} is not a planner: it has no {', '.join(options)}")
     known = agent_names(of)
-    hint = like(name, known) or f"; there are {', '.join(known)}, module:Class or cmd:COMMAND"
-    raise PlannerError(f"{show(name)} is not an agent{hint}")
+    hint = did_you_mean(name, known) or f"; there are {', '.join(known)}, module:Class or cmd:COMMAND"
+    raise PlannerError(f"{quote(name)} is not an agent{hint}")
 
 
 def make_agent(name: str, seed: int, of: AnyGame | str = DEFAULT) -> Agent:

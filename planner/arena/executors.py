@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from planner.arena import guard
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 
 @dataclass(frozen=True)

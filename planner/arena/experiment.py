@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from planner.agents.spec import AgentSpec
 from planner.arena.match import TimeLimits
-from planner.files import PlannerError
-from planner.game import YOUNG
+from planner.errors import PlannerError
+from planner.game import OMIT_DEFAULT_FROM_DIGEST
 from planner.games import DEFAULT
 
 PAIRS: Final = ("all", "round_robin", "gauntlet", "first")
@@ -57,10 +57,11 @@ class Experiment:
     limits: TimeLimits = TimeLimits(move_time=60.0, game_time=600.0)  # noqa: RUF009  (frozen)
     sprt: SprtOptions | None = None
     # may agents that look ahead know what the opponent brought?
-    open_decks: bool = dataclasses.field(default=False, metadata=YOUNG)
+    open_decks: bool = dataclasses.field(default=False, metadata=OMIT_DEFAULT_FROM_DIGEST)
     folders: tuple[str, ...] = ()  # where modules of users' own agents are looked for
     text: str = ""  # the file, for the manifest
-    memory: int = dataclasses.field(default=MEMORY, metadata=YOUNG)  # MiB for each process of a user's own agent
+    # MiB for each process of a user's own agent
+    memory: int = dataclasses.field(default=MEMORY, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
     def __post_init__(self) -> None:
         if self.pairs not in PAIRS:
@@ -97,7 +98,7 @@ class Experiment:
 
 def _counts(value: Any, field: dataclasses.Field[Any]) -> bool:
     """A field that came later counts where it is set: the digests of older runs stay what they are."""
-    return field.metadata != YOUNG or getattr(value, field.name) != field.default
+    return field.metadata != OMIT_DEFAULT_FROM_DIGEST or getattr(value, field.name) != field.default
 
 
 def _plain(value: Any) -> Any:

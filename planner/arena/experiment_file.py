@@ -15,14 +15,27 @@ from planner.agents.own import COMMAND
 from planner.agents.spec import AgentSpec, agent_spec
 from planner.arena.experiment import MOST_GAMES, PAIRS, SWAPS, Entry, Experiment, SprtOptions
 from planner.arena.match import TimeLimits
-from planner.files import Located, LocatedList, PlannerError, nearest, read_text, shipped, show
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import YamlList, YamlMapping, read_text, shipped_folder
+from planner.formats.values import (
+    ErrorCollector,
+    Fields,
+    as_list,
+    boolean,
+    first_unknown_key,
+    integer,
+    name,
+    number,
+    one_of,
+    seconds,
+    unknown_field,
+)
 from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
 from planner.planning.plan import AheadOptions
-from planner.reading import Faults, Fields, listed, name, number, one_of, seconds, stranger, truth, unknown, whole
 
 OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
-    "solver": name, "formulation": name, "time_limit": seconds, "effort": partial(whole, least=1),
+    "solver": name, "formulation": name, "time_limit": seconds, "effort": partial(integer, minimum=1),
 }  # fmt: skip
 FIELDS: Final = (
     "name", "description", "game", "cards", "agents", "games", "seed", "pairs", "swap", "move_time", "game_time",
@@ -41,10 +54,12 @@ def load_experiment(which: str | os.PathLike[str]) -> Experiment:
     """An experiment of ours by name, or a YAML file by path; `module:Class` agents are not imported yet."""
     path = Path(which)
     if path.suffix not in (".yaml", ".yml"):
-        known = sorted(file.stem for file in shipped("experiments").glob("*.yaml"))
+        known = sorted(file.stem for file in shipped_folder("experiments").glob("*.yaml"))
         if str(which) not in known:
-            raise PlannerError(f"{str(which)!r} is not an experiment{nearest(str(which), known)} (or give a YAML file)")
-        path = shipped("experiments") / f"{which}.yaml"
+            raise PlannerError(
+                f"{str(which)!r} is not an experiment{did_you_mean(str(which), known)} (or give a YAML file)"
+            )
+        path = shipped_folder("experiments") / f"{which}.yaml"
     return read_experiment(read_text(path), path)
 
 
@@ -52,7 +67,7 @@ def read_experiment(text: str, path: Path) -> Experiment:
     """The experiment in this text, as if it were the file of this name."""
     file = Fields.of_file(path, "an experiment", "with agents, games and what they play", text)
     if "tune" in file:
-        raise file.refuse("tune: this file is a search for weights; run it with: planner tune", "tune")
+        raise file.error("tune: this file is a search for weights; run it with: planner tune", "tune")
     return read_entry(file, text)
 
 
@@ -67,33 +82,33 @@ class _Reader:
     def __init__(self, file: Fields, text: str) -> None:
         self.file, self.text = file, text
         self.folders = (str(file.path.resolve().parent), os.getcwd())
-        self.game: AnyGame = file.at("game", lambda value: load_game(name(value), self.folders)) or load_game(DEFAULT)
+        self.game: AnyGame = file.read("game", lambda value: load_game(name(value), self.folders)) or load_game(DEFAULT)
         if "cards" in file and "cards" not in self.game.setup_fields:
             self.game = self.game.with_cards(self.cards()) if self.cards() else self.game
 
     def experiment(self) -> Experiment:
-        file, faults = self.file, Faults()
+        file, collector = self.file, ErrorCollector()
         plain: dict[str, Any] = {}
         setups: list[Any] = []
         entries: tuple[Entry, ...] = ()
         sprt, seats = None, 2
-        with faults:
-            file.check((*FIELDS, *OPTIONS, *self.game.setup_fields), ("agents", "games"))
+        with collector:
+            file.check_keys((*FIELDS, *OPTIONS, *self.game.setup_fields), ("agents", "games"))
         for key, read in PLAIN.items():
-            with faults:
-                plain |= {key: file.at(key, read)} if key in file else {}
-        with faults:
+            with collector:
+                plain |= {key: file.read(key, read)} if key in file else {}
+        with collector:
             sprt = self.sprt()
-        with faults:
+        with collector:
             setups = self.setups(plain.get("swap", "seats"))
             seats = self.game.seats(self.game.start(setups[0], Random(0)))
             for key in _FOR_TWO if seats == 1 else ():
                 if key in file:
-                    raise file.refuse(f"{key}: is for games of two seats", key)
-        with faults:
+                    raise file.error(f"{key}: is for games of two seats", key)
+        with collector:
             if "agents" in file:
                 entries = self.agents(setups[0] if setups else None)
-        faults.tell()
+        collector.raise_if_any()
         limits = TimeLimits(plain.pop("move_time", 60.0), plain.pop("game_time", 600.0), plain.pop("start_time", None))
         title = plain.pop("name", file.path.stem)
         settings = {key: value for key, value in plain.items() if key not in OPTIONS}
@@ -104,13 +119,13 @@ class _Reader:
             )  # fmt: skip
         except PlannerError as error:
             message = str(error)
-            raise error if message.startswith(f"{file.path}:") else file.refuse(message, "sprt") from None
+            raise error if message.startswith(f"{file.path}:") else file.error(message, "sprt") from None
 
     def setups(self, swap: str) -> list[Any]:
         """What the game reads from its own fields."""
         setups = list(self.game.setups_from_file(self.file))
         if not setups:
-            raise self.file.refuse(f"{' or '.join(self.game.setup_fields)}: is missing")
+            raise self.file.error(f"{' or '.join(self.game.setup_fields)}: is missing")
         if swap == "seats_and_decks":  # everybody plays every deck from both seats
             setups = list(dict.fromkeys(one for setup in setups for one in (setup, self.game.swapped(setup))))
         return setups
@@ -119,10 +134,10 @@ class _Reader:
         """The files with the designer's own cards: one, or a list."""
 
         def read(value: Any) -> list[Path]:
-            names = [value] if isinstance(value, str) else listed(value)
+            names = [value] if isinstance(value, str) else as_list(value)
             return [self.file.path.parent / name(one) for one in names]
 
-        return self.file.at("cards", read)
+        return self.file.read("cards", read)
 
     def game_name(self) -> str:
         """As the file names it: other processes find a game of one's own by `module:GAME`."""
@@ -131,12 +146,12 @@ class _Reader:
     def agents(self, setup: Any) -> tuple[Entry, ...]:
         file = self.file
         given = file.entry["agents"]
-        if not isinstance(given, LocatedList) or not given:
-            raise file.refuse("agents: is a list such as '- aggro_face'", "agents")
+        if not isinstance(given, YamlList) or not given:
+            raise file.error("agents: is a list such as '- aggro_face'", "agents")
         entries: list[Entry] = []
-        faults = Faults()
+        collector = ErrorCollector()
         for line, item in zip(given.lines, given, strict=True):
-            with faults:
+            with collector:
                 try:
                     entry = self.agent(item, setup)
                     if entry.name in [other.name for other in entries]:
@@ -146,62 +161,62 @@ class _Reader:
                     placed = message.startswith(f"{file.path}:")
                     raise error if placed else PlannerError(f"{file.path}:{line}: {message}") from None
                 entries.append(entry)
-        faults.tell()
+        collector.raise_if_any()
         if len(entries) < 2 and file.entry.get("pairs", "all") != "all":
-            raise file.refuse("pairs: there is only one agent", "pairs")
+            raise file.error("pairs: there is only one agent", "pairs")
         return tuple(entries)
 
     def agent(self, item: Any, setup: Any) -> Entry:
         """The agent; the file's own planner options hold for every planner that does not set them itself."""
-        fields = Fields(self.file.path, item) if isinstance(item, Located) else None
+        fields = Fields(self.file.path, item) if isinstance(item, YamlMapping) else None
         if fields is None:
             what, kind, own = name(item), "", {}
         else:
-            fields.check(AGENT_FIELDS)
+            fields.check_keys(AGENT_FIELDS)
             kinds = [key for key in AGENT_KINDS if key in fields]
             if len(kinds) != 1:
                 raise PlannerError("an agent needs one of 'profile', 'agent' and 'command'")
             kind = kinds[0]
-            what = fields.at(kind, name)
+            what = fields.read(kind, name)
             what = f"{COMMAND}{what}" if kind == "command" else what
-            own = {key: fields.at(key, read) for key, read in OPTIONS.items() if key in fields}
+            own = {key: fields.read(key, read) for key, read in OPTIONS.items() if key in fields}
             if "ahead" in fields:
-                own["ahead"] = fields.at("ahead", self.ahead)
-        what = what if what.startswith(COMMAND) else self.file.near(what)
+                own["ahead"] = fields.read("ahead", self.ahead)
+        what = what if what.startswith(COMMAND) else self.file.resolve(what)
         spec = agent_spec(what, self.game, **own)
         if spec.weights is not None:
-            general = {key: self.file.at(key, read) for key, read in OPTIONS.items() if key in self.file}
+            general = {key: self.file.read(key, read) for key, read in OPTIONS.items() if key in self.file}
             spec = agent_spec(what, self.game, **{**general, **own})
             if setup is not None:  # else something is wrong there already
                 spec.check(self.game, setup)
         elif kind == "profile":
-            raise PlannerError(f"profile: {show(what)} is not a weight profile; write 'agent: {what}'")
-        return Entry(fields.at("name", _name) if fields and "name" in fields else _short(spec), spec)
+            raise PlannerError(f"profile: {quote(what)} is not a weight profile; write 'agent: {what}'")
+        return Entry(fields.read("name", _name) if fields and "name" in fields else _short(spec), spec)
 
     def ahead(self, given: Any) -> AheadOptions:
         """How this agent looks at the reply: `{k: 8, samples: 4, reply: PROFILE}`, each of which may be left out."""
-        if not isinstance(given, Located):
-            raise PlannerError(f"{show(given)} is not a mapping such as {{k: 8, samples: 4}}")
-        if (wrong := stranger(given, AHEAD_FIELDS)) is not None:
-            raise PlannerError(unknown(wrong, AHEAD_FIELDS))
+        if not isinstance(given, YamlMapping):
+            raise PlannerError(f"{quote(given)} is not a mapping such as {{k: 8, samples: 4}}")
+        if (wrong := first_unknown_key(given, AHEAD_FIELDS)) is not None:
+            raise PlannerError(unknown_field(wrong, AHEAD_FIELDS))
         options = dict(given)
         if "reply" in options and self.game.profiles is not None:
-            options["reply"] = self.game.profiles.of(self.file.near(name(options["reply"])))
+            options["reply"] = self.game.profiles.of(self.file.resolve(name(options["reply"])))
         return AheadOptions(**options)
 
     def sprt(self) -> SprtOptions | None:
         given = self.file.entry.get("sprt")
         if given is None:
             return None
-        if not isinstance(given, Located) or not {"elo0", "elo1"} <= set(given):
-            raise self.file.refuse("sprt: needs elo0 and elo1, such as {elo0: 0, elo1: 20}", "sprt")
+        if not isinstance(given, YamlMapping) or not {"elo0", "elo1"} <= set(given):
+            raise self.file.error("sprt: needs elo0 and elo1, such as {elo0: 0, elo1: 20}", "sprt")
         fields = Fields(self.file.path, given)
-        fields.check(SPRT_FIELDS)
-        options = SprtOptions(**{key: fields.at(key, number) for key in given})
+        fields.check_keys(SPRT_FIELDS)
+        options = SprtOptions(**{key: fields.read(key, number) for key in given})
         chances = options.alpha, options.beta
         if not options.elo0 < options.elo1 or min(chances) <= 0 or sum(chances) >= 1:
             why = "sprt: needs elo0 below elo1, and alpha and beta above 0 that together are below 1"
-            raise self.file.refuse(why, "sprt")
+            raise self.file.error(why, "sprt")
         return options
 
 
@@ -218,13 +233,14 @@ def _short(spec: AgentSpec) -> str:
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or _NAME.fullmatch(value) is None:
-        raise PlannerError(f"{show(value)} is not a name of at most 60 letters, digits, spaces and . : + @ - _")
+        raise PlannerError(f"{quote(value)} is not a name of at most 60 letters, digits, spaces and . : + @ - _")
     return value
 
 
 # The fields whose values stand for themselves.
 PLAIN: Final[dict[str, Callable[[Any], Any]]] = {
-    "name": _name, "games": partial(whole, least=1, most=MOST_GAMES), "seed": partial(whole, least=0), "pairs": _pairs,
+    "name": _name, "games": partial(integer, minimum=1, maximum=MOST_GAMES), "seed": partial(integer, minimum=0),
+    "pairs": _pairs,
     "swap": partial(one_of, choices=SWAPS), "move_time": seconds, "game_time": seconds, "start_time": seconds,
-    "memory": partial(whole, least=64, most=2**20), "open_decks": truth, **OPTIONS,
+    "memory": partial(integer, minimum=64, maximum=2**20), "open_decks": boolean, **OPTIONS,
 }  # fmt: skip

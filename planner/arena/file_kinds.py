@@ -18,23 +18,23 @@ from planner.arena.experiment_file import (
     load_experiment,
 )
 from planner.arena.schedule import schedule
-from planner.files import Located, PlannerError, load_yaml, show
-from planner.game import AnyGame
-from planner.games import DEFAULT, game, game_names
-from planner.kinds import (
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import YamlMapping, load_yaml
+from planner.formats.json_schema import (
     TEXT,
     FileKind,
     Schema,
-    either,
+    any_of,
+    enum_schema,
     list_schema,
     number_schema,
     object_schema,
     schema_of,
-    words_schema,
 )
+from planner.game import AnyGame
+from planner.games import DEFAULT, game, game_names
 from planner.planning.plan import AHEAD_COUNTS
 from planner.planning.profile_file import profile_kind
-from planner.reading import like
 
 _NAMED: Final[Schema] = {**TEXT, "maxLength": 60}  # which signs, the reader says: patterns know few letters
 
@@ -52,8 +52,8 @@ def find_kind(path: Path, of: AnyGame, name: str = "") -> FileKind:
     if name:
         return named_kind(of, name)
     others = [kind for other in game_names() if other != of.name for kind in kinds_of(game(other))]
-    found = max([*here, *others], key=lambda kind: kind.likeness(document))  # the first of equals
-    if found.likeness(document) <= 0:
+    found = max([*here, *others], key=lambda kind: kind.similarity(document))  # the first of equals
+    if found.similarity(document) <= 0:
         names = ", ".join(dict.fromkeys(kind.name for kind in (*here, *others)))
         raise PlannerError(f"{path}: looks like none of {names}; --kind says what it is meant to be")
     return found
@@ -63,8 +63,8 @@ def named_kind(of: AnyGame, name: str) -> FileKind:
     """The kind of this name."""
     known = {kind.name: kind for kind in kinds_of(of)}
     if name not in known:
-        hint = like(name, known) or f"; {of.name} has {', '.join(known)}"
-        raise PlannerError(f"{show(name)} is not a kind of file{hint}")
+        hint = did_you_mean(name, known) or f"; {of.name} has {', '.join(known)}"
+        raise PlannerError(f"{quote(name)} is not a kind of file{hint}")
     return known[name]
 
 
@@ -75,9 +75,9 @@ def experiment_kind(of: AnyGame) -> FileKind:
 
 def _told(path: Path, of: AnyGame) -> list[str]:
     document = load_yaml(path)
-    named = document.get("game", DEFAULT) if isinstance(document, Located) else DEFAULT
+    named = document.get("game", DEFAULT) if isinstance(document, YamlMapping) else DEFAULT
     if isinstance(named, str) and ":" in named and named != of.name:  # reading would run what a stranger names
-        raise PlannerError(f"{path}: game: {show(named)} is a program; if you trust it, name it with --game")
+        raise PlannerError(f"{path}: game: {quote(named)} is a program; if you trust it, name it with --game")
     found = load_experiment(path)
     games = len(schedule(found))
     setups = f"{len(found.setups)} setup{'s' * (len(found.setups) > 1)}"
@@ -94,12 +94,12 @@ def experiment_schema(of: AnyGame) -> Schema:
     sprt = object_schema(dict.fromkeys(SPRT_FIELDS, number_schema()), SPRT_FIELDS[:2])
     special: dict[str, Schema] = {
         "name": _NAMED,
-        "pairs": words_schema((*PAIRS, OLD_GAUNTLET)),
+        "pairs": enum_schema((*PAIRS, OLD_GAUNTLET)),
         "description": {},
         "game": {"const": of.name},
-        "cards": either(TEXT, list_schema(TEXT)),
-        "agents": list_schema(either(TEXT, {**agent, **one_kind}), 1),
-        "sprt": either({"type": "null"}, sprt),
+        "cards": any_of(TEXT, list_schema(TEXT)),
+        "agents": list_schema(any_of(TEXT, {**agent, **one_kind}), 1),
+        "sprt": any_of({"type": "null"}, sprt),
     }
     plain = {key: special[key] if key in special else schema_of(PLAIN[key]) for key in (*FIELDS, *OPTIONS)}
     # A game's first field is what its matches start from; nothing is played without.

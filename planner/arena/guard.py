@@ -22,7 +22,7 @@ from planner.arena.remote import HANG_SECONDS, start_seconds
 from planner.arena.result import Result, forfeited
 from planner.arena.schedule import Fixture
 from planner.arena.worker import BEAT_BYTES, SEATS
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 CHUNK_SECONDS: Final = 1.0
 GRACE_SECONDS: Final = 5.0  # more than an agent's time: who comes late but comes, is judged by the referee

@@ -23,7 +23,7 @@ from typing import Any
 from planner.agents.command import CommandAgent
 from planner.agents.own import COMMAND, AgentDiedError, AgentLostError, load_own, make_own
 from planner.arena.child import attach, watch
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import Agent, AnyGame
 from planner.games import load_game
 
@@ -107,7 +107,7 @@ def _answer(played: AnyGame, agent: Agent, state: Any) -> dict[str, Any]:
     try:
         action = agent.decide(state)
         # The referee asks again; here it keeps out what cannot be written down.
-        problem = played.why_not(state, action)
+        problem = played.illegal_reason(state, action)
         return {"action": played.action_to_json(action)} if problem is None else {"illegal": problem}
     except AgentLostError as lost:
         return {"lost": str(lost), "died": isinstance(lost, AgentDiedError)}

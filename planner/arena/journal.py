@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from planner.arena.result import Result, ThinkingTime
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 _GAME: Final = b'{"game":['
 

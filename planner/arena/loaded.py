@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from planner.arena.replay import FORFEITS
 from planner.arena.store import SUMMARY
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.stats.advantage import SeatAdvantage, seat_advantage, seat_advantage_by_agent
 from planner.stats.frame import DRAW, FIRST, SECOND, UNPAIRED, agents_in, check
 from planner.stats.intervals import wilson

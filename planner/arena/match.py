@@ -14,8 +14,8 @@ from planner.agents.own import AgentLostError
 from planner.agents.spec import make_agent
 from planner.arena.record import MatchRecord, RecordedMove, RecordedTurn, digest
 from planner.arena.seeds import derive_seed
-from planner.files import PlannerError, stable
-from planner.game import YOUNG, Agent, AnyGame, Outcome
+from planner.errors import PlannerError, stable_message
+from planner.game import OMIT_DEFAULT_FROM_DIGEST, Agent, AnyGame, Outcome
 from planner.games import DEFAULT, load_game
 
 ACTION_LIMIT: Final = 1000  # in one turn: a card that comes back for nothing could be played for ever
@@ -29,7 +29,7 @@ class TimeLimits:
     move_time: float | None = None  # for one decision
     game_time: float | None = None  # for all of its decisions in a match
     # where it is a user's own: to import its module, and again for its constructor; None: half a minute
-    start_time: float | None = field(default=None, metadata=YOUNG)
+    start_time: float | None = field(default=None, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
 
 def no_decision(seconds: float) -> str:
@@ -98,7 +98,7 @@ def chance(seed: int) -> Random:
 def forfeit(seat: int, seats: int, reason: str, turn: int) -> Outcome:
     """The outcome where the agent in this seat has lost by its own doing, in this turn: the others win."""
     points = tuple(0.0 if place == seat else 1.0 for place in range(seats))
-    return Outcome(points, stable(reason)[:200], -(-turn // seats))
+    return Outcome(points, stable_message(reason)[:200], -(-turn // seats))
 
 
 class _ForfeitError(Exception):
@@ -164,7 +164,13 @@ class _Driver:
     def _turn(self) -> None:
         """The moves of one turn; those before a forfeit count."""
         state, rng, game = self.state, self.rng, self.game
-        turn, to_move, outcome, observe, why_not = game.turn, game.to_move, game.outcome, game.observe, game.why_not
+        turn, to_move, outcome, observe, illegal_reason = (
+            game.turn,
+            game.to_move,
+            game.outcome,
+            game.observe,
+            game.illegal_reason,
+        )
         number, seat = turn(state), to_move(state)
         agent = self.agents[seat]
         decide = agent.decide
@@ -172,7 +178,7 @@ class _Driver:
         try:
             while turn(state) == number and to_move(state) == seat and outcome(state) is None:
                 action, seconds = self._ask(seat, decide, observe(state, seat), number)
-                problem = why_not(state, action)
+                problem = illegal_reason(state, action)
                 if problem is not None or len(moves) >= ACTION_LIMIT:
                     problem = problem or f"no end of the turn after {ACTION_LIMIT} actions"
                     raise _ForfeitError(seat, f"illegal action: {problem}")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from planner import reading
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
+from planner.formats import values
 from planner.game import AnyGame, Outcome
 from planner.games import game
 
@@ -102,7 +102,7 @@ class MatchRecord:
             older = log["match_log"] == 1
             why = ", in which a mulligan was no action" if older else ""
             raise PlannerError(
-                f"log: match_log: version {show(log['match_log'])}{why}; this program reads {VERSION}: play it again"
+                f"log: match_log: version {quote(log['match_log'])}{why}; this program reads {VERSION}: play it again"
             )
         try:
             return cls._read(dict(log), of)
@@ -111,42 +111,44 @@ class MatchRecord:
 
     @classmethod
     def _read(cls, log: dict[str, Any], of: AnyGame | None) -> MatchRecord:
-        named = reading.field(log, "game", reading.name)
+        named = values.read_field(log, "game", values.name)
         if of is None or of.name != named:
-            of = reading.field(log, "game", game)
-        agents = reading.field(log, "agents", reading.listed)
+            of = values.read_field(log, "game", game)
+        agents = values.read_field(log, "agents", values.as_list)
         if not agents or not all(isinstance(name, str) for name in agents):
-            raise PlannerError(f"agents: {show(agents)} is not a list of names")
-        end = reading.field(log, "outcome", reading.mapping)
-        points = reading.field(end, "points", reading.listed, "outcome")
+            raise PlannerError(f"agents: {quote(agents)} is not a list of names")
+        end = values.read_field(log, "outcome", values.as_mapping)
+        points = values.read_field(end, "points", values.as_list, "outcome")
         if len(points) != len(agents) or not all(type(score) in (int, float) and 0 <= score <= 1 for score in points):
-            raise PlannerError(f"outcome.points: {show(points)} is not a number from 0 to 1 for each agent")
+            raise PlannerError(f"outcome.points: {quote(points)} is not a number from 0 to 1 for each agent")
         return cls(
             game=of,
             agents=tuple(agents),
-            setup=reading.field(log, "setup", of.setup_from_json),
-            seed=reading.field(log, "seed", partial(reading.whole, most=2**64 - 1)),  # tournaments use all 64 bits
-            initial=reading.field(log, "initial", lambda value: of.state_from_json(reading.mapping(value))),
-            start=reading.field(log, "start", reading.text),
+            setup=values.read_field(log, "setup", of.setup_from_json),
+            seed=values.read_field(
+                log, "seed", partial(values.integer, maximum=2**64 - 1)
+            ),  # tournaments use all 64 bits
+            initial=values.read_field(log, "initial", lambda value: of.state_from_json(values.as_mapping(value))),
+            start=values.read_field(log, "start", values.text),
             turns=tuple(
                 _turn(of, f"turns[{number}]", turn)
-                for number, turn in enumerate(reading.field(log, "turns", reading.listed))
+                for number, turn in enumerate(values.read_field(log, "turns", values.as_list))
             ),
             outcome=Outcome(
                 tuple(map(float, points)),
-                reading.field(end, "reason", reading.text, "outcome"),
-                reading.field(end, "rounds", partial(reading.whole, least=0), "outcome"),
+                values.read_field(end, "reason", values.text, "outcome"),
+                values.read_field(end, "rounds", partial(values.integer, minimum=0), "outcome"),
             ),
-            said=tuple(map(str, reading.field(log, "stderr", reading.listed))) if "stderr" in log else (),
+            said=tuple(map(str, values.read_field(log, "stderr", values.as_list))) if "stderr" in log else (),
         )
 
 
 def _turn(of: AnyGame, place: str, given: Any) -> RecordedTurn:
     turn = _mapping(given, place)
-    moves = reading.field(turn, "moves", reading.listed, place)
+    moves = values.read_field(turn, "moves", values.as_list, place)
     return RecordedTurn(
-        reading.field(turn, "turn", reading.whole, place),
-        reading.field(turn, "seat", reading.whole, place),
+        values.read_field(turn, "turn", values.integer, place),
+        values.read_field(turn, "seat", values.integer, place),
         tuple(_move(of, f"{place}.moves[{number}]", move) for number, move in enumerate(moves)),
     )
 
@@ -156,9 +158,9 @@ def _move(of: AnyGame, place: str, given: Any) -> RecordedMove:
     if "action" not in move:
         raise PlannerError(f"{place}.action: is missing")
     action = of.action_from_json(move["action"], f"{place}.action")
-    seconds = reading.field(move, "seconds", reading.number, place) if "seconds" in move else 0.0
-    return RecordedMove(action, reading.field(move, "digest", reading.text, place), seconds)
+    seconds = values.read_field(move, "seconds", values.number, place) if "seconds" in move else 0.0
+    return RecordedMove(action, values.read_field(move, "digest", values.text, place), seconds)
 
 
 def _mapping(given: Any, place: str) -> Mapping[str, Any]:
-    return reading.field({place: given}, place, reading.mapping)
+    return values.read_field({place: given}, place, values.as_mapping)

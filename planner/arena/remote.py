@@ -15,7 +15,7 @@ from planner.agents.own import AgentDiedError, AgentLostError
 from planner.arena.child import Child, ChildDiedError, Said
 from planner.arena.host import LONGEST
 from planner.arena.match import TimeLimits, no_decision
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.game import AnyGame
 
 START_SECONDS: Final = 30.0  # to import a module, and again to make an agent, unless the limits say otherwise
@@ -109,7 +109,7 @@ class Host:
             raise self._lost("illegal action: what came is not an answer")
         if "ended" in answer:
             self._playing = False
-            raise AgentDiedError(f"exit code {show(answer['ended'])}")
+            raise AgentDiedError(f"exit code {quote(answer['ended'])}")
         return answer
 
     def close(self) -> None:
@@ -126,7 +126,7 @@ class Host:
         seconds = self._start_seconds
         answer = self.receive(seconds, f"time: {who} {how} within {seconds:g} s")
         if "ready" not in answer:
-            raise self._lost(f"crash: {answer.get('error', show(answer))}")
+            raise self._lost(f"crash: {answer.get('error', quote(answer))}")
 
     def _lost(self, reason: str) -> AgentLostError:
         self.close()

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from planner.arena.match import chance, deal, forfeit
 from planner.arena.record import MatchRecord, RecordedMove, RecordedTurn, digest
-from planner.files import LONGEST_REFUSAL, PlannerError, read_text, shortened
+from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, truncate_middle
+from planner.formats.documents import parse_json, read_text
 from planner.game import AnyGame
-from planner.reading import parse_json
 
 FORFEITS = ("crash", "illegal action", "time")  # what ends a match without the referee's doing
 
@@ -88,7 +88,7 @@ def verify_log(log: MatchRecord | Any, of: AnyGame | None = None) -> Verdict:
     record = log if isinstance(log, MatchRecord) else MatchRecord.from_dict(log, of)
     replay = _Replay(record)
     problem = replay.find_difference()
-    return Verdict(record, problem=problem and shortened(problem, LONGEST_REFUSAL), moves=replay.moves)
+    return Verdict(record, problem=problem and truncate_middle(problem, MAX_MESSAGE_LENGTH), moves=replay.moves)
 
 
 class _Replay:
@@ -124,7 +124,7 @@ class _Replay:
                 place = f"turn {turn.number}, action {number} ({game.action_to_text(move.action)})"
                 if (game.turn(self.state), game.to_move(self.state)) != actual:
                     return f"{place}: expected a legal action, actual: the turn had ended"
-                problem = game.why_not(self.state, move.action)
+                problem = game.illegal_reason(self.state, move.action)
                 if problem is not None:
                     return f"{place}: expected a legal action, actual: {problem}"
                 self.state = game.apply(self.state, move.action, self.rng)

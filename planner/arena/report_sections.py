@@ -13,7 +13,7 @@ from planner.arena.card_page import cards_part, decks_plot
 from planner.arena.loaded import Results
 from planner.arena.page import Grid, Html, folded, note, number, paragraph, percent, picture, span, table, text
 from planner.arena.stopping import verdict
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.stats.frame import UNPAIRED, pair_ids
 from planner.stats.length import length_by_agent, length_distribution
 

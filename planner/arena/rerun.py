@@ -14,7 +14,8 @@ from planner.arena.result import Result, result_of
 from planner.arena.schedule import Fixture, schedule
 from planner.arena.store import JOURNAL
 from planner.arena.worker import FixturePlayer
-from planner.files import PlannerError, shipped
+from planner.errors import PlannerError
+from planner.formats.documents import shipped_folder
 
 _DECIDED: Final = ("winner", "reason", "rounds", "turns")
 
@@ -67,7 +68,7 @@ def experiment_of(folder: Path, manifest: dict[str, Any]) -> Experiment:
     if not isinstance(manifest.get("experiment"), str) or not manifest["experiment"]:
         raise PlannerError(f"{folder}/manifest.json: does not hold the experiment, so no game can be played again")
     name = str(manifest.get("name"))
-    ours = shipped("experiments") / f"{name}.yaml"
+    ours = shipped_folder("experiments") / f"{name}.yaml"
     experiment = read_experiment(manifest["experiment"], ours if ours.exists() else Path(f"{name}.yaml"))
     return experiment.with_games(int(manifest.get("games_per_pairing", experiment.games)))
 

@@ -24,7 +24,7 @@ from planner.arena.result import Result
 from planner.arena.schedule import Fixture, Schedule, schedule
 from planner.arena.stopping import Stopping, stopping_rule
 from planner.arena.store import Store
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 LARGEST_CHUNK: Final = 200
 _LOSSES: Final = 3  # how often a cluster may lose a chunk before that is an error

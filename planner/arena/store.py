@@ -19,7 +19,7 @@ from planner.arena.experiment import Experiment
 from planner.arena.journal import Journal, write_bytes
 from planner.arena.result import Result
 from planner.arena.schedule import schedule
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games import load_game
 
 MANIFEST: Final = "manifest.json"

@@ -20,7 +20,7 @@ from planner.arena.journal import replacing, write_bytes
 from planner.arena.result import Result, bin_edges, read_histogram
 from planner.arena.schedule import Fixture, schedule
 from planner.arena.store import SUMMARY
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games import load_game
 from planner.stats.intervals import mean_interval, wilson
 from planner.stats.matrix import matchup_matrix

@@ -21,7 +21,7 @@ from planner.arena.result import Result
 from planner.arena.run import check_own_agents
 from planner.arena.schedule import Fixture
 from planner.arena.seeds import derive_seed
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import AnyGame, CardList
 from planner.games import load_game
 from planner.stats.shift import Shift, shift

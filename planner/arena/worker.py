@@ -94,7 +94,7 @@ class FixturePlayer:
         if not entry.spec.own:
             unseen = None
             if self.experiment.open_decks:
-                unseen = self.game.brought(self.experiment.setups[fixture.setup], 1 - seat)
+                unseen = self.game.decklist(self.experiment.setups[fixture.setup], 1 - seat)
             return entry.spec.make(self.game, seed, unseen=unseen)
         host = self._hosts.get((which, seat))
         if host is None:

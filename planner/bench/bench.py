@@ -17,9 +17,10 @@ from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
 from planner.agents.planning import PlannerAgent
+from planner.api import plan_turn
 from planner.arena.match import play_match
 from planner.bench.states import Position, small_positions
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import Agent
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.rules.actions import Action
@@ -29,7 +30,6 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.setup import MatchSetup
 from planner.games.hearthstone.turn.weights import Number, Weights, profile_names
 from planner.planning.plan import AUTO
-from planner.turns import plan_turn
 
 REFERENCE: Final = "reference"
 

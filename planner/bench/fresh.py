@@ -10,7 +10,7 @@ from planner.agents.planning import PlannerAgent
 from planner.arena.match import play_match
 from planner.arena.seeds import derive_seed
 from planner.bench.states import Position, spread
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.decks import load_deck
 from planner.games.hearthstone.cards.keywords import (

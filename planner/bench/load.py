@@ -21,10 +21,10 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from planner.bench.states import load_positions, random_state, spread
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.planning.plan import TIME_LIMIT
-from planner.requests import PlanRequest
+from planner.protocol import PlanRequest
 
 _SERVE: Final = "import sys; from planner.cli import main; sys.exit(main())"
 _TOO_HARD: Final = 0.5  # seconds: what the clock may end is not the same every time

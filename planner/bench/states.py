@@ -7,7 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from planner.files import PlannerError, read_text, shipped
+from planner.errors import PlannerError
+from planner.formats.documents import read_text, shipped_folder
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.decks import Deck, load_deck
@@ -40,7 +41,7 @@ def thesis_decks(rules: Ruleset) -> tuple[Deck, Deck]:
 
 def load_positions(which: str) -> list[Position]:
     """The positions of one of the sets that come with the project, or of a file: profile, tab, state as text."""
-    path = shipped("experiments") / "states" / f"{which}.txt" if which in SETS else Path(which)
+    path = shipped_folder("experiments") / "states" / f"{which}.txt" if which in SETS else Path(which)
     found = []
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         if not line.strip():

@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from planner.cli.common import EXIT_INTERRUPTED, EXIT_REFUSED, one_line
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 # Every command in the order of the help: the module of this folder whose `register` adds it, and what it does in a
 # line, which is the first of its own help.

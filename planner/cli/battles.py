@@ -13,7 +13,7 @@ from rich.text import Text
 
 from planner.agents.spec import agent_names, agent_spec
 from planner.cli.common import NoColor, console, examples, write_text
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games import game
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from planner.bench.bench import to_csv
 from planner.bench.states import SETS, load_positions
 from planner.cli.bench_turns import bench_table, watch
 from planner.cli.common import NoColor, console, examples, write_text
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.turn.plan import plan_turn
 
 

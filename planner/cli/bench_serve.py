@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from planner.cli.common import console, examples
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 if TYPE_CHECKING:
     from planner.bench.load import LoadResult

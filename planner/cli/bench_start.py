@@ -13,9 +13,9 @@ from typing import Annotated, Final
 import typer
 
 from planner.cli.common import console, examples
-from planner.files import shipped
+from planner.formats.documents import shipped_folder
 
-_STATE: Final = shipped("experiments") / "states" / "lethal.json"
+_STATE: Final = shipped_folder("experiments") / "states" / "lethal.json"
 _CALLS: Final = (
     ("planner --help", ["--help"]),
     ("planner plan STATE", ["plan", str(_STATE)]),

@@ -22,7 +22,7 @@ from planner.bench.bench import REFERENCE, Contestant
 from planner.bench.fresh import FRESH, fresh_positions
 from planner.bench.states import SETS, Position, load_positions, spread, thesis_decks
 from planner.cli.common import NoColor, console, examples, write_text
-from planner.files import PlannerError, nearest
+from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.weights import Weights, profile_names
 from planner.planning.plan import AUTO, FORMULATIONS
@@ -154,7 +154,9 @@ def chosen(screen: Console, names: str) -> list[Contestant]:
     known = (REFERENCE, AUTO, *backends.names())
     for name in wanted:
         if name not in known:
-            raise PlannerError(f"--solvers: {name!r} is not a contestant{nearest(name, known)} ({', '.join(known)})")
+            raise PlannerError(
+                f"--solvers: {name!r} is not a contestant{did_you_mean(name, known)} ({', '.join(known)})"
+            )
     found: list[Contestant] = []
     if not wanted or REFERENCE in wanted:
         from planner.solvers import reference  # noqa: PLC0415  (numpy)

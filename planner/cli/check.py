@@ -20,7 +20,7 @@ from planner.arena.match import TimeLimits
 from planner.arena.trial import Trial, try_agent
 from planner.cli.common import Cards, NoColor, console, examples, one_line
 from planner.cli.files import check_file
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.games import DEFAULT, load_game
 
 EXIT_BAD: Final = 1
@@ -89,7 +89,7 @@ def check(
             raise typer.Exit(EXIT_BAD)
         return
     if not is_own(what):
-        raise PlannerError(f"{show(what)} is neither an agent such as my_bot:Bot or cmd:./mybot nor a file")
+        raise PlannerError(f"{quote(what)} is neither an agent such as my_bot:Bot or cmd:./mybot nor a file")
     folders = [os.getcwd()]
     played = load_game(of, folders)
     words = setups or _SETUPS.get(of)
@@ -112,7 +112,7 @@ def _words(line: str) -> list[str]:
     try:
         return shlex.split(line)
     except ValueError as error:
-        raise PlannerError(f"--setup: {show(line)}: {error}") from None
+        raise PlannerError(f"--setup: {quote(line)}: {error}") from None
 
 
 def _show(out: Console, what: str, trial: Trial, move_time: float, memory: int) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from planner.files import LONGEST_REFUSAL, PlannerError, printable, shortened, show
+from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, printable_line, quote, truncate_middle
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -78,7 +78,7 @@ def examples(*lines: str) -> str:
 
 def one_line(message: str) -> str:
     """The message without line breaks, and without signs that would steer a terminal."""
-    return shortened(printable(message), LONGEST_REFUSAL)
+    return truncate_middle(printable_line(message), MAX_MESSAGE_LENGTH)
 
 
 def json_text(data: Any, indent: int | None = None) -> str:
@@ -98,4 +98,4 @@ def write_text(path: Path, text: str) -> None:
     except OSError as error:
         raise PlannerError(f"{path}: {error.strerror}") from None
     except ValueError:
-        raise PlannerError(f"{show(str(path))} is not a path: it holds a NUL") from None
+        raise PlannerError(f"{quote(str(path))} is not a path: it holds a NUL") from None

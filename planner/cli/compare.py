@@ -17,7 +17,7 @@ from rich.text import Text
 
 from planner.agents.spec import agent_spec
 from planner.cli.common import Cards, NoColor, console, examples, json_text, one_line
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
 

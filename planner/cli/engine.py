@@ -13,7 +13,7 @@ from typing import BinaryIO
 import typer
 
 from planner.cli.common import examples
-from planner.requests import LONGEST_LINE, answer_line
+from planner.protocol import MAX_LINE_BYTES, answer_line
 
 
 def register(app: typer.Typer) -> None:
@@ -57,10 +57,10 @@ def _write(out: BinaryIO, line: bytes) -> None:
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
     """The lines, without more than a little of one that is too long: nobody can fill our memory with it."""
-    while line := stream.readline(LONGEST_LINE + 2):
+    while line := stream.readline(MAX_LINE_BYTES + 2):
         rest = line
         while rest and not rest.endswith(b"\n"):
-            rest = stream.readline(LONGEST_LINE)
+            rest = stream.readline(MAX_LINE_BYTES)
         yield line.rstrip(b"\r\n")
 
 

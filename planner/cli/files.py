@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from planner.cli.common import examples, one_line
-from planner.files import PlannerError, read_text
+from planner.errors import PlannerError
+from planner.formats.documents import read_text
 from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
 
@@ -38,7 +39,7 @@ def schema(
     checks, such as whether a card exists: `planner check FILE` does.
     """
     from planner.arena.file_kinds import named_kind  # noqa: PLC0415  (other commands need no schemas)
-    from planner.kinds import DRAFT  # noqa: PLC0415
+    from planner.formats.json_schema import DRAFT  # noqa: PLC0415
 
     found = named_kind(load_game(of, [os.getcwd()]), kind)
     title = f"{found.name} ({found.game}), as planner reads it"
@@ -69,7 +70,7 @@ def check_file(out: Console, path: Path, of: AnyGame, rules: str, kind: str) -> 
 
 
 def _faults(out: Console, error: PlannerError) -> None:
-    for fault in error.faults:
+    for fault in error.problems:
         out.print(Text(f"  {one_line(fault)}", style="red"), soft_wrap=True)
-    if len(error.faults) > 1:
-        out.print(f"  {len(error.faults)} faults")
+    if len(error.problems) > 1:
+        out.print(f"  {len(error.problems)} faults")

@@ -13,7 +13,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from planner.cli.common import Cards, NoColor, console, examples
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.cards.decks import deck_names, load_deck

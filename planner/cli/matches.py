@@ -16,7 +16,7 @@ from planner.arena.record import MatchRecord
 from planner.arena.replay import load_log, verify_log
 from planner.cli.common import EXIT_REFUSED, Cards, NoColor, console, examples, json_text, one_line, write_text
 from planner.cli.show import outcome_text, show_match, show_regrets
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games import DEFAULT, game_names, load_game
 
 _AGENTS: Final = {DEFAULT: ("true_balanced", "greedy"), "spire": ("lookahead",)}

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.cli.common import NoColor, console, examples, json_text, write_text
-from planner.files import PlannerError, nearest
+from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.metagame import SHIPPED, load_metagame, lookup
 
 if TYPE_CHECKING:  # numpy and scipy take a while, and help needs neither
@@ -177,12 +177,12 @@ def predict(
     The chances of the cards, with the one of a card that nobody is known to
     play, sum to 1. Without --turn any card counts, whatever it costs.
     """
+    from planner.formats.values import one_of  # noqa: PLC0415
     from planner.meta.forecast import Predictor  # noqa: PLC0415  (see above)
     from planner.meta.mixture import Mixture  # noqa: PLC0415
     from planner.meta.sequences import mana_of  # noqa: PLC0415
     from planner.meta.stochastic import Stochastic  # noqa: PLC0415
     from planner.meta.tree import ClusterTree  # noqa: PLC0415
-    from planner.reading import one_of  # noqa: PLC0415
 
     one_of(method, ("mixture", "stochastic", "tree"))
     everything = load_metagame(decks)
@@ -256,11 +256,11 @@ def evaluate(
     has it; with --held-out they come from decks that the methods do not know.
     Intervals draw whole classes, or whole archetypes, anew.
     """
+    from planner.formats.values import one_of  # noqa: PLC0415
     from planner.meta.clusters import LINKAGES  # noqa: PLC0415  (see above)
     from planner.meta.evaluation import evaluate as ask  # noqa: PLC0415
     from planner.meta.evaluation import folds, methods  # noqa: PLC0415
     from planner.meta.tree import THRESHOLDS  # noqa: PLC0415
-    from planner.reading import one_of  # noqa: PLC0415
 
     linkages = LINKAGES if one_of(linkage, ("all", *LINKAGES)) == "all" else (linkage,)
     known = _metagame(decks, player_class)
@@ -327,7 +327,7 @@ def _seen(cards: str, known: Metagame, mana: float | None) -> list[Seen]:
         if name is None:
             other = lookup(word)
             if other is None:
-                raise PlannerError(f"{word!r} is not a card{nearest(word, known.cards)}")
+                raise PlannerError(f"{word!r} is not a card{did_you_mean(word, known.cards)}")
             name = other[0]
         found.append(Seen(name, mana))
     return found

@@ -12,16 +12,16 @@ from typing import Annotated, Any, Final
 import typer
 
 from planner import solvers as backends
+from planner.api import game_of, plan_ahead, plan_turn, plan_turns
 from planner.cli.common import Cards, NoColor, console, examples, json_text, one_line, write_text
-from planner.files import PlannerError, decoded, read_text
+from planner.errors import PlannerError
+from planner.formats.documents import decode_stream, parse_json, read_text
 from planner.game import AnyGame
 from planner.games import DEFAULT, game
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.plan import linear_model
 from planner.planning.plan import AUTO, MOST_PLANS
 from planner.planning.weights import HardRule, Profile
-from planner.reading import parse_json
-from planner.turns import game_of, plan_ahead, plan_turn, plan_turns
 
 EXACT: Final = "exact"
 _BESIDE: Final = 7  # profiles beside each other fit on 80 columns
@@ -164,7 +164,7 @@ def read_state(source: str, cards: Sequence[Path] = ()) -> tuple[AnyGame, Any]:
     `cards` are files with cards that a state may name beside the game's own.
     """
     where = "stdin" if source == "-" else source
-    text = (decoded(sys.stdin.buffer, where) if source == "-" else read_text(Path(source))).removeprefix("\ufeff")
+    text = (decode_stream(sys.stdin.buffer, where) if source == "-" else read_text(Path(source))).removeprefix("\ufeff")
     line = text.strip()
     if not line:
         raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/reference/state.md)")

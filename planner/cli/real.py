@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.cli.common import write_text
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.printed import Printed, index_file, installed
@@ -128,4 +128,4 @@ def import_deck(out: Console, deck: Deck) -> None:
     for card, owner in deck.sideboard:
         out.print(Text(f"  beside the deck, for {owner.name}: {card.name}; the rules do not use it"), soft_wrap=True)
     counted = ", ".join(f"{kinds[kind]} {kind}" for kind in _CLASSES)
-    out.print(Text(f"{len(deck.cards)} cards of {show(deck.name)}, {deck.hero_class}: {counted}. Written to {path}."))
+    out.print(Text(f"{len(deck.cards)} cards of {quote(deck.name)}, {deck.hero_class}: {counted}. Written to {path}."))

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.cli.common import NoColor, console, examples, write_text
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 if TYPE_CHECKING:  # the planner takes a while, and help does not need it
     from rich.console import Console

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from planner.cli.common import console, examples
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 
 def register(app: typer.Typer) -> None:

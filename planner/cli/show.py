@@ -13,7 +13,7 @@ from rich.text import Text
 from planner.arena.record import MatchRecord
 from planner.arena.replay import walk, walk_turns
 from planner.cli.turns import number_words
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.planning.regret import BARRED, LUCK, UNPROVED, UnjudgedError
 
 SEAT_STYLES: Final = ("bold cyan", "bold magenta", "bold green", "bold yellow")
@@ -42,7 +42,9 @@ def show_match(out: Console, record: MatchRecord) -> None:
             out.print(Text(game.show(last, out.width)))
         for _ in turn.moves:
             before, move, last = next(moves)
-            _print_marked(out, Text("> ", style=_style(turn.seat)), Text(game.tell(before, move.action, last)))
+            _print_marked(
+                out, Text("> ", style=_style(turn.seat)), Text(game.describe_action(before, move.action, last))
+            )
     out.print(Rule(style="dim"))
     out.print(outcome_text(record))
 

@@ -59,7 +59,7 @@ def tune(
     line names this very command; --save overwrites whatever it names.
     """
     from planner.arena.store import held  # noqa: PLC0415  (the command line starts sooner)
-    from planner.files import PlannerError  # noqa: PLC0415
+    from planner.errors import PlannerError  # noqa: PLC0415
     from planner.tuning.outcome import (  # noqa: PLC0415
         PLOT,
         TABLE,

@@ -45,7 +45,7 @@ def show_plan(
         for other in others:
             gap = other.objective - plan.objective
             behind = f"{gap:+.10g}" if gap else "as good"
-            words = Text("; ".join(other.game.tell_turn(other.state, other.actions, briefly=True)) or _NOTHING)
+            words = Text("; ".join(other.game.describe_turn(other.state, other.actions, briefly=True)) or _NOTHING)
             grid.add_row(f"  {number_words(other.objective)}", f"({behind})", words)
         out.print(grid)
 
@@ -63,7 +63,7 @@ def show_ahead(out: Console, plan: AheadPlan) -> None:
     grid.add_column(justify="right")
     grid.add_column()
     for one in plan.considered:
-        words = "; ".join(plan.game.tell_turn(plan.state, one.plan.actions, briefly=True)) or _NOTHING
+        words = "; ".join(plan.game.describe_turn(plan.state, one.plan.actions, briefly=True)) or _NOTHING
         grid.add_row(f"  {one.value:.1f}", Text(words))
     out.print(grid)
     feared = chosen.feared
@@ -92,7 +92,7 @@ def show_ranges(out: Console, plan: Plan[Any, Any], ranges: Sequence[WeightRange
     out.print(table)
     grid = Table.grid(padding=(0, 2))
     for number, (turn, end) in enumerate(beyond.items(), start=1):
-        words = "; ".join(plan.game.tell_turn(plan.state, turn, briefly=True)) or _NOTHING
+        words = "; ".join(plan.game.describe_turn(plan.state, turn, briefly=True)) or _NOTHING
         now = f"{number_words(-end.loss)} now" if end.loss else "as good now"
         grid.add_row(f"  turn {number}", f"({now})", Text(words))
     if beyond:
@@ -125,7 +125,7 @@ def _show_actions(out: Console, plan: Plan[Any, Any], losses: Sequence[float] | 
     grid.add_column(justify="right", style="bold")
     grid.add_column()
     grid.add_column(style="dim")
-    for number, words in enumerate(plan.game.tell_turn(plan.state, plan.actions), start=1):
+    for number, words in enumerate(plan.game.describe_turn(plan.state, plan.actions), start=1):
         worth = "" if losses is None else _loss_words(losses[number - 1])
         grid.add_row(f"  {number}", Text(words), worth)
     if not plan.actions:
@@ -193,7 +193,7 @@ def _verdict(plan: Plan[Any, Any], why: Explanation | None) -> list[Text]:
     else:
         lines.append(Text(f"No lethal: the hardest turn leaves the enemy hero {why.missed_by} (health and armor)."))
     if plan.reveals is not None:
-        told = plan.game.tell_turn(plan.state, plan.actions, briefly=True)[plan.reveals]
+        told = plan.game.describe_turn(plan.state, plan.actions, briefly=True)[plan.reveals]
         lines.append(Text(f"Plan again after action {plan.reveals + 1} ({told}): it reveals something."))
     if plan.ignored:
         names = ", ".join(plan.ignored)

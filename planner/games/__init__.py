@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, did_you_mean, quote
 from planner.game import AnyGame, BaseGame
 from planner.plugins import is_plugin, load_plugin
-from planner.reading import like
 
 DEFAULT: Final = "hearthstone"  # what a state or an experiment is about that names no game
 
@@ -30,7 +29,9 @@ def game_names() -> list[str]:
 def game(name: str) -> AnyGame:
     """The game of this name. Names come from anywhere, a log or a state: they must not make us import a module."""
     if name not in _MODULES:
-        raise PlannerError(f"{show(name)} is not a game{like(name, game_names()) or f'; there are {_listed()}'}")
+        raise PlannerError(
+            f"{quote(name)} is not a game{did_you_mean(name, game_names()) or f'; there are {_listed()}'}"
+        )
     found: AnyGame = importlib.import_module(_MODULES[name]).GAME
     return found
 
@@ -47,7 +48,7 @@ def load_game(name: str, folders: Sequence[str] = ()) -> AnyGame:
 def _own(name: str, folders: tuple[str, ...]) -> AnyGame:
     found: AnyGame = load_plugin(name, "game", "game", BaseGame, folders)
     if found.name != name:  # a log would name a game that nobody finds
-        raise PlannerError(f"game {name!r}: its name is {show(found.name)}, not the words that find it")
+        raise PlannerError(f"game {name!r}: its name is {quote(found.name)}, not the words that find it")
     return found
 
 

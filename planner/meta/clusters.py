@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
+from planner.formats.values import one_of
 from planner.meta.decks import Metagame, Numbers
 from planner.meta.distance import DISTANCES
-from planner.reading import one_of
 
 LINKAGES: Final = ("single", "complete", "average", "centroid", "ward")
 

@@ -9,9 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from planner.files import PlannerError, read_text, show
+from planner.errors import PlannerError, quote
+from planner.formats.documents import parse_json, read_text
+from planner.formats.values import (
+    as_list,
+    as_mapping,
+    first_unknown_key,
+    integer,
+    name,
+    number,
+    read_field,
+    unknown_field,
+)
 from planner.meta.decks import KnownDeck, Metagame
-from planner.reading import field, listed, mapping, name, number, parse_json, stranger, unknown, whole
 
 _FIELDS: Final = ("name", "class", "archetype", "games", "win_rate", "cards")
 _MOST_COPIES: Final = 100
@@ -34,15 +44,15 @@ def read_metagame(path: Path, lookup: Lookup) -> Metagame:
 def mapping_at(data: Any, place: str) -> Mapping[str, Any]:
     """The object at this place."""
     try:
-        return mapping(data)
+        return as_mapping(data)
     except PlannerError as error:
         raise PlannerError(f"{place}: {error}") from None
 
 
 def _ours(entry: Mapping[str, Any], lookup: Lookup) -> Metagame:
-    if (wrong := stranger(entry, ("decks",))) is not None:
-        raise PlannerError(unknown(wrong, ("decks",)))
-    entries = field(entry, "decks", listed)
+    if (wrong := first_unknown_key(entry, ("decks",))) is not None:
+        raise PlannerError(unknown_field(wrong, ("decks",)))
+    entries = read_field(entry, "decks", as_list)
     if not 1 <= len(entries) <= _MOST_DECKS:
         raise PlannerError(f"decks: {len(entries)} decks; there are 1 to {_MOST_DECKS}")
     costs: dict[str, int] = {}
@@ -50,32 +60,34 @@ def _ours(entry: Mapping[str, Any], lookup: Lookup) -> Metagame:
     for place, one in enumerate(entries):
         where = f"decks[{place}]"
         deck = mapping_at(one, where)
-        if (wrong := stranger(deck, _FIELDS)) is not None:
-            raise PlannerError(f"{where}: {unknown(wrong, _FIELDS)}")
+        if (wrong := first_unknown_key(deck, _FIELDS)) is not None:
+            raise PlannerError(f"{where}: {unknown_field(wrong, _FIELDS)}")
         label = str(deck.get("archetype", ""))
-        win_rate = field(deck, "win_rate", partial(number, least=0, most=1), where) if "win_rate" in deck else None
-        games = field(deck, "games", partial(number, least=0), where) if "games" in deck else 1
-        cards = _cards(field(deck, "cards", mapping, where).items(), lookup, costs, f"{where}.cards")
-        own = field(deck, "class", name, where).lower()
+        win_rate = (
+            read_field(deck, "win_rate", partial(number, minimum=0, maximum=1), where) if "win_rate" in deck else None
+        )
+        games = read_field(deck, "games", partial(number, minimum=0), where) if "games" in deck else 1
+        cards = _cards(read_field(deck, "cards", as_mapping, where).items(), lookup, costs, f"{where}.cards")
+        own = read_field(deck, "class", name, where).lower()
         decks.append(KnownDeck(cards, own, label, float(games), win_rate, str(deck.get("name", ""))))
     return Metagame(sorted(decks, key=lambda deck: deck.archetype), costs)
 
 
 def _public(path: Path, entry: Mapping[str, Any], lookup: Lookup) -> Metagame:
     """`series.data` has a list of decks for each class; the names of the archetypes stand in a file beside it."""
-    series = field(entry, "series", mapping)
-    data = field(series, "data", mapping, "series")
+    series = read_field(entry, "series", as_mapping)
+    data = read_field(series, "data", as_mapping, "series")
     labels = _archetypes(path.parent / "Archetypes.json")
     costs: dict[str, int] = {}
     found: list[tuple[int, KnownDeck]] = []
     for own in data:
-        for place, one in enumerate(field(data, own, listed, "series.data")):
+        for place, one in enumerate(read_field(data, own, as_list, "series.data")):
             where = f"series.data.{own}[{place}]"
             deck = mapping_at(one, where)
-            pairs = parse_json(field(deck, "deck_list", name, where), f"{where}.deck_list")
-            number_ = field(deck, "archetype_id", whole, where)
-            win_rate = field(deck, "win_rate", partial(number, least=0, most=100), where) / 100
-            games = float(field(deck, "total_games", partial(number, least=0), where))
+            pairs = parse_json(read_field(deck, "deck_list", name, where), f"{where}.deck_list")
+            number_ = read_field(deck, "archetype_id", integer, where)
+            win_rate = read_field(deck, "win_rate", partial(number, minimum=0, maximum=100), where) / 100
+            games = float(read_field(deck, "total_games", partial(number, minimum=0), where))
             cards = _cards(_pairs(pairs, where), lookup, costs, f"{where}.deck_list")
             label = labels.get(number_, f"other {own.lower()}" if number_ < 0 else str(number_))
             deck_name = str(deck.get("deck_id", ""))
@@ -85,18 +97,18 @@ def _public(path: Path, entry: Mapping[str, Any], lookup: Lookup) -> Metagame:
 
 
 def _pairs(value: Any, where: str) -> list[tuple[int, Any]]:
-    pairs = field({"deck_list": value}, "deck_list", listed, where)
+    pairs = read_field({"deck_list": value}, "deck_list", as_list, where)
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise PlannerError(f"{where}.deck_list: {show(pairs)} is not a list of [number, copies]")
+        raise PlannerError(f"{where}.deck_list: {quote(pairs)} is not a list of [number, copies]")
     return [(pair[0], pair[1]) for pair in pairs]
 
 
 def _archetypes(path: Path) -> dict[int, str]:
     if not path.exists():
         return {}
-    entries = field({path.name: parse_json(read_text(path), str(path))}, path.name, listed)
+    entries = read_field({path.name: parse_json(read_text(path), str(path))}, path.name, as_list)
     named = [one for one in (mapping_at(entry, path.name) for entry in entries) if one.get("name")]
-    return {field(one, "id", whole, path.name): field(one, "name", name, path.name) for one in named}
+    return {read_field(one, "id", integer, path.name): read_field(one, "name", name, path.name) for one in named}
 
 
 def _cards(pairs: Any, lookup: Lookup, costs: dict[str, int], where: str) -> tuple[tuple[str, int], ...]:
@@ -104,8 +116,10 @@ def _cards(pairs: Any, lookup: Lookup, costs: dict[str, int], where: str) -> tup
     for which, copies in pairs:
         known = lookup(which)
         if known is None:
-            raise PlannerError(f"{where}: {show(which)} is not a card")
-        found[known[0]] += field({str(which): copies}, str(which), partial(whole, least=1, most=_MOST_COPIES), where)
+            raise PlannerError(f"{where}: {quote(which)} is not a card")
+        found[known[0]] += read_field(
+            {str(which): copies}, str(which), partial(integer, minimum=1, maximum=_MOST_COPIES), where
+        )
         costs[known[0]] = known[1]
     if not found:
         raise PlannerError(f"{where}: no cards")

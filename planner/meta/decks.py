@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from planner.files import PlannerError, nearest
+from planner.errors import PlannerError, did_you_mean
 
 Numbers = npt.NDArray[np.float64]
 
@@ -78,7 +78,9 @@ class Metagame:
         """The decks of this class alone."""
         if player_class not in self.classes:
             known = ", ".join(self.classes)
-            raise PlannerError(f"no deck of class {player_class!r}{nearest(player_class, self.classes)} (of {known})")
+            raise PlannerError(
+                f"no deck of class {player_class!r}{did_you_mean(player_class, self.classes)} (of {known})"
+            )
         return self.where([deck.player_class == player_class for deck in self.decks])
 
     def where(self, wanted: Iterable[bool]) -> Metagame:

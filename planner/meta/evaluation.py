@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from planner.formats.values import one_of
 from planner.meta.clusters import LINKAGES, cluster
 from planner.meta.decks import Metagame, Numbers
 from planner.meta.forecast import Forecast, Predictor, best
@@ -16,7 +17,6 @@ from planner.meta.mixture import Mixture
 from planner.meta.sequences import TURNS, PlayedSequence, from_deck, generate, mana_of
 from planner.meta.stochastic import Stochastic
 from planner.meta.tree import THRESHOLDS, ClusterTree
-from planner.reading import one_of
 
 RANKS: Final = 10
 HELD_OUT: Final = ("nothing", "decks", "archetypes")

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.meta.decks import Metagame, Numbers
 from planner.meta.forecast import Forecast, Seen, normal
 

@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
+from planner.formats.values import number
 from planner.meta.clusters import Clustering, cluster
 from planner.meta.decks import Metagame
 from planner.meta.forecast import Forecast, Seen, normal, places
-from planner.reading import number
 
 THRESHOLDS: Final = (0.75, 0.9, 0.99)
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
-from planner import reading
-from planner.files import PlannerError, show
-from planner.game import YOUNG, Game
+from planner.errors import PlannerError, quote
+from planner.formats import values
+from planner.game import OMIT_DEFAULT_FROM_DIGEST, Game
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -38,17 +38,17 @@ class NoTurnError(PlannerError):
 
 
 _READERS: Final[dict[str, tuple[object, Callable[[Any], object]]]] = {
-    "solver": (AUTO, reading.name),
-    "formulation": (FORMULATIONS[0], partial(reading.one_of, choices=FORMULATIONS)),
-    "time_limit": (None, reading.seconds),
-    "effort": (None, partial(reading.whole, least=1)),
-    "k": (1, partial(reading.whole, least=1, most=MOST_PLANS)),
+    "solver": (AUTO, values.name),
+    "formulation": (FORMULATIONS[0], partial(values.one_of, choices=FORMULATIONS)),
+    "time_limit": (None, values.seconds),
+    "effort": (None, partial(values.integer, minimum=1)),
+    "k": (1, partial(values.integer, minimum=1, maximum=MOST_PLANS)),
 }
 
 
 AHEAD_COUNTS: Final = {
-    "k": partial(reading.whole, least=1, most=MOST_PLANS),
-    "samples": partial(reading.whole, least=1, most=MOST_SAMPLES),
+    "k": partial(values.integer, minimum=1, maximum=MOST_PLANS),
+    "samples": partial(values.integer, minimum=1, maximum=MOST_SAMPLES),
 }
 
 
@@ -62,7 +62,7 @@ class AheadOptions:
 
     def __post_init__(self) -> None:
         for key, read in AHEAD_COUNTS.items():
-            reading.field(vars(self), key, read)
+            values.read_field(vars(self), key, read)
 
 
 @dataclass(frozen=True)
@@ -75,17 +75,18 @@ class PlanOptions:
     effort: int | None = None  # states to look at: a limit that gives the same plan every time
     hint: Sequence[Any] = ()  # actions to start from, such as the rest of an earlier plan; no proof rests on them
     k: int = 1  # how many plans are wanted
-    ahead: AheadOptions | None = field(default=None, metadata=YOUNG)  # does an agent look at the reply first?
+    # How an agent considers the opponent's reply; None: it does not.
+    ahead: AheadOptions | None = field(default=None, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
     def __post_init__(self) -> None:
         given = vars(self)
         for key, (default, read) in _READERS.items():
             if given[key] is not default:  # most turns are planned with what is the default
-                reading.field(given, key, read)
+                values.read_field(given, key, read)
         if self.ahead is not None and not isinstance(self.ahead, AheadOptions):
-            raise PlannerError(f"ahead: {show(self.ahead)} is not AheadOptions, such as AheadOptions(k=8, samples=4)")
+            raise PlannerError(f"ahead: {quote(self.ahead)} is not AheadOptions, such as AheadOptions(k=8, samples=4)")
         if not isinstance(self.hint, list | tuple):
-            raise PlannerError(f"hint: {show(self.hint)} is not a list of actions, such as plan.actions")
+            raise PlannerError(f"hint: {quote(self.hint)} is not a list of actions, such as plan.actions")
 
 
 @dataclass(frozen=True)

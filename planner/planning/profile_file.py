@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from planner.kinds import (
+from planner.formats.json_schema import (
     TEXT,
     FileKind,
     Schema,
-    either,
+    any_of,
+    enum_schema,
     list_schema,
     number_schema,
     object_schema,
     schema_of,
-    words_schema,
 )
 from planner.planning.weights import FIELDS, LIMIT, Profile, RuleKind
 
@@ -61,13 +61,13 @@ def _rules(kinds: Mapping[str, RuleKind], under: str) -> Schema:
     here = {name: kind for name, kind in kinds.items() if kind.under == under}
     bare = [name for name, kind in here.items() if not kind.takes]
     taking = [object_schema({name: _behind(kind)}, [name]) for name, kind in here.items() if kind.takes]
-    return either(*([words_schema(bare)] if bare else []), *taking) if here else {"not": {}}
+    return any_of(*([enum_schema(bare)] if bare else []), *taking) if here else {"not": {}}
 
 
 def _behind(kind: RuleKind) -> Any:
     """What stands behind the rule's colon."""
     if kind.takes == "word":
-        return words_schema(kind.words) if kind.words else {**TEXT, "pattern": r"\S"}
+        return enum_schema(kind.words) if kind.words else {**TEXT, "pattern": r"\S"}
     if kind.positive:
         return {"type": "number", "exclusiveMinimum": 0, "maximum": LIMIT}
     return {"type": "integer", "minimum": 0, "maximum": LIMIT}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.planning.plan import Plan
 
 LUCK: Final = "luck"  # the actions used what chance or a draw had shown: what was rolled counts, not the average

@@ -17,9 +17,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
-from planner.files import Located, LocatedList, PlannerError, load_yaml, shipped, show
-from planner.reading import Faults, Fields, like, unknown
-from planner.reading import field as checked_field
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import YamlList, YamlMapping, load_yaml, shipped_folder
+from planner.formats.values import ErrorCollector, Fields, unknown_field
+from planner.formats.values import read_field as checked_field
 
 Number: TypeAlias = int | float
 FIELDS = ("game", "description", "weights", "forbid", "require")  # of a file
@@ -53,23 +54,23 @@ class HardRule:
     def __post_init__(self) -> None:
         kind = self.kinds.get(self.kind)
         if kind is None:
-            raise PlannerError(f"{show(self.kind)} is not a rule{like(self.kind, self.kinds)}")
+            raise PlannerError(f"{quote(self.kind)} is not a rule{did_you_mean(self.kind, self.kinds)}")
         with _place(self.kind):
             if kind.takes != "word" and self.word != "":
-                raise PlannerError(f"takes no word such as {show(self.word)}")
+                raise PlannerError(f"takes no word such as {quote(self.word)}")
             if kind.takes == "word":
                 self._check_word(kind.words)
             if kind.takes != "number" and self.number != 0:
-                raise PlannerError(f"takes no number such as {show(self.number)}")
+                raise PlannerError(f"takes no number such as {quote(self.number)}")
             if kind.takes == "number":
                 object.__setattr__(self, "number", self._checked_number(kind))
 
     def _check_word(self, words: tuple[str, ...]) -> None:
         if not isinstance(self.word, str) or not self.word.strip():
-            raise PlannerError(f"{show(self.word)} is not a {'word' if words else 'card name'}")
+            raise PlannerError(f"{quote(self.word)} is not a {'word' if words else 'card name'}")
         if words and self.word not in words:
-            hint = "" if like(self.word, words) else f"; one of {', '.join(words)}"
-            raise PlannerError(f"{unknown(self.word, words)}{hint}")
+            hint = "" if did_you_mean(self.word, words) else f"; one of {', '.join(words)}"
+            raise PlannerError(f"{unknown_field(self.word, words)}{hint}")
 
     def _checked_number(self, kind: RuleKind) -> Number:
         number = checked_number(self.number)
@@ -87,12 +88,12 @@ class HardRule:
             if item in cls.kinds and (takes := cls.kinds[item].takes):
                 raise PlannerError(f"{item}: needs a {takes} behind a colon")
             return cls(item)
-        if not isinstance(item, Located) or len(item) != 1:
-            raise PlannerError(f"{show(item)} is not one rule, such as {cls.example}")
+        if not isinstance(item, YamlMapping) or len(item) != 1:
+            raise PlannerError(f"{quote(item)} is not one rule, such as {cls.example}")
         ((kind, value),) = item.items()
         takes = cls.kinds[kind].takes if kind in cls.kinds else "number"  # the constructor refuses an unknown kind
         if not takes:
-            raise PlannerError(f"{kind}: takes no value such as {show(value)}")
+            raise PlannerError(f"{kind}: takes no value such as {quote(value)}")
         return cls(kind, word=value) if takes == "word" else cls(kind, number=value)
 
 
@@ -157,12 +158,12 @@ class Profile:
             return cls.load(source) if is_path else cls.named(source)
         if isinstance(source, Mapping):
             return cls(**cls._fields(cls._read_terms(source.items())))
-        raise PlannerError(f"weights: {show(source)} is not a profile's name, a path or a mapping")
+        raise PlannerError(f"weights: {quote(source)} is not a profile's name, a path or a mapping")
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """The names of the profiles for this game that come with the package."""
-        paths = sorted(shipped("weights").glob("*.yaml"))
+        paths = sorted(shipped_folder("weights").glob("*.yaml"))
         return tuple(path.stem for path in paths if cls._is_ours(_game_of(path)))
 
     @classmethod
@@ -175,24 +176,24 @@ class Profile:
     def read(cls, file: Fields, called: str) -> Self:
         """The profile in these fields of a YAML file."""
         path = file.path
-        file.check((*FIELDS, *cls.habits), ("weights",))
-        data, faults = file.entry, Faults()
+        file.check_keys((*FIELDS, *cls.habits), ("weights",))
+        data, collector = file.entry, ErrorCollector()
         fields: dict[str, Any] = {}
-        with faults:
+        with collector:
             if not cls._is_ours(data.get("game")):
-                raise file.refuse(f"game: {show(data.get('game'))} is not {cls.game!r}", "game")
+                raise file.error(f"game: {quote(data.get('game'))} is not {cls.game!r}", "game")
         description = ""
-        with faults:
-            description = file.at("description", _line, "")
-        with faults:
+        with collector:
+            description = file.read("description", _line, "")
+        with collector:
             fields |= cls._fields(cls._file_terms(path, data))
         for under in ("forbid", "require"):
-            with faults:
+            with collector:
                 fields[under] = cls._file_rules(path, data, under)
         for key, read in cls.habits.items():
-            with faults:
-                fields |= {key: file.at(key, read)} if key in file else {}
-        faults.tell()
+            with collector:
+                fields |= {key: file.read(key, read)} if key in file else {}
+        collector.raise_if_any()
         with _place(f"{path}:{data.lines['weights']}"):
             return cls(name=called, description=description.strip(), **fields)
 
@@ -233,19 +234,19 @@ class Profile:
         return shipped_profile(cls, name)
 
     @classmethod
-    def _file_terms(cls, path: Path, data: Located) -> dict[str, Number]:
+    def _file_terms(cls, path: Path, data: YamlMapping) -> dict[str, Number]:
         given, place = data["weights"], f"{path}:{data.lines['weights']}: weights"
-        if not isinstance(given, Located):
-            raise PlannerError(f"{place}: {show(given)} is not a mapping of term to number")
+        if not isinstance(given, YamlMapping):
+            raise PlannerError(f"{place}: {quote(given)} is not a mapping of term to number")
         values: dict[str, Number] = {}
-        faults = Faults()
+        collector = ErrorCollector()
         for item in given.items():
-            with faults:
+            with collector:
                 found = cls._read_terms([item], lambda key: f"{path}:{given.lines[key]}")
                 if twice := next((term for term in found if term in values), None):
                     raise PlannerError(f"{path}:{given.lines[item[0]]}: {item[0]}: {twice} is given twice")
                 values |= found
-        faults.tell()
+        collector.raise_if_any()
         if missing := [term for term in cls.required if term not in values]:
             raise PlannerError(f"{place}: {', '.join(missing)}: {'is' if len(missing) == 1 else 'are'} missing")
         return values
@@ -262,7 +263,7 @@ class Profile:
             with _place(place(key)):
                 if term not in cls.signs:
                     known = (*cls.signs, *cls.spellings)
-                    raise PlannerError(f"{show(key)} is not a term{like(key, known)}")
+                    raise PlannerError(f"{quote(key)} is not a term{did_you_mean(key, known)}")
                 with _place(key):
                     if term in values:
                         raise PlannerError(f"{term} is given twice")
@@ -276,30 +277,30 @@ class Profile:
         return fields | {"extra": tuple((term, value) for term, value in values.items() if term not in cls.required)}
 
     @classmethod
-    def _file_rules(cls, path: Path, data: Located, under: str) -> tuple[HardRule, ...]:
-        given = data.get(under, LocatedList())
-        if not isinstance(given, LocatedList):
-            raise PlannerError(f"{path}:{data.lines[under]}: {under}: {show(given)} is not a list of rules")
+    def _file_rules(cls, path: Path, data: YamlMapping, under: str) -> tuple[HardRule, ...]:
+        given = data.get(under, YamlList())
+        if not isinstance(given, YamlList):
+            raise PlannerError(f"{path}:{data.lines[under]}: {under}: {quote(given)} is not a list of rules")
         rules = []
-        faults = Faults()
+        collector = ErrorCollector()
         for index, item in enumerate(given):
-            with faults, _place(f"{path}:{given.lines[index]}"), _place(under):
+            with collector, _place(f"{path}:{given.lines[index]}"), _place(under):
                 rules.append(cls.rules.read(item))
                 cls._check_rule(rules[-1], under)
-        faults.tell()
+        collector.raise_if_any()
         return tuple(rules)
 
     @classmethod
     def _check_rule(cls, rule: HardRule, under: str) -> None:
         if not isinstance(rule, cls.rules):
-            raise PlannerError(f"{show(rule)} is not a {cls.rules.__name__}")
+            raise PlannerError(f"{quote(rule)} is not a {cls.rules.__name__}")
         if (right := rule.kinds[rule.kind].under) != under:
             raise PlannerError(f"{rule.kind} belongs under {right}")
 
 
 def _line(value: Any) -> str:
     if not isinstance(value, str) or "\n" in value.strip():
-        raise PlannerError(f"{show(value)} is not one line of text")
+        raise PlannerError(f"{quote(value)} is not one line of text")
     return value
 
 
@@ -311,12 +312,12 @@ def exact(number: Number) -> Fraction:
 def checked_number(value: object) -> Number:
     """The value as a plain int or float, or a refusal."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral | float):
-        raise PlannerError(f"{show(value)} is not a number")
+        raise PlannerError(f"{quote(value)} is not a number")
     number = float(value) if isinstance(value, float) else int(value)
     if isinstance(number, float) and not math.isfinite(number):
         raise PlannerError(f"{number} is not a finite number")
     if abs(number) > LIMIT:
-        raise PlannerError(f"{show(number)} is too large; at most {LIMIT} either way")
+        raise PlannerError(f"{quote(number)} is too large; at most {LIMIT} either way")
     if exact(number).denominator > LIMIT:
         raise PlannerError(f"{number} needs a scale factor above {LIMIT}; round it to six decimals")
     return number
@@ -325,17 +326,17 @@ def checked_number(value: object) -> Number:
 @cache
 def _game_of(path: Path) -> object:
     data = load_yaml(path)
-    return data.get("game") if isinstance(data, Located) else None
+    return data.get("game") if isinstance(data, YamlMapping) else None
 
 
 @lru_cache(maxsize=64)  # a bot names its profile at every turn; reading YAML takes longer than many a turn
 def _shipped_profile(kind: Any, name: str) -> Any:
     # Found in the list, never made into a path: names come from strangers. The other files are not opened for it.
-    path = next((path for path in shipped("weights").glob("*.yaml") if path.stem == name), None)
+    path = next((path for path in shipped_folder("weights").glob("*.yaml") if path.stem == name), None)
     if path is None or not kind._is_ours(_game_of(path)):
         names = kind.names()
-        hint = like(name, names) or f"; there are {', '.join(names)}"
-        raise PlannerError(f"weights: {show(name)} is not a profile{hint}")
+        hint = did_you_mean(name, names) or f"; there are {', '.join(names)}"
+        raise PlannerError(f"weights: {quote(name)} is not a profile{hint}")
     return kind.load(path)
 
 

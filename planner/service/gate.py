@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from planner.files import show
+from planner.errors import quote
 from planner.service.metrics import Metrics
 from planner.service.settings import Settings
 
@@ -74,7 +74,7 @@ class Gate:
                 status = message["status"]
                 rest: list[Message] = []
                 if status == 404:  # in our own words, for programs and for people
-                    line = f"there is nothing at {show(scope['path'])}"
+                    line = f"there is nothing at {quote(scope['path'])}"
                     message, *rest = _page(404, line) if for_people else _error(404, line)
                     is_told = True
                 message["headers"] = [*message.get("headers", ()), (b"x-request-id", name)]
@@ -94,7 +94,7 @@ class Gate:
         finally:
             seconds = time.perf_counter() - began
             self._metrics.saw(scope["path"], status, seconds)
-            path = show(scope["path"])[1:-1]  # without signs that would make a second line
+            path = quote(scope["path"])[1:-1]  # without signs that would make a second line
             _log.info("%s %s %d %.1f ms id=%s", scope["method"], path, status, 1000 * seconds, name.decode())
 
     async def _send(self, send: Send, message: Message) -> None:
@@ -194,7 +194,7 @@ def _name_of(host: bytes) -> str:
 
 
 def _shown(value: bytes | None) -> str:
-    return "nothing" if value is None else show(value.decode("latin-1"))
+    return "nothing" if value is None else quote(value.decode("latin-1"))
 
 
 def _page(status: int, line: str) -> tuple[Message, Message]:

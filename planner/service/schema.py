@@ -8,11 +8,12 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from planner import reading, solvers
+from planner import solvers
+from planner.formats import values
 from planner.games import DEFAULT, game, game_names
 from planner.planning.plan import AUTO, FORMULATIONS, MOST_PLANS, Plan
 from planner.planning.weights import LIMIT
-from planner.requests import FIELDS, LONGEST_ID
+from planner.protocol import MAX_ID_LENGTH, REQUEST_FIELDS
 from planner.service.gate import BATCH
 
 Schema = dict[str, Any]
@@ -82,7 +83,9 @@ def _ref(name: str) -> Schema:
 def _schemas() -> Schema:
     states = {f"State_{name}": _with_name(name, game(name).state_schema()) for name in game_names()}
     request = _object(_request_fields(list(states)), ["state"])
-    line = _object({**request["properties"], "id": _any(_TEXT | {"maxLength": LONGEST_ID}, _NUMBER, _NULL)}, ["state"])
+    line = _object(
+        {**request["properties"], "id": _any(_TEXT | {"maxLength": MAX_ID_LENGTH}, _NUMBER, _NULL)}, ["state"]
+    )
     return {
         **states,
         "PlanRequest": request,
@@ -120,12 +123,12 @@ def _request_fields(states: list[str]) -> Schema:
         "weights": _any({"enum": names}, own, _NULL),
         "solver": {"enum": [*engines, None]},
         "formulation": {"enum": [*FORMULATIONS, None]},
-        "time_limit": _any({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": reading.LONGEST}, _NULL),
-        "effort": _any({"type": "integer", "minimum": 1, "maximum": reading.MOST}, _NULL),
+        "time_limit": _any({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": values.MAX_SECONDS}, _NULL),
+        "effort": _any({"type": "integer", "minimum": 1, "maximum": values.MAX_INTEGER}, _NULL),
         "k": _any({"type": "integer", "minimum": 1, "maximum": MOST_PLANS}, _NULL),
         "explain": {"type": ["boolean", "null"]},
     }
-    return {name: known.get(name, {}) for name in FIELDS}
+    return {name: known.get(name, {}) for name in REQUEST_FIELDS}
 
 
 def _plan() -> Schema:

@@ -13,7 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.service.settings import Settings
 
 _LONGEST_HEADERS: Final = 65_536  # bytes

@@ -6,7 +6,7 @@ import ipaddress
 import os
 from dataclasses import dataclass, field
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 
 
 def cores() -> int:
@@ -35,13 +35,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not self.local and not self.token:
-            raise PlannerError(f"--host: {show(self.host)} can be reached from elsewhere, so it needs a --token")
+            raise PlannerError(f"--host: {quote(self.host)} can be reached from elsewhere, so it needs a --token")
         if self.token and (len(self.token) < 16 or not self.token.isascii() or not self.token.isprintable()):
             raise PlannerError("--token: is not at least 16 signs of plain ASCII, such as `openssl rand -hex 16` makes")
         for origin in self.cors:
             scheme, _, rest = origin.partition("://")
             if scheme not in ("http", "https") or not rest or "/" in rest:
-                raise PlannerError(f"--cors: {show(origin)} is not an origin such as https://example.org")
+                raise PlannerError(f"--cors: {quote(origin)} is not an origin such as https://example.org")
 
     @property
     def local(self) -> bool:

@@ -15,12 +15,12 @@ import sys
 from typing import Any, BinaryIO, Final
 
 from planner.arena.child import watch
-from planner.files import PlannerError
+from planner.errors import PlannerError
+from planner.formats.documents import parse_json
 from planner.games import game, game_names
 from planner.planning.plan import PlanOptions
 from planner.plugins import told
-from planner.reading import parse_json
-from planner.requests import PlanRequest, answer_line, refusal
+from planner.protocol import PlanRequest, answer_line, error_line
 
 _log = logging.getLogger("planner.service")
 SIZE: Final = 4  # bytes of a length
@@ -88,7 +88,7 @@ def _answer(kind: bytes, data: bytes, most_seconds: float) -> tuple[int, bytes]:
             return 200, _json(answer(json.loads(data), most_seconds))
         return 200, _json(PlanRequest.of(_parsed(data), most_seconds).answer())
     except PlannerError as error:
-        return 422, error_body(refusal(error))
+        return 422, error_body(error_line(error))
     except MemoryError:
         return 503, error_body("this turn needs more memory than a worker has")
     except Exception as error:  # a fault of ours: its caller is told, and the next one gets an answer

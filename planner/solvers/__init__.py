@@ -15,7 +15,7 @@ import importlib
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
-from planner.files import PlannerError, nearest
+from planner.errors import PlannerError, did_you_mean
 from planner.solvers.info import SolverInfo
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def installed() -> tuple[str, ...]:
 def info(name: str) -> SolverInfo:
     """What the solver of this name can do."""
     if name not in _BY_NAME:
-        raise PlannerError(f"there is no solver {name!r}{nearest(name, names())} (known: {', '.join(names())})")
+        raise PlannerError(f"there is no solver {name!r}{did_you_mean(name, names())} (known: {', '.join(names())})")
     return _BY_NAME[name]
 
 

@@ -13,8 +13,8 @@ from functools import partial
 
 import numpy as np
 
-from planner.files import PlannerError
-from planner.reading import field, seconds, whole
+from planner.errors import PlannerError
+from planner.formats.values import integer, read_field, seconds
 from planner.solvers.info import SolverInfo
 from planner.solvers.model import Floats, LinearModel
 
@@ -49,9 +49,9 @@ class SolveOptions:
 
     def __post_init__(self) -> None:
         if self.time_limit is not None:
-            field(vars(self), "time_limit", seconds)
-        field(vars(self), "threads", partial(whole, least=1, most=1024))
-        field(vars(self), "seed", partial(whole, least=0, most=2**31 - 1))
+            read_field(vars(self), "time_limit", seconds)
+        read_field(vars(self), "threads", partial(integer, minimum=1, maximum=1024))
+        read_field(vars(self), "seed", partial(integer, minimum=0, maximum=2**31 - 1))
         if not 0 <= self.gap < 1:
             raise PlannerError(f"gap: {self.gap!r} is not at least 0 and below 1")
 
@@ -200,18 +200,18 @@ def _checked(model: LinearModel, options: SolveOptions, answer: Answer, began: f
 
     x = np.array(answer.values, dtype=np.float64)
     integer = model.matrix().integrality == 1
-    whole = np.rint(x)
-    far = integer & ~(np.abs(x - whole) <= INTEGER_TOLERANCE)
+    integer = np.rint(x)
+    far = integer & ~(np.abs(x - integer) <= INTEGER_TOLERANCE)
     if far.any():
         at = int(np.argmax(far))
         message = f"the solver gave the integer variable {model.var_names[at]} the value {x[at]:.15g}"
         return Solution(Status.ERROR, seconds=time.perf_counter() - began, message=message)
     values: Sequence[float]
     if integer.all():
-        x = whole
+        x = integer
         values = x.astype(np.int64).tolist()
     else:
-        x = np.where(integer, whole, x)
+        x = np.where(integer, integer, x)
         values = [int(v) if i else v for v, i in zip(x.tolist(), integer.tolist(), strict=True)]
     broken = model.violation(x)
     if broken is not None:

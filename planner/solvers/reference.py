@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from planner import solvers
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 
 class TurnInputs(NamedTuple):

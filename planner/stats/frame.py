@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.stats.frame import Floats, Ints, agents_in
 from planner.stats.intervals import LEVEL
 from planner.stats.nash import Mask, max_entropy_nash

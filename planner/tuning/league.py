@@ -13,7 +13,7 @@ from planner.arena.experiment import Entry, Experiment
 from planner.arena.result import Result
 from planner.arena.schedule import Fixture, Schedule
 from planner.arena.seeds import derive_seed
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 _BROKEN = ("crash", "illegal action", "time")
 

@@ -12,7 +12,8 @@ import pandas as pd
 
 from planner.arena.journal import write_bytes
 from planner.arena.run import Watcher, run_tournament
-from planner.files import PlannerError, read_text
+from planner.errors import PlannerError
+from planner.formats.documents import read_text
 from planner.planning.weights import HardRule, Number, Profile
 from planner.results import load
 from planner.stats.intervals import Interval

@@ -27,7 +27,7 @@ from planner.arena.experiment import Entry
 from planner.arena.journal import write_bytes
 from planner.arena.run import Progress, check_own_agents, play_all
 from planner.arena.store import Store
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.stats.intervals import Interval, wilson
 from planner.tuning.league import League, generation_name
 from planner.tuning.task import TuningTask

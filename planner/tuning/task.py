@@ -17,12 +17,13 @@ from typing import Any, Final
 from planner.agents.spec import AgentSpec
 from planner.arena.experiment import Entry, Experiment
 from planner.arena.experiment_file import OPTIONS, read_entry
-from planner.files import Located, LocatedList, PlannerError, read_text, shipped, show
+from planner.errors import PlannerError, quote
+from planner.formats.documents import YamlList, YamlMapping, read_text, shipped_folder
+from planner.formats.values import Fields, boolean, integer, name, number
+from planner.formats.values import text as text_line
 from planner.games import load_game
 from planner.planning.plan import PlanOptions
 from planner.planning.weights import LIMIT, Number, Profile
-from planner.reading import Fields, name, number, truth, whole
-from planner.reading import text as text_line
 
 TUNE: Final = "tune"
 _FIELDS: Final = (
@@ -109,82 +110,82 @@ def load_tuning(which: str | os.PathLike[str]) -> TuningTask:
     """A file by path, or one of ours by name."""
     path = Path(which)
     if path.suffix not in (".yaml", ".yml"):
-        path = shipped("experiments") / f"{which}.yaml"
+        path = shipped_folder("experiments") / f"{which}.yaml"
         if not path.exists():
             raise PlannerError(f"{str(which)!r} is not a search for weights: give a YAML file with a section 'tune'")
     text = read_text(path)
     file = Fields.of_file(path, "a search for weights", "with agents as the league, decks, games and 'tune'", text)
     if TUNE not in file:
-        raise file.refuse(f"{TUNE}: is missing: what is looked for, such as {{start: true_balanced, terms: [lethal]}}")
+        raise file.error(f"{TUNE}: is missing: what is looked for, such as {{start: true_balanced, terms: [lethal]}}")
     given = file.entry[TUNE]
-    if not isinstance(given, Located):
-        raise file.refuse(f"{TUNE}: {show(given)} is not a mapping with start and terms", TUNE)
+    if not isinstance(given, YamlMapping):
+        raise file.error(f"{TUNE}: {quote(given)} is not a mapping with start and terms", TUNE)
     for key in ("pairs", "sprt"):
         if key in file:
-            raise file.refuse(f"{key}: is not for a search: every candidate plays every member of the league", key)
+            raise file.error(f"{key}: is not for a search: every candidate plays every member of the league", key)
     league = read_entry(_without(file), text)
     section = Fields(path, given)
-    section.check(_FIELDS, ("start", "terms"))
+    section.check_keys(_FIELDS, ("start", "terms"))
     test = _test(file, section, league, text)
     if league.name in (*league.names, *test.names):  # its profile would meet itself in the test
-        raise file.refuse(f"name: {show(league.name)} is also one of its opponents; give the search another name")
+        raise file.error(f"name: {quote(league.name)} is also one of its opponents; give the search another name")
     kind = load_game(league.game, league.folders).profiles
     if kind is None or league.seats != 2:
-        raise file.refuse(f"{TUNE}: {league.game} is no game of two in which turns are planned", TUNE)
+        raise file.error(f"{TUNE}: {league.game} is no game of two in which turns are planned", TUNE)
     start = _start(kind, section)
-    mulligan = section.at("mulligan", truth, False)
+    mulligan = section.read("mulligan", boolean, False)
     if mulligan and MULLIGAN not in kind.habits:
-        raise section.refuse(f"mulligan: {league.game} has none", "mulligan")
+        raise section.error(f"mulligan: {league.game} has none", "mulligan")
     return TuningTask(
         league,
         test,
         start,
-        section.at("terms", partial(_terms, kind)),
+        section.read("terms", partial(_terms, kind)),
         mulligan,
-        section.at("population", partial(whole, least=4, most=1000), 12),
-        section.at("generations", partial(whole, least=1, most=100_000), 30),
-        section.at("step", partial(number, least=0.001, most=10), 0.4),
-        section.at("most_games", partial(whole, least=0), 0),
-        file.at("description", text_line, ""),
-        section.at("champion_every", partial(whole, least=0), 0),
+        section.read("population", partial(integer, minimum=4, maximum=1000), 12),
+        section.read("generations", partial(integer, minimum=1, maximum=100_000), 30),
+        section.read("step", partial(number, minimum=0.001, maximum=10), 0.4),
+        section.read("most_games", partial(integer, minimum=0), 0),
+        file.read("description", text_line, ""),
+        section.read("champion_every", partial(integer, minimum=0), 0),
         _options(file, league),
     )
 
 
 def _without(file: Fields, **changes: Any) -> Fields:
     """The file as an experiment, with some fields of its own."""
-    entry = Located({key: value for key, value in file.entry.items() if key != TUNE} | changes)
+    entry = YamlMapping({key: value for key, value in file.entry.items() if key != TUNE} | changes)
     entry.lines, entry.line = {**file.entry.lines, **dict.fromkeys(changes, file.entry.lines[TUNE])}, file.entry.line
     return Fields(file.path, entry)
 
 
 def _test(file: Fields, section: Fields, league: Experiment, text: str) -> Experiment:
     """What is played at the end, on seeds not seen before: the same league and decks, unless the file names others."""
-    given = section.entry.get("test", Located())
-    if not isinstance(given, Located):
-        raise section.refuse(f"test: {show(given)} is not a mapping with games, agents and decks", "test")
+    given = section.entry.get("test", YamlMapping())
+    if not isinstance(given, YamlMapping):
+        raise section.error(f"test: {quote(given)} is not a mapping with games, agents and decks", "test")
     game = load_game(league.game, league.folders)
     changes: dict[str, Any] = {key: given[key] for key in given}
     if given:
-        Fields(file.path, given).check(("games", "agents", *game.setup_fields))
+        Fields(file.path, given).check_keys(("games", "agents", *game.setup_fields))
     found = read_entry(_without(file, **changes), text)
     return dataclasses.replace(found, name="test", pairs="gauntlet", seed=league.seed + 1)
 
 
 def _options(file: Fields, league: Experiment) -> PlanOptions:
     """As the first planner of the league plans; where it has none, as the file says."""
-    given = {key: file.at(key, read) for key, read in OPTIONS.items() if key in file}
+    given = {key: file.read(key, read) for key, read in OPTIONS.items() if key in file}
     return next((entry.spec.options for entry in league.agents if entry.spec.weights), PlanOptions(**given))
 
 
 def _start(kind: type[Profile], section: Fields) -> Profile:
     value = section.entry["start"]
-    if isinstance(value, Located):  # what is wrong there has a line of its own
+    if isinstance(value, YamlMapping):  # what is wrong there has a line of its own
         return kind.read(Fields(section.path, value), "start")
-    return section.at("start", lambda given: kind.of(section.near(name(given))))
+    return section.read("start", lambda given: kind.of(section.resolve(name(given))))
 
 
 def _terms(kind: type[Profile], value: Any) -> tuple[str, ...]:
-    if not isinstance(value, LocatedList) or not value:
-        raise PlannerError(f"{show(value)} is not a list of terms")
+    if not isinstance(value, YamlList) or not value:
+        raise PlannerError(f"{quote(value)} is not a list of terms")
     return kind.term_names(value)

@@ -10,7 +10,7 @@ import pytest
 
 from planner.agents.random_agent import RandomAgent
 from planner.agents.spec import agent_names, make_agent
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.greedy import GreedyAgent, board_value
 from planner.games.hearthstone.rules.actions import Attack, EndTurn, Mulligan, Play

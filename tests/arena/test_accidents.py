@@ -23,7 +23,7 @@ from planner.arena.run import run_tournament
 from planner.arena.store import JOURNAL, MANIFEST, Store
 from planner.cli import main
 from planner.cli.tournament import what_lies_ahead
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from tests.arena.test_determinism import PROGRAM
 from tests.arena.tournaments import ROOT, small, tables
 

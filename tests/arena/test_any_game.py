@@ -23,7 +23,7 @@ from planner.arena.rerun import rerun_game
 from planner.arena.run import Progress, run_tournament
 from planner.arena.schedule import schedule
 from planner.arena.store import JOURNAL
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import AnyGame
 from planner.games import game, load_game
 from planner.games.hearthstone.setup import MatchSetup
@@ -97,7 +97,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_what_is_legal_is_one_question(case: Case) -> None:
-    """`why_not` and `legal_actions` agree, values survive JSON, text and pickle, and applying changes no state."""
+    """`illegal_reason` and `legal_actions` agree; values survive JSON, text and pickle; `apply` changes no state."""
     of, rng = case.game, Random(3)
     state = of.start(case.setups()[0], rng)
     met = 0
@@ -105,12 +105,12 @@ def test_what_is_legal_is_one_question(case: Case) -> None:
         actions = of.legal_actions(state)
         assert list(of.legal_actions(of.observe(state, of.to_move(state)))) == list(actions)
         for action in actions[:20]:
-            assert of.why_not(state, action) is None
+            assert of.illegal_reason(state, action) is None
             assert of.action_from_json(json.loads(json.dumps(of.action_to_json(action)))) == action
             assert of.action_from_text(of.action_to_text(action)) == action
-        assert of.why_not(state, of.default_action(state)) is None
-        answer = of.answer(state)
-        assert answer is None or of.why_not(state, answer) is None
+        assert of.illegal_reason(state, of.default_action(state)) is None
+        answer = of.decide_prompt(state)
+        assert answer is None or of.illegal_reason(state, answer) is None
         if met % 7 == 0:
             assert of.state_from_json(json.loads(json.dumps(of.state_to_json(state)))) == state
             assert of.state_from_text(of.state_to_text(state)) == state
@@ -124,7 +124,7 @@ def test_what_is_legal_is_one_question(case: Case) -> None:
         after = of.apply(state, action, rng)
         rng.setstate(luck)
         assert of.apply(state, action, rng) == after
-        assert "\n" not in of.tell(state, action, after)
+        assert "\n" not in of.describe_action(state, action, after)
         assert (of.turn(after), 0) >= (of.turn(state), 0)
         state, met = after, met + 1
     assert not of.legal_actions(state)
@@ -138,7 +138,7 @@ def test_what_is_legal_is_one_question(case: Case) -> None:
 def test_anything_can_be_asked_about(case: Case, junk: Any) -> None:
     of = case.game
     state = of.start(case.setups()[0], Random(3))
-    why = of.why_not(state, junk)
+    why = of.illegal_reason(state, junk)
     assert why
     assert "\n" not in why
 

@@ -28,7 +28,7 @@ from planner.arena.schedule import schedule
 from planner.arena.store import SAID
 from planner.arena.worker import FixturePlayer
 from planner.cli import main
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games import game
 from planner.games.hearthstone.setup import MatchSetup
 from tests.arena.tournaments import ROOT, left_behind, rows, small, tables

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from planner.arena.run import Progress, run_tournament
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from tests.arena.tournaments import small, tables
 
 distributed = pytest.importorskip("distributed")

@@ -19,7 +19,7 @@ from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.arena.store import JOURNAL
 from planner.arena.worker import FixturePlayer
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from tests.arena.tournaments import ROOT, left_behind, rows, small, tables
 
 FILE = """

@@ -10,7 +10,8 @@ from planner.arena.experiment import SprtOptions
 from planner.arena.experiment_file import load_experiment
 from planner.arena.match import TimeLimits
 from planner.arena.schedule import schedule
-from planner.files import PlannerError, shipped
+from planner.errors import PlannerError
+from planner.formats.documents import shipped_folder
 from planner.planning.plan import PlanOptions
 
 GOOD = """name: mine
@@ -36,7 +37,7 @@ def refused(tmp_path: Path, text: str) -> str:
     return message.removeprefix(f"{tmp_path}/")
 
 
-STUDIES = [path for path in sorted(shipped("experiments").glob("*.yaml")) if not path.stem.startswith("tune_")]
+STUDIES = [path for path in sorted(shipped_folder("experiments").glob("*.yaml")) if not path.stem.startswith("tune_")]
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
@@ -66,7 +67,9 @@ def test_the_studies_are_those_of_the_thesis() -> None:
 
 
 def test_everything_that_can_be_said(tmp_path: Path) -> None:
-    profile = (shipped("weights") / "aggro_face.yaml").read_text(encoding="utf-8").replace("lethal: 20", "lethal: 7")
+    profile = (
+        (shipped_folder("weights") / "aggro_face.yaml").read_text(encoding="utf-8").replace("lethal: 20", "lethal: 7")
+    )
     (tmp_path / "style.yaml").write_text(profile, encoding="utf-8")
     path = tmp_path / "ab.yaml"
     path.write_text(

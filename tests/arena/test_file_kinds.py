@@ -16,13 +16,14 @@ import yaml
 from planner.arena.experiment_file import AGENT_FIELDS, FIELDS, OPTIONS
 from planner.arena.file_kinds import find_kind, kinds_of, named_kind
 from planner.cli import main
-from planner.files import PlannerError, load_yaml, shipped
+from planner.errors import PlannerError
+from planner.formats.documents import load_yaml, shipped_folder
+from planner.formats.json_schema import FileKind
 from planner.game import AnyGame
 from planner.games import game, game_names
 from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, FOLDER, NUMBERS
 from planner.games.hearthstone.cards.effects import EFFECTS, MULTIPLIED
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.kinds import FileKind
 from planner.planning.weights import Profile
 from tests import schemas
 from tests.schemas import disagreements
@@ -44,16 +45,16 @@ def _loaded(path: Path) -> Any:
 
 
 OURS: list[tuple[str, AnyGame, Path]] = [
-    *(("deck", HEARTHSTONE, path) for path in sorted(shipped("decks").glob("*.yaml"))),
+    *(("deck", HEARTHSTONE, path) for path in sorted(shipped_folder("decks").glob("*.yaml"))),
     *(("cards", HEARTHSTONE, path) for path in sorted(FOLDER.glob("*.yaml"))),
     *(
         ("experiment", SPIRE if path.stem == "spire" else HEARTHSTONE, path)
-        for path in sorted(shipped("experiments").glob("*.yaml"))
+        for path in sorted(shipped_folder("experiments").glob("*.yaml"))
         if not path.stem.startswith("tune_")  # searches for weights
     ),
     *(
         ("profile", SPIRE if path.stem.startswith("spire") else HEARTHSTONE, path)
-        for path in sorted(shipped("weights").glob("*.yaml"))
+        for path in sorted(shipped_folder("weights").glob("*.yaml"))
     ),
     *(("cards", SPIRE, SPIRE_DATA / f"{name}.yaml") for name in ("cards", "statuses", "enemies")),
 ]
@@ -260,12 +261,12 @@ def test_everything_that_is_wrong_is_told(text: str, faults: list[str], tmp_path
     path.write_text(text, encoding="utf-8")
     with pytest.raises(PlannerError) as refusal:
         find_kind(path, HEARTHSTONE).read(path, "")
-    found = [fault.removeprefix(f"{tmp_path}/") for fault in refusal.value.faults]
+    found = [fault.removeprefix(f"{tmp_path}/") for fault in refusal.value.problems]
     assert len(found) == len(faults), found
     for actual, expected in zip(found, faults, strict=True):
         assert actual.startswith(expected)
         assert "\n" not in actual
-    assert str(refusal.value) == refusal.value.faults[0]
+    assert str(refusal.value) == refusal.value.problems[0]
 
 
 @pytest.mark.parametrize("text", ["", "7", "foo: 1", "- - 1\n", "{", "a: [", "\0", "x: !!python/object:os.system {}"])
@@ -298,7 +299,7 @@ def test_mutated_files_are_read_or_refused_in_short_lines(seed: int, tmp_path: P
         try:
             find_kind(path, HEARTHSTONE).read(path, "")
         except PlannerError as error:
-            faults = error.faults
+            faults = error.problems
         assert all(len(fault) < 300 + len(str(path)) for fault in faults)
         assert "\n" not in "".join(faults)
 

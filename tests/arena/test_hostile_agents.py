@@ -20,7 +20,7 @@ from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.arena.store import JOURNAL, SAID
 from planner.arena.worker import FixturePlayer
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import Agent
 from tests.arena.hostile import DEEDS, deed_of
 from tests.arena.tournaments import HOSTILE, ROOT, left_behind, rows, small

@@ -9,7 +9,7 @@ import pytest
 from planner.arena.journal import Journal, _line
 from planner.arena.result import BINS, Result, ThinkingTime, bin_edges, forfeited, read_histogram, result_of
 from planner.arena.schedule import Fixture
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from tests.arena.helpers import play
 
 

@@ -15,7 +15,7 @@ from planner.arena import plots, report_tables
 from planner.arena.page import Grid, Html
 from planner.arena.paper import latex_table, latex_text, write_figures
 from planner.cli import app
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.results import load
 from tests.arena.folders import PROFILES, made_up
 from tests.arena.tournaments import ROOT

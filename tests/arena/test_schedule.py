@@ -11,7 +11,7 @@ import pytest
 
 from planner.arena.experiment import Experiment
 from planner.arena.schedule import UNPAIRED, Fixture, schedule
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from tests.arena.tournaments import small
 

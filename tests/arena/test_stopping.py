@@ -12,7 +12,7 @@ from planner.arena.result import Result
 from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.arena.stopping import Stopping, stopping_rule
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from tests.arena.tournaments import rows, small, tables
 
 

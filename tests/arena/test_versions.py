@@ -15,7 +15,7 @@ from planner.arena.experiment import Entry, Experiment
 from planner.arena.match import agent_seed, play_match
 from planner.arena.versions import compare_versions, twins
 from planner.cli import main
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games import game
 from planner.games.hearthstone import MatchSetup
 from planner.stats.shift import shift

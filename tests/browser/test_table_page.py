@@ -90,7 +90,7 @@ def test_a_weight_changes_the_plan_where_its_range_ends(page: Page) -> None:
     assert end is not None
     expect(shown).to_contain_text(f"to {end.at}")
     lines = page.locator(".steps button.step > span:nth-child(2)")
-    before = [line.replace("->", "→") for line in GAME.tell_turn(plan.state, plan.actions)]
+    before = [line.replace("->", "→") for line in GAME.describe_turn(plan.state, plan.actions)]
     expect(lines).to_have_text(before)
 
     def weigh(value: float) -> None:

@@ -18,7 +18,7 @@ from planner.arena.run import run_tournament
 from planner.arena.schedule import schedule
 from planner.arena.store import Store
 from planner.arena.worker import FixturePlayer
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.service.pages import standings
 from tests.browser.test_table_page import press
 from tests.service.conftest import served

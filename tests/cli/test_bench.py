@@ -19,7 +19,7 @@ from planner.bench.fresh import FRESH, fresh_positions
 from planner.bench.states import Position, crowded_state, load_positions, spread, thesis_decks
 from planner.bench.thesis_program import reference_actions, solve_reference
 from planner.cli import app, main
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.codec import state_from_dict

@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import pytest
 
-from planner.requests import LONGEST_LINE
+from planner.protocol import MAX_LINE_BYTES
 
 STATE = {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]}, "enemy": {"hero": {"health": 3}}}
 ENGINE = [sys.executable, "-c", "import sys; from planner.cli import main; sys.exit(main(['engine']))"]
@@ -48,9 +48,9 @@ def test_each_line_is_answered_at_once_and_in_order() -> None:
         assert ask(process, good)["plan"]["lethal"]
         assert ask(process, b"")["error"] == "line:1:1: not JSON: Expecting value"
         assert ask(process, b"\x00\xff")["error"] == "the line is not UTF-8 text"
-        assert "more than" in ask(process, b"x" * (3 * LONGEST_LINE))["error"]
-        assert "more than" in ask(process, b" " * (LONGEST_LINE + 1))["error"]
-        assert ask(process, good.ljust(LONGEST_LINE))["plan"]["lethal"]
+        assert "more than" in ask(process, b"x" * (3 * MAX_LINE_BYTES))["error"]
+        assert "more than" in ask(process, b" " * (MAX_LINE_BYTES + 1))["error"]
+        assert ask(process, good.ljust(MAX_LINE_BYTES))["plan"]["lethal"]
         assert ask(process, good + b"\r")["plan"]["lethal"]
         assert "not known" in ask(process, b'{"id": 1, "comand": "ls"}')["error"]
         assert ask(process, json.dumps({"id": 3, "state": STATE, "k": 2}).encode())["plans"][1]["lethal"] is False

@@ -13,7 +13,7 @@ import pytest
 from planner import play_match
 from planner.cli import main
 from planner.cli.common import console, json_text
-from planner.files import PlannerError, show, stable
+from planner.errors import PlannerError, quote, stable_message
 from planner.game import Outcome
 from planner.games.hearthstone import GAME, Action, BaseAgent, MatchSetup, Ruleset, load_deck
 from planner.games.hearthstone.turn.weights import Weights
@@ -104,8 +104,8 @@ def test_what_an_agent_dies_of_is_short_clean_and_the_same_in_every_run() -> Non
     reasons = [ended(agent()).reason for agent in (Loud, Odd)]
     assert all(clean(reason) and "0x" not in reason and len(reason) <= 200 for reason in reasons)
     assert reasons == [ended(agent()).reason for agent in (Loud, Odd)]
-    assert stable("<a.B object at 0x7fff12> said\x1b[1m") == "<a.B object> said?[1m"
-    assert show(object()) == "<object object>"
+    assert stable_message("<a.B object at 0x7fff12> said\x1b[1m") == "<a.B object> said?[1m"
+    assert quote(object()) == "<object object>"
 
 
 @pytest.mark.parametrize(

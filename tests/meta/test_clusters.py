@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.metagame import load_metagame
 from planner.meta import Metagame
 from planner.meta.clusters import LINKAGES, agreement, cluster

@@ -9,7 +9,8 @@ from random import Random
 
 import pytest
 
-from planner.files import PlannerError, shipped
+from planner.errors import PlannerError
+from planner.formats.documents import shipped_folder
 from planner.games.hearthstone import GAME, MatchSetup, load_deck
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.metagame import Opponent, load_metagame
@@ -34,7 +35,7 @@ def test_a_metagame_survives_its_file(tmp_path: Path) -> None:
 
 
 def test_decks_from_a_folder(tmp_path: Path) -> None:
-    shutil.copy(shipped("decks") / "mage.yaml", tmp_path)
+    shutil.copy(shipped_folder("decks") / "mage.yaml", tmp_path)
     (tmp_path / "notes.md").write_text("not a deck")
     assert [deck.player_class for deck in load_metagame(tmp_path).decks] == ["mage"]
     (tmp_path / "bad.txt").write_text("no code at all\n")

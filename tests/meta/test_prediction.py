@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.metagame import load_metagame
 from planner.meta import ClusterTree, Metagame, Mixture, Seen, Stochastic
 from planner.meta.forecast import Predictor

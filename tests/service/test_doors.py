@@ -13,7 +13,7 @@ from planner import PlannerError, plan_turn
 from planner.bench.states import load_positions, random_state, spread
 from planner.games.hearthstone.game import GAME
 from planner.planning.plan import TIME_LIMIT
-from planner.requests import refusal
+from planner.protocol import error_line
 from tests.schemas import ODD, at, places, removed, replaced
 
 BATTLE: dict[str, Any] = {
@@ -51,7 +51,7 @@ def directly(state: Any) -> dict[str, Any]:
     try:
         return {"plan": plan_turn(state, effort=EFFORT, time_limit=5).to_dict()}
     except PlannerError as error:
-        return {"error": refusal(error)}
+        return {"error": error_line(error)}
 
 
 def compare(server: httpx.Client, count: int, seed: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 
 from planner import plan_turn
-from planner.requests import FIELDS, PlanRequest
+from planner.protocol import REQUEST_FIELDS, PlanRequest
 from planner.service.gate import BATCH
 from tests.schemas import disagreements
 from tests.service.conftest import LETHAL
@@ -46,7 +46,7 @@ def description(server: httpx.Client) -> dict[str, Any]:
 
 
 def test_the_request_has_every_field() -> None:
-    assert tuple(REQUEST) == FIELDS
+    assert tuple(REQUEST) == REQUEST_FIELDS
 
 
 def test_the_reader_of_requests_and_the_schema_judge_alike(description: dict[str, Any]) -> None:
@@ -110,5 +110,5 @@ def test_no_undocumented_answer_at_length(
 
 def test_batch_lines_are_described(description: dict[str, Any]) -> None:
     line = description["components"]["schemas"]["Line"]
-    assert set(line["properties"]) == {*FIELDS, "id"}
+    assert set(line["properties"]) == {*REQUEST_FIELDS, "id"}
     assert json.dumps(description).count("$ref") > 5

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from planner.cli import main
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.service.app import MOST_LINES
 from planner.service.settings import Settings
 from tests.service.conftest import LETHAL, Served, served, served_bare

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.solvers import INF, LinearModel, SolveOptions, Solver, Status
 from tests.solvers.models import best_by_enumeration, packages, proved, random_model, turn_like
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.solvers import SolveOptions, Solver, Status, get
 from planner.solvers.base import Answer
 from planner.solvers.model import Floats, LinearModel

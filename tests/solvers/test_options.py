@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planner import solvers
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.solvers import SolveOptions
 
 

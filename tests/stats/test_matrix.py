@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.stats.intervals import mean_interval, wilson
 from planner.stats.matrix import matchup_matrix, score_table
 from tests.stats.tables import any_games, games

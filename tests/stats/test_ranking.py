@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.stats.frame import Floats
 from planner.stats.nash import max_entropy_nash
 from planner.stats.ranking import nash_average, nash_ranking, score_matrix

@@ -17,7 +17,7 @@ import pytest
 from planner import PlannerError
 from planner.arena.store import held
 from planner.cli import main
-from planner.files import shipped
+from planner.formats.documents import shipped_folder
 from planner.games.hearthstone.turn.weights import Rule, Weights, load_profile
 from planner.stats.intervals import Interval
 from planner.tuning import outcome
@@ -280,7 +280,7 @@ def test_a_profile_of_another_origin_is_not_overwritten(
 
 @pytest.mark.parametrize("name", ["champion", "champion_standard"])
 def test_what_we_ship_can_be_found_again_by_its_command(name: str) -> None:
-    path = shipped("weights") / f"{name}.yaml"
+    path = shipped_folder("weights") / f"{name}.yaml"
     outcome.check_free(path, f"planner tune experiments/tune_{name}.yaml")
     with pytest.raises(PlannerError, match="was not found by this command"):
         outcome.check_free(path, "planner tune mine.yaml")

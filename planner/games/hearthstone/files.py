@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 
+from planner.formats.json_schema import TEXT, FileKind, Schema, any_of, enum_schema, list_schema, object_schema
+from planner.formats.values import MAX_INTEGER
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import FIELDS as DECK_FIELDS
@@ -13,8 +15,6 @@ from planner.games.hearthstone.cards.decks import LINE, load_deck
 from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.schema import card_schema, rules_schema
-from planner.kinds import TEXT, FileKind, Schema, either, list_schema, object_schema, words_schema
-from planner.reading import MOST
 
 
 def file_kinds(game: str, known: Catalogue) -> list[FileKind]:
@@ -48,7 +48,7 @@ def file_kinds(game: str, known: Catalogue) -> list[FileKind]:
     return [
         FileKind("cards", game, lambda: list_schema(card_schema()), read_cards),
         FileKind("deck", game, deck_schema, read_deck),
-        FileKind("rules", game, lambda: rules_schema(MOST), read_rules),
+        FileKind("rules", game, lambda: rules_schema(MAX_INTEGER), read_rules),
     ]
 
 
@@ -61,10 +61,10 @@ def deck_schema() -> Schema:
     beside: Schema = {"type": "string", "pattern": r"^[0-9]{1,4}\s*x\s+\S.* for .+$"}
     here: dict[str, Schema] = {
         "name": TEXT,
-        "class": words_schema(CLASSES),
+        "class": enum_schema(CLASSES),
         "cards": list_schema({"type": "string", "pattern": LINE.pattern}),
-        "sideboard": either(beside, list_schema(beside)),
-        "keep_keywords": list_schema(words_schema(NAMES)),
+        "sideboard": any_of(beside, list_schema(beside)),
+        "keep_keywords": list_schema(enum_schema(NAMES)),
     }
     return object_schema({key: here[key] for key in DECK_FIELDS}, ("name", "class", "cards"))
 
@@ -72,5 +72,5 @@ def deck_schema() -> Schema:
 def setup_schema() -> dict[str, Schema]:
     """What an experiment says about this game: decks and rules."""
     pair = object_schema({"first": TEXT, "second": TEXT}, ("first", "second"))
-    pool = object_schema({"pool": either(TEXT, list_schema(TEXT, 1)), "mirror": {"type": "boolean"}}, ("pool",))
-    return {"decks": either(TEXT, list_schema(TEXT, 1), pair, pool), "rules": either(TEXT, rules_schema(MOST))}
+    pool = object_schema({"pool": any_of(TEXT, list_schema(TEXT, 1)), "mirror": {"type": "boolean"}}, ("pool",))
+    return {"decks": any_of(TEXT, list_schema(TEXT, 1), pair, pool), "rules": any_of(TEXT, rules_schema(MAX_INTEGER))}

@@ -7,7 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
+from planner.formats.values import Fields
 from planner.game import Agent, AnyGame, BaseGame, Encoding
 from planner.games.hearthstone.agents import RandomPlayer, cheap_hand
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
@@ -24,11 +25,10 @@ from planner.games.hearthstone.setup import FIELDS, MatchSetup, setups_from_file
 from planner.games.hearthstone.turn.weights import Weights
 from planner.games.hearthstone.usage import card_lists, cards_used
 from planner.planning.plan import PlanOptions
-from planner.reading import Fields
 
 if TYPE_CHECKING:
+    from planner.formats.json_schema import FileKind, Schema
     from planner.games.hearthstone.turn.unseen import Unseen
-    from planner.kinds import FileKind, Schema
     from planner.planning.regret import Regret
 
 _ACTIONS: Final = frozenset((Attack, EndTurn, HeroPower, Mulligan, Play, Trade))
@@ -79,15 +79,15 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
             return MulliganAnswers(state)
         return self._actions_of_a_turn(state)
 
-    def why_not(self, state: GameState, action: Any) -> str | None:
+    def illegal_reason(self, state: GameState, action: Any) -> str | None:
         """What the referee says; an agent can return anything at all."""
-        return legal.verify(state, action) if type(action) in _ACTIONS else f"{show(action)} is not an action"
+        return legal.verify(state, action) if type(action) in _ACTIONS else f"{quote(action)} is not an action"
 
     def default_action(self, state: GameState) -> Action:
         """End the turn, or keep the starting hand."""
         return Mulligan() if state.turn < 1 and legal.awaits_mulligan(state) else _END_TURN
 
-    def answer(self, state: GameState, profile: Weights | None = None) -> Action | None:
+    def decide_prompt(self, state: GameState, profile: Weights | None = None) -> Action | None:
         """Cheap cards for the first turns."""
         if state.turn >= 1 or not legal.awaits_mulligan(state):
             return None
@@ -159,11 +159,11 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         """Both heroes, both boards and the hand."""
         return table_picture(state, width)
 
-    def tell(self, state: GameState, action: Action, after: GameState | None = None) -> str:
+    def describe_action(self, state: GameState, action: Action, after: GameState | None = None) -> str:
         """The action, and what came of it."""
         return narrate(state, action, after)
 
-    def tell_turn(self, state: GameState, actions: Sequence[Action], briefly: bool = False) -> list[str]:
+    def describe_turn(self, state: GameState, actions: Sequence[Action], briefly: bool = False) -> list[str]:
         """With what is certain to come of them."""
         return narrate_turn(state, actions, briefly)
 
@@ -185,7 +185,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
         return plan_ahead(state, weights, options, chance, unseen)
 
-    def unseen(self, brought: Any = None) -> Unseen:
+    def hidden_pool(self, brought: Any = None) -> Unseen:
         """What may lie face down on the other side: from a list of cards, a prediction, or the opponent's class."""
         from planner.games.hearthstone.turn.unseen import Unseen  # noqa: PLC0415  (see above)
 
@@ -199,7 +199,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
         return regret(state, actions, chance, weights, time_limit)
 
-    def brought(self, setup: MatchSetup, seat: int) -> Sequence[Any]:
+    def decklist(self, setup: MatchSetup, seat: int) -> Sequence[Any]:
         """The cards of this player's deck."""
         return setup.decks[seat].cards
 

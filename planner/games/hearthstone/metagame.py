@@ -10,7 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from planner.files import PlannerError, read_text, show
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import read_text
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
@@ -19,7 +20,6 @@ from planner.meta.deckfile import read_metagame
 from planner.meta.decks import KnownDeck, Metagame
 from planner.meta.forecast import Forecast, Seen
 from planner.meta.mixture import Mixture
-from planner.reading import like
 
 __all__ = ["Opponent", "load_metagame"]
 
@@ -51,7 +51,7 @@ def lookup(which: int | str) -> tuple[str, int] | None:
         return None
     if not installed():
         if str(which).isdecimal():  # only the real cards have numbers
-            raise PlannerError(f"{show(which)} is a number of a real card, and the real cards are an extra: {INSTALL}")
+            raise PlannerError(f"{quote(which)} is a number of a real card, and the real cards are an extra: {INSTALL}")
         return None
     found = real_cards().by_dbf(which) if isinstance(which, int) else real_cards().lookup(which)
     return (found.name, found.cost) if found is not None else None
@@ -63,7 +63,7 @@ def card_named(name: str) -> Card:
         return standard()[name]
     found = _real(name)
     if found is None:
-        raise PlannerError(f"{show(name)} is not a card{like(name, standard())}")
+        raise PlannerError(f"{quote(name)} is not a card{did_you_mean(name, standard())}")
     return found
 
 
@@ -159,7 +159,7 @@ def _from_results(folder: Path) -> Metagame:
             won[name] += winner == seat
     strangers = sorted(set(played) - set(ours))
     if strangers:
-        raise PlannerError(f"{path}: {show(strangers[0])} is not a deck of ours, and the table does not say its cards")
+        raise PlannerError(f"{path}: {quote(strangers[0])} is not a deck of ours, and the table does not say its cards")
     return _metagame(
         (ours[name], _known(ours[name], name, float(count), won[name] / count)) for name, count in played.items()
     )

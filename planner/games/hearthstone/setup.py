@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from planner.files import Located, PlannerError, show
+from planner.errors import PlannerError, quote
+from planner.formats.documents import YamlMapping
+from planner.formats.values import ErrorCollector, Fields, as_list, as_mapping, boolean, name, read_field, text
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.ruleset import Ruleset, rules_in
 from planner.games.hearthstone.rules.state import GameState, Hero, Player, in_hand
-from planner.reading import Faults, Fields, field, listed, mapping, name, text, truth
 
 FIELDS: Final = ("decks", "rules")
 _STANDARD: Final = "standard"
@@ -48,16 +49,16 @@ class MatchSetup:
     @classmethod
     def from_json(cls, data: Any) -> MatchSetup:
         """From that form; a refusal names the place."""
-        entry = field({"setup": data}, "setup", mapping)
-        names = field(entry, "decks", listed, "setup")
+        entry = read_field({"setup": data}, "setup", as_mapping)
+        names = read_field(entry, "decks", as_list, "setup")
         if len(names) != 2:
-            raise PlannerError(f"setup.decks: {show(names)} is not two names")
+            raise PlannerError(f"setup.decks: {quote(names)} is not two names")
         try:
-            undealt = state_from_dict(field(entry, "undealt", mapping, "setup"))
+            undealt = state_from_dict(read_field(entry, "undealt", as_mapping, "setup"))
         except PlannerError as error:
             raise PlannerError(f"setup.undealt: {str(error).removeprefix('setup.undealt: ')}") from None
         one, two = (
-            Deck(field({"name": deck}, "name", text, "setup.decks"), player.hero.hero_class,
+            Deck(read_field({"name": deck}, "name", text, "setup.decks"), player.hero.hero_class,
                  tuple(held.card for held in player.deck), player.power)
             for deck, player in zip(names, (undealt.me, undealt.enemy), strict=True)
         )  # fmt: skip
@@ -67,37 +68,37 @@ class MatchSetup:
 def setups_from_file(file: Fields, cards: Catalogue | None = None) -> list[MatchSetup]:
     """Which two decks meet under which rules, in the order in which the games of a pairing take them."""
     if "decks" not in file:
-        raise file.refuse("decks: is missing")
+        raise file.error("decks: is missing")
     rules = _rules(file)
     given = file.entry["decks"]
 
     def load(names: Sequence[Any]) -> list[Deck]:
-        found, faults = [], Faults()
+        found, collector = [], ErrorCollector()
         for one in names:
-            with faults:
+            with collector:
                 try:
-                    found.append(load_deck(file.near(name(one)), cards, rules.deck_size, rules.copies))
+                    found.append(load_deck(file.resolve(name(one)), cards, rules.deck_size, rules.copies))
                 except PlannerError as error:
-                    why = [str(file.refuse(f"decks: {fault}", "decks")) for fault in error.faults]
+                    why = [str(file.error(f"decks: {fault}", "decks")) for fault in error.problems]
                     raise PlannerError(*why) from None
-        faults.tell()
+        collector.raise_if_any()
         return found
 
     mirror = False
-    if isinstance(given, Located):
+    if isinstance(given, YamlMapping):
         pool = "pool" in given
         section = Fields(file.path, given)
-        section.check(("pool", "mirror") if pool else ("first", "second", "pool", "mirror"))
+        section.check_keys(("pool", "mirror") if pool else ("first", "second", "pool", "mirror"))
         if not pool:
             if not {"first", "second"} <= set(given) or "mirror" in given:
-                raise file.refuse("decks: needs 'first' and 'second', or a 'pool'", "decks")
+                raise file.error("decks: needs 'first' and 'second', or a 'pool'", "decks")
             first, second = load([given["first"], given["second"]])
             return [MatchSetup((first, second), rules)]
-        mirror = section.at("mirror", truth, False)
+        mirror = section.read("mirror", boolean, False)
         given = given["pool"]
     names = [given] if isinstance(given, str) else given
     if not isinstance(names, list) or not names:
-        raise file.refuse(f"decks: {show(given)} is not a deck, a list of decks, or 'first' and 'second'", "decks")
+        raise file.error(f"decks: {quote(given)} is not a deck, a list of decks, or 'first' and 'second'", "decks")
     decks = load(names)
     return [MatchSetup((a, b), rules) for m, a in enumerate(decks) for n, b in enumerate(decks) if m == n or not mirror]
 
@@ -105,6 +106,6 @@ def setups_from_file(file: Fields, cards: Catalogue | None = None) -> list[Match
 def _rules(file: Fields) -> Ruleset:
     """By name, in a file of their own, or written down right here."""
     given = file.entry.get("rules", _STANDARD)
-    if isinstance(given, Located):
+    if isinstance(given, YamlMapping):
         return rules_in(Fields(file.path, given))
-    return file.at("rules", lambda value: Ruleset.of(file.near(name(value))), Ruleset.of(_STANDARD))
+    return file.read("rules", lambda value: Ruleset.of(file.resolve(name(value))), Ruleset.of(_STANDARD))

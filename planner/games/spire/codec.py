@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.games.spire.fields import JsonFields
 from planner.games.spire.library import Card, Library
 from planner.games.spire.places import PILES, Place
@@ -79,7 +79,7 @@ def state_from_json(data: Any) -> Battle:
     """From that form; only the enemies are required."""
     fields = JsonFields(data, "", STATE_FIELDS)
     if fields.data.get("game", "spire") != "spire":
-        raise PlannerError(f"game: {show(fields.data['game'])} is not 'spire'")
+        raise PlannerError(f"game: {quote(fields.data['game'])} is not 'spire'")
     library = fields.library()
     limits = Limits(fields.number("energy_per_turn", 3), fields.number("cards_per_turn", 5))
     max_health = fields.number("max_health", max(HEALTH, fields.number("health", HEALTH)), least=1)
@@ -150,7 +150,7 @@ def _pending(data: Any, state: Battle) -> Pending:
     for place, pick in enumerate(picked):
         valid = isinstance(pick, int) and not isinstance(pick, bool) and 0 <= pick < size and pick not in picked[:place]
         if not valid:
-            raise PlannerError(f"pending.picked[{place}]: {show(pick)} is not the place of another card")
+            raise PlannerError(f"pending.picked[{place}]: {quote(pick)} is not the place of another card")
     options = size - len(picked) if run.whom in PILES else sum(enemy.health > 0 for enemy in state.enemies)
     if len(picked) >= max(run.number, 1) or options < 1:
         raise PlannerError(f"pending.picked: {played.title} has nothing left to ask")
@@ -196,4 +196,4 @@ def action_from_text(text: str) -> Action:
         if rest:
             data[_NAMED[kind]] = int(rest[0]) if rest[0].isdecimal() and len(rest[0]) < 6 else rest[0]
         return action_from_json(data)
-    raise PlannerError(f"action: {show(text)} is not one of play N, fighter N, card N, end")
+    raise PlannerError(f"action: {quote(text)} is not one of play N, fighter N, card N, end")

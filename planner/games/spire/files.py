@@ -6,18 +6,28 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from planner.formats.json_schema import (
+    BOOLEAN,
+    TEXT,
+    FileKind,
+    Schema,
+    any_of,
+    enum_schema,
+    integer_schema,
+    list_schema,
+    object_schema,
+)
 from planner.games.spire.codec import MOST_CARDS
 from planner.games.spire.language import FIGHTERS, VERBS
 from planner.games.spire.library import KINDS, MOMENTS, STACKING, TYPES, VALUES, load_library
 from planner.games.spire.places import MOST, PILES
 from planner.games.spire.rules import MOST_ENEMIES
 from planner.games.spire.setups import SETUP, scenario
-from planner.kinds import TEXT, TRUTH, FileKind, Schema, either, list_schema, object_schema, whole_schema, words_schema
 
-_WHOLE: Final = whole_schema(0, MOST)
-_POSITIVE: Final = whole_schema(1, MOST)
-_CHANGE: Final = whole_schema(-MOST, MOST)
-_FACTOR: Final[Schema] = either(_WHOLE, {"type": "string"})  # 3/4
+_WHOLE: Final = integer_schema(0, MOST)
+_POSITIVE: Final = integer_schema(1, MOST)
+_CHANGE: Final = integer_schema(-MOST, MOST)
+_FACTOR: Final[Schema] = any_of(_WHOLE, {"type": "string"})  # 3/4
 _ACTIONS: Final[Schema] = {"$ref": "#/$defs/actions"}
 
 
@@ -49,7 +59,7 @@ def scenario_schema() -> Schema:
         "energy_per_turn": _WHOLE,
         "cards_per_turn": _WHOLE,
         "library": {"type": "object"},
-        "anonymous": TRUTH,
+        "anonymous": BOOLEAN,
     }
     return object_schema({key: here[key] for key in SETUP[1:]}, ("deck", "enemies"))
 
@@ -57,20 +67,20 @@ def scenario_schema() -> Schema:
 def setup_schema() -> dict[str, Schema]:
     """What an experiment says about this game: scenarios by name, in files, or written down."""
     short = object_schema({"scenario": TEXT}, ("scenario",))
-    return {"scenarios": list_schema(either(TEXT, short, scenario_schema()), 1)}
+    return {"scenarios": list_schema(any_of(TEXT, short, scenario_schema()), 1)}
 
 
 def library_schema() -> Schema:
     """The schema of a file with cards, statuses and enemies; what acts on whom, the reader says."""
-    card = object_schema({"cost": _amount(), "type": words_schema(TYPES), "does": _ACTIONS, "text": TEXT},
+    card = object_schema({"cost": _amount(), "type": enum_schema(TYPES), "does": _ACTIONS, "text": TEXT},
                          ("cost", "type", "does"))  # fmt: skip
     callback = object_schema(
-        {"event": words_schema((*VALUES, *MOMENTS)), "add": either(_CHANGE, {"const": "stacks"}), "times": _FACTOR,
+        {"event": enum_schema((*VALUES, *MOMENTS)), "add": any_of(_CHANGE, {"const": "stacks"}), "times": _FACTOR,
          "call": TEXT, "does": _ACTIONS, "remove": {"const": True}},
         ("event",),
     )  # fmt: skip
     status = object_schema(
-        {"good": TRUTH, "stacking": words_schema(STACKING), "each_turn": _CHANGE, "points": _FACTOR,
+        {"good": BOOLEAN, "stacking": enum_schema(STACKING), "each_turn": _CHANGE, "points": _FACTOR,
          "on": list_schema({**callback, "minProperties": 2, "maxProperties": 2}), "ends": _ACTIONS},
         ("good", "stacking"),
     )  # fmt: skip
@@ -78,7 +88,7 @@ def library_schema() -> Schema:
         {"in_turn": list_schema(TEXT, 1), "first": TEXT, "then": _named(_POSITIVE), "in_a_row": _named(_POSITIVE)}
     )
     enemy = object_schema(
-        {"health": either(whole_schema(1, MOST), {"type": "string", "pattern": r"^[1-9]\d{0,3}(-[1-9]\d{0,3})?$"}),
+        {"health": any_of(integer_schema(1, MOST), {"type": "string", "pattern": r"^[1-9]\d{0,3}(-[1-9]\d{0,3})?$"}),
          "moves": {**_named(_ACTIONS), "minProperties": 1},
          "pattern": {**pattern, "oneOf": [{"required": ["in_turn"]}, {"required": ["then", "first"]}]}},
         ("health", "moves", "pattern"),
@@ -86,7 +96,7 @@ def library_schema() -> Schema:
     kinds = {"statuses": status, "cards": card, "enemies": enemy}
     name = {"pattern": r"^[^+,\n;:|]*\S[^+,\n;:|]*$"}
     defined = {kind: {**_named(kinds[kind]), "propertyNames": name} for kind in KINDS}
-    actions = list_schema(either(*map(_atom, VERBS), object_schema({"and": _ACTIONS, "to": _target()}, ("and",))), 1)
+    actions = list_schema(any_of(*map(_atom, VERBS), object_schema({"and": _ACTIONS, "to": _target()}, ("and",))), 1)
     return {**object_schema(defined), "$defs": {"actions": actions}}
 
 
@@ -95,18 +105,18 @@ def _named(entry: Schema) -> Schema:
 
 
 def _amount() -> Schema:
-    return either(_WHOLE, {"type": "string", "maxLength": 29, "pattern": r"^\d+( \(\d+\)| \+\d+)?$|^stacks$"})
+    return any_of(_WHOLE, {"type": "string", "maxLength": 29, "pattern": r"^\d+( \(\d+\)| \+\d+)?$|^stacks$"})
 
 
 def _target() -> Schema:
     cards = rf"^([1-9]\d? )?(chosen|random|all) cards? in ({'|'.join(PILES)})$"
-    return either(words_schema((*FIGHTERS, "this card")), {"type": "string", "pattern": cards})
+    return any_of(enum_schema((*FIGHTERS, "this card")), {"type": "string", "pattern": cards})
 
 
 def _atom(name: str) -> Schema:
     verb = VERBS[name]
     here: dict[str, Schema] = {
-        "amount": _amount(), "hits": _amount(), "turns": _POSITIVE, "status": TEXT, "into": words_schema(PILES),
+        "amount": _amount(), "hits": _amount(), "turns": _POSITIVE, "status": TEXT, "into": enum_schema(PILES),
     }  # fmt: skip
     fields = {key: here[key] for key in (*verb.needs, *verb.may)}
     where = {} if verb.acts_on == "nobody" else {"to": _target()}

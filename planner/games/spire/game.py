@@ -8,7 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
+from planner.formats.json_schema import FileKind, Schema
+from planner.formats.values import Fields, as_list
 from planner.game import Agent, AnyGame, BaseGame, Encoding
 from planner.games.spire import codec, rules, schema, setups, words
 from planner.games.spire.agents import DEPTHS, FirstAgent, LookAheadAgent
@@ -20,10 +22,8 @@ from planner.games.spire.state import Action, Battle
 from planner.games.spire.turn import plans
 from planner.games.spire.usage import card_lists, cards_used
 from planner.games.spire.weights import BattleWeights
-from planner.kinds import FileKind, Schema
 from planner.planning.plan import Plan, PlanOptions
 from planner.planning.regret import Regret
-from planner.reading import Fields, listed
 
 
 class Spire(BaseGame[Battle, Action, Setup]):
@@ -40,7 +40,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     start = staticmethod(rules.start)
     legal_actions = staticmethod(rules.legal_actions)
-    why_not = staticmethod(rules.why_not)
+    illegal_reason = staticmethod(rules.illegal_reason)
     apply = staticmethod(rules.apply)
     outcome = staticmethod(rules.outcome)
 
@@ -107,11 +107,11 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
         def read(given: Any) -> list[Setup]:
             return [
-                setups.scenario(file.near(one), self._added) if isinstance(one, str) else self.setup_from_json(one)
-                for one in listed(given)
+                setups.scenario(file.resolve(one), self._added) if isinstance(one, str) else self.setup_from_json(one)
+                for one in as_list(given)
             ]
 
-        return file.at("scenarios", read, [])
+        return file.read("scenarios", read, [])
 
     def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:
         """A scenario."""

@@ -10,9 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from planner.files import PlannerError, nearest, show
+from planner.errors import PlannerError, did_you_mean, quote
 from planner.games.spire.places import PILES, Place, pile, positive, whole
-from planner.reading import like
 
 Who: TypeAlias = Literal["card", "status", "move"]
 Acts: TypeAlias = Literal["fighters", "cards", "nobody"]
@@ -125,7 +124,7 @@ class Reader:
     def steps(self, given: Any, place: Place) -> tuple[Step, ...]:
         """The list of actions, joined in this order."""
         if not isinstance(given, list) or not given:
-            raise place.refuse(f"{show(given)} is not a list of actions, such as - {{do: draw, amount: 1}}")
+            raise place.error(f"{quote(given)} is not a list of actions, such as - {{do: draw, amount: 1}}")
         found: list[Step] = []
         for index, item in enumerate(given):
             found += self._action(item, place.at(given, index), None)
@@ -133,13 +132,13 @@ class Reader:
 
     def _action(self, item: Any, place: Place, outer: Target | None) -> list[Step]:
         if not isinstance(item, dict) or ("do" in item) == ("and" in item):
-            raise place.refuse(f"{show(item)} is not an action: it has either do or and")
+            raise place.error(f"{quote(item)} is not an action: it has either do or and")
         target = place.read(item, "to", self._target) if "to" in item else outer
         if "do" in item:
             return [self._atom(item, place, target)]
         place.check(item, ("and",), ("to",))
         if not isinstance(item["and"], list) or not item["and"]:
-            raise place.at(item, "and", "and").refuse(f"{show(item['and'])} is not a list of actions")
+            raise place.at(item, "and", "and").error(f"{quote(item['and'])} is not a list of actions")
         parts: list[Step] = []
         for index, part in enumerate(item["and"]):
             parts += self._action(part, place.at(item["and"], index), target)
@@ -148,31 +147,31 @@ class Reader:
         found = _joined(parts, target)
         if sum(step.target == target for step in found) > 1:
             here = place.at(item, "and", "and")
-            raise here.refuse("parts that share a target stand side by side, so that it is chosen once")
+            raise here.error("parts that share a target stand side by side, so that it is chosen once")
         return found
 
     def _atom(self, item: dict[str, Any], place: Place, target: Target | None) -> Step:
         name = item["do"]
         here = place.at(item, "do")
         if not isinstance(name, str) or name not in VERBS:
-            hint = nearest(str(name), VERBS) or f"; there are {', '.join(VERBS)}"
-            raise here.refuse(f"{show(name)} is not an action{hint}")
+            hint = did_you_mean(str(name), VERBS) or f"; there are {', '.join(VERBS)}"
+            raise here.error(f"{quote(name)} is not an action{hint}")
         verb = VERBS[name]
         if self._who == "move" and verb.acts_on != "fighters":
-            raise here.refuse(f"{name} is for cards, not for an enemy")
+            raise here.error(f"{name} is for cards, not for an enemy")
         place.check(item, ("do",), ("to", *verb.needs, *verb.may))
         for key in verb.needs:
             if key not in item:
-                raise here.refuse(f"{name} needs {key}")
+                raise here.error(f"{name} needs {key}")
         if verb.acts_on == "nobody":
             if "to" in item:
-                raise place.at(item, "to").refuse(f"{name} takes no target such as {show(item['to'])}")
+                raise place.at(item, "to").error(f"{name} takes no target such as {quote(item['to'])}")
             target = None
         elif target is None:
             example = "chosen enemy" if verb.acts_on == "fighters" else "chosen card in hand"
-            raise here.refuse(f"{name} needs a target, such as to: {example}")
+            raise here.error(f"{name} needs a target, such as to: {example}")
         elif target.acts_on != verb.acts_on:
-            raise here.refuse(f"{name} acts on {verb.acts_on}, not on {target.acts_on}")
+            raise here.error(f"{name} acts on {verb.acts_on}, not on {target.acts_on}")
         atom = Atom(name)
         if "amount" in item:
             atom = replace(atom, amount=place.read(item, "amount", self._amount))
@@ -183,8 +182,8 @@ class Reader:
         if "status" in item:
             status = item["status"]
             if not isinstance(status, str) or status not in self._statuses:
-                hint = nearest(str(status), self._statuses) or f"; there are {', '.join(self._statuses)}"
-                raise place.at(item, "status").refuse(f"{show(status)} is not a status{hint}")
+                hint = did_you_mean(str(status), self._statuses) or f"; there are {', '.join(self._statuses)}"
+                raise place.at(item, "status").error(f"{quote(status)} is not a status{hint}")
             atom = replace(atom, status=status)
         if "into" in item:
             atom = replace(atom, into=place.read(item, "into", pile))
@@ -195,13 +194,13 @@ class Reader:
             return Amount(0, stacks=True)
         found = amount(given)
         if self._who != "card" and (found.upgraded is not None or found.each):
-            raise PlannerError(f"{show(given)}: only cards are upgraded; say {found.base}")
+            raise PlannerError(f"{quote(given)}: only cards are upgraded; say {found.base}")
         return found
 
     def _target(self, given: Any) -> Target:
         found = read_target(given)
         if self._who != "card" and (found.how in ("chosen", "this") or found.acts_on == "cards"):
-            raise PlannerError(f"{show(given)} is for cards: nobody is asked here")
+            raise PlannerError(f"{quote(given)} is for cards: nobody is asked here")
         if found.how == "player" and self._who == "card":
             raise PlannerError("'player' is for enemies; a card says 'self'")
         return found
@@ -224,7 +223,7 @@ def amount(given: Any) -> Amount:
         return Amount(whole(given))
     found = _AMOUNT.fullmatch(given) if isinstance(given, str) and len(given) < 30 else None
     if found is None:
-        raise PlannerError(f"{show(given)} is not a number such as 6, 6 (9) or 12 +4")
+        raise PlannerError(f"{quote(given)} is not a number such as 6, 6 (9) or 12 +4")
     numbers = [None if part is None else whole(int(part)) for part in found.groups()]
     return Amount(numbers[0] or 0, numbers[1], numbers[2] or 0)
 
@@ -234,13 +233,13 @@ def read_target(given: Any) -> Target:
     if given == "this card":
         return THIS_CARD
     if not isinstance(given, str):
-        raise PlannerError(f"{show(given)} is not a target, such as chosen enemy")
+        raise PlannerError(f"{quote(given)} is not a target, such as chosen enemy")
     if given in FIGHTERS:
         return FIGHTERS[given]
     if found := _CARDS.fullmatch(given):
         count, how, where = found.groups()
         if how == "all" and count:
-            raise PlannerError(f"{show(given)}: all takes no number")
+            raise PlannerError(f"{quote(given)}: all takes no number")
         return Target(how, pile(where), 1 if count is None else int(count))
     known = (*FIGHTERS, "this card", "chosen card in hand", "random card in discard", "all cards in draw")
-    raise PlannerError(f"{show(given)} is not a target{like(given, known) or '; such as ' + ', '.join(known)}")
+    raise PlannerError(f"{quote(given)} is not a target{did_you_mean(given, known) or '; such as ' + ', '.join(known)}")

@@ -12,12 +12,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from planner.files import load_yaml, show
+from planner.errors import did_you_mean, quote
+from planner.formats.documents import load_yaml
+from planner.formats.values import ErrorCollector, boolean, first_unknown_key, one_of, text, unknown_field
 from planner.games.spire.enemies import EnemyKind, Move, read_health, read_pattern
 from planner.games.spire.language import Amount, Reader, Step, amount
 from planner.games.spire.places import MOST, Place, change, factor
 from planner.games.spire.program import Listener, Run, Value, compiled, status_function
-from planner.reading import Faults, like, one_of, stranger, text, truth, unknown
 
 TYPES: Final = ("attack", "skill", "power")
 STACKING: Final = ("add", "keep", "apart")
@@ -97,12 +98,12 @@ class Library:
         found = re.fullmatch(r"(.*?)(?:\+(\d{0,3}))?", title, re.DOTALL) if isinstance(title, str) else None
         name, level = (found[1], 0 if found[2] is None else int(found[2] or 1)) if found else ("", 0)
         if name not in self._cards:
-            raise place.refuse(f"{show(title)} is not a card{like(name, self._cards)}")
+            raise place.error(f"{quote(title)} is not a card{did_you_mean(name, self._cards)}")
         card = self._cards[name][1]
         for _ in range(level):
             following = self.upgraded(card)
             if following is None:
-                raise place.refuse(f"{show(title)}: {card.title} cannot be upgraded")
+                raise place.error(f"{quote(title)}: {card.title} cannot be upgraded")
             card = following
         return card
 
@@ -121,32 +122,32 @@ class Library:
     def add(self, data: Any, place: Place, shipped: bool = False) -> None:
         """What a file holds: statuses, cards, enemies; each refusal with its place."""
         if not isinstance(data, dict):
-            raise place.refuse(f"{show(data)} is not a mapping with {', '.join(KINDS)}")
-        if (odd := stranger(data, KINDS)) is not None:
-            raise place.at(data, odd).refuse(unknown(odd, KINDS))
-        faults = Faults()
+            raise place.error(f"{quote(data)} is not a mapping with {', '.join(KINDS)}")
+        if (odd := first_unknown_key(data, KINDS)) is not None:
+            raise place.at(data, odd).error(unknown_field(odd, KINDS))
+        collector = ErrorCollector()
         for kind, read in zip(KINDS, (self._add_status, self._add_card, self._add_enemy), strict=True):
             entries = data.get(kind, {})
             if not isinstance(entries, dict):
-                raise place.at(data, kind).refuse(f"{kind}: {show(entries)} is not a mapping of names")
+                raise place.at(data, kind).error(f"{kind}: {quote(entries)} is not a mapping of names")
             for name, entry in entries.items():
-                with faults:
+                with collector:
                     here = place.at(entries, name, name)
                     if not isinstance(entry, dict):
-                        raise here.refuse(f"{show(entry)} is not a mapping")
+                        raise here.error(f"{quote(entry)} is not a mapping")
                     if not name.strip() or re.search(r"[+,\n;:|]", name):
-                        raise here.refuse("a name has no + , ; : or | in it")
+                        raise here.error("a name has no + , ; : or | in it")
                     read(name, entry, here)
                     self._written[kind][name] = entry
                     if not shipped:
                         self.added.setdefault(kind, {})[name] = entry
-            faults.tell()  # a status that is wrong would be missed by every card that applies it
+            collector.raise_if_any()  # a status that is wrong would be missed by every card that applies it
 
     def _add_status(self, name: str, entry: dict[str, Any], place: Place) -> None:
         if name in self.statuses:
-            raise place.refuse("there is a status of this name already")
+            raise place.error("there is a status of this name already")
         place.check(entry, ("good", "stacking"), ("each_turn", "points", "on", "ends"))
-        good = place.read(entry, "good", truth)
+        good = place.read(entry, "good", boolean)
         stacking = place.read(entry, "stacking", partial(one_of, choices=STACKING))
         each_turn = place.read(entry, "each_turn", change) if "each_turn" in entry else 0
         points = place.read(entry, "points", factor) if "points" in entry else Fraction(1)
@@ -157,11 +158,11 @@ class Library:
         values: dict[str, tuple[Value, ...]] = dict.fromkeys(VALUES, ())
         given = entry.get("on", [])
         if not isinstance(given, list):
-            raise place.at(entry, "on", "on").refuse(f"{show(given)} is not a list of callbacks")
+            raise place.at(entry, "on", "on").error(f"{quote(given)} is not a list of callbacks")
         for index, item in enumerate(given):
             here = place.at(given, index, "on")
             if not isinstance(item, dict) or "event" not in item:
-                raise here.refuse(f"{show(item)} is not a callback with an event")
+                raise here.error(f"{quote(item)} is not a callback with an event")
             event = here.read(item, "event", partial(one_of, choices=(*VALUES, *MOMENTS)))
             if event in VALUES:
                 values[event] = (*values[event], self._value(item, here))
@@ -175,7 +176,7 @@ class Library:
     def _value(self, item: dict[str, Any], place: Place) -> Value:
         place.check(item, ("event",), ("add", "times", "call"))
         if len(item) != 2:
-            raise place.refuse("a change of a value has one of add, times and call")
+            raise place.error("a change of a value has one of add, times and call")
         if "call" in item:
             return Value(call=place.read(item, "call", status_function))
         if "times" in item:
@@ -185,18 +186,18 @@ class Library:
     def _listener(self, item: dict[str, Any], place: Place, reader: Reader) -> Listener:
         place.check(item, ("event",), ("does", "remove", "call"))
         if len(item) != 2:
-            raise place.refuse("a callback has one of does, remove and call")
+            raise place.error("a callback has one of does, remove and call")
         if "call" in item:
             return Listener(call=place.read(item, "call", status_function))
         if "remove" in item:
             if item["remove"] is not True:
-                raise place.at(item, "remove", "remove").refuse(f"{show(item['remove'])} is not true")
+                raise place.at(item, "remove", "remove").error(f"{quote(item['remove'])} is not true")
             return Listener(remove=True)
         return Listener(program=compiled(reader.steps(item["does"], place.at(item, "does", "does")), 0, self))
 
     def _add_card(self, name: str, entry: dict[str, Any], place: Place) -> None:
         if name in self._cards:
-            raise place.refuse("there is a card of this name already")
+            raise place.error("there is a card of this name already")
         place.check(entry, ("cost", "type", "does"), ("text",))
         cost = place.read(entry, "cost", amount)
         kind = place.read(entry, "type", partial(one_of, choices=TYPES))
@@ -210,12 +211,12 @@ class Library:
 
     def _add_enemy(self, name: str, entry: dict[str, Any], place: Place) -> None:
         if name in self.enemies:
-            raise place.refuse("there is an enemy of this name already")
+            raise place.error("there is an enemy of this name already")
         place.check(entry, ("health", "moves", "pattern"), ())
         health = place.read(entry, "health", read_health)
         given, here = entry["moves"], place.at(entry, "moves", "moves")
         if not isinstance(given, dict) or not given:
-            raise here.refuse(f"{show(given)} is not a mapping of moves")
+            raise here.error(f"{quote(given)} is not a mapping of moves")
         reader = Reader("move", self.statuses)
         moves = []
         for move, actions in given.items():

@@ -7,17 +7,18 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from planner.files import Located, LocatedList, PlannerError, show
-from planner.reading import stranger, unknown
-from planner.reading import whole as any_whole
+from planner.errors import PlannerError, quote
+from planner.formats.documents import YamlList, YamlMapping
+from planner.formats.values import first_unknown_key, unknown_field
+from planner.formats.values import integer as any_whole
 
 PILES: Final = ("hand", "draw", "discard", "exhaust")
 MOST: Final = 9999  # no number on a card is larger; sums stay small
 _Value = TypeVar("_Value")
 
-whole: Final = partial(any_whole, least=0, most=MOST)
-positive: Final = partial(any_whole, least=1, most=MOST)
-change: Final = partial(any_whole, least=-MOST, most=MOST)
+whole: Final = partial(any_whole, minimum=0, maximum=MOST)
+positive: Final = partial(any_whole, minimum=1, maximum=MOST)
+change: Final = partial(any_whole, minimum=-MOST, maximum=MOST)
 
 
 class Place:
@@ -29,12 +30,12 @@ class Place:
     def at(self, holder: Any, key: str | int, trail: str = "") -> Place:
         """The place of what stands under this key; a definition that came as JSON has no lines."""
         line = self.line
-        if isinstance(holder, Located | LocatedList):
+        if isinstance(holder, YamlMapping | YamlList):
             lines: Any = holder.lines
             line = lines[key]
         return Place(self.where, line, f"{self.trail}: {trail}" if self.trail and trail else self.trail or trail)
 
-    def refuse(self, why: str) -> PlannerError:
+    def error(self, why: str) -> PlannerError:
         """The refusal, with file, line and what it is about in front."""
         where = f"{self.where}:{self.line}" if self.line is not None else self.where
         return PlannerError(": ".join(part for part in (where, self.trail, why) if part))
@@ -44,22 +45,22 @@ class Place:
         try:
             return reader(holder[key])
         except PlannerError as error:
-            raise self.at(holder, key, key).refuse(str(error)) from None
+            raise self.at(holder, key, key).error(str(error)) from None
 
     def check(self, entry: dict[str, Any], needed: Iterable[str], more: Iterable[str] = ()) -> None:
         """Refuse a field that does not exist, and one that is missing."""
         known = (*needed, *more)
-        if (odd := stranger(entry, known)) is not None:
-            raise self.at(entry, odd).refuse(unknown(odd, known))
+        if (odd := first_unknown_key(entry, known)) is not None:
+            raise self.at(entry, odd).error(unknown_field(odd, known))
         for key in needed:
             if key not in entry:
-                raise self.refuse(f"{key} is missing")
+                raise self.error(f"{key} is missing")
 
 
 def pile(given: Any) -> str:
     """The name of a pile."""
     if not isinstance(given, str) or given not in PILES:
-        raise PlannerError(f"{show(given)} is not a pile; there are {', '.join(PILES)}")
+        raise PlannerError(f"{quote(given)} is not a pile; there are {', '.join(PILES)}")
     return given
 
 
@@ -70,5 +71,5 @@ def factor(given: Any) -> Fraction:
     except (ValueError, ZeroDivisionError):
         found = None
     if found is None or not 0 <= found <= MOST or found.denominator > MOST:
-        raise PlannerError(f"{show(given)} is not a factor such as 2 or 3/4")
+        raise PlannerError(f"{quote(given)} is not a factor such as 2 or 3/4")
     return found

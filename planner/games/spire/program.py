@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, did_you_mean, quote
 from planner.games.spire.language import Step
-from planner.reading import like
 
 if TYPE_CHECKING:
     from planner.games.spire.library import Library, Status
@@ -33,8 +32,8 @@ def register_status_function(name: str) -> Callable[[StatusFunction], StatusFunc
 def status_function(name: Any) -> StatusFunction:
     """The function of this name."""
     if not isinstance(name, str) or name not in _FUNCTIONS:
-        hint = like(name, _FUNCTIONS) or "; a designer registers one with register_status_function"
-        raise PlannerError(f"{show(name)} is not a function{hint}")
+        hint = did_you_mean(name, _FUNCTIONS) or "; a designer registers one with register_status_function"
+        raise PlannerError(f"{quote(name)} is not a function{hint}")
     return _FUNCTIONS[name]
 
 

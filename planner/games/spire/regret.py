@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import Game
 from planner.games.spire.chance import TooManyOutcomesError
 from planner.games.spire.rules import apply, is_over

@@ -8,7 +8,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from planner.files import show
+from planner.errors import quote
 from planner.game import Outcome
 from planner.games.spire.enemies import EnemyKind
 from planner.games.spire.library import Card, Library, library_of_text, unreadable
@@ -114,10 +114,10 @@ def legal_actions(state: Battle) -> list[Action]:
     return found
 
 
-def why_not(state: Battle, action: Any) -> str | None:
+def illegal_reason(state: Battle, action: Any) -> str | None:
     """Why this is not legal, or None if it is."""
     if not isinstance(action, Action):
-        return f"{show(action)} is not an action"
+        return f"{quote(action)} is not an action"
     if action in (legal := legal_actions(state)):
         return None
     if not legal:
@@ -128,10 +128,10 @@ def why_not(state: Battle, action: Any) -> str | None:
         return "no question is asked"
     if action.type == "play":
         if not isinstance(action.place, int) or not 0 <= action.place < len(state.hand):
-            return f"hand.{show(action.place)}: there are {len(state.hand)} cards in hand"
+            return f"hand.{quote(action.place)}: there are {len(state.hand)} cards in hand"
         card = state.hand[action.place]
         return f"hand.{action.place}: {card.title} costs {card.cost}, but there is only {state.energy} energy"
-    return f"{show(action.type)} is not one of play, fighter, card, end"
+    return f"{quote(action.type)} is not one of play, fighter, card, end"
 
 
 def question(state: Battle) -> str:

@@ -9,14 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from planner.files import PlannerError, load_yaml, show
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import load_yaml
 from planner.games.spire.codec import HEALTH, MOST_CARDS, library_to_json
 from planner.games.spire.fields import JsonFields
 from planner.games.spire.library import KINDS, Library, library_of, unreadable
 from planner.games.spire.places import Place
 from planner.games.spire.rules import MOST_ENEMIES, Setup
 from planner.games.spire.state import Limits
-from planner.reading import like
 
 ANONYMOUS: Final = "_anonymous"
 _NOTHING: Final[Mapping[str, Any]] = {}
@@ -60,13 +60,13 @@ def _setup(fields: JsonFields, library: Library, titles: list[str]) -> Setup:
     for place, name in enumerate(enemies):
         if not isinstance(name, str) or name not in library.enemies:
             where = f"{fields.at('enemies')}[{place}]"
-            raise PlannerError(f"{where}: {show(name)} is not an enemy{like(name, library.enemies)}")
+            raise PlannerError(f"{where}: {quote(name)} is not an enemy{did_you_mean(name, library.enemies)}")
     if not deck or not enemies:
         raise PlannerError(f"{fields.at('deck')}: a battle needs cards and enemies")
     limits = Limits(fields.number("energy_per_turn", 3), fields.number("cards_per_turn", 5))
     name = fields.data.get("name", "")
     if not isinstance(name, str):
-        raise PlannerError(f"{fields.at('name')}: {show(name)} is not a name")
+        raise PlannerError(f"{fields.at('name')}: {quote(name)} is not a name")
     health = fields.number("health", HEALTH, least=1)
     added = json.dumps(library.added)
     return Setup(tuple(deck), tuple(enemies), health, limits, name, added, library.is_anonymous)
@@ -103,8 +103,8 @@ def scenario(name: Any, added: Mapping[str, Any] = _NOTHING) -> Setup:
             raise PlannerError(f"{name}: {error}") from None
     names = scenario_names()
     if not isinstance(name, str) or name not in names:
-        hint = like(name, names) or f"; there are {', '.join(names)}"
-        raise PlannerError(f"scenario: {show(name)} is not a scenario{hint}")
+        hint = did_you_mean(name, names) or f"; there are {', '.join(names)}"
+        raise PlannerError(f"scenario: {quote(name)} is not a scenario{hint}")
     plain = name.removesuffix(ANONYMOUS)
     hidden = name != plain
     entry = _scenarios()[plain]

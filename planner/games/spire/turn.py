@@ -10,10 +10,10 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.game import Game
 from planner.games.spire.chance import ListingTable, Told, TooManyOutcomesError, outcomes
-from planner.games.spire.rules import applied, card_of, finish_turn, is_over, legal_actions, outcome, why_not
+from planner.games.spire.rules import applied, card_of, finish_turn, illegal_reason, is_over, legal_actions, outcome
 from planner.games.spire.state import Action, Battle, Held
 from planner.games.spire.table import Table
 from planner.games.spire.weights import SIGNS, BattleWeights
@@ -157,7 +157,7 @@ class _Replay:
     def earned(self, now: Battle, actions: tuple[Action, ...]) -> tuple[Amounts, Battle]:
         """Carry out these actions; where chance decides about one, what the search would do then."""
         for place, action in enumerate(actions):
-            if (problem := why_not(now, action)) is not None:
+            if (problem := illegal_reason(now, action)) is not None:
                 raise AssertionError(f"a plan that is not legal: {problem}")
             found = takings(now, action)
             if len(found) > 1:
@@ -192,9 +192,9 @@ def plans(
     """The best turns, best first, each replayed by the referee."""
     profile = BattleWeights.of(weights)
     if options.solver not in (AUTO, SEARCH):
-        raise PlannerError(f"solver: {show(options.solver)} does not plan battles; leave it out, or say {SEARCH}")
+        raise PlannerError(f"solver: {quote(options.solver)} does not plan battles; leave it out, or say {SEARCH}")
     if options.formulation != "exact":
-        raise PlannerError(f"formulation: {show(options.formulation)} is not for battles; there is exact")
+        raise PlannerError(f"formulation: {quote(options.formulation)} is not for battles; there is exact")
     if is_over(state):
         raise PlannerError("state: the battle is over, there is no turn to plan")
     began = time.perf_counter()

@@ -10,7 +10,7 @@ from typing import Any
 
 from nicegui import Client, ui
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.plugins import told
 from planner.service.pool import BusyError, Pool, WorkerLostError
 from planner.service.worker import PAGE

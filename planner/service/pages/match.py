@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from nicegui import events, ui
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.state import GameState
 from planner.service.pages.asking import Errand, ask

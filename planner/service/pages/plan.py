@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from nicegui import ui
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.weights import Weights

@@ -12,7 +12,7 @@ from typing import Any, Final
 from nicegui import ui
 
 from planner.agents.spec import agent_names
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games import game, game_names
 from planner.games.hearthstone.cards.decks import deck_names
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
@@ -220,7 +220,7 @@ class PlayPage:
             if sitting.mine:
                 with box("row"):
                     for action in sitting.game.legal_actions(sitting.state):
-                        press(sitting.game.tell(seen, action), lambda action=action: self._act(action))
+                        press(sitting.game.describe_action(seen, action), lambda action=action: self._act(action))
 
     # -- clicks on the table
 
@@ -240,7 +240,7 @@ class PlayPage:
             if action is not None:
                 self._act(action)
             else:
-                self._refuse(sitting.game.why_not(state, _tried(state, self._chosen, spot.id)) or "not now")
+                self._refuse(sitting.game.illegal_reason(state, _tried(state, self._chosen, spot.id)) or "not now")
             return
         if self._chosen == spot.id:
             self._let_go()
@@ -249,7 +249,7 @@ class PlayPage:
         if not mine:
             ours = spot.zone in ("me.board", "me.hand", "me.hero", POWER)
             tried = _tried(state, spot.id, None)
-            self._refuse((sitting.game.why_not(state, tried) or "not now") if ours else "first say who acts")
+            self._refuse((sitting.game.illegal_reason(state, tried) or "not now") if ours else "first say who acts")
         elif len(mine) == 1 and _target(mine[0]) is None:
             self._act(mine[0])
         else:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from planner.arena.match import chance, deal, forfeit
 from planner.arena.record import MatchRecord, RecordedMove, RecordedTurn, digest
 from planner.arena.seeds import derive_seed
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import AnyGame, Outcome
 from planner.games.hearthstone.rules.actions import Mulligan, Trade
 from planner.games.hearthstone.rules.match import observe
@@ -56,7 +56,7 @@ class Sitting:
         game, before = self.game, self.state
         if self.outcome is not None:
             raise PlannerError("the match is over")
-        if (reason := game.why_not(before, action)) is not None:
+        if (reason := game.illegal_reason(before, action)) is not None:
             raise PlannerError(reason)
         if len(self._moves) >= MOST_ACTIONS:
             raise PlannerError(f"this match has had {MOST_ACTIONS} actions, which is enough")
@@ -68,7 +68,9 @@ class Sitting:
         hidden = seat != self.seat and after is not None
         if seat != self.seat and isinstance(action, Mulligan | Trade):
             return _covered(action)
-        return game.tell(*((game.observe(before, seat), action, None) if hidden else (before, action, after)))
+        return game.describe_action(
+            *((game.observe(before, seat), action, None) if hidden else (before, action, after))
+        )
 
     def record(self) -> MatchRecord:
         """The match so far as a log has it."""

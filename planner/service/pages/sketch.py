@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
-from planner.files import PlannerError
+from planner.api import game_of
+from planner.errors import PlannerError
+from planner.formats.documents import parse_json
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.keywords import STATUSES, names
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.state import GameState
-from planner.reading import parse_json
-from planner.turns import game_of
 
 Zone = Literal["me.board", "me.hand", "enemy.board"]
 ZONES: Final[tuple[Zone, ...]] = ("me.board", "me.hand", "enemy.board")

@@ -17,7 +17,7 @@ from planner.arena.rerun import experiment_of
 from planner.arena.result import Result
 from planner.arena.schedule import schedule
 from planner.arena.store import JOURNAL, MANIFEST, SUMMARY
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.games import load_game
 from planner.plugins import told
 from planner.results import homes
@@ -79,7 +79,7 @@ def folder_of(name: str) -> Path:
         for home in homes():
             if (home / name / MANIFEST).is_file():
                 return home / name
-    raise PlannerError(f"{show(name)}: no such results")
+    raise PlannerError(f"{quote(name)}: no such results")
 
 
 def standing(name: str) -> Standing:
@@ -98,7 +98,7 @@ def games_of(name: str, row: str, column: str) -> list[GameRow]:
         if not manifest["finished"]:
             return _growing(folder, manifest).games(row, column)
         if not (folder / "games.parquet").exists():
-            raise PlannerError(f"{show(name)}: has no games.parquet: its games are not known one by one")
+            raise PlannerError(f"{quote(name)}: has no games.parquet: its games are not known one by one")
         table = read_table(folder / "games.parquet")
         first = "p1" if "p2" in table else next(key for key in table.columns if key not in ("game", "p1", "number"))
         second = "p2" if "p2" in table else "p1"
@@ -113,7 +113,7 @@ def _readable(name: str) -> Iterator[None]:
     try:
         yield
     except (LookupError, ValueError, TypeError, StopIteration, OSError) as error:
-        raise PlannerError(f"{show(name)}: cannot be read: {told(error)}") from None
+        raise PlannerError(f"{quote(name)}: cannot be read: {told(error)}") from None
 
 
 def _stamp(folder: Path) -> tuple[float, ...]:

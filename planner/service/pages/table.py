@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.state import GameState
 from planner.service.pages.dialogs import Dialogs

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.service.pages.parts import box, press, problem, words
 
 if TYPE_CHECKING:

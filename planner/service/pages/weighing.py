@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from nicegui import ui
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, TERMS, Weights
 from planner.service.pages.parts import box, number, press, term_words, words
 
@@ -20,7 +20,7 @@ def weights_from_text(text: str) -> Weights:
     """A profile's name, or `lethal:20,face_damage:18`."""
     if ":" not in text:
         if text not in Weights.names():
-            raise PlannerError(f"{show(text)} is not a profile")
+            raise PlannerError(f"{quote(text)} is not a profile")
         return Weights.of(text)
     given: dict[str, float] = {}
     for part in text.split(","):
@@ -28,7 +28,7 @@ def weights_from_text(text: str) -> Weights:
         try:
             found = float(value)
         except ValueError:
-            raise PlannerError(f"{show(part)} is not term:number") from None
+            raise PlannerError(f"{quote(part)} is not term:number") from None
         given[term.strip()] = int(found) if found.is_integer() else found
     return Weights.of(given)
 

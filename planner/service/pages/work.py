@@ -11,7 +11,7 @@ from typing import Any, Final
 from planner.agents.spec import agent_names, agent_spec
 from planner.arena.record import MatchRecord
 from planner.arena.replay import parse_log, verify_log, walk, walk_turns
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.game import AnyGame
 from planner.games import game
 from planner.games.hearthstone.game import GAME
@@ -64,7 +64,7 @@ def others(state: Any, weights: Any, without: Sequence[Any], most_seconds: float
             {
                 "objective": other.objective,
                 "loss": best.objective - other.objective,
-                "words": GAME.tell_turn(other.state, other.actions, briefly=True),
+                "words": GAME.describe_turn(other.state, other.actions, briefly=True),
             }
             for other in rest
         ],
@@ -87,7 +87,7 @@ def ranges(state: Any, weights: Any, most_seconds: float) -> Any:
         data = one.to_dict()
         for side, end in (("below", one.low), ("above", one.high)):
             if data[side] is not None and end is not None and end.turn is not None:
-                data[side]["words"] = GAME.tell_turn(plan.state, end.turn, briefly=True)
+                data[side]["words"] = GAME.describe_turn(plan.state, end.turn, briefly=True)
         found[one.term] = data
     return {"ranges": found}
 
@@ -97,7 +97,7 @@ def _profile(weights: Any, of: AnyGame = GAME) -> Any:
     if of.profiles is None:
         raise PlannerError(f"weights: turns of {of.name} cannot be planned")
     if isinstance(weights, str) and weights not in of.profiles.names():
-        raise PlannerError(f"weights: {show(weights)} is not a profile")
+        raise PlannerError(f"weights: {quote(weights)} is not a profile")
     return of.profiles.of(weights)
 
 
@@ -109,7 +109,7 @@ def _steps(plan: TurnPlan) -> dict[str, Any]:
     """The states between the actions, what each did in words, and what it earned by term; the rest is the end's."""
     state = observe(plan.state, plan.state.seat)
     health = starting_health(state)
-    words = GAME.tell_turn(plan.state, plan.actions)
+    words = GAME.describe_turn(plan.state, plan.actions)
     steps: list[dict[str, Any]] = []
     for action, told in zip(plan.actions, words, strict=True):
         one = certain(state, action)
@@ -151,7 +151,7 @@ def decide(of: str, agent: str, seed: int, state: Any, most_seconds: float) -> A
     """What an agent of the registry does in a state that it sees."""
     played = game(of)
     if agent not in agent_names(played):
-        raise PlannerError(f"{show(agent)} is not an agent of {of}")
+        raise PlannerError(f"{quote(agent)} is not an agent of {of}")
     planner = played.profiles is not None and agent in played.profiles.names()
     spec = agent_spec(agent, played, **({"time_limit": most_seconds / 2} if planner else {}))
     action = spec.make(played, seed).decide(played.state_from_json(state))
@@ -162,12 +162,16 @@ def advise(of: str, state: Any, weights: Any, most_seconds: float) -> Any:
     """The best turn from a state of any game, in words."""
     played: Any = game(of)
     seen = played.state_from_json(state)
-    if (question := played.answer(seen)) is not None:
-        return {"actions": [played.action_to_json(question)], "words": [played.tell(seen, question)], "objective": None}
+    if (question := played.decide_prompt(seen)) is not None:
+        return {
+            "actions": [played.action_to_json(question)],
+            "words": [played.describe_action(seen, question)],
+            "objective": None,
+        }
     plan = next(iter(played.plans(seen, weights, PlanOptions(time_limit=most_seconds))))
     return {
         "actions": [played.action_to_json(action) for action in plan.actions],
-        "words": played.tell_turn(seen, plan.actions, briefly=True),
+        "words": played.describe_turn(seen, plan.actions, briefly=True),
         "objective": plan.objective,
         "status": plan.status,
         "lethal": plan.lethal,
@@ -199,7 +203,7 @@ def _match(record: MatchRecord, problem: str | None, moves: int) -> Any:
     places = [place for place, turn in enumerate(record.turns) for _ in turn.moves]
     for place, (before, move, after) in zip(places, walked, strict=False):
         frames.append({
-            "turn": place, "words": of.tell(before, move.action, after), "state": of.state_to_json(after),
+            "turn": place, "words": of.describe_action(before, move.action, after), "state": of.state_to_json(after),
             "picture": of.show(after, PICTURE), "action": of.action_to_json(move.action),
         })  # fmt: skip
     return {
@@ -247,7 +251,7 @@ def judge(text: str, turns: Sequence[int], weights: Any, most_seconds: float) ->
                 "regret": one.value,
                 "estimate": one.estimate,
                 "missed_win": bool(one.missed_win),
-                "words": of.tell_turn(one.plan.state, one.plan.actions, briefly=True),
+                "words": of.describe_turn(one.plan.state, one.plan.actions, briefly=True),
             }
     return {"turns": found}
 

@@ -36,7 +36,7 @@ def play(state: Battle, title: str, *answers: str | int, seed: int = 0) -> Battl
 
 def act(state: Battle, action: Action, seed: int = 0) -> Battle:
     """Carry out one legal action."""
-    assert rules.why_not(state, action) is None
+    assert rules.illegal_reason(state, action) is None
     return rules.apply(state, action, Random(seed))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.spire import codec, rules, setups
 from planner.games.spire.game import GAME
 from planner.games.spire.library import unreadable
@@ -159,10 +159,10 @@ def test_setups_refused_in_one_line(data: Any, message: str) -> None:
 
 def test_why_not() -> None:
     state = codec.state_from_json({**JAW, "hand": ["Bash", "Strike"], "energy": 1})
-    assert rules.why_not(state, Action("play", 1)) == "hand.1: Bash costs 2, but there is only 1 energy"
-    assert rules.why_not(state, Action("play", 2)) == "hand.2: there are 2 cards in hand"
-    assert rules.why_not(state, Action("fighter", 0)) == "no question is asked"
-    assert rules.why_not(state, 3) == "3 is not an action"
+    assert rules.illegal_reason(state, Action("play", 1)) == "hand.1: Bash costs 2, but there is only 1 energy"
+    assert rules.illegal_reason(state, Action("play", 2)) == "hand.2: there are 2 cards in hand"
+    assert rules.illegal_reason(state, Action("fighter", 0)) == "no question is asked"
+    assert rules.illegal_reason(state, 3) == "3 is not an action"
     asked = codec.state_from_json({"enemies": [{"name": "Goblin"}] * 2, "pending": {"played": "Strike", "step": 0}})
-    assert rules.why_not(asked, END) == "a question is asked: Strike: which enemy?"
-    assert rules.why_not(asked._replace(health=0), END) == "the battle is over"
+    assert rules.illegal_reason(asked, END) == "a question is asked: Strike: which enemy?"
+    assert rules.illegal_reason(asked._replace(health=0), END) == "the battle is over"

@@ -51,7 +51,7 @@ class Battles(RuleBasedStateMachine):
     def act(self, choice: int) -> None:
         legal = rules.legal_actions(self.state)
         action = legal[choice % len(legal)]
-        assert rules.why_not(self.state, action) is None
+        assert rules.illegal_reason(self.state, action) is None
         assert tell(self.state, action)
         after = rules.apply(self.state, action, self.chance)
         added = names(after) - self.cards
@@ -81,8 +81,8 @@ class Battles(RuleBasedStateMachine):
     @invariant()
     def whoever_is_to_move_can_move_or_it_is_over(self) -> None:
         assert bool(rules.legal_actions(self.state)) == (rules.outcome(self.state) is None)
-        assert rules.why_not(self.state, Action("play", 99)) is not None
-        assert rules.why_not(self.state, "nonsense") is not None
+        assert rules.illegal_reason(self.state, Action("play", 99)) is not None
+        assert rules.illegal_reason(self.state, "nonsense") is not None
 
     @invariant()
     def the_state_goes_through_json(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.spire.library import load_library, shipped_library
 from planner.games.spire.words import description
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.spire.library import shipped_library
 from planner.games.spire.program import register_status_function
 from planner.games.spire.table import Fighter, Table, hurt

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.spire import rules
 from planner.games.spire.game import GAME, Spire
 from planner.games.spire.state import Action, Battle
@@ -30,7 +30,7 @@ def plan(state: Battle, weights: Any, **options: Any) -> Plan[Battle, Action]:
 def told(found: Plan[Battle, Action]) -> list[str]:
     state, said = found.state, []
     for action in found.actions:
-        said.append(GAME.tell(state, action).removeprefix("You "))
+        said.append(GAME.describe_action(state, action).removeprefix("You "))
         state = rules.apply(state, action, Random(0))
     return said
 

@@ -7,13 +7,26 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from planner.files import Located, LocatedList, PlannerError, load_yaml, nearest, show
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import YamlList, YamlMapping, load_yaml
+from planner.formats.values import (
+    MAX_INTEGER,
+    ErrorCollector,
+    as_list,
+    boolean,
+    card_value,
+    first_unknown_key,
+    integer,
+    one_of,
+    read_field,
+    text,
+    unknown_field,
+)
 from planner.games.hearthstone.cards import keywords
 from planner.games.hearthstone.cards.card import CLASSES, TYPES, Card
 from planner.games.hearthstone.cards.conditions import parse_condition, parse_quantity
 from planner.games.hearthstone.cards.effects import EFFECTS, HOOKS, MOST_THINGS, MULTIPLIED, TRIGGERS, Effect
 from planner.games.hearthstone.cards.targets import TRIBES, Target
-from planner.reading import MOST, Faults, field, like, listed, one_of, stranger, text, truth, unknown, whole, worth
 
 FOLDER: Final = Path(__file__).parent / "data"
 NUMBERS: Final = ("cost", "attack", "health", "overload", "spell_damage")
@@ -49,7 +62,7 @@ class Catalogue(Mapping[str, Card]):
         try:
             return self._cards[name]
         except KeyError:
-            raise PlannerError(f"{name!r} is not a card in the catalogue{nearest(name, self._cards)}") from None
+            raise PlannerError(f"{name!r} is not a card in the catalogue{did_you_mean(name, self._cards)}") from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._cards
@@ -86,25 +99,25 @@ def standard() -> Catalogue:
 def _read(paths: Iterable[Path], known: Mapping[str, Card]) -> list[Card]:
     places: dict[str, str] = {}
     cards: list[Card] = []
-    faults = Faults()
+    collector = ErrorCollector()
     for path in paths:
         document = load_yaml(path)
-        if not isinstance(document, LocatedList):
+        if not isinstance(document, YamlList):
             raise PlannerError(f"{path}:1: a card file is a list of cards")
         for line, entry in zip(document.lines, document, strict=True):
-            with faults:
+            with collector:
                 place = f"{path}:{line}"
                 card = _card(path, place, entry)
                 if card.name in places:
                     raise PlannerError(f"{place}: {card.name!r} is also at {places[card.name]}")
                 places[card.name] = place
                 cards.append(card)
-    faults.tell()
+    collector.raise_if_any()
     found = {**known, **{card.name: card for card in cards}}
     for card in cards:
-        with faults:
+        with collector:
             link(card, found, f"{places[card.name]}: {card.name}")
-    faults.tell()
+    collector.raise_if_any()
     return cards
 
 
@@ -113,7 +126,7 @@ def link(card: Card, found: Mapping[str, Card], place: str) -> None:
     for effect in card.effects:
         for name in effect.card:
             if name not in found:
-                raise PlannerError(f"{place}: no card {show(name)}{nearest(name, found)}")
+                raise PlannerError(f"{place}: no card {quote(name)}{did_you_mean(name, found)}")
             if found[name].type not in MADE[effect.do]:
                 needed = " or ".join(MADE[effect.do])
                 raise PlannerError(f"{place}: {name} is a {found[name].type}, {effect.do} needs a {needed}")
@@ -121,20 +134,20 @@ def link(card: Card, found: Mapping[str, Card], place: str) -> None:
 
 
 def _card(path: Path, place: str, entry: Any) -> Card:
-    if not isinstance(entry, Located) or "name" not in entry:
-        raise PlannerError(f"{place}: {show(entry)} is not a card: a card has at least a name")
+    if not isinstance(entry, YamlMapping) or "name" not in entry:
+        raise PlannerError(f"{place}: {quote(entry)} is not a card: a card has at least a name")
 
-    def refuse(key: str, why: str) -> PlannerError:
-        name = show(entry["name"]).strip("'\"")
+    def error(key: str, why: str) -> PlannerError:
+        name = quote(entry["name"]).strip("'\"")
         return PlannerError(f"{path}:{entry.lines.get(key, entry.line)}: {name}: {why}")
 
-    return parse_card(entry, refuse)
+    return parse_card(entry, error)
 
 
 def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
     """The card that a mapping describes, in the words of a card file. What its effects make is not linked yet."""
-    if (wrong := stranger(entry, CARD_FIELDS)) is not None:
-        raise refuse(wrong, unknown(wrong, CARD_FIELDS))
+    if (wrong := first_unknown_key(entry, CARD_FIELDS)) is not None:
+        raise refuse(wrong, unknown_field(wrong, CARD_FIELDS))
 
     def at(key: str, read: Callable[[Any], _Value], default: Any = None) -> _Value:
         try:
@@ -144,7 +157,7 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
 
     name, card_type = at("name", _text), at("type", partial(one_of, choices=TYPES), "minion")
     numbers: dict[str, Any] = {
-        key: at(key, partial(whole, least=0, most=MOST_THINGS if key == "spell_damage" else LARGEST), 0)
+        key: at(key, partial(integer, minimum=0, maximum=MOST_THINGS if key == "spell_damage" else LARGEST), 0)
         for key in NUMBERS
     }
     if card_type in BODIES and numbers["health"] < 1:
@@ -161,11 +174,11 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
         name=name,
         type=card_type,
         card_class=at("class", _classes, "neutral"),
-        value=at("value", partial(worth, most=LARGEST), 1),
+        value=at("value", partial(card_value, maximum=LARGEST), 1),
         id=at("id", _printed, ""),
-        dbf=at("dbf", partial(whole, least=0, most=MOST), 0),
+        dbf=at("dbf", partial(integer, minimum=0, maximum=MAX_INTEGER), 0),
         text=at("text", _printed, ""),
-        token=at("token", truth, False),
+        token=at("token", boolean, False),
         unread=at("unread", _text) if "unread" in entry else "",
         **parsed,
         **numbers,
@@ -179,18 +192,18 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
     return card
 
 
-_text = partial(text, most=LONGEST_TEXT)
+_text = partial(text, maximum=LONGEST_TEXT)
 
 
 def _printed(value: Any) -> str:
     """Text, also none; YAML takes a text such as 5 for a number."""
-    return value if value == "" else _text(value) if isinstance(value, str) else str(whole(value))
+    return value if value == "" else _text(value) if isinstance(value, str) else str(integer(value))
 
 
 def _known(kind: str, word: Any, words: Iterable[str]) -> str:
     if word not in words:
         article = "an" if kind[0] in "aeiou" else "a"
-        raise PlannerError(f"{show(word)} is not {article} {kind}{like(word, words)}")
+        raise PlannerError(f"{quote(word)} is not {article} {kind}{did_you_mean(word, words)}")
     return str(word)
 
 
@@ -202,23 +215,23 @@ def _classes(given: Any) -> str:
 
 def tribes(entries: Any) -> tuple[str, ...]:
     """The tribes in a list of words."""
-    return tuple(_known("tribe", tribe, TRIBES) for tribe in listed(entries))
+    return tuple(_known("tribe", tribe, TRIBES) for tribe in as_list(entries))
 
 
 def _effects(entries: Any) -> tuple[Effect, ...]:
-    found = listed(entries)
+    found = as_list(entries)
     if len(found) > MOST_EFFECTS:
         raise ValueError(f"{len(found)} effects are too many; at most {MOST_EFFECTS}")
     return tuple(_effect(effect) for effect in found)
 
 
 def _keywords(entries: Any) -> int:
-    return keywords.bits(_known("keyword", word, keywords.NAMES) for word in listed(entries))
+    return keywords.bits(_known("keyword", word, keywords.NAMES) for word in as_list(entries))
 
 
 def _effect(entry: Any) -> Effect:
     if not isinstance(entry, dict) or "do" not in entry:
-        raise ValueError(f"effect {show(entry)} has no 'do'")
+        raise ValueError(f"effect {quote(entry)} has no 'do'")
     do = _known("effect", entry["do"], EFFECTS)
     needs, may = EFFECTS[do]
     fields: dict[str, Any] = {}
@@ -227,7 +240,7 @@ def _effect(entry: Any) -> Effect:
             raise ValueError(f"effect {do} needs {key!r}")
     for key, value in entry.items():
         if key not in ("do", "on", "combo", "given", *needs, *may) and not (key == "times" and do in MULTIPLIED):
-            raise ValueError(f"effect {do} takes no {key!r}{nearest(key, (*needs, *may))}")
+            raise ValueError(f"effect {do} takes no {key!r}{did_you_mean(key, (*needs, *may))}")
         fields[key] = _effect_value(key, value)
     effect = Effect(**fields)
     if do == "hook":
@@ -270,27 +283,27 @@ def _asks_for_attack(effect: Effect) -> bool:
 
 def _effect_value(key: str, value: Any) -> Any:
     if key == "count":  # of things: nobody has room for more
-        return field({key: value}, key, partial(whole, least=0, most=MOST_THINGS))
+        return read_field({key: value}, key, partial(integer, minimum=0, maximum=MOST_THINGS))
     if key in ("amount", "attack", "health"):
-        return field({key: value}, key, partial(whole, least=-LARGEST, most=LARGEST))
+        return read_field({key: value}, key, partial(integer, minimum=-LARGEST, maximum=LARGEST))
     if key in ("split", "this_turn", "crystals", "empty", "combo"):
-        return field({key: value}, key, truth)
+        return read_field({key: value}, key, boolean)
     if key == "to":
-        return Target.parse(value if isinstance(value, str) else show(value))
+        return Target.parse(value if isinstance(value, str) else quote(value))
     if key == "keywords":
         return _keywords(value)
     if key == "card":
         names = value if isinstance(value, list) else [value]
         if not names or not all(isinstance(name, str) for name in names):
-            raise ValueError(f"card {show(value)} is not a card's name, nor a list of names")
+            raise ValueError(f"card {quote(value)} is not a card's name, nor a list of names")
         return tuple(names)
     if key == "on":
         return _known("trigger", value, TRIGGERS)
     if key == "given":
-        parse_condition(value if isinstance(value, str) else show(value))
+        parse_condition(value if isinstance(value, str) else quote(value))
         return value
     if key == "times":
-        parse_quantity(value if isinstance(value, str) else show(value))
+        parse_quantity(value if isinstance(value, str) else quote(value))
         return value
     if key == "side":
         return _known("side", value, ("friendly", "enemy"))

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Final
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.decks import Deck
@@ -38,24 +38,24 @@ def deck_from_code(text: str, name: str = "") -> Deck:
 
     code = code_in(text)
     if code is None or len(code) > _LONGEST:
-        raise PlannerError(f"{show(text)} is not a deck code: those begin with AAE")
+        raise PlannerError(f"{quote(text)} is not a deck code: those begin with AAE")
     try:
         counts, heroes, _, side = parse_deckstring(code)
     except (ValueError, TypeError, EOFError):  # the package says so in several ways
-        raise PlannerError(f"{show(code)} is not a whole deck code") from None
+        raise PlannerError(f"{quote(code)} is not a whole deck code") from None
     if len(heroes) != 1:
-        raise PlannerError(f"{show(code)}: a deck has one hero, this code has {len(heroes)}")
+        raise PlannerError(f"{quote(code)}: a deck has one hero, this code has {len(heroes)}")
     real = real_cards()
     found = {number: real.by_dbf(number) for number, *_ in (*counts, *side, *((owner,) for *_, owner in side))}
     hero = real.by_dbf(heroes[0])
     unknown = sorted(number for number, one in {**found, heroes[0]: hero}.items() if one is None)
     if unknown:
-        raise PlannerError(f"{show(code)}: no card has the dbf id {', '.join(map(str, unknown))}")
+        raise PlannerError(f"{quote(code)}: no card has the dbf id {', '.join(map(str, unknown))}")
     if sum(count for _, count, *_ in (*counts, *side)) > _MOST_CARDS:
-        raise PlannerError(f"{show(code)}: more than {_MOST_CARDS} cards")
+        raise PlannerError(f"{quote(code)}: more than {_MOST_CARDS} cards")
     hero_class = next((one for one in (hero.classes if hero else ()) if one in CLASSES), "")
     if not hero_class:
-        raise PlannerError(f"{show(code)}: its hero {heroes[0]} is of no class that we know")
+        raise PlannerError(f"{quote(code)}: its hero {heroes[0]} is of no class that we know")
 
     def card(number: int) -> Card:
         one = found[number]

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from planner.files import LocatedList, PlannerError, shipped, show
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import YamlList, shipped_folder
+from planner.formats.values import ErrorCollector, Fields, text
 from planner.games.hearthstone.cards import catalogue, keywords
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
-from planner.reading import Faults, Fields, like, text
 
 LINE = re.compile(r"^([0-9]{1,4})\s*x\s+(\S.*)$")
 FIELDS = ("name", "class", "cards", "keep_keywords", "sideboard")
@@ -33,14 +34,14 @@ class Deck:
 
 def deck_names() -> list[str]:
     """The decks that come with the project."""
-    return sorted(path.stem for path in shipped("decks").glob("*.yaml"))
+    return sorted(path.stem for path in shipped_folder("decks").glob("*.yaml"))
 
 
 def load_deck(which: str | Path, cards: Catalogue | None = None, size: int = 30, copies: int = 2) -> Deck:
     """A deck of ours by name, a YAML file by path, or a deck code; `size` and `copies` are the ruleset's."""
     known = catalogue.standard() if cards is None else cards
     if str(which) in deck_names():
-        return _read(shipped("decks") / f"{which}.yaml", known, size, copies)
+        return _read(shipped_folder("decks") / f"{which}.yaml", known, size, copies)
     if isinstance(which, Path) or which.endswith((".yaml", ".yml")):
         return _read(Path(which), known, size, copies)
     if which.lstrip().startswith(("AAE", "###")):
@@ -48,33 +49,35 @@ def load_deck(which: str | Path, cards: Catalogue | None = None, size: int = 30,
 
         deck = deck_from_code(which)
         if (problem := _size_problem(deck.cards, size)) is not None:
-            raise PlannerError(f"{show(which)}: {problem}")
+            raise PlannerError(f"{quote(which)}: {problem}")
         return deck
-    raise PlannerError(f"{show(which)} is not a deck{like(which, deck_names())} (or give a YAML file, or a deck code)")
+    raise PlannerError(
+        f"{quote(which)} is not a deck{did_you_mean(which, deck_names())} (or give a YAML file, or a deck code)"
+    )
 
 
 def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
     file = Fields.of_file(path, "a deck", "with name, class and cards")
-    file.check(FIELDS, ("name", "class", "cards"))
-    faults = Faults()
+    file.check_keys(FIELDS, ("name", "class", "cards"))
+    collector = ErrorCollector()
     title, hero_class, lines = "", file.entry["class"], file.entry["cards"]
-    with faults:
-        title = file.at("name", text)
-    with faults:
+    with collector:
+        title = file.read("name", text)
+    with collector:
         if hero_class not in CLASSES:
-            raise file.refuse(f"class: {show(hero_class)} is not a class{like(hero_class, CLASSES)}", "class")
-    with faults:
-        if not isinstance(lines, LocatedList):
-            raise file.refuse("cards: is a list of lines such as '2 x Wolfrider'", "cards")
+            raise file.error(f"class: {quote(hero_class)} is not a class{did_you_mean(hero_class, CLASSES)}", "class")
+    with collector:
+        if not isinstance(lines, YamlList):
+            raise file.error("cards: is a list of lines such as '2 x Wolfrider'", "cards")
         cards = _cards(path, lines, known, hero_class, copies)
         if (problem := _size_problem(cards, size)) is not None:
-            raise file.refuse(problem, "cards")
-    with faults:
-        mask = file.at("keep_keywords", _keywords)
+            raise file.error(problem, "cards")
+    with collector:
+        mask = file.read("keep_keywords", _keywords)
     side: tuple[tuple[Card, Card], ...] = ()
-    with faults:
+    with collector:
         side = _sideboard(path, file.entry["sideboard"], known) if "sideboard" in file else ()
-    faults.tell()
+    collector.raise_if_any()
     cards = cards if mask is None else _bodies(cards, mask)
     return Deck(title, hero_class, tuple(cards), known.hero_powers.get(hero_class), side)
 
@@ -92,7 +95,7 @@ def _card(place: str, name: str, known: Catalogue) -> Card:
 
     card = find(name)
     if card is None:
-        raise PlannerError(f"{place}: {show(name)} is not a card{like(name, known)}")
+        raise PlannerError(f"{place}: {quote(name)} is not a card{did_you_mean(name, known)}")
     return card
 
 
@@ -102,22 +105,22 @@ def _sideboard(path: Path, lines: Any, known: Catalogue) -> tuple[tuple[Card, Ca
         found = LINE.match(line) if isinstance(line, str) else None
         name, _, owner = found[2].partition(" for ") if found else ("", "", "")
         if found is None or not owner:
-            raise PlannerError(f"{path}: sideboard: {show(line)} is not of the form '1 x Wolfrider for E.T.C.'")
+            raise PlannerError(f"{path}: sideboard: {quote(line)} is not of the form '1 x Wolfrider for E.T.C.'")
         place = f"{path}: sideboard"
         side += [(_card(place, name.strip(), known), _card(place, owner.strip(), known))] * int(found[1])
     return tuple(side)
 
 
-def _cards(path: Path, lines: LocatedList, known: Catalogue, hero_class: str, copies: int) -> list[Card]:
+def _cards(path: Path, lines: YamlList, known: Catalogue, hero_class: str, copies: int) -> list[Card]:
     cards: list[Card] = []
     classes = {"neutral", *([hero_class] if hero_class in CLASSES else ())}
     foreign: list[tuple[int, Card]] = []
-    faults = Faults()
+    collector = ErrorCollector()
     for number, line in zip(lines.lines, lines, strict=True):
-        with faults:
+        with collector:
             found = LINE.match(line) if isinstance(line, str) else None
             if found is None:
-                raise PlannerError(f"{path}:{number}: {show(line)} is not of the form '2 x Wolfrider'")
+                raise PlannerError(f"{path}:{number}: {quote(line)} is not of the form '2 x Wolfrider'")
             count, name = int(found[1]), found[2].strip()
             card = _card(f"{path}:{number}", name, known)
             if card.token or card.type == "hero_power":
@@ -131,17 +134,17 @@ def _cards(path: Path, lines: LocatedList, known: Catalogue, hero_class: str, co
                 raise PlannerError(f"{path}:{number}: {total} x {name}, a deck has 1 to {copies} of a card")
             cards.extend([card] * count)
     for number, card in foreign:
-        with faults:
+        with collector:
             if hero_class in CLASSES and classes.isdisjoint(card.card_class.split("/")):
                 why = f"{card.name} is a {card.card_class} card, this is a {hero_class} deck"
                 raise PlannerError(f"{path}:{number}: {why}")
-    faults.tell()
+    collector.raise_if_any()
     return cards
 
 
 def _keywords(given: Any) -> int:
     if not isinstance(given, list) or not all(word in keywords.NAMES for word in given):
-        raise PlannerError(f"{show(given)} is not a list of keywords")
+        raise PlannerError(f"{quote(given)} is not a list of keywords")
     return keywords.bits(given)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards.keywords import BIT, NAMES, STATUSES, TAG
 
 INSTALL: Final = "pip install 'turn-planner[cards]'"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from planner.files import PlannerError, nearest, show
+from planner.errors import PlannerError, did_you_mean, quote
 from planner.games.hearthstone.cards import catalogue, grammar
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.keywords import bits
@@ -90,7 +90,7 @@ class RealCards:
         found = self.lookup(name)
         if found is None:
             names = {one.name for one in self._index.collectible()}
-            raise PlannerError(f"{show(name)} is not a card of the real game{nearest(name, names)}")
+            raise PlannerError(f"{quote(name)} is not a card of the real game{did_you_mean(name, names)}")
         return found
 
     def by_dbf(self, number: int) -> Printed | None:

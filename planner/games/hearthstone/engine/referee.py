@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules import legal, resolve
 from planner.games.hearthstone.rules.actions import Action
@@ -33,7 +33,7 @@ AUDIT = Audit(every=100)  # tests ask for every action
 class DisagreementError(PlannerError):
     """The compiled rules and the referee differ: a fault of ours."""
 
-    longest = None  # the whole state, so that the fault can be found
+    max_length = None  # the whole state, so that the fault can be found
 
 
 if available():

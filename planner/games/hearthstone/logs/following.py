@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.logs.reading import LineReader
 from planner.games.hearthstone.logs.seen import Sight, sight
 from planner.games.hearthstone.logs.tracking import SENSELESS, Tracker

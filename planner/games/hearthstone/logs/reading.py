@@ -12,7 +12,7 @@ from importlib import util
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 
 INSTALL: Final = "pip install 'turn-planner[logs]'"
 _PACKED: Final = b"\x1f\x8b"

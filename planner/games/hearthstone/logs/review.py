@@ -6,7 +6,7 @@ import time
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.logs.reading import LoggedMatch
 from planner.games.hearthstone.logs.seen import Sight, class_of, printed, sight

@@ -8,7 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from planner.files import PlannerError, read_text, show
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import parse_json, read_text
+from planner.formats.values import missing_field
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.catalogue import LARGEST, Catalogue
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
@@ -29,7 +31,6 @@ from planner.games.hearthstone.rules.codec_write import Writer
 from planner.games.hearthstone.rules.ruleset import Ruleset, problem_of, ruleset_names
 from planner.games.hearthstone.rules.state import GameState, Minion, is_over
 from planner.games.hearthstone.rules.table import Table
-from planner.reading import like, missing, parse_json
 
 # type: (the action, the fields that name something, the fields that may)
 _ACTIONS: Final[dict[str, tuple[type[Any], tuple[str, ...], tuple[str, ...]]]] = {
@@ -123,7 +124,7 @@ def read_ruleset(entry: object) -> Ruleset:
     known = rulesets()
     if isinstance(entry, str):
         if entry not in known:
-            raise PlannerError(f"ruleset: {show(entry)} is not a ruleset{like(entry, known)}")
+            raise PlannerError(f"ruleset: {quote(entry)} is not a ruleset{did_you_mean(entry, known)}")
         return known[entry]
     given = check_object(entry, "ruleset")
     names = [field.name for field in fields(Ruleset)]
@@ -134,7 +135,7 @@ def read_ruleset(entry: object) -> Ruleset:
         if key != "name":
             parts = value if isinstance(value, list) else [value]
             if any(isinstance(part, int) and part > LARGEST for part in parts):
-                raise PlannerError(f"ruleset.{key}: {show(value)} is not a whole number of at most {LARGEST}")
+                raise PlannerError(f"ruleset.{key}: {quote(value)} is not a whole number of at most {LARGEST}")
             problem = problem_of(key, values[key])
             if problem is not None:
                 raise PlannerError(f"ruleset.{key}: {problem}")
@@ -202,16 +203,16 @@ def action_from_dict(mapping: Mapping[str, Any], place: str = "action") -> Actio
     """The action that the JSON form describes; `place` is how a refusal calls it."""
     entry = check_object(mapping, place)
     if "type" not in entry:
-        raise missing("type", place)
+        raise missing_field("type", place)
     kind = entry["type"]
     if not isinstance(kind, str) or kind not in _ACTIONS:
-        raise PlannerError(f"{place}.type: {show(kind)} is not a type of action{like(str(kind), _ACTIONS)}")
+        raise PlannerError(f"{place}.type: {quote(kind)} is not a type of action{did_you_mean(str(kind), _ACTIONS)}")
     action, needs, may = _ACTIONS[kind]
     check_fields(entry, frozenset(("type", *needs, *may)), place)
     names: dict[str, str] = {}
     for key in needs:
         if key not in entry:
-            raise missing(key, place)
+            raise missing_field(key, place)
         if action is Mulligan:
             return Mulligan(_ids(entry, key, place))
         names[key] = any_id(entry, key, place)

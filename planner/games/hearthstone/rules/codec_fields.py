@@ -7,14 +7,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.values import (
+    as_list,
+    as_mapping,
+    boolean,
+    first_unknown_key,
+    integer,
+    join_path,
+    read_field,
+    unknown_field,
+)
+from planner.formats.values import card_value as any_worth
+from planner.formats.values import text as any_text
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import LARGEST, LONGEST_TEXT
 from planner.games.hearthstone.cards.keywords import BIT, STATUSES
 from planner.games.hearthstone.rules.state import Minion
-from planner.reading import at, field, like, listed, mapping, stranger, truth, unknown, whole
-from planner.reading import text as any_text
-from planner.reading import worth as any_worth
 
 Entry = Mapping[str, Any]
 
@@ -59,19 +68,19 @@ def check_object(entry: object, place: str) -> Entry:
     """The entry, if it is a JSON object."""
     if type(entry) is dict:  # much faster than asking for any mapping
         return entry
-    return field({place: entry}, place, mapping)
+    return read_field({place: entry}, place, as_mapping)
 
 
 def check_fields(entry: Entry, fields: frozenset[str], place: str) -> None:
     """Refuse a field that does not exist."""
     if not fields.issuperset(entry):
-        raise PlannerError(f"{place or 'state'}: {unknown(stranger(entry, fields), sorted(fields))}")
+        raise PlannerError(f"{place or 'state'}: {unknown_field(first_unknown_key(entry, fields), sorted(fields))}")
 
 
 def check_list(entry: Entry, key: str, place: str) -> list[Any] | tuple[Any, ...]:
     """A list; absent: empty."""
     value = entry.get(key, ())
-    return value if type(value) is list or value == () else field(entry, key, listed, place)
+    return value if type(value) is list or value == () else read_field(entry, key, as_list, place)
 
 
 def number(entry: Entry, key: str, default: int | None, place: str, least: int = 0, most: int = LARGEST) -> int:
@@ -79,7 +88,7 @@ def number(entry: Entry, key: str, default: int | None, place: str, least: int =
     value = entry.get(key, default)
     if type(value) is int and least <= value <= most:  # not bool, which is an int too
         return value
-    return field(entry, key, lambda given: whole(given, least, most), place)
+    return read_field(entry, key, lambda given: integer(given, least, most), place)
 
 
 def signed(entry: Entry, key: str, place: str) -> int:
@@ -91,7 +100,7 @@ def alive(entry: Entry, key: str, default: int | None, place: str) -> int:
     """Health, or a weapon's durability."""
     value = entry.get(key, default)
     if type(value) is int and value <= 0:
-        raise PlannerError(f"{at(place, key)}: {show(value)} is not alive")
+        raise PlannerError(f"{join_path(place, key)}: {quote(value)} is not alive")
     return number(entry, key, default, place)
 
 
@@ -99,22 +108,22 @@ def worth(entry: Entry, default: int | float, place: str) -> int | float:
     """A card's value: the one number that need not be whole."""
     if "value" not in entry:
         return default
-    return field(entry, "value", lambda given: any_worth(given, LARGEST), place)
+    return read_field(entry, "value", lambda given: any_worth(given, LARGEST), place)
 
 
 def flag(entry: Entry, key: str, place: str) -> bool:
     """True or false; absent: false."""
-    return field(entry, key, truth, place) if key in entry else False
+    return read_field(entry, key, boolean, place) if key in entry else False
 
 
 def text(entry: Entry, key: str, default: str, place: str) -> str:
     """Text of at least one character."""
-    return field(entry, key, lambda given: any_text(given, LONGEST_TEXT), place) if key in entry else default
+    return read_field(entry, key, lambda given: any_text(given, LONGEST_TEXT), place) if key in entry else default
 
 
 def any_id(entry: Entry, key: str, place: str) -> str:
     """What a caller calls something: any text, or a whole number."""
-    return str(field(entry, key, whole, place)) if type(entry[key]) is int else text(entry, key, "", place)
+    return str(read_field(entry, key, integer, place)) if type(entry[key]) is int else text(entry, key, "", place)
 
 
 def made_before(name: str, place: str) -> int:
@@ -123,7 +132,7 @@ def made_before(name: str, place: str) -> int:
     if found is None:
         return 0
     if len(found[1]) > len(str(LARGEST)) or int(found[1]) > LARGEST:
-        raise PlannerError(f"{place}.id: {show(name)}: ids of this form go up to new.{LARGEST}")
+        raise PlannerError(f"{place}.id: {quote(name)}: ids of this form go up to new.{LARGEST}")
     return int(found[1])
 
 
@@ -135,7 +144,7 @@ def keyword_bits(entry: Entry, key: str, default: int, place: str) -> int:
     for word in check_list(entry, key, place):
         bit = BIT.get(word) if type(word) is str else None
         if bit is None:
-            raise PlannerError(f"{at(place, key)}: {show(word)} is not a keyword{like(str(word), BIT)}")
+            raise PlannerError(f"{join_path(place, key)}: {quote(word)} is not a keyword{did_you_mean(str(word), BIT)}")
         bits |= bit
     return bits
 
@@ -145,7 +154,7 @@ def hero_class(entry: Entry, place: str) -> str:
     value = entry.get("class", "neutral")
     word = re.sub("[ _-]", "", value).lower() if isinstance(value, str) else value  # Death Knight, DEMON_HUNTER
     if word != "neutral" and word not in CLASSES:
-        raise PlannerError(f"{at(place, 'class')}: {show(value)} is not a class{like(word, CLASSES)}")
+        raise PlannerError(f"{join_path(place, 'class')}: {quote(value)} is not a class{did_you_mean(word, CLASSES)}")
     return str(word)
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.values import join_path, missing_field, one_of, read_field
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import LARGEST, Catalogue, link, parse_card, tribes
 from planner.games.hearthstone.cards.effects import MOST_THINGS
@@ -51,7 +52,6 @@ from planner.games.hearthstone.rules.state import (
     Weapon,
     face_down,
 )
-from planner.reading import at, field, like, missing, one_of
 
 _LONGEST_KEPT: Final = 1000  # bytes of a description
 _UNHEARD: Final = "a card that is not known"
@@ -80,7 +80,7 @@ class Reader:
         for place, entry in enumerate(entries):
             card = self._parse(entry, f"cards[{place}]")
             if card.name in self.own:
-                raise PlannerError(f"cards[{place}]: {show(card.name)} stands here twice")
+                raise PlannerError(f"cards[{place}]: {quote(card.name)} stands here twice")
             self.own[card.name] = card
         for place, card in enumerate(self.own.values()):
             if card.effects:
@@ -106,7 +106,7 @@ class Reader:
             if card.effects:
                 link(card, self._found(), f"{place}.card")
             if entry.get("name", card.name) != card.name:
-                raise PlannerError(f"{place}.name: {show(entry['name'])}, but its card is {show(card.name)}")
+                raise PlannerError(f"{place}.name: {quote(entry['name'])}, but its card is {quote(card.name)}")
         elif "name" in entry:
             name = any_id(entry, "name", place)
             card = HIDDEN if name == HIDDEN.name else self.own.get(name) or self.cards.find(name)
@@ -116,13 +116,15 @@ class Reader:
             return None
         if card is not None and card.type not in types:
             wanted = " or ".join(kind for kind in types if kind != "hidden").replace("_", " ")
-            raise PlannerError(f"{place}: {show(card.name)} is a {card.type.replace('_', ' ')}, not a {wanted}")
+            raise PlannerError(f"{place}: {quote(card.name)} is a {card.type.replace('_', ' ')}, not a {wanted}")
         return card
 
     def not_a_card(self, entry: Entry, place: str, needs: str) -> PlannerError:
         """The refusal of a name that nobody knows, and what would be enough all the same."""
         name = any_id(entry, "name", place)
-        return PlannerError(f"{place}.name: {show(name)} is not a card{like(name, self._found())} (or give {needs})")
+        return PlannerError(
+            f"{place}.name: {quote(name)} is not a card{did_you_mean(name, self._found())} (or give {needs})"
+        )
 
     def made_up(self, entry: Entry, place: str, kind: str, *needed: str) -> Card:
         """A card that only this state knows, from the numbers that it needs; its body's is the last of them."""
@@ -130,7 +132,7 @@ class Reader:
         if len(absent) == len(needed) and "name" in entry:
             raise self.not_a_card(entry, place, f"its {' and '.join(needed)}")
         if absent:
-            raise missing(absent[0], place)
+            raise missing_field(absent[0], place)
         health = alive(entry, needed[-1], None, place)
         return body(
             self.called(entry, kind, place),
@@ -140,7 +142,7 @@ class Reader:
             number(entry, "max_health", health, place, 1),
             keyword_bits(entry, "keywords", 0, place),
             worth(entry, 1, place),
-            field(entry, "tribes", tribes, place) if "tribes" in entry else (),
+            read_field(entry, "tribes", tribes, place) if "tribes" in entry else (),
             number(entry, "spell_damage", 0, place, most=MOST_THINGS),
         )
 
@@ -152,13 +154,13 @@ class Reader:
         """A spell or a hero power that nobody knows: it is there, and no plan uses it."""
         for key in ("attack", "health", "spell_damage"):
             if number(entry, key, 0, place):
-                raise PlannerError(f"{place}.{key}: {show(entry[key])}, but a {kind} has no {key}")
+                raise PlannerError(f"{place}.{key}: {quote(entry[key])}, but a {kind} has no {key}")
         cost, kept = number(entry, "cost", None, place), keyword_bits(entry, "keywords", 0, place)
         return body(self.called(entry, kind, place), "hidden", cost, 0, 0, kept, worth(entry, 1, place))
 
     def variant(self, card: Card, entry: Entry, place: str) -> Card:
         """The card with the tribes and the spell damage that the entry gives it."""
-        kinds = field(entry, "tribes", tribes, place) if "tribes" in entry else card.tribes
+        kinds = read_field(entry, "tribes", tribes, place) if "tribes" in entry else card.tribes
         more = number(entry, "spell_damage", card.spell_damage, place, most=MOST_THINGS)
         same = kinds == card.tribes and more == card.spell_damage
         return card if same else replace(card, tribes=kinds, spell_damage=more)
@@ -168,7 +170,7 @@ class Reader:
         name = any_id(entry, "id", place) if "id" in entry else default
         if name in self.ids or name in (MY_HERO, ENEMY_HERO):
             owner = self.ids.get(name, "a hero")
-            raise PlannerError(f"{place}.id: {show(name)} is also the id of {owner}")
+            raise PlannerError(f"{place}.id: {quote(name)} is also the id of {owner}")
         if name.startswith("new."):
             self.clock = max(self.clock, made_before(name, place))
         self.ids[name] = place
@@ -179,7 +181,7 @@ class Reader:
     def player(self, state: Entry, side: str, mana: int, crystals: int) -> Player:
         """One player; `mana` and `crystals` are the defaults."""
         if side not in state:
-            raise missing(side)
+            raise missing_field(side)
         entry = check_object(state[side], side)
         if side == "me" and "mana" in entry:
             raise PlannerError("me.mana: stands at the top of the state, beside me and enemy")
@@ -210,7 +212,7 @@ class Reader:
     def hero(self, player: Entry, side: str, weapon: Weapon | None) -> Hero:
         """A player's hero."""
         if "hero" not in player:
-            raise missing("hero", side)
+            raise missing_field("hero", side)
         place = f"{side}.hero"
         entry = check_object(player["hero"], place)
         check_fields(entry, HERO_FIELDS, place)
@@ -252,7 +254,7 @@ class Reader:
         card = self.card(entry, place, ("hero_power",))
         if card is None:
             if "name" not in entry:
-                raise missing("name", place)
+                raise missing_field("name", place)
             if "cost" not in entry:
                 raise self.not_a_card(entry, place, "its cost")
             return self.unknown_text(entry, place, "hero_power")
@@ -319,12 +321,12 @@ class Reader:
         entry = _named(given, HELD_FIELDS, place)
         card = self.card(entry, place, (*HELD, "hidden"))
         name = self.identify(entry, place, default_id)
-        kind = field(entry, "type", lambda given: one_of(given, HELD), place) if "type" in entry else ""
+        kind = read_field(entry, "type", lambda given: one_of(given, HELD), place) if "type" in entry else ""
         if card is None:
             card = self.unknown_held(entry, place, kind)
         elif len(entry) > 1:
             if kind and kind != card.type:
-                raise PlannerError(f"{place}.type: {show(kind)}, but {show(card.name)} is a {card.type}")
+                raise PlannerError(f"{place}.type: {quote(kind)}, but {quote(card.name)} is a {card.type}")
             card = self.variant(self.printed(entry, place, card), entry, place)
         cost = number(entry, "cost", card.cost, place)
         return HandCard(name, card, cost, worth(entry, card.value, place), flag(entry, "echo", place))
@@ -348,13 +350,13 @@ class Reader:
             return card
         if not has_body and (attack or health or card.type == "hidden"):
             key = "attack" if attack else "health" if health else "keywords"
-            raise PlannerError(f"{at(place, key)}: {show(entry[key])}, but a {card.type} card has no {key}")
+            raise PlannerError(f"{join_path(place, key)}: {quote(entry[key])}, but a {card.type} card has no {key}")
         return replace(card, attack=attack, health=health, keywords=kept)
 
 
 def _new_card(given: Entry) -> Card:
     if not all(isinstance(key, str) for key in given):
-        raise PlannerError(f"{show(given)} has fields that are not text")
+        raise PlannerError(f"{quote(given)} has fields that are not text")
     card = parse_card(given, lambda _, why: PlannerError(why))
     if card.name == HIDDEN.name:
         raise PlannerError(f"the name {card.name!r} stands for a card that nobody can see")

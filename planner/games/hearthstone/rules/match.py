@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.game import Outcome
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.decks import Deck

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import overload
 
-from planner.files import show
+from planner.errors import quote
 from planner.games.hearthstone.rules.actions import Mulligan
 from planner.games.hearthstone.rules.state import GameState
 
@@ -34,7 +34,7 @@ def mulligan_problem(state: GameState, action: Mulligan) -> str | None:
     """Why these cards cannot be put back, or None if they can; that it is the time for it is known already."""
     cards = action.cards
     if not isinstance(cards, tuple | list) or not all(isinstance(name, str) for name in cards):
-        return f"mulligan: {show(cards)} is not a list of ids"
+        return f"mulligan: {quote(cards)} is not a list of ids"
     known = {card.id for card in state.me.hand}
     for name in cards:
         if name not in known:

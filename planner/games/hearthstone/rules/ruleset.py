@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from planner.files import Located, PlannerError, nearest, parse_yaml, show
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import YamlMapping, parse_yaml
+from planner.formats.values import ErrorCollector, Fields, boolean, integer, text
 from planner.games.hearthstone.cards.catalogue import LONGEST_TEXT
-from planner.reading import Faults, Fields, text, truth, whole
 
 FOLDER: Final = Path(__file__).parent / "data"
 POSITIVE: Final = ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size")  # of at least 1
@@ -65,14 +66,14 @@ class Ruleset:
             return which
         if isinstance(which, str) and which.lstrip().startswith("{"):
             given = parse_yaml(which, Path("rules"))
-            if isinstance(given, Located):
+            if isinstance(given, YamlMapping):
                 return rules_in(Fields(Path("rules"), given))
         if str(which) in ruleset_names():
             return _shipped(str(which))
         if isinstance(which, Path) or str(which).endswith((".yaml", ".yml")):
             return _read(Path(which))
-        hint = nearest(str(which)[:80], ruleset_names())
-        raise PlannerError(f"{show(which)} is not a ruleset{hint} (or give a YAML file, or {{deck_size: 6}})")
+        hint = did_you_mean(str(which)[:80], ruleset_names())
+        raise PlannerError(f"{quote(which)} is not a ruleset{hint} (or give a YAML file, or {{deck_size: 6}})")
 
 
 def ruleset_names() -> list[str]:
@@ -92,13 +93,13 @@ def problem_of(name: str, value: Any) -> str | None:
             text(value, LONGEST_TEXT)
         elif name == "starting_hand":
             if not isinstance(value, tuple) or len(value) != 2:
-                return f"{show(value)} is not two numbers"
+                return f"{quote(value)} is not two numbers"
             for part in value:
-                whole(part, 0)
+                integer(part, 0)
         elif name in ("coin", "mulligan", "hero_powers"):
-            truth(value)
+            boolean(value)
         else:
-            whole(value, 1 if name in POSITIVE else 0, MOST.get(name))
+            integer(value, 1 if name in POSITIVE else 0, MOST.get(name))
     except PlannerError as error:
         return str(error)
     return None
@@ -111,19 +112,19 @@ def _read(path: Path) -> Ruleset:
 def rules_in(file: Fields, name: str = "custom") -> Ruleset:
     """The rules that this mapping changes, under this name unless it says another."""
     known = [field.name for field in fields(Ruleset)]
-    faults = Faults()
-    with faults:
-        file.check(known)
+    collector = ErrorCollector()
+    with collector:
+        file.check_keys(known)
     values: dict[str, Any] = {"name": name}
     for key, value in file.entry.items():
-        with faults:
+        with collector:
             values[key] = tuple(value) if isinstance(value, list) else value
             problem = problem_of(key, values[key]) if key in known else None
             if problem is not None:
-                raise file.refuse(f"{key}: {problem}", key)
-    faults.tell()
+                raise file.error(f"{key}: {problem}", key)
+    collector.raise_if_any()
     rules = Ruleset(**values)
     if found := rules.contradiction():
         *keys, why = found
-        raise file.refuse(why, next(key for key in keys if key in file))
+        raise file.error(why, next(key for key in keys if key in file))
     return rules

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import fields
 from typing import Any, Final
 
+from planner.formats.values import MAX_INTEGER
 from planner.games.hearthstone.cards.card import CLASSES, TYPES
 from planner.games.hearthstone.cards.catalogue import BODIES, CARD_FIELDS, LARGEST, LONGEST_TEXT, MOST_EFFECTS
 from planner.games.hearthstone.cards.conditions import NUMBERS, PLAIN
@@ -31,7 +32,6 @@ from planner.games.hearthstone.rules.codec_fields import (
 )
 from planner.games.hearthstone.rules.ruleset import MOST as MOST_OF_RULES
 from planner.games.hearthstone.rules.ruleset import POSITIVE, Ruleset, ruleset_names
-from planner.reading import MOST
 
 Schema = dict[str, Any]
 
@@ -41,7 +41,7 @@ def _whole(least: int = 0, most: int = LARGEST) -> Schema:
 
 
 _TEXT: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
-_NAME: Final[Schema] = _TEXT | {"type": ["string", "integer"], "minimum": -MOST, "maximum": MOST}
+_NAME: Final[Schema] = _TEXT | {"type": ["string", "integer"], "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER}
 _PRINTED: Final[Schema] = {key: kind for key, kind in _NAME.items() if key != "minLength"}  # also nothing
 _CLASSES: Final[Schema] = {"enum": ["neutral", *CLASSES]}
 _SIGNED: Final = _whole(-LARGEST)
@@ -101,7 +101,7 @@ def card_schema() -> Schema:
     here: dict[str, Schema] = {
         "health": _whole(), "name": _TEXT,
         "effects": {"type": "array", "maxItems": MOST_EFFECTS, "items": {"anyOf": [*map(_effect, EFFECTS)]}},
-        "id": _PRINTED, "dbf": _whole(0, MOST), "text": _PRINTED,
+        "id": _PRINTED, "dbf": _whole(0, MAX_INTEGER), "text": _PRINTED,
         "unread": _TEXT, "class": {"type": "string", "pattern": rf"^({_CLASS})(/({_CLASS}))*$"},
     }  # fmt: skip
     bodies = {"if": {"properties": {"type": {"enum": [kind for kind in TYPES if kind not in BODIES]}},

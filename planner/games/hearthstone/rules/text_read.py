@@ -7,10 +7,9 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, did_you_mean, quote
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.codec_fields import HERO_FIELDS
-from planner.reading import like
 
 NAME_WORD: Final = re.compile(r"[^\W\d_][\w.'!&?-]*|\?")  # anything else in a name: the name is quoted
 ID: Final = re.compile(r"[\w.]+(?:-[\w.]+)*")
@@ -216,7 +215,7 @@ class TextReader:
         start = self._skip()
         word = self._expect(_WORD, f"{wanted}: {', '.join(known)}").group()
         if word not in known:
-            raise self._refuse(f"expected {wanted}: {', '.join(known)}{like(word, known)}", start)
+            raise self._refuse(f"expected {wanted}: {', '.join(known)}{did_you_mean(word, known)}", start)
         return word
 
     def _id(self) -> str:
@@ -256,5 +255,5 @@ class TextReader:
 
     def _refuse(self, why: str, at: int | None = None) -> PlannerError:
         place = self._at if at is None else at
-        found = show(self._text[place : place + 20]) if place < len(self._text) else "the end"
+        found = quote(self._text[place : place + 20]) if place < len(self._text) else "the end"
         return PlannerError(f"column {place + 1}: {why}; found {found}")

@@ -18,7 +18,7 @@ from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.match import observe
@@ -91,7 +91,7 @@ def plans(
 ) -> Iterator[TurnPlan]:
     """The best plans, `options.k` of them where there are so many, each proved unless a limit ended the search."""
     if not all(isinstance(action, Action) for action in options.hint):
-        raise PlannerError(f"hint: {show(options.hint)} is not a list of actions, such as plan.actions")
+        raise PlannerError(f"hint: {quote(options.hint)} is not a list of actions, such as plan.actions")
     given = Weights.of(weights)
     solver = None if options.solver == AUTO else get(options.solver)
     task = _Task(read_state(state), given, options, solver, tuple(banned), Clock(options.time_limit))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.rules.actions import Action, Play
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn import exact

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.codec import action_to_dict
 from planner.games.hearthstone.rules.match import observe

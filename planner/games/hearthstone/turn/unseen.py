@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.rules.state import GameState, HandCard, Player, in_hand
@@ -28,10 +28,10 @@ class Unseen:
         self._prediction: Opponent | None = None
         if isinstance(brought, Sequence):
             if wrong := [card for card in brought if not isinstance(card, Card)]:
-                raise PlannerError(f"unseen: {show(wrong[0])} is not a card such as those of load_deck('mage').cards")
+                raise PlannerError(f"unseen: {quote(wrong[0])} is not a card such as those of load_deck('mage').cards")
             self._list = brought
         elif brought is not None and not (hasattr(brought, "sample") and hasattr(brought, "see")):
-            raise PlannerError(f"unseen: {show(brought)} is neither a list of cards nor an Opponent")
+            raise PlannerError(f"unseen: {quote(brought)} is neither a list of cards nor an Opponent")
         else:
             self._prediction = brought
         self._turn = 0

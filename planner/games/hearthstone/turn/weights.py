@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from planner.game import YOUNG
+from planner.formats.values import boolean, integer
+from planner.game import OMIT_DEFAULT_FROM_DIGEST
 from planner.planning.weights import HardRule, Number, Profile, RuleKind, checked_number, exact
-from planner.reading import truth, whole
 
 __all__ = [
     "EXTRA_TERMS", "KEYWORDS", "RULES", "SIGNS", "SPELLINGS", "TERMS",
@@ -69,7 +69,7 @@ class Weights(Profile):
     spellings: ClassVar[Mapping[str, str]] = SPELLINGS
     rules: ClassVar[type[HardRule]] = Rule
     habits: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
-        "take_lethal": truth, "mulligan_cost": partial(whole, least=0),
+        "take_lethal": boolean, "mulligan_cost": partial(integer, minimum=0),
     }  # fmt: skip
     unmarked: ClassVar[bool] = True  # profiles are older than the second game
 
@@ -82,9 +82,9 @@ class Weights(Profile):
     damage_taken: Number = 0
     card_value: Number = 0
     # A turn that wins for certain comes before all others, whatever else it costs.
-    take_lethal: bool = field(default=False, metadata=YOUNG)
+    take_lethal: bool = field(default=False, metadata=OMIT_DEFAULT_FROM_DIGEST)
     # What costs more goes back in the mulligan: the first turns decide what later ones can do.
-    mulligan_cost: int = field(default=3, metadata=YOUNG)
+    mulligan_cost: int = field(default=3, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
 
 profile_names = Weights.names

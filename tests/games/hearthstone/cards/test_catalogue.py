@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.effects import ANSWERS, EFFECTS, HOOKS, TRIGGERS, card_hook

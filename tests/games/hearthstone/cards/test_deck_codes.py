@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planner.cli import main
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone import MatchSetup
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
 from planner.games.hearthstone.cards.real import real_cards

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
 from planner.games.hearthstone.cards.keywords import names

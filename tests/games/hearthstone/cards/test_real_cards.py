@@ -11,7 +11,7 @@ import pytest
 
 from planner import plan_turn
 from planner.cli import main
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards import clauses, deckcodes, grammar, printed
 from planner.games.hearthstone.cards import real as real_module
 from planner.games.hearthstone.cards.card import Card

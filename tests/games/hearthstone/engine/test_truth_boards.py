@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.effects import Effect
 from planner.games.hearthstone.engine import available

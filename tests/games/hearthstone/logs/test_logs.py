@@ -17,7 +17,7 @@ from hearthstone.enums import CardType, GameTag, Step, Zone
 from hslog import LogParser
 from hslog.export import EntityTreeExporter
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.logs.following import follow
 from planner.games.hearthstone.logs.reading import LoggedMatch, parse_lines, read_log
 from planner.games.hearthstone.logs.review import Review, review

@@ -13,6 +13,7 @@ from tests.build import (
     card,
     effect,
     find,
+    illegal_reason,
     legal,
     minion,
     play,
@@ -20,7 +21,6 @@ from tests.build import (
     state,
     stats,
     weapon_card,
-    why_not,
 )
 
 BOLT = effect("damage", "chosen enemy minion", amount=2)
@@ -42,7 +42,10 @@ def test_a_battlecry_without_a_target_is_lost_and_the_minion_played() -> None:
 
 def test_a_battlecry_cannot_choose_its_own_minion() -> None:
     grow = card(1, 1, "", effect("buff", "chosen friendly minion", attack=1))
-    assert why_not(state(hand=[grow], board=[minion(1, 1)]), Play(CARD, CARD)) == "me.hand.0 is not a target for 1/1"
+    assert (
+        illegal_reason(state(hand=[grow], board=[minion(1, 1)]), Play(CARD, CARD))
+        == "me.hand.0 is not a target for 1/1"
+    )
 
 
 def test_a_battlecry_for_all_others_leaves_its_own_minion_out() -> None:
@@ -85,9 +88,9 @@ def test_a_minion_keeps_the_id_of_its_card() -> None:
 
 def test_a_minion_needs_a_place_at_that_moment() -> None:
     before = state(hand=[card(1, 1)], board=[minion(1, 1)] * 7, enemy=[minion(1, 1)])
-    assert why_not(before, Play(CARD)) == "your board is full (7)"
+    assert illegal_reason(before, Play(CARD)) == "your board is full (7)"
     assert legal(attack(before), Play(CARD))
 
 
 def test_a_minion_needs_its_mana() -> None:
-    assert why_not(state(mana=2, hand=[card(1, 1, cost=3)]), Play(CARD)) == "1/1 costs 3, you have 2 mana"
+    assert illegal_reason(state(mana=2, hand=[card(1, 1, cost=3)]), Play(CARD)) == "1/1 costs 3, you have 2 mana"

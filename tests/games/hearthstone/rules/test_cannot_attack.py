@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from planner.games.hearthstone.rules.actions import Attack
-from tests.build import FACE, MINE, attack, effect, legal, minion, play, spell, state, stats, why_not
+from tests.build import FACE, MINE, attack, effect, illegal_reason, legal, minion, play, spell, state, stats
 
 
 def test_cannot_attack_but_strikes_back() -> None:
-    assert why_not(state(board=[minion(4, 4, "cannot_attack")]), Attack(MINE, FACE)) == "me.board.0 cannot attack"
+    assert (
+        illegal_reason(state(board=[minion(4, 4, "cannot_attack")]), Attack(MINE, FACE)) == "me.board.0 cannot attack"
+    )
     after = attack(state(board=[minion(1, 9)], enemy=[minion(4, 4, "cannot_attack")]))
     assert stats(after) == (1, 5)
 
@@ -18,9 +20,9 @@ def test_cannot_attack_ends_with_silence() -> None:
 
 
 def test_without_attack_there_is_no_attacking() -> None:
-    assert why_not(state(board=[minion(0, 4)]), Attack(MINE, FACE)) == "me.board.0 has no attack"
+    assert illegal_reason(state(board=[minion(0, 4)]), Attack(MINE, FACE)) == "me.board.0 has no attack"
 
 
 def test_one_attack_a_turn() -> None:
     after = attack(state(board=[minion(1, 4)]), target=FACE)
-    assert why_not(after, Attack(MINE, FACE)) == "me.board.0 has no attacks left"
+    assert illegal_reason(after, Attack(MINE, FACE)) == "me.board.0 has no attacks left"

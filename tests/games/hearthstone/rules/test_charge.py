@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from planner.games.hearthstone.rules.actions import Attack
-from tests.build import CARD, FACE, MINE, YOURS, attack, card, effect, legal, minion, play, spell, state, why_not
+from tests.build import CARD, FACE, MINE, YOURS, attack, card, effect, illegal_reason, legal, minion, play, spell, state
 
 
 def test_charge_attacks_the_hero_at_once() -> None:
@@ -23,5 +23,5 @@ def test_charge_given_to_a_fresh_minion_lets_it_attack() -> None:
 
 
 def test_without_charge_a_minion_waits_a_turn() -> None:
-    reason = why_not(play(state(hand=[card(3, 1)])), Attack(CARD, FACE))
+    reason = illegal_reason(play(state(hand=[card(3, 1)])), Attack(CARD, FACE))
     assert reason == "me.hand.0 came into play this turn and has neither charge nor rush"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.rules.codec import action_from_dict, load_state, state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.state import is_over
 from tests.games.hearthstone.rules.entries import CONTRACT, SMALL, again, mine, minimal, theirs

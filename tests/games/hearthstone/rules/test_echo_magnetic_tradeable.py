@@ -14,6 +14,7 @@ from tests.build import (
     card,
     effect,
     get,
+    illegal_reason,
     legal,
     minion,
     pass_turns,
@@ -22,7 +23,6 @@ from tests.build import (
     state,
     stats,
     trade,
-    why_not,
     words,
 )
 
@@ -74,7 +74,7 @@ def test_magnetic_needs_no_place_when_it_merges() -> None:
     before = state(hand=[module], board=full)
     assert not legal(before, Play(CARD))
     assert stats(play(before, MINE)) == (3, 4)
-    assert why_not(state(hand=[module], board=[minion(1, 1)] * 7), Play(CARD)) == "your board is full (7)"
+    assert illegal_reason(state(hand=[module], board=[minion(1, 1)] * 7), Play(CARD)) == "your board is full (7)"
 
 
 def test_magnetic_with_a_chosen_target_is_played_for_its_target() -> None:
@@ -102,10 +102,10 @@ def test_tradeable_never_draws_itself_and_goes_anywhere() -> None:
 
 def test_tradeable_needs_mana_a_deck_and_the_keyword() -> None:
     offer = card(5, 5, "tradeable")
-    assert why_not(state(mana=0, hand=[offer]), Trade(CARD)) == "a trade costs 1 mana, you have 0"
-    assert why_not(state(hand=[offer], deck=[]), Trade(CARD)) == "your deck is empty: nothing to trade for"
-    assert why_not(state(hand=[card(1, 1)]), Trade(CARD)) == "1/1 is not tradeable"
-    assert why_not(state(), Trade("nobody")) == "nobody is not in your hand"
+    assert illegal_reason(state(mana=0, hand=[offer]), Trade(CARD)) == "a trade costs 1 mana, you have 0"
+    assert illegal_reason(state(hand=[offer], deck=[]), Trade(CARD)) == "your deck is empty: nothing to trade for"
+    assert illegal_reason(state(hand=[card(1, 1)]), Trade(CARD)) == "1/1 is not tradeable"
+    assert illegal_reason(state(), Trade("nobody")) == "nobody is not in your hand"
 
 
 def test_tradeable_for_the_last_card_leaves_nothing_to_chance() -> None:

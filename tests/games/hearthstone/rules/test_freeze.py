@@ -10,6 +10,7 @@ from tests.build import (
     YOURS,
     attack,
     effect,
+    illegal_reason,
     legal,
     minion,
     pass_turns,
@@ -18,7 +19,6 @@ from tests.build import (
     spell,
     state,
     weapon,
-    why_not,
     words,
 )
 
@@ -26,8 +26,8 @@ CHILL = spell(effect("freeze", "chosen character"))
 
 
 def test_frozen_minions_and_heroes_cannot_attack() -> None:
-    assert why_not(state(board=[minion(1, 1, "frozen")]), Attack(MINE, FACE)) == "me.board.0 is frozen"
-    assert why_not(state(weapon=weapon(1, 1), words="frozen"), Attack(ME, FACE)) == "your hero is frozen"
+    assert illegal_reason(state(board=[minion(1, 1, "frozen")]), Attack(MINE, FACE)) == "me.board.0 is frozen"
+    assert illegal_reason(state(weapon=weapon(1, 1), words="frozen"), Attack(ME, FACE)) == "your hero is frozen"
 
 
 def test_freeze_effect_on_an_enemy_costs_it_its_next_turn() -> None:

@@ -10,7 +10,21 @@ from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.rules.actions import Attack, HeroPower
 from planner.games.hearthstone.rules.state import GameState
-from tests.build import FACE, ME, MINE, YOURS, attack, board, find, legal, minion, pass_turns, state, use_power, why_not
+from tests.build import (
+    FACE,
+    ME,
+    MINE,
+    YOURS,
+    attack,
+    board,
+    find,
+    illegal_reason,
+    legal,
+    minion,
+    pass_turns,
+    state,
+    use_power,
+)
 
 POWERS = catalogue.standard().hero_powers
 TOTEMS = {"Healing Totem", "Searing Totem", "Stoneclaw Totem", "Wrath of Air Totem"}
@@ -55,7 +69,7 @@ def test_mage_shoots_anything() -> None:
     assert use_power(before, FACE).enemy.hero.health == 29
     assert use_power(before, ME).me.hero.health == 29
     everybody = "me.hero, me.board.0, enemy.hero, enemy.board.0"
-    assert why_not(before, HeroPower()) == f"Fireblast needs a target: one of {everybody}"
+    assert illegal_reason(before, HeroPower()) == f"Fireblast needs a target: one of {everybody}"
 
 
 def test_paladin_recruits() -> None:
@@ -83,7 +97,7 @@ def test_shaman_calls_a_totem_that_is_not_there_yet() -> None:
             after = use_power(after, rng=Random(seed))
             after = after._replace(me=after.me._replace(power_used=False, mana=2))
         assert set(board(after.me)) == TOTEMS
-        assert why_not(after, HeroPower()) == "Totemic Call has nothing new to summon"
+        assert illegal_reason(after, HeroPower()) == "Totemic Call has nothing new to summon"
 
 
 def test_warlock_pays_health_for_a_card() -> None:
@@ -101,27 +115,27 @@ def test_a_hero_power_is_used_once_a_turn(name: str) -> None:
     target = FACE if name in ("mage", "priest") else None
     after = use_power(before, target, Random(0))
     assert after.me.mana == 10 - POWERS[name].cost
-    assert why_not(after, HeroPower(target)) == "your hero power was used this turn"
+    assert illegal_reason(after, HeroPower(target)) == "your hero power was used this turn"
     assert legal(pass_turns(after, 2), HeroPower(target))
 
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_hero_power_needs_mana(name: str) -> None:
     before = with_power(name, mana=POWERS[name].cost - 1)
-    assert why_not(before, HeroPower()).endswith(f"you have {before.me.mana} mana")
+    assert illegal_reason(before, HeroPower()).endswith(f"you have {before.me.mana} mana")
 
 
 @pytest.mark.parametrize("name", ["deathknight", "paladin", "shaman"])
 def test_a_hero_power_that_summons_needs_a_place(name: str) -> None:
-    assert why_not(with_power(name, board=[minion(1, 1)] * 7), HeroPower()) == "your board is full (7)"
+    assert illegal_reason(with_power(name, board=[minion(1, 1)] * 7), HeroPower()) == "your board is full (7)"
 
 
 def test_a_hero_power_that_aims_at_nobody_takes_no_target() -> None:
-    assert why_not(with_power("hunter"), HeroPower(FACE)) == "Steady Shot takes no target"
+    assert illegal_reason(with_power("hunter"), HeroPower(FACE)) == "Steady Shot takes no target"
 
 
 def test_who_has_no_hero_power_cannot_use_it() -> None:
-    assert why_not(state(), HeroPower()) == "you have no hero power"
+    assert illegal_reason(state(), HeroPower()) == "you have no hero power"
 
 
 def test_a_hero_power_is_no_card_and_no_spell() -> None:

@@ -12,6 +12,7 @@ from tests.build import (
     attack,
     effect,
     find,
+    illegal_reason,
     legal,
     minion,
     pass_turns,
@@ -21,7 +22,6 @@ from tests.build import (
     state,
     stats,
     weapon,
-    why_not,
 )
 
 BOLT = spell(effect("damage", "chosen character", amount=3))
@@ -33,13 +33,13 @@ def test_immune_minion_takes_no_damage() -> None:
 
 def test_immune_minion_can_be_neither_attacked_nor_chosen() -> None:
     before = state(board=[minion(1, 1)], enemy=[minion(1, 1, "immune")], hand=[BOLT])
-    assert why_not(before, Attack(MINE, YOURS)) == "enemy.board.0 is immune"
+    assert illegal_reason(before, Attack(MINE, YOURS)) == "enemy.board.0 is immune"
     assert not legal(before, Play(CARD, YOURS))
 
 
 def test_immune_hero_takes_no_damage_and_cannot_be_attacked() -> None:
     before = state(board=[minion(1, 1)], enemy=player("enemy", words="immune"), hand=[BOLT])
-    assert why_not(before, Attack(MINE, FACE)) == "the enemy hero is immune"
+    assert illegal_reason(before, Attack(MINE, FACE)) == "the enemy hero is immune"
     assert not legal(before, Play(CARD, FACE))
     wave = state(enemy=player("enemy", words="immune"), hand=[spell(effect("damage", "enemy hero", amount=3))])
     assert play(wave).enemy.hero.health == 30

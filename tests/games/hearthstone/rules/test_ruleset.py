@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.rules.actions import Play
 from planner.games.hearthstone.rules.match import outcome
 from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_names
-from tests.build import card, minion, pass_turns, play, player, state, why_not
+from tests.build import card, illegal_reason, minion, pass_turns, play, player, state
 from tests.games.hearthstone.rules.test_mulligan_and_coin import start
 
 
@@ -118,7 +118,7 @@ def test_another_board_size(limit: int) -> None:
     before = state(rules=rules, hand=[card(1, 1)] * 2, board=[minion(1, 1)] * (limit - 1))
     after = play(before)
     assert len(after.me.board) == limit
-    assert why_not(after, Play("me.hand.1")) == f"your board is full ({limit})"
+    assert illegal_reason(after, Play("me.hand.1")) == f"your board is full ({limit})"
 
 
 @pytest.mark.parametrize("limit", [4, 12])

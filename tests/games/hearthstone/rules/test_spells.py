@@ -17,6 +17,7 @@ from tests.build import (
     card,
     effect,
     find,
+    illegal_reason,
     legal,
     minion,
     pass_turns,
@@ -26,7 +27,6 @@ from tests.build import (
     state,
     stats,
     weapon_card,
-    why_not,
     words,
 )
 
@@ -116,7 +116,7 @@ def test_summon_stops_at_a_full_board() -> None:
 def test_summon_spell_needs_a_place() -> None:
     many = spell(effect("summon", makes=card(1, 1, name="Token")))
     before = state(hand=[many], board=[minion(1, 1)] * 7)
-    assert why_not(before, Play(CARD)) == "your board is full (7)"
+    assert illegal_reason(before, Play(CARD)) == "your board is full (7)"
 
 
 def test_summon_as_one_of_several_effects_needs_no_place() -> None:
@@ -177,12 +177,15 @@ def test_play_pays_the_cost_and_leaves_the_hand() -> None:
 
 def test_a_spell_without_a_target_cannot_be_played() -> None:
     bolt = spell(effect("damage", "chosen enemy minion", amount=3))
-    assert why_not(state(hand=[bolt]), Play(CARD)) == "Spell has no target"
-    assert why_not(state(hand=[bolt], enemy=[minion(1, 1)]), Play(CARD)) == "Spell needs a target: one of enemy.board.0"
+    assert illegal_reason(state(hand=[bolt]), Play(CARD)) == "Spell has no target"
+    assert (
+        illegal_reason(state(hand=[bolt], enemy=[minion(1, 1)]), Play(CARD))
+        == "Spell needs a target: one of enemy.board.0"
+    )
 
 
 def test_a_spell_that_chooses_nobody_takes_no_target() -> None:
-    assert why_not(state(hand=[spell()]), Play(CARD, FACE)) == "Spell takes no target"
+    assert illegal_reason(state(hand=[spell()]), Play(CARD, FACE)) == "Spell takes no target"
 
 
 def test_a_spell_may_ask_for_a_tribe_or_for_damage() -> None:
@@ -204,5 +207,5 @@ def test_a_spell_for_the_damaged_knows_heroes_too() -> None:
 
 
 def test_a_hidden_card_cannot_be_played() -> None:
-    assert why_not(state(hand=[HIDDEN]), Play(CARD)) == "a hidden card cannot be played"
-    assert why_not(state(), Play("nobody")) == "nobody is not in your hand"
+    assert illegal_reason(state(hand=[HIDDEN]), Play(CARD)) == "a hidden card cannot be played"
+    assert illegal_reason(state(), Play("nobody")) == "nobody is not in your hand"

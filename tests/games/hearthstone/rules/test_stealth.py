@@ -14,6 +14,7 @@ from tests.build import (
     card,
     effect,
     find,
+    illegal_reason,
     legal,
     minion,
     pass_turns,
@@ -22,7 +23,6 @@ from tests.build import (
     spell,
     state,
     stats,
-    why_not,
     words,
 )
 
@@ -31,12 +31,12 @@ BOLT = effect("damage", "chosen character", amount=1)
 
 def test_stealth_cannot_be_attacked() -> None:
     before = state(board=[minion(1, 1)], enemy=[minion(1, 1, "stealth")])
-    assert why_not(before, Attack(MINE, YOURS)) == "enemy.board.0 is in stealth"
+    assert illegal_reason(before, Attack(MINE, YOURS)) == "enemy.board.0 is in stealth"
 
 
 def test_stealth_cannot_be_chosen_by_the_enemy() -> None:
     before = state(enemy=[minion(1, 1, "stealth")], hand=[spell(BOLT), card(1, 1, "", BOLT)], power=power_card(BOLT))
-    assert why_not(before, Play(CARD, YOURS)) == "enemy.board.0 is not a target for Spell"
+    assert illegal_reason(before, Play(CARD, YOURS)) == "enemy.board.0 is not a target for Spell"
     assert not legal(before, Play("me.hand.1", YOURS))
     assert not legal(before, HeroPower(YOURS))
 

@@ -13,20 +13,20 @@ from tests.build import (
     YOURS,
     attack,
     effect,
+    illegal_reason,
     legal,
     minion,
     power_card,
     spell,
     state,
     weapon,
-    why_not,
 )
 
 
 def test_taunt_protects_the_hero_and_the_other_minions() -> None:
     before = state(board=[minion(2, 2)], enemy=[minion(1, 1), minion(1, 3, "taunt")])
-    assert why_not(before, Attack(MINE, FACE)) == "a taunt minion protects the enemy hero"
-    assert why_not(before, Attack(MINE, YOURS)) == "enemy.board.0 has no taunt and a taunt minion stands"
+    assert illegal_reason(before, Attack(MINE, FACE)) == "a taunt minion protects the enemy hero"
+    assert illegal_reason(before, Attack(MINE, YOURS)) == "enemy.board.0 has no taunt and a taunt minion stands"
     assert legal(before, Attack(MINE, "enemy.board.1"))
 
 

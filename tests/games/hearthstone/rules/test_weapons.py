@@ -10,6 +10,7 @@ from tests.build import (
     attack,
     effect,
     find,
+    illegal_reason,
     legal,
     minion,
     pass_turns,
@@ -21,7 +22,6 @@ from tests.build import (
     use_power,
     weapon,
     weapon_card,
-    why_not,
 )
 
 
@@ -30,11 +30,11 @@ def test_a_weapon_lets_the_hero_attack_once() -> None:
     assert after.enemy.hero.health == 27
     assert after.me.weapon is not None
     assert after.me.weapon.durability == 1
-    assert why_not(after, Attack(ME, FACE)) == "your hero has no attacks left"
+    assert illegal_reason(after, Attack(ME, FACE)) == "your hero has no attacks left"
 
 
 def test_without_a_weapon_the_hero_has_no_attack() -> None:
-    assert why_not(state(), Attack(ME, FACE)) == "your hero has no attack"
+    assert illegal_reason(state(), Attack(ME, FACE)) == "your hero has no attack"
 
 
 def test_a_hero_takes_the_blow_of_the_minion_it_attacks() -> None:

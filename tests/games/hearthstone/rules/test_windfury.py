@@ -10,20 +10,20 @@ from tests.build import (
     effect,
     find,
     get,
+    illegal_reason,
     legal,
     minion,
     pass_turns,
     play,
     spell,
     state,
-    why_not,
 )
 
 
 def test_windfury_attacks_twice() -> None:
     after = attack(attack(state(board=[minion(3, 2, "windfury")]), target=FACE), target=FACE)
     assert after.enemy.hero.health == 24
-    assert why_not(after, Attack(MINE, FACE)) == "me.board.0 has no attacks left"
+    assert illegal_reason(after, Attack(MINE, FACE)) == "me.board.0 has no attacks left"
 
 
 def test_mega_windfury_attacks_four_times() -> None:
@@ -37,7 +37,7 @@ def test_mega_windfury_attacks_four_times() -> None:
 def test_windfury_needs_a_living_minion_for_the_second_attack() -> None:
     after = attack(state(board=[minion(3, 2, "windfury")], enemy=[minion(2, 9)]))
     assert find(after, MINE) is None
-    assert why_not(after, Attack(MINE, FACE)) == "me.board.0 is not on your board"
+    assert illegal_reason(after, Attack(MINE, FACE)) == "me.board.0 is not on your board"
 
 
 def test_windfury_given_after_the_first_attack_allows_one_more() -> None:

@@ -32,7 +32,7 @@ def midgame(seed: int, turns: int = 9) -> GameState:
     state: Any = record.initial
     for turn in record.turns[:turns]:
         for move in turn.moves:
-            if GAME.why_not(state, move.action) is None:
+            if GAME.illegal_reason(state, move.action) is None:
                 state = GAME.apply(state, move.action, chance)
     return state
 
@@ -66,7 +66,7 @@ def test_what_it_fears_is_a_line_of_actions() -> None:
     feared = plan_ahead(state, TABLE).considered[0].feared
     assert feared.actions
     for action in feared.actions:  # as the opponent sees it: it is `me` there
-        assert GAME.why_not(feared.state, action) is None
+        assert GAME.illegal_reason(feared.state, action) is None
         break
     assert feared.state.seat == 1
 
@@ -207,7 +207,7 @@ def test_a_time_limit_leaves_the_best_turn(seconds: float) -> None:
     plan = plan_ahead(state, TABLE, k=20, samples=1000, time_limit=seconds)
     assert plan.seconds <= perf_counter() - begin < 5  # all samples would take a minute
     assert plan.seconds > 0.9 * seconds  # the look ahead counts as well
-    assert all(GAME.why_not(state, action) is None for action in plan.actions[:1])
+    assert all(GAME.illegal_reason(state, action) is None for action in plan.actions[:1])
     assert len({len(one.replies) for one in plan.considered}) <= 1  # no turn is judged by more luck than another
 
 

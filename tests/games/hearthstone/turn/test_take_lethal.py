@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from planner.cli import main
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone import GAME
 from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.state import GameState
@@ -211,4 +211,4 @@ def test_an_agent_moves_where_no_turn_keeps_its_rules() -> None:
     with pytest.raises(NoTurnError):
         plan_turn(state, careful)
     found = GAME.state_from_json(state)
-    assert GAME.why_not(found, PlannerAgent(careful).decide(found)) is None
+    assert GAME.illegal_reason(found, PlannerAgent(careful).decide(found)) is None

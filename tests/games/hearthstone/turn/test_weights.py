@@ -18,8 +18,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner import files
-from planner.files import PlannerError, load_yaml, shipped, show
+from planner.errors import PlannerError, quote
+from planner.formats import documents
+from planner.formats.documents import load_yaml, shipped_folder
 from planner.games.hearthstone.turn import weights as module
 from planner.games.hearthstone.turn.weights import (
     KEYWORDS,
@@ -76,7 +77,7 @@ class TestProfiles:
 
     @pytest.mark.parametrize("name", THESIS)
     def test_files_list_the_terms_in_order_with_one_line_of_description(self, name: str) -> None:
-        data = load_yaml(shipped("weights") / f"{name}.yaml")
+        data = load_yaml(shipped_folder("weights") / f"{name}.yaml")
         assert list(data) == ["description", "weights"]
         assert tuple(data["weights"]) == TERMS
         assert data["description"]
@@ -133,7 +134,7 @@ class TestSources:
 class TestNumbers:
     @pytest.mark.parametrize("value", [True, "high", "5", None, [1], {}, 1j, Fraction(1, 2)])
     def test_what_is_not_a_number(self, value: object) -> None:
-        message = f"weights: lethal: {show(value)} is not a number"
+        message = f"weights: lethal: {quote(value)} is not a number"
         assert refusal({"lethal": value}) == message
         with pytest.raises(PlannerError) as caught:
             Weights(lethal=value)  # type: ignore[arg-type]
@@ -239,14 +240,14 @@ class TestFurtherTerms:
 
 class TestShipped:
     def test_a_checkout_has_them_at_the_top(self) -> None:
-        assert shipped("weights") == ROOT / "weights"
+        assert shipped_folder("weights") == ROOT / "weights"
 
     def test_a_wheel_has_them_inside(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "planner/_shipped/weights").mkdir(parents=True)
         (tmp_path / "experiments").mkdir()  # somebody else's package
-        monkeypatch.setattr(files, "__file__", str(tmp_path / "planner/files.py"))
-        assert shipped("weights") == tmp_path / "planner/_shipped/weights"
-        assert shipped("experiments") == tmp_path / "planner/_shipped/experiments"
+        monkeypatch.setattr(documents, "__file__", str(tmp_path / "planner/formats/documents.py"))
+        assert shipped_folder("weights") == tmp_path / "planner/_shipped/weights"
+        assert shipped_folder("experiments") == tmp_path / "planner/_shipped/experiments"
 
     def test_a_profile_that_is_named_is_the_only_one_that_is_read(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planner.files import PlannerError
+from planner.errors import PlannerError
 from planner.games.hearthstone.turn.weights import KEYWORDS, TERMS, Rule, Weights, load_profile
 
 EIGHT = "weights:\n" + "".join(f"  {term}: {place}\n" for place, term in enumerate(TERMS, start=1))

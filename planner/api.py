@@ -7,12 +7,12 @@ from itertools import islice
 from random import Random
 from typing import Any, Final, overload
 
-from planner.files import PlannerError, show
+from planner.errors import PlannerError
+from planner.formats.values import integer, one_of, read_field
 from planner.games import DEFAULT, game, game_names
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.plan import TurnPlan, WeightsLike
 from planner.planning.plan import AUTO, AheadOptions, PlanOptions
-from planner.reading import field, like, whole
 
 _PLAINEST: Final[Any] = object()  # stands for the profile that a game takes where none is given
 
@@ -91,9 +91,9 @@ def plan_ahead(
     if not hasattr(of, "plan_ahead"):
         raise PlannerError(f"state: {of.name} has no look at the reply")
     options = PlanOptions(time_limit=time_limit, effort=effort, ahead=AheadOptions(k, samples, reply_weights))
-    chance = Random(field({"seed": seed}, "seed", whole))
+    chance = Random(read_field({"seed": seed}, "seed", integer))
     profile = of.profiles.default if weights is _PLAINEST else weights
-    return of.plan_ahead(known, profile, options, chance, of.unseen(unseen))
+    return of.plan_ahead(known, profile, options, chance, of.hidden_pool(unseen))
 
 
 def plans(state: Any, weights: Any, options: PlanOptions) -> Iterator[Any]:
@@ -118,7 +118,6 @@ def game_of(state: Any) -> tuple[str, Any]:
             return DEFAULT, state
         rest = dict(state)
         name = rest.pop("game", DEFAULT)
-        if name not in game_names():  # a state comes from anywhere: it must not make us import a module
-            raise PlannerError(f"game: {show(name)} is not one of {', '.join(game_names())}{like(name, game_names())}")
+        read_field(state, "game", lambda value: one_of(value, game_names()))  # a state must not make us import a module
         return name, rest if name == DEFAULT else state
     return getattr(state, "game", DEFAULT), state

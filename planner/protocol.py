@@ -10,20 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from planner import reading
-from planner.files import PlannerError, show
+from planner.api import game_of, plans
+from planner.errors import PlannerError, quote
+from planner.formats import values
+from planner.formats.documents import parse_json
+from planner.formats.values import as_mapping, boolean, first_unknown_key, read_field, unknown_field
 from planner.games import game
 from planner.planning.plan import PlanOptions
 from planner.plugins import told
-from planner.reading import field, mapping, parse_json, stranger, truth, unknown
-from planner.turns import game_of, plans
 
-LONGEST_LINE: Final = 1_000_000  # bytes of one request: a state with all that it may hold has some ten thousand
-LONGEST_ID: Final = 200
+MAX_LINE_BYTES: Final = 1_000_000  # bytes of one request: a state with all that it may hold has some ten thousand
+MAX_ID_LENGTH: Final = 200
 _LONGEST_REFUSAL: Final = 300
 _NEXT_BEST: Final = 3  # plans in an explanation
 _OPTIONS: Final = ("solver", "formulation", "time_limit", "effort", "k")
-FIELDS: Final = ("state", "weights", *_OPTIONS, "explain")
+REQUEST_FIELDS: Final = ("state", "weights", *_OPTIONS, "explain")
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,17 @@ class PlanRequest:
         `null` counts as a field that is left out. What is wrong is refused with a PlannerError of one line.
         """
         if not isinstance(data, Mapping):
-            raise PlannerError(f'{show(data)} is not an object such as {{"state": ...}}')
-        wrong = stranger(data, FIELDS)
+            raise PlannerError(f'{quote(data)} is not an object such as {{"state": ...}}')
+        wrong = first_unknown_key(data, REQUEST_FIELDS)
         if wrong is not None:
-            raise PlannerError(unknown(wrong, FIELDS))
+            raise PlannerError(unknown_field(wrong, REQUEST_FIELDS))
         given = {key: value for key, value in data.items() if value is not None}
-        state = field(given, "state", mapping)
+        state = read_field(given, "state", as_mapping)
         options = {key: given[key] for key in _OPTIONS if key in given}
         if most_seconds is not None:
-            asked = field(options, "time_limit", reading.seconds) if "time_limit" in options else most_seconds
+            asked = read_field(options, "time_limit", values.seconds) if "time_limit" in options else most_seconds
             options["time_limit"] = min(asked, most_seconds)
-        explain = field(given, "explain", truth) if "explain" in given else False
+        explain = read_field(given, "explain", boolean) if "explain" in given else False
         return cls(state, _profile(state, given.get("weights")), PlanOptions(**options), explain)
 
     def answer(self) -> dict[str, Any]:
@@ -76,25 +77,25 @@ def answer_line(line: str | bytes, most_seconds: float | None = None) -> dict[st
     """
     name: str | int | float | None = None
     try:
-        data = dict(mapping(_parsed(line)))
+        data = dict(as_mapping(_parsed(line)))
         name = _name(data.pop("id", None))
         found = PlanRequest.of(data, most_seconds).answer()
         return {"id": name, **(found if "plans" in found else {"plan": found})}
     except PlannerError as error:
-        return {"id": name, "error": refusal(error)}
+        return {"id": name, "error": error_line(error)}
     except Exception as error:  # a fault of ours costs its caller this answer, not the connection
         return {"id": name, "error": f"the planner failed: {told(error)}"}
 
 
-def refusal(error: PlannerError) -> str:
+def error_line(error: PlannerError) -> str:
     """The refusal as an answer carries it: one line of bounded length."""
     words = " ".join(str(error).split())
     return words if len(words) <= _LONGEST_REFUSAL else f"{words[: _LONGEST_REFUSAL - 3]}..."
 
 
 def _parsed(line: str | bytes) -> Any:
-    if len(line) > LONGEST_LINE:
-        raise PlannerError(f"the line has more than {LONGEST_LINE} bytes")
+    if len(line) > MAX_LINE_BYTES:
+        raise PlannerError(f"the line has more than {MAX_LINE_BYTES} bytes")
     try:
         words = line if isinstance(line, str) else line.decode("utf-8")
     except UnicodeDecodeError:
@@ -107,13 +108,13 @@ def _name(value: Any) -> str | int | float | None:
     if value is None:
         return None
     if isinstance(value, str):
-        if len(value) > LONGEST_ID:
-            raise PlannerError(f"id: {show(value)} has more than {LONGEST_ID} signs")
+        if len(value) > MAX_ID_LENGTH:
+            raise PlannerError(f"id: {quote(value)} has more than {MAX_ID_LENGTH} signs")
         return value
     try:
-        return reading.number(value)
+        return values.number(value)
     except PlannerError:
-        raise PlannerError(f"id: {show(value)} is not text or a number") from None
+        raise PlannerError(f"id: {quote(value)} is not text or a number") from None
 
 
 def _profile(state: Mapping[str, Any], weights: Any) -> Any:
@@ -125,5 +126,5 @@ def _profile(state: Mapping[str, Any], weights: Any) -> Any:
     if isinstance(weights, str):
         return kind.named(weights)
     if not isinstance(weights, Mapping):
-        raise PlannerError(f"weights: {show(weights)} is not a profile's name or an object of term and number")
+        raise PlannerError(f"weights: {quote(weights)} is not a profile's name or an object of term and number")
     return kind.of(weights)

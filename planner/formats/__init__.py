@@ -1,0 +1,1 @@
+"""Reading, validating and describing the files and JSON values that users write."""
