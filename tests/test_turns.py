@@ -36,9 +36,9 @@ def test_states_know_their_game() -> None:
 @pytest.mark.parametrize(
     ("state", "weights", "message"),
     [
-        ({"game": "spyre"}, "", "game: 'spyre' is not one of hearthstone, spire; did you mean 'spire'?"),
-        ({"game": ["spire"]}, "", "game: ['spire'] is not one of hearthstone, spire"),
-        ({**BATTLE, "energy": -1}, "spire_careful", "energy: -1 is not a whole number from 0 to 9999"),
+        ({"game": "spyre"}, "", "game: must be one of hearthstone, spire; got 'spyre'; did you mean 'spire'?"),
+        ({"game": ["spire"]}, "", "game: must be one of hearthstone, spire; got ['spire']"),
+        ({**BATTLE, "energy": -1}, "spire_careful", "energy: must be between 0 and 9999, got -1"),
         (BATTLE, "aggro_face", "weights: 'aggro_face' is not a profile"),
         (BOARD, "spire_careful", "weights: 'spire_careful' is not a profile"),
     ],
@@ -52,7 +52,7 @@ def test_refused_in_one_line(state: Any, weights: Any, message: str) -> None:
 def test_a_state_makes_nobody_import_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "evil_game.py").write_text("GAME = 1\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(PlannerError, match="is not one of hearthstone, spire"):
+    with pytest.raises(PlannerError, match="must be one of hearthstone, spire"):
         plan_turn({"game": "evil_game:GAME"})
     assert "evil_game" not in sys.modules
 

@@ -200,18 +200,18 @@ def _checked(model: LinearModel, options: SolveOptions, answer: Answer, began: f
 
     x = np.array(answer.values, dtype=np.float64)
     integer = model.matrix().integrality == 1
-    integer = np.rint(x)
-    far = integer & ~(np.abs(x - integer) <= INTEGER_TOLERANCE)
+    rounded = np.rint(x)
+    far = integer & ~(np.abs(x - rounded) <= INTEGER_TOLERANCE)
     if far.any():
         at = int(np.argmax(far))
         message = f"the solver gave the integer variable {model.var_names[at]} the value {x[at]:.15g}"
         return Solution(Status.ERROR, seconds=time.perf_counter() - began, message=message)
     values: Sequence[float]
     if integer.all():
-        x = integer
+        x = rounded
         values = x.astype(np.int64).tolist()
     else:
-        x = np.where(integer, integer, x)
+        x = np.where(integer, rounded, x)
         values = [int(v) if i else v for v, i in zip(x.tolist(), integer.tolist(), strict=True)]
     broken = model.violation(x)
     if broken is not None:

@@ -156,7 +156,7 @@ BEYOND = {
     "|is not a game|cards, a deck has|needs cards and enemies",
     "spire cards": "is not a status|not a factor|already|needs a target|acts on|side by side|only cards are upgraded"
     "|for cards|is for enemies|takes no|chances add|not one of|all takes no|has one of|the only move|no function"
-    "|a move stands here twice|not a number such as|is not a health|is not a callback",
+    "|a duplicate key 'move'|not a number such as|is not a health|is not a callback",
     "scenario": "is not a card|is not an enemy|cannot be upgraded|library",
 }  # fmt: skip
 CASES: list[tuple[str, AnyGame, Any, str, str]] = [
@@ -236,11 +236,11 @@ WRONG: list[tuple[str, list[str]]] = [
     ),
     (
         "hero_health: 0\nboard_limt: 5\ncoin: 1\nmana_limit: 5\n",
-        ["x.yaml:2: 'board_limt' is not known here", "x.yaml:1: hero_health: 0 is", "x.yaml:3: coin: 1 is not true"],
+        ["x.yaml:2: unknown field 'board_limt'", "x.yaml:1: hero_health: 0 is", "x.yaml:3: coin: 1 is not true"],
     ),
     (
         "description: 3\nweights: {lethal: many, foo: 1}\nforbid: [own_hero_deth, {keep_mana: 1}]\n",
-        ["x.yaml:1: description: 3", "x.yaml:2: lethal: 'many' is not a number", "x.yaml:2: 'foo' is not a term",
+        ["x.yaml:1: description: 3", "x.yaml:2: lethal: must be a number, got 'many'", "x.yaml:2: 'foo' is not a term",
          "x.yaml:3: forbid: 'own_hero_deth' is not a rule", "x.yaml:3: forbid: keep_mana belongs under require"],
     ),
     (

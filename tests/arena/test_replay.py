@@ -125,20 +125,29 @@ def test_tampering_is_found(tamper: Callable[[dict[str, Any]], object], found: s
         (lambda log: log.update(match_log=1), "version 1, in which a mulligan was no action; this program reads 2"),
         (lambda log: log.update(match_log=3), "version 3; this program reads 2"),
         (lambda log: log.update(game="herthstone"), "game: 'herthstone' is not a game; did you mean 'hearthstone'"),
-        (lambda log: log["agents"].append("three"), r"outcome.points: \[1.0, 0.0\] is not a number from 0 to 1 for"),
+        (
+            lambda log: log["agents"].append("three"),
+            r"outcome.points: \[1.0, 0.0\] is not a number from 0 to 1 for",
+        ),
         (lambda log: log["setup"].pop("decks"), "setup: setup.decks: is missing"),
         (lambda log: log.pop("seed"), "seed: is missing"),
-        (lambda log: log.update(seed="7"), "seed: '7' is not a whole number"),
+        (lambda log: log.update(seed="7"), "seed: must be an integer, got '7'"),
         (lambda log: log.update(agents=[7]), r"agents: \[7\] is not a list of names"),
-        (lambda log: log.update(turns={}), r"turns: \{\} is not a list"),
-        (lambda log: log["turns"].append(3), r"turns\[\d+\]: 3 is not an object"),
-        (lambda log: log["turns"][1].update(seat=True), r"turns\[1\].seat: True is not a whole number"),
-        (lambda log: log["turns"][1]["moves"][0].update(digest=1), r"turns\[1\].moves\[0\].digest: 1 is not a text"),
+        (lambda log: log.update(turns={}), r"turns: \must be a list, got {\}"),
+        (lambda log: log["turns"].append(3), r"turns\[\d+\]: must be an object, got 3"),
+        (lambda log: log["turns"][1].update(seat=True), r"turns\[1\].seat: must be an integer, got true"),
+        (
+            lambda log: log["turns"][1]["moves"][0].update(digest=1),
+            r"turns\[1\].moves\[0\].digest: must be a non-empty string, got 1",
+        ),
         (lambda log: log["turns"][0]["moves"][0]["action"].update(type="pass"), r"turns\[0\].moves\[0\].action.type"),
-        (lambda log: log["turns"][0]["moves"].append([]), r"moves\[\d+\]: \[\] is not an object"),
-        (lambda log: log["outcome"].update(points=[2, 0]), r"outcome.points: \[2, 0\] is not a number from 0 to 1 for"),
+        (lambda log: log["turns"][0]["moves"].append([]), r"moves\[\d+\]: must be an object, got \[\]"),
+        (
+            lambda log: log["outcome"].update(points=[2, 0]),
+            r"outcome.points: \[2, 0\] is not a number from 0 to 1 for",
+        ),
         (lambda log: log["initial"]["me"]["hero"].update(health=0), r"initial: me.hero.health: 0"),
-        (_put_back(3.5), r"turns\[0\].moves\[0\].action.cards\[0\]: 3.5 is not a text"),  # type: ignore[arg-type]
+        (_put_back(3.5), r"turns\[0\].moves\[0\].action.cards\[0\]: must be a non-empty string, got 3.5"),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_no_log_is_refused_with_the_place(tamper: Callable[[dict[str, Any]], object], message: str) -> None:

@@ -87,7 +87,7 @@ def test_some_pairings_only(which: str, seats: set[tuple[int, int]]) -> None:
 
 
 def test_an_unknown_word_is_refused() -> None:
-    with pytest.raises(PlannerError, match="pairs: 'everybody' is not one of all, round_robin, gauntlet, first"):
+    with pytest.raises(PlannerError, match="pairs: must be one of all, round_robin, gauntlet, first; got 'everybody'"):
         small(pairs="everybody")
 
 

@@ -113,8 +113,11 @@ def test_several_files_of_cards() -> None:
         (("cards", "--cards", "none.yaml"), "none.yaml: no such file"),
         (("decks", "tiny.yaml", "--cards", "cards.yaml"), "tiny.yaml:4: 8 cards, a deck has 30"),
         (("decks", "tiny.yaml", "--rules", "{deck_size: 8}"), "tiny.yaml:4: 'Gate Warden' is not a card"),
-        (("decks", "--rules", "{deck_size: nine}"), "rules:1: deck_size: 'nine' is not a whole number from 1 to 1000"),
-        (("decks", "--rules", "{deck_sise: 9}"), "rules:1: 'deck_sise' is not known here; did you mean 'deck_size'?"),
+        (
+            ("decks", "--rules", "{deck_size: nine}"),
+            "rules:1: deck_size: must be an integer, between 1 and 1000, got 'nine'",
+        ),
+        (("decks", "--rules", "{deck_sise: 9}"), "rules:1: unknown field 'deck_sise'; did you mean 'deck_size'?"),
         (("decks", "--rules", "{deck_size: 9"), "did not find expected"),
         (("decks", "--rules", "{} {"), "rules:"),
         (("play", "starter", "--game", "spire", "--cards", "cards.yaml"), "is not a mapping with statuses, cards"),
@@ -166,10 +169,10 @@ def test_a_game_of_such_a_tournament_is_played_again_where_its_files_are(folder:
     ("old", "new", "message"),
     [
         ("cards: cards.yaml", "cards: none.yaml", "none.yaml: no such file"),
-        ("cards: cards.yaml", "cards: {a: 1}", "own.yaml:1: cards: {'a': 1} is not a list"),
-        ("cards: cards.yaml", "cards: [1]", "own.yaml:1: cards: 1 is not a name"),
-        ("hero_health: 12", "hero_health: none", "own.yaml:2: hero_health: 'none' is not a whole number"),
-        ("hero_health: 12", "hero_helth: 12", "own.yaml:2: 'hero_helth' is not known here"),
+        ("cards: cards.yaml", "cards: {a: 1}", "own.yaml:1: cards: must be a list, got {'a': 1}"),
+        ("cards: cards.yaml", "cards: [1]", "own.yaml:1: cards: must be a name, got 1"),
+        ("hero_health: 12", "hero_health: none", "own.yaml:2: hero_health: must be an integer, got 'none'"),
+        ("hero_health: 12", "hero_helth: 12", "own.yaml:2: unknown field 'hero_helth'"),
         ("hero_health: 12", "mana_start: 12", "own.yaml:2: mana_start: 12 is more than the mana_limit of 10"),
     ],
 )

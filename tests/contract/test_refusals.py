@@ -51,8 +51,8 @@ BROKEN: list[tuple[tuple[Any, ...], Any, str, str]] = [  # where to put what, th
     (("mana",), -1, "mana", "-1"),
     (("mana",), "six", "mana", "'six'"),
     (("mana",), 2.5, "mana", "2.5"),
-    (("mana",), None, "mana", "None"),
-    (("mana",), True, "mana", "True"),
+    (("mana",), None, "mana", "null"),
+    (("mana",), True, "mana", "true"),
     (("me", "hero", "health"), 0, "me.hero.health", "0"),
     (("me", "hero", "health"), -3, "me.hero.health", "-3"),
     (("me", "hero", "armor"), -2, "me.hero.armor", "-2"),
@@ -83,7 +83,7 @@ BROKEN: list[tuple[tuple[Any, ...], Any, str, str]] = [  # where to put what, th
     (("me", "board"), "none", "me.board", "'none'"),
     (("me", "hero"), 30, "me.hero", "30"),
     (("me",), [], "me", "[]"),
-    (("enemy",), None, "enemy", "None"),
+    (("enemy",), None, "enemy", "null"),
     (("me", "weapon"), {"attack": 3, "durability": 0}, "me.weapon.durability", "0"),
     (("me", "weapon"), {"attack": -3, "durability": 1}, "me.weapon.attack", "-3"),
     (("me", "helth"), 3, "me", "'helth'"),
@@ -133,8 +133,7 @@ def test_a_text_without_end_is_refused(path: tuple[Any, ...], place: str, sign: 
     plan_turn(state)
     inner[path[-1]] = sign * (LONGEST + 1)
     line = refused(state)
-    assert line.startswith(f"{place}: '{sign}")
-    assert line.endswith("has 1001 signs; a text has at most 1000")
+    assert line == f"{place}: is 1,001 characters long; the limit is 1,000"
     inner[path[-1]] = sign * 10**6
     assert len(refused(state)) <= 300
 
@@ -206,12 +205,12 @@ def test_two_faults_are_one_error() -> None:
         ("agro_face", "'agro_face'"),
         ("", "''"),
         ("no/such/profile.yaml", "no/such/profile.yaml"),
-        (None, "None"),
+        (None, "null"),
         (5, "5"),
         ([], "[]"),
         ({"lethal": "high"}, "'high'"),
-        ({"lethal": None}, "None"),
-        ({"lethal": True}, "True"),
+        ({"lethal": None}, "null"),
+        ({"lethal": True}, "true"),
         ({"lethal": math.nan}, "nan"),
         ({"lethal": math.inf}, "inf"),
         ({"lethal": 10**9}, "1000000000"),
@@ -226,14 +225,19 @@ def test_weights_that_are_none(weights: Any, shown: str) -> None:
     assert shown in refused(good(), weights=weights)
 
 
+def json_repr(value: Any) -> str:
+    """Return the value as error messages show it: JSON's word for None."""
+    return "null" if value is None else repr(value)
+
+
 @pytest.mark.parametrize("solver", ["higs", "", "HIGHS", "cplex", None, 5, [], {}])
 def test_a_solver_that_is_none(solver: Any) -> None:
-    assert repr(solver) in refused(good(), solver=solver)
+    assert json_repr(solver) in refused(good(), solver=solver)
 
 
 @pytest.mark.parametrize("formulation", ["exacter", "", "Exact", None, 5, [], {}])
 def test_a_formulation_that_is_none(formulation: Any) -> None:
-    assert repr(formulation) in refused(good(), formulation=formulation)
+    assert json_repr(formulation) in refused(good(), formulation=formulation)
 
 
 @pytest.mark.parametrize("limit", [0, -1, -0.5, math.nan, math.inf, "1", [], b"1", pytest.param(10**400, id="huge")])

@@ -65,7 +65,7 @@ def test_a_game_beside_its_experiment_is_found(tmp_path: Path) -> None:
     for line, message in (
         ("setups: []", "x.yaml:1: setups: is missing"),
         ("setups: [{players: 1}]\npairs: all", "x.yaml:5: pairs: is for games of two seats"),
-        ("decks: mage", "x.yaml:4: 'decks' is not known here"),
+        ("decks: mage", "x.yaml:4: unknown field 'decks'"),
     ):
         file.write_text(re.sub(r"setups: .*", line, text), encoding="utf-8")
         with pytest.raises(PlannerError, match=message):

@@ -50,9 +50,9 @@ def test_another_game(server: httpx.Client) -> None:
     ("asked", "line"),
     [
         ({}, "state: is missing"),
-        ({"state": 3}, "state: 3 is not an object"),
-        ({"state": LETHAL, "wieghts": {}}, "'wieghts' is not known here; did you mean 'weights'?"),
-        ({"state": LETHAL, "k": 0}, f"k: 0 is not a whole number from 1 to {MOST_PLANS}"),
+        ({"state": 3}, "state: must be an object, got 3"),
+        ({"state": LETHAL, "wieghts": {}}, "unknown field 'wieghts'; did you mean 'weights'?"),
+        ({"state": LETHAL, "k": 0}, f"k: must be an integer, got 0 from 1 to {MOST_PLANS}"),
         ({"state": LETHAL, "solver": "abacus"}, None),
         ({"state": LETHAL | {"game": "chess"}}, None),
         ({"state": LETHAL, "weights": "nobody"}, None),

@@ -87,7 +87,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
     # -- for people
 
     show = staticmethod(words.show)
-    tell = staticmethod(words.tell)
+    describe_action = staticmethod(words.describe_action)
 
     def seat_names(self, state: Battle) -> Sequence[str]:  # noqa: ARG002
         """There is only one."""

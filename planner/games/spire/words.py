@@ -139,7 +139,7 @@ def _fighter(name: str, one: Enemy | Battle) -> str:
     return said + (f", {statuses(one.statuses)}" if one.statuses else "")
 
 
-def tell(state: Battle, action: Action, after: Battle | None = None) -> str:
+def describe_action(state: Battle, action: Action, after: Battle | None = None) -> str:
     """The action as a sentence, and what came of it where that is known."""
     told = _said(state, action)
     return told if after is None else told + _came_of_it(state, after)

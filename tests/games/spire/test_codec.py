@@ -41,20 +41,20 @@ def test_states_go_through_json_and_text(seed: int) -> None:
         ({}, "enemies: is missing"),
         ({"enemies": []}, "enemies: there is nobody to fight"),
         ({"enemies": [{"name": "Jaw Wurm"}]},
-         ("enemies[0].name: 'Jaw Wurm' is not one of Jaw Worm, Acid Slime, Spike Slime, Goblin, Hobgoblin, Leech"
+         ("enemies[0].name: must be one of Jaw Worm, Acid Slime, Spike Slime, Goblin, Hobgoblin, Leech; got 'Jaw Wurm'"
           "; did you mean 'Jaw Worm'?")),
         ({"enemies": [{"name": "Goblin"}] * 5}, "enemies: 5 are too many; at most 4"),
         ({"enemies": [{"name": "Goblin", "helth": 3}]},
-         "enemies[0]: 'helth' is not known here; did you mean 'health'?"),
-        ({"enemies": [{"name": "Goblin", "health": -1}]}, "enemies[0].health: -1 is not a whole number from 0 to 9999"),
+         "enemies[0]: unknown field 'helth'; did you mean 'health'?"),
+        ({"enemies": [{"name": "Goblin", "health": -1}]}, "enemies[0].health: must be between 0 and 9999, got -1"),
         ({"enemies": [{"name": "Goblin", "move": "Run"}]},
-         "enemies[0].move: 'Run' is not one of Strike, Guard"),
+         "enemies[0].move: must be one of Strike, Guard; got 'Run'"),
         ({**JAW, "hand": ["Strik"]}, "hand[0]: 'Strik' is not a card; did you mean 'Strike'?"),
-        ({**JAW, "hand": "Strike"}, "hand: 'Strike' is not a list"),
-        ({**JAW, "energy": 2.5}, "energy: 2.5 is not a whole number from 0 to 9999"),
+        ({**JAW, "hand": "Strike"}, "hand: must be a list, got 'Strike'"),
+        ({**JAW, "energy": 2.5}, "energy: must be an integer, between 0 and 9999, got 2.5"),
         ({**JAW, "health": 90, "max_health": 80}, "health: 90 is more than max_health 80"),
         ({**JAW, "statuses": [{"status": "week", "amount": 1}]},
-         ("statuses[0].status: 'week' is not one of strength, vigor, weak, vulnerable, after image, tolerance, bomb"
+         ("statuses[0].status: must be one of strength, vigor, weak, vulnerable, after image, tolerance, bomb; got 'week'"
           "; did you mean 'weak'?")),
         ({**JAW, "statuses": [{"status": "weak"}]}, "statuses[0].amount: is missing"),
         ({**JAW, "statuses": [{"status": "weak", "amount": 1}] * 2}, "statuses[1]: weak stands here twice"),
@@ -65,7 +65,7 @@ def test_states_go_through_json_and_text(seed: int) -> None:
          "pending.picked[0]: 1 is not the place of another card"),
         ({**JAW, "library": {"cards": {"X": {}}}}, "library: X: cost is missing"),
         ({**JAW, "library": {"cards": {"X": {1, 2}}}}, "library: is not made of JSON values"),
-        ([], "state: [] is not an object"),
+        ([], "state: must be an object, got []"),
     ],
 )  # fmt: skip
 def test_states_refused_in_one_line(data: Any, message: str) -> None:
@@ -85,11 +85,11 @@ def test_actions_go_through_json_and_text(action: Action) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"type": "pley"}, "action.type: 'pley' is not one of play, fighter, card, end; did you mean 'play'?"),
+        ({"type": "pley"}, "action.type: must be one of play, fighter, card, end; got 'pley'; did you mean 'play'?"),
         ({"type": "play"}, "action.card: is missing"),
-        ({"type": "play", "card": "Strike"}, "action.card: 'Strike' is not a whole number from 0 to 9999"),
-        ({"type": "end", "card": 1}, "action: 'card' is not known here"),
-        ("play", "action: 'play' is not an object"),
+        ({"type": "play", "card": "Strike"}, "action.card: must be an integer, between 0 and 9999, got 'Strike'"),
+        ({"type": "end", "card": 1}, "action: unknown field 'card'"),
+        ("play", "action: must be an object, got 'play'"),
     ],
 )
 def test_actions_refused_in_one_line(data: Any, message: str) -> None:
@@ -148,7 +148,7 @@ def test_anonymous_scenarios_are_the_same_battles_under_other_names() -> None:
         ({"deck": ["Strike"], "enemies": ["Gobblin"]},
          "setup.enemies[0]: 'Gobblin' is not an enemy; did you mean 'Goblin'?"),
         ({"deck": ["Strike"], "enemies": ["Goblin"], "health": 0},
-         "setup.health: 0 is not a whole number from 1 to 9999"),
+         "setup.health: must be between 1 and 9999, got 0"),
     ],
 )  # fmt: skip
 def test_setups_refused_in_one_line(data: Any, message: str) -> None:

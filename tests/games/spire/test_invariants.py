@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from planner.games.spire import codec, rules, setups
 from planner.games.spire.places import PILES
 from planner.games.spire.state import END, Action, Battle
-from planner.games.spire.words import show, tell
+from planner.games.spire.words import describe_action, show
 from tests.games.spire.random_battles import random_setup
 
 
@@ -52,7 +52,7 @@ class Battles(RuleBasedStateMachine):
         legal = rules.legal_actions(self.state)
         action = legal[choice % len(legal)]
         assert rules.illegal_reason(self.state, action) is None
-        assert tell(self.state, action)
+        assert describe_action(self.state, action)
         after = rules.apply(self.state, action, self.chance)
         added = names(after) - self.cards
         assert self.cards - names(after) == Counter(), "a card is lost"

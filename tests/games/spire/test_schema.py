@@ -26,7 +26,7 @@ STATE: dict[str, Any] = {
     "played": 1, "energy_per_turn": 3, "cards_per_turn": 5, "library": {}, "anonymous": False, "pending": None,
 }  # fmt: skip
 BEYOND = (
-    "is not one of|is not a card|more than max_health|stands here twice|the dead have none|after which a battle|library"
+    "must be one of|is not one of|is not a card|more than max_health|stands here twice|the dead have none|after which a battle|library"
     "|pending"
 )
 

@@ -159,28 +159,28 @@ BAD = {
     "empty file": ("# nothing\n", "mine.yaml:1: a card file is a list of cards"),
     "not a card": (BODY + "- Wisp\n", "mine.yaml:4: 'Wisp' is not a card: a card has at least a name"),
     "no name": (BODY + "- {cost: 1}\n", "mine.yaml:4: {'cost': 1} is not a card: a card has at least a name"),
-    "name is a number": ("- {name: 7, health: 1}\n", "mine.yaml:1: 7: name: 7 is not a text"),
+    "name is a number": ("- {name: 7, health: 1}\n", "mine.yaml:1: 7: name: must be a non-empty string, got 7"),
     "unknown field": (
         BODY + "  helth: 2\n",
-        "mine.yaml:4: Odd: 'helth' is not known here; did you mean 'health'?",
+        "mine.yaml:4: Odd: unknown field 'helth'; did you mean 'health'?",
     ),
-    "field twice": (BODY + "  health: 2\n", "mine.yaml:4: health stands here twice"),
+    "field twice": (BODY + "  health: 2\n", "mine.yaml:4: duplicate key 'health'"),
     "cost is text": (
         BODY + "  cost: two\n",
-        "mine.yaml:4: Odd: cost: 'two' is not a whole number from 0 to 1000000",
+        "mine.yaml:4: Odd: cost: must be an integer, between 0 and 1000000, got 'two'",
     ),
     "cost is true": (
         BODY + "  cost: true\n",
-        "mine.yaml:4: Odd: cost: True is not a whole number from 0 to 1000000",
+        "mine.yaml:4: Odd: cost: must be an integer, between 0 and 1000000, got true",
     ),
     "negative cost": (
         BODY + "  cost: -1\n",
-        "mine.yaml:4: Odd: cost: -1 is not a whole number from 0 to 1000000",
+        "mine.yaml:4: Odd: cost: must be between 0 and 1000000, got -1",
     ),
     "no health": ("- name: Odd\n  attack: 1\n", "mine.yaml:1: Odd: health: 0, but a minion starts with at least 1"),
     "unknown type": (
         BODY + "  type: monster\n",
-        "mine.yaml:4: Odd: type: 'monster' is not one of minion, spell, weapon, hero_power",
+        "mine.yaml:4: Odd: type: must be one of minion, spell, weapon, hero_power; got 'monster'",
     ),
     "unknown class": (
         BODY + "  class: magus\n",
@@ -188,19 +188,22 @@ BAD = {
     ),
     "value is text": (
         BODY + "  value: much\n",
-        "mine.yaml:4: Odd: value: 'much' is not a number from -1000000 to 1000000",
+        "mine.yaml:4: Odd: value: must be a number, between -1000000 and 1000000, got 'much'",
     ),
-    "token is text": (BODY + "  token: perhaps\n", "mine.yaml:4: Odd: token: 'perhaps' is not true or false"),
+    "token is text": (BODY + "  token: perhaps\n", "mine.yaml:4: Odd: token: must be true or false, got 'perhaps'"),
     "unknown keyword": (
         BODY + "  keywords: [tount]\n  effects: []\n",
         "mine.yaml:4: Odd: keywords: 'tount' is not a keyword; did you mean 'taunt'?",
     ),
-    "keywords no list": (BODY + "  keywords: taunt\n", "mine.yaml:4: Odd: keywords: 'taunt' is not a list"),
+    "keywords no list": (BODY + "  keywords: taunt\n", "mine.yaml:4: Odd: keywords: must be a list, got 'taunt'"),
     "unknown tribe": (
         BODY + "  tribes: [mechs]\n  effects: []\n",
         "mine.yaml:4: Odd: tribes: 'mechs' is not a tribe; did you mean 'mech'?",
     ),
-    "effects no list": (BODY + "  effects: {do: draw}\n", "mine.yaml:4: Odd: effects: {'do': 'draw'} is not a list"),
+    "effects no list": (
+        BODY + "  effects: {do: draw}\n",
+        "mine.yaml:4: Odd: effects: must be a list, got {'do': 'draw'}",
+    ),
     "effect without do": (
         BODY + "  effects: [{damage: 2}]\n",
         "mine.yaml:4: Odd: effect {'damage': 2} has no 'do'",
@@ -219,7 +222,7 @@ BAD = {
     ),
     "amount is text": (
         BODY + "  effects: [{do: damage, amount: two, to: enemy hero}]\n",
-        "mine.yaml:4: Odd: effects: amount: 'two' is not a whole number from -1000000 to 1000000",
+        "mine.yaml:4: Odd: effects: amount: must be an integer, between -1000000 and 1000000, got 'two'",
     ),
     "negative damage": (
         BODY + "  effects: [{do: damage, amount: -2, to: enemy hero}]\n",
@@ -227,7 +230,7 @@ BAD = {
     ),
     "split is text": (
         BODY + "  effects: [{do: damage, amount: 2, to: all minions, split: maybe}]\n",
-        "mine.yaml:4: Odd: effects: split: 'maybe' is not true or false",
+        "mine.yaml:4: Odd: effects: split: must be true or false, got 'maybe'",
     ),
     "more points to split than anybody throws": (
         BODY + "  effects: [{do: damage, amount: 1001, to: all minions, split: true}]\n",
@@ -235,7 +238,7 @@ BAD = {
     ),
     "spell damage without end": (
         BODY + "  spell_damage: 1001\n",
-        "mine.yaml:4: Odd: spell_damage: 1001 is not a whole number from 0 to 1000",
+        "mine.yaml:4: Odd: spell_damage: must be between 0 and 1000, got 1001",
     ),
     "effects without end": (
         BODY + f"  effects: [{', '.join(51 * ['{do: draw, count: 1}'])}]\n",

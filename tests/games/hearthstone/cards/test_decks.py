@@ -173,11 +173,11 @@ BAD = {
     ),
     "unknown field": (
         HEAD + GOOD + "wildcards: []\n",
-        "mine.yaml:19: 'wildcards' is not known here",
+        "mine.yaml:19: unknown field 'wildcards'",
     ),
     "misspelt field": (
         HEAD + GOOD + "keep_keyword: [taunt]\n",
-        "mine.yaml:19: 'keep_keyword' is not known here; did you mean 'keep_keywords'?",
+        "mine.yaml:19: unknown field 'keep_keyword'; did you mean 'keep_keywords'?",
     ),
     "unknown keyword to keep": (
         HEAD + GOOD + "keep_keywords: [tount]\n",

@@ -119,8 +119,8 @@ def test_empty_zones() -> None:
         ("6 mana | me 30", "column 13: expected health, such as '30hp'; found '30'"),
         ("6 mana | hand: 3", "column 10: hand stands before 'me' and 'enemy'; found 'hand: 3'"),
         ("6 mana | me 30hp | hand 3 | enemy 1hp", "column 25: expected ':'; found '3 | enemy 1hp'"),
-        ("6 mana | me 30hp | me 30hp", "column 20: me stands here twice; found 'me 30hp'"),
-        ("6 mana turn=1 turn=2 | me 30hp", "column 15: turn stands here twice; found 'turn=2 | me 30hp'"),
+        ("6 mana | me 30hp | me 30hp", "column 20: duplicate key 'me'; found 'me 30hp'"),
+        ("6 mana turn=1 turn=2 | me 30hp", "column 15: duplicate key 'turn'; found 'turn=2 | me 30hp'"),
         ("6 mana turn= | me 30hp", "column 14: expected a value: a word, a number or JSON; found '| me 30hp'"),
         ("6 mana | me 30hp: Guard 2/4,", "column 29: expected a card; found the end"),
         ('6 mana | me 30hp: "Guard 2/4', "column 19: Unterminated string starting at; found '\"Guard 2/4'"),
@@ -134,7 +134,7 @@ def test_empty_zones() -> None:
          "me.board[0].keywords: 'tuant' is not a keyword; did you mean 'taunt'?"),
         ("6 mana | me 30hp: Gard | enemy 1hp",
          "me.board[0].name: 'Gard' is not a card; did you mean 'Guard'? (or give its attack and health)"),
-        ("6 mana | me 30hp amror=3 | enemy 1hp", "me: 'amror' is not known here"),
+        ("6 mana | me 30hp amror=3 | enemy 1hp", "me: unknown field 'amror'"),
     ],
 )  # fmt: skip
 def test_refused(text: str, message: str) -> None:

@@ -170,7 +170,10 @@ def test_a_profile_file_says_so(tmp_path: Path) -> None:
     found = load_profile(path)
     assert found.take_lethal
     assert found.mulligan_cost == 2
-    for wrong, message in (("take_lethal: 1", "2: take_lethal: 1 is not true or false"), ("mulligan_cost: -1", "2: ")):
+    for wrong, message in (
+        ("take_lethal: 1", "2: take_lethal: must be true or false, got 1"),
+        ("mulligan_cost: -1", "2: "),
+    ):
         path.write_text(f"{eight}{wrong}\n")
         with pytest.raises(PlannerError, match=f"mine.yaml:{message}"):
             load_profile(path)

@@ -134,7 +134,7 @@ class TestSources:
 class TestNumbers:
     @pytest.mark.parametrize("value", [True, "high", "5", None, [1], {}, 1j, Fraction(1, 2)])
     def test_what_is_not_a_number(self, value: object) -> None:
-        message = f"weights: lethal: {quote(value)} is not a number"
+        message = f"weights: lethal: must be a number, got {quote(value)}"
         assert refusal({"lethal": value}) == message
         with pytest.raises(PlannerError) as caught:
             Weights(lethal=value)  # type: ignore[arg-type]
