@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-
 from planner.files import PlannerError
+
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import LONGEST_TEXT, Catalogue
