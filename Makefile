@@ -6,7 +6,7 @@ PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,python3)
 BUILD := build/engine
 CMAKE := PATH="$(abspath $(dir $(PYTHON))):$(abspath $(BIN)):$$PATH" cmake
 
-.PHONY: setup engine test test-long play serve tournament notebook playthroughs clean
+.PHONY: setup engine test test-long play serve tournament notebook playthroughs docs clean
 
 setup: $(VENV)/.installed
 	@if command -v "$${CXX:-c++}" > /dev/null; then \
@@ -61,6 +61,10 @@ notebook: setup
 # Records the matches that tests/arena compares again. Look at the difference before you commit it.
 playthroughs: setup
 	$(BIN)/python -m tests.arena.playthroughs
+
+# Builds the documentation site into build/site; a broken link or an orphan page is an error.
+docs: $(VENV)/.installed
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) build

@@ -130,7 +130,7 @@ def test_a_request_has_an_id(server: httpx.Client) -> None:
 
 def test_the_client_of_the_page_works(server: httpx.Client, capsys: pytest.CaptureFixture[str]) -> None:
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "service.md").read_text(encoding="utf-8")
-    program = page.partition("```python\n")[2].partition("```")[0]
+    program = page.partition("```py\n")[2].partition("```")[0]
     exec(program.replace("http://127.0.0.1:8000", str(server.base_url)), {})
     printed = capsys.readouterr().out.splitlines()
     assert printed == [str(action) for action in plan_turn(LETHAL, "aggro_face").to_dict()["actions"]]

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.stats.paired_tests import Sprt, log_likelihood_ratio, score_of
+from planner.stats.paired import score_of
+from planner.stats.sprt import Sprt, log_likelihood_ratio
 
 
 @pytest.mark.parametrize(
