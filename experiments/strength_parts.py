@@ -20,18 +20,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from planner.agents.spec import AgentSpec
-from planner.arena.experiment import Entry, Experiment
-from planner.arena.experiment_file import load_experiment
-from planner.arena.plots import BLUE, GRID, MUTED, ORANGE, png, style
-from planner.arena.run import run_tournament
+from planner.agents.agent_spec import AgentSpec
+from planner.arena.report.tournament_results import Results, load_results
+from planner.arena.tournament.experiment import Entry, Experiment
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.runner import run_tournament
 from planner.games.hearthstone.turn.ahead import OWN_EFFORT
 from planner.games.hearthstone.turn.weights import TERMS, Weights
 from planner.planning.plan import AheadOptions, PlanOptions
-from planner.results import Results, load
-from planner.stats.paired import compare_agents
-from planner.tuning.search import TuneSearch
-from planner.tuning.task import TuningTask, load_tuning
+from planner.stats.figure_style import BLUE, GRID, MUTED, ORANGE, png, style
+from planner.stats.paired_tests import compare_agents
+from planner.tuning.tuning_task import TuningTask, load_tuning
+from planner.tuning.weight_search import TuneSearch
 
 OUT = Path("results/strength_parts")
 SEVEN = ("keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite")
@@ -45,7 +45,7 @@ def played(agents: Sequence[Entry], games: int, field: str = "strength", workers
         load_experiment(field), name="parts", agents=tuple(agents), games=games, pairs="gauntlet", seed=SEED
     )
     with tempfile.TemporaryDirectory() as folder:
-        return load(run_tournament(experiment, folder, workers))
+        return load_results(run_tournament(experiment, folder, workers))
 
 
 def entry(profile: Weights, name: str, ahead: AheadOptions | None = None, effort: int | None = None) -> Entry:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-from planner.arena.experiment_file import load_experiment
-from planner.arena.match import agent_seed, play_match
-from planner.arena.schedule import schedule
+from planner.arena.match.referee import agent_seed, play_match
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.schedule import schedule
 from planner.games.hearthstone.game import Hearthstone
 from planner.games.hearthstone.rules.state import GameState
 from planner.planning.plan import PlanOptions

@@ -10,10 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from planner.agents.planning import PlannerAgent
+    from planner.agents.planner_agent import PlannerAgent
     from planner.api import plan_ahead, plan_turn, plan_turns
-    from planner.arena.match import TimeLimits, play_match
-    from planner.arena.record import MatchRecord
+    from planner.arena.match.record import MatchRecord
+    from planner.arena.match.referee import TimeLimits, play_match
+    from planner.arena.report.tournament_results import Results, available_results, guo_results, load_results
     from planner.environment import Environment
     from planner.errors import PlannerError
     from planner.game import Agent, BaseGame, Game, Outcome
@@ -32,8 +33,12 @@ __all__ = [
     "Plan",
     "PlannerAgent",
     "PlannerError",
+    "Results",
     "TimeLimits",
     "Weights",
+    "available_results",
+    "guo_results",
+    "load_results",
     "plan_ahead",
     "plan_turn",
     "plan_turns",
@@ -48,17 +53,21 @@ _HOMES = {
     "Environment": "planner.environment",
     "Game": "planner.game",
     "GameState": "planner.games.hearthstone.rules.state",
-    "MatchRecord": "planner.arena.record",
+    "MatchRecord": "planner.arena.match.record",
     "Outcome": "planner.game",
     "Plan": "planner.planning.plan",
-    "PlannerAgent": "planner.agents.planning",
+    "PlannerAgent": "planner.agents.planner_agent",
     "PlannerError": "planner.formats.documents",
-    "TimeLimits": "planner.arena.match",
+    "Results": "planner.arena.report.tournament_results",
+    "TimeLimits": "planner.arena.match.referee",
     "Weights": "planner.games.hearthstone.turn.weights",
+    "available_results": "planner.arena.report.tournament_results",
+    "guo_results": "planner.arena.report.tournament_results",
+    "load_results": "planner.arena.report.tournament_results",
     "plan_ahead": "planner.api",
     "plan_turn": "planner.api",
     "plan_turns": "planner.api",
-    "play_match": "planner.arena.match",
+    "play_match": "planner.arena.match.referee",
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from planner.arena.match import chance, deal
+from planner.arena.match.referee import chance, deal
 from planner.errors import PlannerError
 from planner.game import AnyGame, Outcome
 from planner.games import DEFAULT, load_game

@@ -14,9 +14,9 @@ except ModuleNotFoundError as missing:
 import numpy as np
 from numpy.typing import NDArray
 
-from planner.agents.command import CommandAgent
-from planner.agents.spec import make_agent
-from planner.arena.match import agent_seed
+from planner.agents.agent_spec import make_agent
+from planner.agents.user_agents import CommandAgent
+from planner.arena.match.referee import agent_seed
 from planner.environment import Environment
 from planner.errors import PlannerError
 from planner.game import Agent, AnyGame

@@ -17,7 +17,7 @@ from planner.formats.documents import parse_json
 from planner.formats.values import as_mapping, boolean, first_unknown_key, read_field, unknown_field
 from planner.games import game
 from planner.planning.plan import PlanOptions
-from planner.plugins import told
+from planner.user_code import told
 
 MAX_LINE_BYTES: Final = 1_000_000  # bytes of one request: a state with all that it may hold has some ten thousand
 MAX_ID_LENGTH: Final = 200

@@ -24,7 +24,7 @@ import pytest
 import typer
 
 import planner
-from planner.arena.experiment_file import load_experiment
+from planner.arena.tournament.experiment_file import load_experiment
 from planner.cli import app, main
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from planner import play_match
-from planner.arena.experiment_file import load_experiment
-from planner.arena.replay import load_log, verify_log
+from planner.arena.match.replay import load_log, verify_log
+from planner.arena.tournament.experiment_file import load_experiment
 from planner.bench.states import load_positions
 from planner.errors import PlannerError
 from planner.games.hearthstone import GAME, MatchSetup, Ruleset, load_deck, standard

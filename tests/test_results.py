@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from planner import PlannerError, results
-from planner.arena.loaded import complete_matrix, rebuilt_games
-from planner.results import Results
-from planner.stats.matrix import matchup_matrix
+from planner import PlannerError
+from planner.arena.report import tournament_results
+from planner.arena.report.tournament_results import Results, complete_matrix, rebuilt_games
+from planner.stats.games_table import matchup_matrix
 from tests.arena.folders import PROFILES, made_up
 
 
@@ -29,7 +29,7 @@ def changed(found: Results, **columns: object) -> Results:
 
 
 def test_a_folder_becomes_tables(folder: Path) -> None:
-    found = results.load(folder)
+    found = tournament_results.load_results(folder)
     assert (found.name, found.folder, found.from_counts) == ("made-up", folder, False)
     assert found.agents == list(PROFILES)  # the order of the experiment, not of the alphabet
     assert len(found.games) == 7 * 7 * 6
@@ -39,7 +39,7 @@ def test_a_folder_becomes_tables(folder: Path) -> None:
 
 
 def test_squares_have_the_first_seat_as_rows(folder: Path) -> None:
-    found = results.load(folder)
+    found = tournament_results.load_results(folder)
     games = found.games
     one = games[(games["p1"] == "keep_alive") & (games["p2"] == "aggro_face")]
     assert found.wins().loc["keep_alive", "aggro_face"] == (one["winner"] == 0).sum()
@@ -50,20 +50,26 @@ def test_squares_have_the_first_seat_as_rows(folder: Path) -> None:
 
 
 def test_the_thesis_as_printed() -> None:
-    guo = results.thesis()
-    assert list(results.thesis_table().columns) == ["p1_profile", "p2_profile", "p1_wins", "p2_wins", "avg_turns"]
+    guo = tournament_results.guo_results()
+    assert list(tournament_results.guo_table().columns) == [
+        "p1_profile",
+        "p2_profile",
+        "p1_wins",
+        "p2_wins",
+        "avg_turns",
+    ]
     assert guo.wins().to_numpy().tolist()[0] == [822, 946, 779, 865, 1000, 703, 998]
     assert guo.turns().loc["author_favorite", "author_favorite"] == 27.87
     assert guo.agents == list(PROFILES)
     assert len(guo.games) == 49_000
     assert guo.ratings["agent"].iloc[0] == "keep_alive"
-    assert guo.first_seat.score.estimate == pytest.approx(results.thesis_table()["p1_wins"].sum() / 49_000)
+    assert guo.first_seat.score.estimate == pytest.approx(tournament_results.guo_table()["p1_wins"].sum() / 49_000)
     assert guo.by_seat().loc["keep_alive"].tolist() == pytest.approx([6113 / 7000, 3999 / 7000, 10112 / 14000])
     assert guo.nash(samples=0).set_index("agent")["mass"]["keep_alive"] == 1
 
 
 def test_first_player_advantage_is_a_copy() -> None:
-    guo = results.thesis()
+    guo = tournament_results.guo_results()
     mine = guo.first_player_advantage()
     mine["difference"] = 0.0
     table = guo.first_player_advantage().set_index("agent")
@@ -72,7 +78,7 @@ def test_first_player_advantage_is_a_copy() -> None:
 
 
 def test_games_rebuilt_from_counts_give_the_counts_again() -> None:
-    matrix = complete_matrix(results.thesis_table().head(9).assign(draws=3), "here")
+    matrix = complete_matrix(tournament_results.guo_table().head(9).assign(draws=3), "here")
     games = rebuilt_games(matrix)
     again = matchup_matrix(games, PROFILES)
     for column in ("p1_wins", "p2_wins", "draws", "games", "p1_score", "p1_low", "p1_high", "avg_turns"):
@@ -83,7 +89,7 @@ def test_without_the_games_the_counts_must_do(folder: Path, tmp_path: Path) -> N
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     for name in ("games.parquet", "ratings.csv", "decisions.csv"):
         (copy / name).unlink()
-    found, whole = results.load(copy), results.load(folder)
+    found, whole = tournament_results.load_results(copy), tournament_results.load_results(folder)
     assert found.from_counts
     assert not len(found.ratings)
     assert found.first_seat.score.estimate == pytest.approx(whole.first_seat.score.estimate)
@@ -92,7 +98,7 @@ def test_without_the_games_the_counts_must_do(folder: Path, tmp_path: Path) -> N
 
 
 def test_correlations_are_scipys(folder: Path) -> None:
-    ours, guo = results.load(folder), results.thesis()
+    ours, guo = tournament_results.load_results(folder), tournament_results.guo_results()
     both = ours.compare(guo)
     for found, column, other in ((both.wins, "p1_score", "p1_score"), (both.turns, "avg_turns", "avg_turns")):
         a, b = ours.matrix[column].to_numpy(), guo.matrix[other].to_numpy()
@@ -105,7 +111,7 @@ def test_correlations_are_scipys(folder: Path) -> None:
 
 
 def test_comparison_with_oneself_and_with_the_opposite() -> None:
-    guo = results.thesis()
+    guo = tournament_results.guo_results()
     same = guo.compare(guo)
     assert (same.wins.spearman, same.turns.spearman) == pytest.approx((1, 1))
     assert (same.wins.mean_difference, same.favourites) == (0, 1)
@@ -116,13 +122,13 @@ def test_comparison_with_oneself_and_with_the_opposite() -> None:
 
 
 def test_strangers_cannot_be_compared(folder: Path, tmp_path: Path) -> None:
-    other = results.load(made_up(tmp_path, "random", "greedy", name="other"))
+    other = tournament_results.load_results(made_up(tmp_path, "random", "greedy", name="other"))
     with pytest.raises(PlannerError, match="made-up and other have 0 pairings in common"):
-        results.load(folder).compare(other)
+        tournament_results.load_results(folder).compare(other)
 
 
 def test_forfeits_name_who_lost(tmp_path: Path) -> None:
-    found = results.load(made_up(tmp_path, "random", "greedy", games=2))
+    found = tournament_results.load_results(made_up(tmp_path, "random", "greedy", games=2))
     assert not len(found.forfeits())
     games = pd.DataFrame(
         [("ann", "bob", 0, "crash: x"), ("bob", "ann", 1, "crash: y"), ("ann", "bob", 1, "time: no decision"),
@@ -136,16 +142,16 @@ def test_forfeits_name_who_lost(tmp_path: Path) -> None:
 def test_names_are_found_below_results(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(folder, tmp_path / "results" / "mine")
     monkeypatch.chdir(tmp_path)
-    assert "mine" in results.available()
-    assert results.load("mine").agents == list(PROFILES)
+    assert "mine" in tournament_results.available_results()
+    assert tournament_results.load_results("mine").agents == list(PROFILES)
     shutil.copytree(Path(__file__).parents[1] / "results" / "spire", tmp_path / "results" / "alone")
-    assert "alone" in results.available()
+    assert "alone" in tournament_results.available_results()
     with pytest.raises(PlannerError, match="alone: games of one seat have no matrix"):
-        results.load("alone")
+        tournament_results.load_results("alone")
     with pytest.raises(PlannerError, match="min: no such results; did you mean 'mine'"):
-        results.load("min")
+        tournament_results.load_results("min")
     with pytest.raises(PlannerError, match="no/such: no such folder"):
-        results.load("no/such")
+        tournament_results.load_results("no/such")
 
 
 def _unfinished(folder: Path) -> None:
@@ -174,11 +180,11 @@ def test_damage_is_told_in_one_line(
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     damage(copy)
     with pytest.raises(PlannerError) as refusal:
-        results.load(copy)
+        tournament_results.load_results(copy)
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
 
 def test_a_file_is_no_folder(folder: Path) -> None:
     with pytest.raises(PlannerError, match=r"matrix\.csv: is a file, not a folder of results"):
-        results.load(folder / "matrix.csv")
+        tournament_results.load_results(folder / "matrix.csv")

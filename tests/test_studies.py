@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planner import results
+from planner.arena.report import tournament_results
 
 STUDIES = sorted(path.parent.name for path in (Path(__file__).parents[1] / "results").glob("*/matrix.csv"))
 
@@ -17,13 +17,13 @@ def test_the_studies_are_there() -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_loads(name: str) -> None:
-    study = results.load(name)
+    study = tournament_results.load_results(name)
     assert study.manifest["finished"]
     played = study.games[["p1", "p2"]].drop_duplicates()  # a gauntlet leaves pairings out
     assert len(study.matrix) == len(played) > 1
 
 
 def test_the_thesis_is_reproduced() -> None:
-    compared = results.load("thesis").compare(results.thesis())
+    compared = tournament_results.load_results("thesis").compare(tournament_results.guo_results())
     assert compared.wins.spearman >= 0.85
     assert compared.turns.spearman >= 0.9

@@ -16,9 +16,9 @@ from statistics import fmean
 from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
-from planner.agents.planning import PlannerAgent
+from planner.agents.planner_agent import PlannerAgent
 from planner.api import plan_turn
-from planner.arena.match import play_match
+from planner.arena.match.referee import play_match
 from planner.bench.states import Position, small_positions
 from planner.errors import PlannerError
 from planner.game import Agent

@@ -6,9 +6,8 @@ from itertools import count
 from random import Random
 from typing import Final
 
-from planner.agents.planning import PlannerAgent
-from planner.arena.match import play_match
-from planner.arena.seeds import derive_seed
+from planner.agents.planner_agent import PlannerAgent
+from planner.arena.match.referee import derive_seed, play_match
 from planner.bench.states import Position, spread
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES, Card

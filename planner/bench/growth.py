@@ -10,7 +10,7 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any, Final
 
-from planner.arena.seeds import derive_seed
+from planner.arena.match.referee import derive_seed
 from planner.bench.bench import percentile
 from planner.bench.states import crowded_state, thesis_decks
 from planner.games.hearthstone.rules.ruleset import Ruleset

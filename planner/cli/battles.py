@@ -11,13 +11,13 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from planner.agents.spec import agent_names, agent_spec
+from planner.agents.agent_spec import agent_names, agent_spec
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.errors import PlannerError
 from planner.games import game
 
 if TYPE_CHECKING:
-    from planner.arena.playtest import AgentChange
+    from planner.arena.tournament.version_comparison import AgentChange
 
 SPIRE: Final = "spire"
 # A generated card can make a turn of any size: so many states give the same plan every time, and an end.
@@ -77,7 +77,7 @@ def playtest_command(
     Every agent fights the same seeds without the card and with it. Shown are
     wins and health left without it, and the change with its 95 % interval.
     """
-    from planner.arena.playtest import playtest  # noqa: PLC0415  (scipy)
+    from planner.arena.tournament.version_comparison import playtest  # noqa: PLC0415  (scipy)
     from planner.games.spire.library import load_library  # noqa: PLC0415
     from planner.games.spire.rules import with_card  # noqa: PLC0415
     from planner.games.spire.setups import scenario  # noqa: PLC0415

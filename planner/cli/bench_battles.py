@@ -11,8 +11,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from planner.agents.spec import AgentSpec, agent_names, agent_spec
-from planner.arena.match import agent_seed, chance, deal
+from planner.agents.agent_spec import AgentSpec, agent_names, agent_spec
+from planner.arena.match.referee import agent_seed, chance, deal
 from planner.cli.common import NoColor, console, examples
 from planner.game import AnyGame
 from planner.games import game

@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from planner.agents.own import is_own
-from planner.agents.spec import agent_spec
-from planner.arena.experiment import MEMORY
-from planner.arena.match import TimeLimits
-from planner.arena.trial import Trial, try_agent
+from planner.agents.agent_spec import agent_spec
+from planner.agents.user_agents import is_own
+from planner.arena.match.referee import TimeLimits
+from planner.arena.tournament.agent_trial import Trial, try_agent
+from planner.arena.tournament.experiment import MEMORY
 from planner.cli.common import Cards, NoColor, console, examples, one_line
 from planner.cli.files import check_file
 from planner.errors import PlannerError, quote

@@ -15,15 +15,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from planner.agents.spec import agent_spec
+from planner.agents.agent_spec import agent_spec
 from planner.cli.common import Cards, NoColor, console, examples, json_text, one_line
 from planner.errors import PlannerError
 from planner.game import AnyGame
 from planner.games import DEFAULT, load_game
 
 if TYPE_CHECKING:
-    from planner.arena.experiment import Experiment
-    from planner.arena.versions import Finding, Versions
+    from planner.arena.tournament.experiment import Experiment
+    from planner.arena.tournament.version_comparison import Finding, Versions
 
 OURS: Final = "standard"  # names our own rules, and our own cards
 _TWO_WORDS: Final = (DEFAULT,)  # games whose matches two words name, a deck for each seat
@@ -78,7 +78,7 @@ def compare(
     pairings of decks, the first seat's and the length of matches: before,
     after, and the change with its 95 % interval.
     """
-    from planner.arena.versions import compare_versions  # noqa: PLC0415  (scipy)
+    from planner.arena.tournament.version_comparison import compare_versions  # noqa: PLC0415  (scipy)
 
     folders = (os.getcwd(),)
     game = load_game(of, folders)
@@ -139,8 +139,8 @@ class _Watcher:
 
 
 def _versions(old: str, new: str, of: AnyGame, words: list[str], rules: str, cards: list[Path]) -> _Asked:
-    from planner.arena.experiment_file import load_experiment  # noqa: PLC0415  (see above)
-    from planner.arena.versions import limits_of  # noqa: PLC0415
+    from planner.arena.tournament.experiment_file import load_experiment  # noqa: PLC0415  (see above)
+    from planner.arena.tournament.version_comparison import limits_of  # noqa: PLC0415
 
     kinds = [_kind(which, of) for which in (old, new)]
     if OURS in (old, new) and "cards" in kinds:
@@ -177,7 +177,7 @@ def _versions(old: str, new: str, of: AnyGame, words: list[str], rules: str, car
 
 def _kind(which: str, of: AnyGame) -> str:
     """What kind of file it is; what is no file can only be rules."""
-    from planner.arena.file_kinds import find_kind  # noqa: PLC0415  (see above)
+    from planner.arena.tournament.experiment_file import find_kind  # noqa: PLC0415  (see above)
 
     if which.endswith((".yaml", ".yml")) or Path(which).is_file():
         found = find_kind(Path(which), of)

@@ -38,7 +38,7 @@ def schema(
     What the reader takes is valid. A schema cannot say all that the reader
     checks, such as whether a card exists: `planner check FILE` does.
     """
-    from planner.arena.file_kinds import named_kind  # noqa: PLC0415  (other commands need no schemas)
+    from planner.arena.tournament.experiment_file import named_kind  # noqa: PLC0415  (other commands need no schemas)
     from planner.formats.json_schema import DRAFT  # noqa: PLC0415
 
     found = named_kind(load_game(of, [os.getcwd()]), kind)
@@ -48,7 +48,7 @@ def schema(
 
 def check_file(out: Console, path: Path, of: AnyGame, rules: str, kind: str) -> bool:
     """Say what kind of file it is, what is in it, and all that is wrong with it; is it good?"""
-    from planner.arena.file_kinds import find_kind  # noqa: PLC0415  (see above)
+    from planner.arena.tournament.experiment_file import find_kind  # noqa: PLC0415  (see above)
 
     read_text(path)  # what is not there is refused; what is there is judged
     try:

@@ -10,10 +10,10 @@ from typing import Annotated, Final
 import typer
 from rich.text import Text
 
-from planner.agents.spec import agent_names
-from planner.arena.match import play_match
-from planner.arena.record import MatchRecord
-from planner.arena.replay import load_log, verify_log
+from planner.agents.agent_spec import agent_names
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.referee import play_match
+from planner.arena.match.replay import load_log, verify_log
 from planner.cli.common import EXIT_REFUSED, Cards, NoColor, console, examples, json_text, one_line, write_text
 from planner.cli.show import outcome_text, show_match, show_regrets
 from planner.errors import PlannerError
@@ -133,10 +133,10 @@ def replay(
     turn with the best one that the planner finds under a weight profile.
     """
     if number is not None:
-        from planner.arena.rerun import rerun_game  # noqa: PLC0415  (reads tables, which takes a second)
-        from planner.results import find  # noqa: PLC0415
+        from planner.arena.report.tournament_results import find_results  # noqa: PLC0415
+        from planner.arena.tournament.rerun import rerun_game  # noqa: PLC0415  (reads tables, which takes a second)
 
-        record, problem = rerun_game(find(log), number)
+        record, problem = rerun_game(find_results(log), number)
         where = f"{log}, game {number}"
     elif log.is_dir():
         raise PlannerError(f"{log}: is a folder of results; which of its games, says --game")

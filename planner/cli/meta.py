@@ -334,7 +334,7 @@ def _seen(cards: str, known: Metagame, mana: float | None) -> list[Seen]:
 
 
 def _save(folder: Path, figures: dict[str, Any]) -> None:
-    from planner.arena.plots import png  # noqa: PLC0415  (matplotlib)
+    from planner.stats.figure_style import png  # noqa: PLC0415  (matplotlib)
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

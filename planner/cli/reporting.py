@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from planner.arena.store import SUMMARY
+from planner.arena.tournament.run_store import SUMMARY
 from planner.cli.common import NoColor, console, examples
 
 if TYPE_CHECKING:  # pandas and matplotlib take a second that other commands need not spend
-    from planner.results import Comparison, Results
+    from planner.arena.report.tournament_results import Comparison, Results
 
 _DIFFERENCES = 5
 _CELL, _EDGES = 7, 3  # signs that a column of the matrix takes with the space around it, and the edges of the table
@@ -54,22 +54,22 @@ def report(
     the folder. With --figures, every figure and table of the page is also
     written for use in a paper; the LaTeX needs no packages.
     """
-    from planner.results import find  # noqa: PLC0415  (see above)
+    from planner.arena.report.tournament_results import find_results  # noqa: PLC0415  (see above)
 
-    screen, folder = console(no_color), find(results)
+    screen, folder = console(no_color), find_results(results)
     if (folder / SUMMARY).exists():
         _report_alone(screen, folder)
     else:
         _report(screen, folder, thesis)
     if figures is not None:
-        from planner.arena.paper import write_figures  # noqa: PLC0415  (see above)
+        from planner.arena.report.paper_export import write_figures  # noqa: PLC0415  (see above)
 
         names = [path.name for path in write_figures(folder, figures)]
         screen.print(f"figures and tables: {figures}/ ({', '.join(names)})", soft_wrap=True)
 
 
 def _report_alone(screen: Console, folder: Path) -> None:
-    from planner.arena.solo_report import write_solo_report  # noqa: PLC0415  (see above)
+    from planner.arena.report.solo_report import write_solo_report  # noqa: PLC0415  (see above)
 
     show_summary(screen, folder / SUMMARY)
     page, *images = write_solo_report(folder)
@@ -78,11 +78,11 @@ def _report_alone(screen: Console, folder: Path) -> None:
 
 
 def _report(screen: Console, folder: Path, thesis: bool) -> None:
-    from planner.arena.report import HEATMAPS, write_report  # noqa: PLC0415  (see above)
-    from planner.results import load  # noqa: PLC0415
-    from planner.results import thesis as thesis_results  # noqa: PLC0415
+    from planner.arena.report.tournament_report import HEATMAPS, write_report  # noqa: PLC0415  (see above)
+    from planner.arena.report.tournament_results import guo_results as thesis_results  # noqa: PLC0415
+    from planner.arena.report.tournament_results import load_results  # noqa: PLC0415
 
-    found = load(folder)
+    found = load_results(folder)
     comparison = found.compare(thesis_results()) if thesis else None
     show_matrix(screen, found)
     show_ratings(screen, found)
@@ -170,7 +170,7 @@ def show_ratings(screen: Console, found: Results) -> None:
 def show_test(screen: Console, found: Results) -> None:
     """What the sequential test decided, where there was one."""
     if "sprt" in found.manifest:
-        from planner.arena.stopping import verdict  # noqa: PLC0415
+        from planner.arena.tournament.early_stopping import verdict  # noqa: PLC0415
 
         screen.print(Text.assemble(("SPRT ", "bold"), verdict(found.manifest["sprt"], found.agents)), soft_wrap=True)
 

@@ -9,11 +9,23 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from planner.arena.page import Grid, Html, folded, note, number, page, paragraph, picture, section, table, tiles
-from planner.arena.plots import BLUE, GRID, INK, MUTED, ORANGE, style, svg
+from planner.arena.report.html_page import (
+    Grid,
+    Html,
+    folded,
+    note,
+    number,
+    page,
+    paragraph,
+    picture,
+    section,
+    table,
+    tiles,
+)
 from planner.cli.review import best_words, verdict
 from planner.games.hearthstone.logs.review import Review, ReviewedTurn
 from planner.games.hearthstone.pictures import table_picture
+from planner.stats.figure_style import BLUE, GRID, INK, MUTED, ORANGE, style, svg
 
 
 def review_page(name: str, found: Sequence[Review]) -> str:

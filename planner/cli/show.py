@@ -10,8 +10,8 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from planner.arena.record import MatchRecord
-from planner.arena.replay import walk, walk_turns
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.replay import walk, walk_turns
 from planner.cli.turns import number_words
 from planner.errors import PlannerError
 from planner.planning.regret import BARRED, LUCK, UNPROVED, UnjudgedError

@@ -16,10 +16,10 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-from planner.arena.experiment import MOST_GAMES, Experiment
-from planner.arena.experiment_file import load_experiment
-from planner.arena.run import Progress, run_tournament
-from planner.arena.store import SAID, SUMMARY
+from planner.arena.tournament.experiment import MOST_GAMES, Experiment
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.run_store import SAID, SUMMARY
+from planner.arena.tournament.runner import Progress, run_tournament
 from planner.cli.common import EXIT_INTERRUPTED, NoColor, console, examples, interruptible
 from planner.cli.reporting import show_matrix, show_ratings, show_summary, show_test
 
@@ -209,15 +209,15 @@ def show_result(screen: Console, folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     alone = (folder / SUMMARY).exists()
     if alone:
-        from planner.arena.solo_report import write_solo_report  # noqa: PLC0415  (loads the plotting library)
+        from planner.arena.report.solo_report import write_solo_report  # noqa: PLC0415  (loads the plotting library)
 
         show_summary(screen, folder / SUMMARY)
         page = write_solo_report(folder)[0]
     else:
-        from planner.arena.report import write_report  # noqa: PLC0415  (see above)
-        from planner.results import load  # noqa: PLC0415  (half a second that other commands need not spend)
+        from planner.arena.report.tournament_report import write_report  # noqa: PLC0415  (see above)
+        from planner.arena.report.tournament_results import load_results  # noqa: PLC0415  (half a second that other commands need not spend)
 
-        found = load(folder)
+        found = load_results(folder)
         show_matrix(screen, found)
         show_ratings(screen, found)
         show_test(screen, found)

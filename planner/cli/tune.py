@@ -13,8 +13,8 @@ from planner.cli.common import EXIT_INTERRUPTED, NoColor, console, examples
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from planner.arena.run import Progress
-    from planner.tuning.search import TuneProgress
+    from planner.arena.tournament.runner import Progress
+    from planner.tuning.weight_search import TuneProgress
 
 _LINE_SECONDS: Final = 10.0  # between two lines where there is no terminal
 
@@ -58,9 +58,9 @@ def tune(
     A weights/NAME.yaml that is there already is replaced only if its first
     line names this very command; --save overwrites whatever it names.
     """
-    from planner.arena.store import held  # noqa: PLC0415  (the command line starts sooner)
+    from planner.arena.tournament.run_store import held  # noqa: PLC0415  (the command line starts sooner)
     from planner.errors import PlannerError  # noqa: PLC0415
-    from planner.tuning.outcome import (  # noqa: PLC0415
+    from planner.tuning.tuning_outcome import (  # noqa: PLC0415
         PLOT,
         TABLE,
         check_free,
@@ -69,8 +69,8 @@ def tune(
         write_profile,
         write_table,
     )
-    from planner.tuning.search import HISTORY, TuneSearch  # noqa: PLC0415
-    from planner.tuning.task import load_tuning  # noqa: PLC0415
+    from planner.tuning.tuning_task import load_tuning  # noqa: PLC0415
+    from planner.tuning.weight_search import HISTORY, TuneSearch  # noqa: PLC0415
 
     tuning = load_tuning(search)
     screen = console(no_color)

@@ -9,7 +9,7 @@ from typing import Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.game import AnyGame, BaseGame
-from planner.plugins import is_plugin, load_plugin
+from planner.user_code import is_plugin, load_plugin
 
 DEFAULT: Final = "hearthstone"  # what a state or an experiment is about that names no game
 

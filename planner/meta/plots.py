@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-from planner.arena.plots import BLUE, GRID, INK, MUTED, ORANGE, SEQUENTIAL, style
 from planner.meta.clusters import Agreement, Clustering
 from planner.meta.evaluation import RANKS, Answers
 from planner.meta.sequences import TURNS
+from planner.stats.figure_style import BLUE, GRID, INK, MUTED, ORANGE, SEQUENTIAL, style
 
 _COLOURS: Final = (BLUE, ORANGE, "#1b7837", "#7b6bae", "#8c510a", "#c51b7d", "#5f6b7a")
 

@@ -14,13 +14,13 @@ import signal
 import sys
 from typing import Any, BinaryIO, Final
 
-from planner.arena.child import watch
 from planner.errors import PlannerError
 from planner.formats.documents import parse_json
 from planner.games import game, game_names
 from planner.planning.plan import PlanOptions
-from planner.plugins import told
+from planner.processes import watch
 from planner.protocol import PlanRequest, answer_line, error_line
+from planner.user_code import told
 
 _log = logging.getLogger("planner.service")
 SIZE: Final = 4  # bytes of a length

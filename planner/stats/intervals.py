@@ -1,13 +1,14 @@
-"""Intervals for a proportion and for a mean; the other modules build on these.
+"""Confidence intervals for a proportion, a mean and the difference between two versions.
 
-A draw counts as half a win throughout. The Wilson interval then treats the score as if it came from wins and
-losses alone, whose variance p(1 - p) is the largest that a score of p can have: with draws it is a little wide,
-never narrow.
+A draw counts as half a win. The Wilson interval treats the score as if it came from wins and losses alone, whose
+variance p(1 - p) is the largest that a score of p can have: with draws the interval is slightly too wide, never too
+narrow.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -98,3 +99,35 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
     error = float(array.std(ddof=1)) / math.sqrt(array.size)
     reach = float(stdtrit(array.size - 1, (1 + level) / 2)) * error
     return Interval(mean, mean - reach, mean + reach)
+
+
+@dataclass(frozen=True)
+class Shift:
+    """The mean before and after the change, and the mean of the differences with its interval."""
+
+    games: int  # that were played in both versions
+    before: float
+    after: float
+    change: Interval
+
+    @property
+    def clear(self) -> bool:
+        """Is the interval on one side of 0?"""
+        return self.change.low > 0 or self.change.high < 0
+
+
+def shift(before: ArrayLike, after: ArrayLike, widest: float | None = None) -> Shift:
+    """Values of the same games before and after, game by game; `widest` is the most by which two can differ.
+
+    The interval is Student's for the mean of independent differences. Where all of them are the same it would claim to
+    be certain; then it is what a share of other games as large as Wilson's interval of none in so many could do at
+    most. Where nobody knows how far two can differ, that is the largest value that was seen.
+    """
+    old, new = np.asarray(before, np.float64), np.asarray(after, np.float64)
+    differences = new - old
+    change = mean_interval(differences)
+    if len(differences) and np.ptp(differences) == 0:
+        same, share = float(differences[0]), wilson(0, len(differences)).high
+        most = float(max(np.abs(old).max(), np.abs(new).max())) if widest is None else widest
+        change = Interval(same, same - share * (most + same), same + share * (most - same))
+    return Shift(len(old), float(old.mean()), float(new.mean()), change)

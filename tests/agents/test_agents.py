@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from planner.agents.random_agent import RandomAgent
-from planner.agents.spec import agent_names, make_agent
+from planner.agents.agent_spec import RandomAgent, agent_names, make_agent
 from planner.errors import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.greedy import GreedyAgent, board_value

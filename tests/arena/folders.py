@@ -6,12 +6,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from planner.arena.experiment import Experiment
-from planner.arena.result import Result, ThinkingTime
-from planner.arena.schedule import Fixture, schedule
-from planner.arena.store import Store
-from planner.arena.tables import write_tables
-from planner.results import thesis
+from planner.arena.report.tournament_results import guo_results
+from planner.arena.tournament.experiment import Experiment
+from planner.arena.tournament.game_result import Result, ThinkingTime
+from planner.arena.tournament.result_tables import write_tables
+from planner.arena.tournament.run_store import Store
+from planner.arena.tournament.schedule import Fixture, schedule
 from tests.arena.tournaments import small
 
 PROFILES = (
@@ -30,7 +30,7 @@ def made_up(root: Path, *agents: str, games: int = 4, draws: float = 0.0, crashe
         return store.folder
 
 
-_GUO = thesis()
+_GUO = guo_results()
 _CHANCES, _TURNS = _GUO.scores(), _GUO.turns()
 
 

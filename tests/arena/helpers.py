@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from planner.arena.match import play_match
-from planner.arena.record import MatchRecord
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.referee import play_match
 from planner.games.hearthstone.agents import BaseAgent
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan

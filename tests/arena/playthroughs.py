@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from planner.arena.match import play_match
-from planner.arena.replay import walk
+from planner.arena.match.referee import play_match
+from planner.arena.match.replay import walk
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.decks import deck_names
 from planner.games.hearthstone.rules.text import action_to_text

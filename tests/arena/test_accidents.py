@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from planner.arena.experiment_file import load_experiment
-from planner.arena.journal import Journal
-from planner.arena.result import Result
-from planner.arena.run import run_tournament
-from planner.arena.store import JOURNAL, MANIFEST, Store
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.game_result import Result
+from planner.arena.tournament.journal import Journal
+from planner.arena.tournament.run_store import JOURNAL, MANIFEST, Store
+from planner.arena.tournament.runner import run_tournament
 from planner.cli import main
 from planner.cli.tournament import what_lies_ahead
 from planner.errors import PlannerError

@@ -13,16 +13,16 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from planner.agents.spec import agent_spec
-from planner.arena.experiment import Entry, Experiment
-from planner.arena.experiment_file import load_experiment
-from planner.arena.match import TimeLimits, agent_seed, play_match
-from planner.arena.record import MatchRecord
-from planner.arena.replay import verify_log, walk
-from planner.arena.rerun import rerun_game
-from planner.arena.run import Progress, run_tournament
-from planner.arena.schedule import schedule
-from planner.arena.store import JOURNAL
+from planner.agents.agent_spec import agent_spec
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.referee import TimeLimits, agent_seed, play_match
+from planner.arena.match.replay import verify_log, walk
+from planner.arena.tournament.experiment import Entry, Experiment
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.rerun import rerun_game
+from planner.arena.tournament.run_store import JOURNAL
+from planner.arena.tournament.runner import Progress, run_tournament
+from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
 from planner.game import AnyGame
 from planner.games import game, load_game

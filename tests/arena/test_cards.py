@@ -10,22 +10,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from planner.arena.card_page import cards_part
-from planner.arena.card_table import card_table, deck_matrix, deck_scores
-from planner.arena.journal import Journal
-from planner.arena.match import play_match
-from planner.arena.record import MatchRecord
-from planner.arena.replay import walk
-from planner.arena.report import report_page
-from planner.arena.result import Result, ThinkingTime, result_of
-from planner.arena.run import run_tournament
-from planner.arena.schedule import Fixture, schedule
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.referee import play_match
+from planner.arena.match.replay import walk
+from planner.arena.report.tournament_report import cards_part, report_page
+from planner.arena.report.tournament_results import load_results
+from planner.arena.tournament.game_result import Result, ThinkingTime, result_of
+from planner.arena.tournament.journal import Journal
+from planner.arena.tournament.result_tables import card_table, deck_matrix, deck_scores
+from planner.arena.tournament.runner import run_tournament
+from planner.arena.tournament.schedule import Fixture, schedule
 from planner.game import DRAWN, PLAYED, UNSEEN
 from planner.games import game
 from planner.games.hearthstone import MatchSetup
 from planner.games.hearthstone.rules.actions import Mulligan, Play
-from planner.results import load
-from planner.stats.cards import CardScores
+from planner.stats.card_scores import CardScores
 from planner.stats.intervals import clustered_wilson, wilson
 from tests.arena.tournaments import small
 
@@ -221,7 +220,7 @@ def test_a_run_writes_both_tables_and_the_report_shows_them(tmp_path: Path) -> N
     assert (cards["played"] <= cards["drawn"]).all()
     assert cards["drawn"].max() > 0
     assert decks["games"].tolist() == [8, 8]
-    page = report_page(load(folder))
+    page = report_page(load_results(folder))
     assert 'id="decks"' in page
     assert 'id="card-scores"' in page
     assert "Thesis paladin, which scored" in page

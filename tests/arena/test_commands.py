@@ -16,17 +16,17 @@ from pathlib import Path
 import pytest
 
 from planner import plan_turn
-from planner.agents.command import CommandAgent
-from planner.agents.spec import agent_spec
-from planner.arena.experiment import Entry
-from planner.arena.experiment_file import load_experiment
-from planner.arena.match import TimeLimits, agent_seed, play_match
-from planner.arena.record import MatchRecord
-from planner.arena.replay import verify_log, walk
-from planner.arena.run import run_tournament
-from planner.arena.schedule import schedule
-from planner.arena.store import SAID
-from planner.arena.worker import FixturePlayer
+from planner.agents.agent_spec import agent_spec
+from planner.agents.user_agents import CommandAgent
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.referee import TimeLimits, agent_seed, play_match
+from planner.arena.match.replay import verify_log, walk
+from planner.arena.tournament.experiment import Entry
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.game_worker import FixturePlayer
+from planner.arena.tournament.run_store import SAID
+from planner.arena.tournament.runner import run_tournament
+from planner.arena.tournament.schedule import schedule
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.games import game

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planner.arena.run import Progress, run_tournament
+from planner.arena.tournament.runner import Progress, run_tournament
 from planner.errors import PlannerError
 from tests.arena.tournaments import small, tables
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from planner.arena.experiment import Experiment
-from planner.arena.result import Result
-from planner.arena.run import run_tournament
-from planner.arena.schedule import schedule
-from planner.arena.store import JOURNAL
-from planner.arena.worker import FixturePlayer
+from planner.arena.tournament.experiment import Experiment
+from planner.arena.tournament.game_result import Result
+from planner.arena.tournament.game_worker import FixturePlayer
+from planner.arena.tournament.run_store import JOURNAL
+from planner.arena.tournament.runner import run_tournament
+from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
 from tests.arena.tournaments import ROOT, left_behind, rows, small, tables
 
@@ -50,7 +50,7 @@ def lines(journal: Path) -> int:
 
 
 def test_killed_three_times_and_resumed(tmp_path: Path) -> None:
-    from planner.arena.experiment_file import load_experiment
+    from planner.arena.tournament.experiment_file import load_experiment
 
     file, mark = tmp_path / "killed.yaml", uuid.uuid4().hex
     file.write_text(FILE, encoding="utf-8")
@@ -84,8 +84,8 @@ def test_one_worker_two_workers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("formulation", ["exact", "thesis"])
 def test_a_planners_game_does_not_depend_on_those_before_it(formulation: str) -> None:
     """Solvers keep memory between solves; it must not show."""
-    from planner.agents.spec import agent_spec
-    from planner.arena.experiment import Entry
+    from planner.agents.agent_spec import agent_spec
+    from planner.arena.tournament.experiment import Entry
 
     names = ("aggro_face", "board_clear", "true_balanced")
     agents = tuple(Entry(name, agent_spec(name, formulation=formulation)) for name in names)
@@ -127,7 +127,7 @@ def test_a_different_experiment_is_refused(tmp_path: Path) -> None:
 
 
 def test_only_one_run_at_a_time(tmp_path: Path) -> None:
-    from planner.arena.store import Store
+    from planner.arena.tournament.run_store import Store
 
     with Store(tmp_path / "small", small()), pytest.raises(PlannerError, match="another run is using this folder"):
         run_tournament(small(), tmp_path, resume=True)
@@ -135,7 +135,7 @@ def test_only_one_run_at_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("finished", "how"), [(False, "begun"), (True, "played")])
 def test_another_solver_version_is_refused(finished: bool, how: str, tmp_path: Path) -> None:
-    from planner.arena.store import Store
+    from planner.arena.tournament.run_store import Store
 
     with Store(tmp_path / "small", small()) as store:
         store.append([Result(place, 0, "damage", 5, 9, (9, 9)) for place in range(8)], 1.0)

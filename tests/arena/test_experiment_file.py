@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from planner.arena.experiment import SprtOptions
-from planner.arena.experiment_file import load_experiment
-from planner.arena.match import TimeLimits
-from planner.arena.schedule import schedule
+from planner.arena.match.referee import TimeLimits
+from planner.arena.tournament.experiment import SprtOptions
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
 from planner.planning.plan import PlanOptions

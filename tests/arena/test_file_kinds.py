@@ -13,8 +13,7 @@ import jsonschema_rs
 import pytest
 import yaml
 
-from planner.arena.experiment_file import AGENT_FIELDS, FIELDS, OPTIONS
-from planner.arena.file_kinds import find_kind, kinds_of, named_kind
+from planner.arena.tournament.experiment_file import AGENT_FIELDS, FIELDS, OPTIONS, find_kind, kinds_of, named_kind
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.formats.documents import load_yaml, shipped_folder

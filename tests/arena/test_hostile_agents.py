@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from planner.agents.own import make_own
-from planner.agents.spec import AgentSpec
-from planner.arena import guard
-from planner.arena.experiment import Entry
-from planner.arena.match import TimeLimits, agent_seed
-from planner.arena.replay import verify_log
-from planner.arena.run import run_tournament
-from planner.arena.schedule import schedule
-from planner.arena.store import JOURNAL, SAID
-from planner.arena.worker import FixturePlayer
+from planner.agents.agent_spec import AgentSpec
+from planner.agents.user_agents import make_own
+from planner.arena.match.referee import TimeLimits, agent_seed
+from planner.arena.match.replay import verify_log
+from planner.arena.tournament import game_worker
+from planner.arena.tournament.experiment import Entry
+from planner.arena.tournament.game_worker import FixturePlayer
+from planner.arena.tournament.run_store import JOURNAL, SAID
+from planner.arena.tournament.runner import run_tournament
+from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
 from planner.game import Agent
 from tests.arena.hostile import DEEDS, deed_of
@@ -161,10 +161,10 @@ class Trusted(AgentSpec):
 )
 def test_a_worker_that_hangs_or_dies_is_replaced(deed: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own agents mean well, but a solver can hang or crash all the same."""
-    monkeypatch.setattr(guard, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(game_worker, "GRACE_SECONDS", 0.2)
     plain = small(games=2, pairs="gauntlet", limits=TimeLimits(0.5, 100.0))
     experiment = replace(plain, agents=(plain.agents[0], Entry("bad", Trusted(f"{HOSTILE}:{deed}"))))
-    watched = guard.Guard()
+    watched = game_worker.Guard()
     try:
         bad = [watched.play(experiment, game) for game in schedule(experiment)[:2]]
         assert [(r.winner, r.reason, r.turns) for r in bad if r] == [(0, reason, 4), (1, reason, 3)]

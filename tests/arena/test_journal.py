@@ -6,9 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from planner.arena.journal import Journal, _line
-from planner.arena.result import BINS, Result, ThinkingTime, bin_edges, forfeited, read_histogram, result_of
-from planner.arena.schedule import Fixture
+from planner.arena.tournament.game_result import (
+    BINS,
+    Result,
+    ThinkingTime,
+    bin_edges,
+    forfeited,
+    read_histogram,
+    result_of,
+)
+from planner.arena.tournament.journal import Journal, _line
+from planner.arena.tournament.schedule import Fixture
 from planner.errors import PlannerError
 from tests.arena.helpers import play
 

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from planner.arena import match as arena_match
-from planner.arena.match import agent_seed, play_match
-from planner.arena.record import MatchRecord
-from planner.arena.seeds import derive_seed
+from planner.arena.match import referee as arena_match
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.referee import agent_seed, derive_seed, play_match
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Mulligan, Play
 from planner.games.hearthstone.rules.ruleset import Ruleset

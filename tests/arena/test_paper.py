@@ -11,12 +11,13 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from planner.arena import plots, report_tables
-from planner.arena.page import Grid, Html
-from planner.arena.paper import latex_table, latex_text, write_figures
+from planner.arena.report import report_plots, report_tables
+from planner.arena.report.html_page import Grid, Html
+from planner.arena.report.paper_export import latex_table, latex_text, write_figures
+from planner.arena.report.tournament_results import load_results
 from planner.cli import app
 from planner.errors import PlannerError
-from planner.results import load
+from planner.stats import figure_style
 from tests.arena.folders import PROFILES, made_up
 from tests.arena.tournaments import ROOT
 
@@ -70,7 +71,7 @@ def test_everything_is_written_in_every_form(folder: Path, paper: Path, tmp_path
 
 
 def test_the_tables_say_what_the_page_says(folder: Path, paper: Path) -> None:
-    found = load(folder)
+    found = load_results(folder)
     text = (paper / "ratings.tex").read_text(encoding="utf-8")
     page = report_tables.ratings(found)
     assert rows(text)[0] == ["agent", "Elo", r"95 \% interval", "score", "games"]
@@ -101,10 +102,10 @@ def test_signs_that_are_orders_are_harmless() -> None:
 @pytest.mark.filterwarnings("error")
 def test_a_name_in_any_script_is_drawn_without_a_word() -> None:
     """A font that lacks its letters would otherwise warn of each of them, in every figure."""
-    figure = plots.wins_heatmap(pd.DataFrame([[0.5]], index=["短い名前"], columns=["αβγ ж"]))
-    assert "短い名前" in plots.svg(figure).decode()
-    assert plots.pdf(figure).startswith(b"%PDF")
-    assert plots.png(figure).startswith(b"\x89PNG")
+    figure = report_plots.wins_heatmap(pd.DataFrame([[0.5]], index=["短い名前"], columns=["αβγ ж"]))
+    assert "短い名前" in figure_style.svg(figure).decode()
+    assert figure_style.pdf(figure).startswith(b"%PDF")
+    assert figure_style.png(figure).startswith(b"\x89PNG")
 
 
 def test_battles_too(tmp_path: Path) -> None:

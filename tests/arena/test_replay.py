@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.arena.replay import load_log, parse_log, verify_log, walk
+from planner.arena.match.replay import load_log, parse_log, verify_log, walk
 from planner.errors import PlannerError
 from tests.arena.helpers import THESIS, BadMulligan, Hostile, Passive, log_text, play, raises
 

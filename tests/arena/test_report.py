@@ -14,13 +14,14 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from planner.arena import page, plots, report_sections
-from planner.arena.report import report_page, write_report
-from planner.arena.tables import write_csv
+from planner.arena.report import html_page, report_plots, tournament_report
+from planner.arena.report.tournament_report import report_page, write_report
+from planner.arena.report.tournament_results import guo_results, load_results
+from planner.arena.tournament.result_tables import write_csv
 from planner.cli import app, main
-from planner.results import load, thesis
+from planner.stats import figure_style
+from planner.stats.games_table import matchup_matrix
 from planner.stats.intervals import wilson
-from planner.stats.matrix import matchup_matrix
 from tests.arena.folders import PROFILES, made_up
 
 VOID = {"meta", "img", "br"}
@@ -74,7 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_sections, "NASH_SAMPLES", 10)
+    monkeypatch.setattr(tournament_report, "NASH_SAMPLES", 10)
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def copy(folder: Path, tmp_path: Path) -> Path:
 
 
 def test_the_page_holds_everything(folder: Path) -> None:
-    text = report_page(load(folder))
+    text = report_page(load_results(folder))
     checker = checked(text)
     sections = ["matrix", "ratings", "nash", "seats", "length", "times", "forfeits", "matchups", "run"]
     assert checker.ids == sections
@@ -113,7 +114,7 @@ def test_the_same_results_give_the_same_bytes(copy: Path, folder: Path) -> None:
 
 def test_any_name_is_shown_as_it_is(folder: Path) -> None:
     name = '<b onclick="x">$\\alpha_{&'
-    found = load(folder)
+    found = load_results(folder)
     games, matrix, ratings, times = (
         table.replace("keep_alive", name) for table in (found.games, found.matrix, found.ratings, found.times)
     )
@@ -129,7 +130,7 @@ def test_any_name_is_shown_as_it_is(folder: Path) -> None:
 
 
 def test_counts_alone_make_a_page_too() -> None:
-    checker = checked(report_page(thesis()))
+    checker = checked(report_page(guo_results()))
     assert "times" not in checker.ids
     assert "forfeits" not in checker.ids
     assert len(checker.pictures) == 4
@@ -137,14 +138,14 @@ def test_counts_alone_make_a_page_too() -> None:
 
 def test_an_incomplete_field_has_no_nash_but_all_else(tmp_path: Path) -> None:
     folder = made_up(tmp_path, "random", "greedy", "aggro_face", pairs="first", games=3)
-    text = report_page(load(folder))
+    text = report_page(load_results(folder))
     checked(text)
     assert "have not met" in text
     assert "nan" not in re.sub('base64,[^"]*', "", text)
 
 
 def test_mirrors_alone(tmp_path: Path) -> None:
-    text = report_page(load(made_up(tmp_path, "random", games=3)))
+    text = report_page(load_results(made_up(tmp_path, "random", games=3)))
     checker = checked(text)
     assert "ratings" not in checker.ids
     assert "nash" not in checker.ids
@@ -155,25 +156,25 @@ def test_heatmaps_grow_with_the_field_and_leave_gaps() -> None:
     names = [f"agent {k}" for k in range(30)]
     square = pd.DataFrame(np.random.default_rng(1).random((30, 30)), names, names)
     square.iloc[3, 4] = np.nan
-    drawing = plots.svg(plots.wins_heatmap(square)).decode()
+    drawing = figure_style.svg(report_plots.wins_heatmap(square)).decode()
     assert ">agent 29</text>" in drawing
-    numbered = plots.svg(plots.wins_heatmap(square.iloc[:6, :6])).decode()
+    numbered = figure_style.svg(report_plots.wins_heatmap(square.iloc[:6, :6])).decode()
     assert len(re.findall(r">\d+\.\d</text>", numbered)) == 35
     assert not re.findall(r">\d+\.\d</text>", drawing)
     empty = pd.DataFrame(np.nan, ["a"], ["b"])
-    assert plots.svg(plots.turns_heatmap(empty))
+    assert figure_style.svg(report_plots.turns_heatmap(empty))
 
 
 def test_one_half_is_white_and_text_is_readable_everywhere() -> None:
-    assert min(plots.DIVERGING(0.5)[:3]) > 0.95
-    for colours in (plots.DIVERGING, plots.SEQUENTIAL):
+    assert min(figure_style.DIVERGING(0.5)[:3]) > 0.95
+    for colours in (figure_style.DIVERGING, figure_style.SEQUENTIAL):
         for share in np.linspace(0, 1, 101):
             assert contrast(colours(float(share))) >= 4.5
 
 
 def contrast(background: tuple[float, float, float, float]) -> float:
     """WCAG's contrast of the text that is written on this colour."""
-    written = plots._readable(background)
+    written = report_plots._readable(background)
     colour = {"white": (1.0, 1.0, 1.0), "black": (0.0, 0.0, 0.0)}[written]
     light, dark = sorted((luminance(colour), luminance(background[:3])), reverse=True)
     return (light + 0.05) / (dark + 0.05)
@@ -190,7 +191,7 @@ def visible(text: str) -> str:
 
 
 def test_nobody_is_best_where_all_tie(tmp_path: Path) -> None:
-    found = load(made_up(tmp_path, "random", "greedy", "aggro_face", games=2))
+    found = load_results(made_up(tmp_path, "random", "greedy", "aggro_face", games=2))
     level = found.ratings.assign(elo=[0.04, 0.0, -0.04])
     text = visible(report_page(replace(found, ratings=level)))
     assert re.search(r"a tie of all 3 agents by Elo: \+0\.0 ± \d", text)
@@ -201,7 +202,7 @@ def test_nobody_is_best_where_all_tie(tmp_path: Path) -> None:
 
 
 def test_speed_has_three_digits_and_counts_what_was_played(folder: Path) -> None:
-    found = load(folder)
+    found = load_results(folder)
     text = visible(report_page(replace(found, manifest=found.manifest | {"games_per_second": 64.399})))
     assert "of play, 64.4 games a second Who" in text
     more = found.manifest | {"games_per_second": 1234.5, "played": len(found.games) + 32}
@@ -215,32 +216,32 @@ def test_an_interval_has_the_same_digits_wherever_it_stands(tmp_path: Path) -> N
 
     def twice(won: int, games: int) -> bool:
         ends = wilson(won, games)
-        return any(page.percent(end) != page.percent(round(end, 4)) for end in ends)
+        return any(html_page.percent(end) != html_page.percent(round(end, 4)) for end in ends)
 
     games, won = next((n, k) for n in range(20, 400) for k in range(n) if twice(k, n))
     name = "greedy"
     folder = made_up(tmp_path, name, "random", games=games)
-    found = load(folder)
+    found = load_results(folder)
     mirrors = found.games.index[(found.games["p1"] == name) & (found.games["p2"] == name)]
     found.games.loc[mirrors, "winner"] = np.array([0] * won + [1] * (games - won), np.int8)
     found.games.to_parquet(folder / "games.parquet")
     matrix = matchup_matrix(found.games, found.agents).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
     write_csv(folder / "matrix.csv", matrix)
     score, low, high = wilson(won, games)
-    shown = f"{page.percent(score)} {page.span(low, high)}"
-    text = visible(report_page(load(folder)))
+    shown = f"{html_page.percent(score)} {html_page.span(low, high)}"
+    text = visible(report_page(load_results(folder)))
     assert text.count(shown) == 2  # all pairings, and the mirror in the table of seats
 
 
 def test_times_are_of_thought(folder: Path) -> None:
-    found = load(folder)
+    found = load_results(folder)
     assert "Times are of the decisions that took thought" in visible(report_page(found))
     old = found.times.drop(columns="thought")
     assert "the median of a planner is that of such a step" in visible(report_page(replace(found, times=old)))
 
 
 def test_names_are_not_broken_in_tiles() -> None:
-    tile = next(line for line in page.STYLE.splitlines() if line.startswith(".tiles b"))
+    tile = next(line for line in html_page.STYLE.splitlines() if line.startswith(".tiles b"))
     assert "anywhere" not in tile  # that would let a tile be narrower than a name
 
 
@@ -250,7 +251,7 @@ def test_names_are_not_broken_in_tiles() -> None:
      (float("nan"), "–")],
 )  # fmt: skip
 def test_times_in_words(value: float, words: str) -> None:
-    assert page.seconds(value) == words
+    assert html_page.seconds(value) == words
 
 
 def test_the_command_prints_and_writes(copy: Path) -> None:

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from planner.arena.experiment import Experiment
-from planner.arena.schedule import UNPAIRED, Fixture, schedule
+from planner.arena.tournament.experiment import Experiment
+from planner.arena.tournament.schedule import UNPAIRED, Fixture, schedule
 from planner.errors import PlannerError
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from tests.arena.tournaments import small

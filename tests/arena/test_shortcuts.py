@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from planner.agents.spec import agent_spec
-from planner.arena.experiment import Entry, Experiment
-from planner.arena.match import play_match
-from planner.arena.record import MatchRecord
-from planner.arena.replay import walk
-from planner.arena.schedule import schedule
+from planner.agents.agent_spec import agent_spec
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.referee import play_match
+from planner.arena.match.replay import walk
+from planner.arena.tournament.experiment import Entry, Experiment
+from planner.arena.tournament.schedule import schedule
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.text import action_to_text
 from planner.games.hearthstone.setup import MatchSetup

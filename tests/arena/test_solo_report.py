@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from planner.arena.experiment_file import read_experiment
-from planner.arena.rerun import rerun_game
-from planner.arena.run import run_tournament
-from planner.arena.solo_report import SoloResults, write_solo_report
+from planner.arena.report.solo_report import SoloResults, write_solo_report
+from planner.arena.tournament.experiment_file import read_experiment
+from planner.arena.tournament.rerun import rerun_game
+from planner.arena.tournament.runner import run_tournament
 from planner.cli import main
 from planner.stats.intervals import mean_interval, wilson
 from tests.arena.tournaments import ROOT

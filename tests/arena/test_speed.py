@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.arena.executors import cores
-from planner.arena.run import Progress, run_tournament
+from planner.arena.tournament.runner import Progress, cores, run_tournament
 from tests.arena.tournaments import small
 
 

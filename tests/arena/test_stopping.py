@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from planner.arena.experiment import Experiment, SprtOptions
-from planner.arena.result import Result
-from planner.arena.run import run_tournament
-from planner.arena.schedule import schedule
-from planner.arena.stopping import Stopping, stopping_rule
+from planner.arena.tournament.early_stopping import Stopping, stopping_rule
+from planner.arena.tournament.experiment import Experiment, SprtOptions
+from planner.arena.tournament.game_result import Result
+from planner.arena.tournament.runner import run_tournament
+from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
 from tests.arena.tournaments import rows, small, tables
 

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from planner.arena import tables as written
-from planner.arena.journal import Journal
-from planner.arena.result import Result, ThinkingTime
-from planner.arena.run import _Waiting
-from planner.arena.schedule import schedule
-from planner.arena.stopping import stopping_rule
+from planner.arena.tournament import result_tables as written
+from planner.arena.tournament.early_stopping import stopping_rule
+from planner.arena.tournament.game_result import Result, ThinkingTime
+from planner.arena.tournament.journal import Journal
+from planner.arena.tournament.runner import _Waiting
+from planner.arena.tournament.schedule import schedule
 from tests.arena.tournaments import small
 
 SCHEMA = pa.schema({"game": pa.int64(), "name": pa.string(), "more": pa.float64()})

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from planner.agents.spec import AgentSpec
-from planner.arena.experiment import Entry
+from planner.agents.agent_spec import AgentSpec
+from planner.arena.report.tournament_results import guo_results, load_results
+from planner.arena.tournament.experiment import Entry
 from planner.cli.reporting import show_matrix, show_ratings, show_seats
-from planner.results import load, thesis
 from tests.arena.folders import made_up
 
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d\b")
@@ -28,7 +28,7 @@ def shown_matrix(width: int, names: list[str]) -> str:
         p1_score=np.linspace(0, 1, count * count), avg_turns=12.3
     )
     games = pd.DataFrame({"p1": names, "p2": names, "winner": 0, "rounds": 10})
-    found = replace(thesis(), matrix=matrix, games=games, manifest={"agents": names})
+    found = replace(guo_results(), matrix=matrix, games=games, manifest={"agents": names})
     screen = Console(width=width, no_color=True)
     with screen.capture() as captured:
         show_matrix(screen, found)
@@ -56,7 +56,7 @@ def test_long_names_are_folded_and_not_the_numbers() -> None:
 
 def test_ratings_and_seats_of_a_dozen_with_long_names(tmp_path: Path) -> None:
     names = [f"an agent with a name of sixty letters at most and number {k:02}" for k in range(12)]
-    found = load(made_up(tmp_path, games=1, agents=tuple(Entry(name, AgentSpec("random")) for name in names)))
+    found = load_results(made_up(tmp_path, games=1, agents=tuple(Entry(name, AgentSpec("random")) for name in names)))
     screen = Console(width=80, no_color=True)
     with screen.capture() as captured:
         show_ratings(screen, found)

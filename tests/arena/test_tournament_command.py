@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from planner.arena.journal import Journal
-from planner.arena.run import Progress
+from planner.arena.tournament.journal import Journal
+from planner.arena.tournament.runner import Progress
 from planner.cli import app, main
 from planner.cli import tournament as command
 from planner.cli.tournament import _time_left, standings

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from planner.agents.spec import agent_spec
-from planner.arena.experiment import Entry, Experiment
-from planner.arena.match import agent_seed, play_match
-from planner.arena.versions import compare_versions, twins
+from planner.agents.agent_spec import agent_spec
+from planner.arena.match.referee import agent_seed, play_match
+from planner.arena.tournament.experiment import Entry, Experiment
+from planner.arena.tournament.version_comparison import compare_versions, twins
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.games import game
 from planner.games.hearthstone import MatchSetup
-from planner.stats.shift import shift
+from planner.stats.intervals import shift
 
 RANDOM, GREEDY = agent_spec("random"), agent_spec("greedy")
 SHORT = "{hero_health: 8}"

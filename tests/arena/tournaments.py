@@ -10,9 +10,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from planner.agents.spec import agent_spec
-from planner.arena.experiment import Entry, Experiment
-from planner.arena.match import TimeLimits
+from planner.agents.agent_spec import agent_spec
+from planner.arena.match.referee import TimeLimits
+from planner.arena.tournament.experiment import Entry, Experiment
 from planner.games.hearthstone.cards.decks import load_deck
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.setup import MatchSetup

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from planner.arena.replay import verify_log
+from planner.arena.match.replay import verify_log
 from tests.browser.test_table_page import press
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planner import PlannerError, plan_turn, play_match
-from planner.arena.replay import verify_log
+from planner.arena.match.replay import verify_log
 from planner.games.hearthstone import GAME, Attack, MatchSetup
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.keywords import NAMES, names

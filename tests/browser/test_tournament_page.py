@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from planner.arena.experiment_file import load_experiment
-from planner.arena.rerun import rerun_game
-from planner.arena.run import run_tournament
-from planner.arena.schedule import schedule
-from planner.arena.store import Store
-from planner.arena.worker import FixturePlayer
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.game_worker import FixturePlayer
+from planner.arena.tournament.rerun import rerun_game
+from planner.arena.tournament.run_store import Store
+from planner.arena.tournament.runner import run_tournament
+from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
 from planner.service.pages import standings
 from tests.browser.test_table_page import press

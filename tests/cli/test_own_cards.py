@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from planner.arena.experiment_file import load_experiment
-from planner.arena.run import run_tournament
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.runner import run_tournament
 from planner.cli import app, main
 from planner.games.hearthstone.cards.catalogue import standard
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from planner import MatchRecord, plan_turn
-from planner.agents.spec import agent_names, agent_spec
-from planner.arena.experiment_file import load_experiment
+from planner.agents.agent_spec import agent_names, agent_spec
+from planner.arena.tournament.experiment_file import load_experiment
 from planner.errors import PlannerError
 from planner.games import game, game_names, load_game
 from tests.games import toy

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from planner.stats.davidson import probabilities
+from planner.stats.ratings import probabilities
 
 
 def games(rows: Iterable[tuple[object, ...]]) -> pd.DataFrame:

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from planner.stats.advantage import seat_advantage, seat_advantage_by_agent
 from planner.stats.intervals import wilson
-from planner.stats.paired import elo_of
+from planner.stats.paired_tests import elo_of
+from planner.stats.seat_advantage import seat_advantage, seat_advantage_by_agent
 from tests.stats.tables import any_games, counted, games
 
 

@@ -13,7 +13,7 @@ ORDERS = [
 ]
 USE = """
 import numpy
-from planner.stats.nash import max_entropy_nash
+from planner.stats.nash_ranking import max_entropy_nash
 from planner.solvers import LinearModel, get
 assert max_entropy_nash(numpy.array([[0.0, 1], [-1, 0]])).tolist() == [1, 0]
 model = LinearModel()

@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planner.stats.durations import (
+    histogram_percentiles,
+    length_by_agent,
+    length_distribution,
+    length_summary,
+    time_percentiles,
+    time_table,
+)
 from planner.stats.intervals import mean_interval
-from planner.stats.length import length_by_agent, length_distribution, length_summary
-from planner.stats.times import histogram_percentiles, time_percentiles, time_table
 from tests.stats.tables import games
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 
 from planner.errors import PlannerError
+from planner.stats.games_table import matchup_matrix, score_table
 from planner.stats.intervals import mean_interval, wilson
-from planner.stats.matrix import matchup_matrix, score_table
 from tests.stats.tables import any_games, games
 
 SMALL = games(

@@ -7,13 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from planner.stats.advantage import seat_advantage, seat_advantage_by_agent
-from planner.stats.length import length_by_agent, length_distribution
-from planner.stats.matrix import matchup_matrix, score_table
-from planner.stats.paired import paired_table
-from planner.stats.ranking import nash_ranking, score_matrix
+from planner.stats.durations import length_by_agent, length_distribution, time_table
+from planner.stats.games_table import matchup_matrix, score_table
+from planner.stats.nash_ranking import nash_ranking, score_matrix
+from planner.stats.paired_tests import paired_table
 from planner.stats.ratings import rate
-from planner.stats.times import time_table
+from planner.stats.seat_advantage import seat_advantage, seat_advantage_by_agent
 from tests.stats.tables import games
 
 NOTHING = games([("a", "b", 0, 1, 5)]).iloc[:0]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.stats.paired import compare, compare_agents, elo_of, paired_table, score_of
-from planner.stats.tally import tallies, tally
+from planner.stats.games_table import tallies, tally
+from planner.stats.paired_tests import compare, compare_agents, elo_of, paired_table, score_of
 from tests.stats.tables import any_games, games
 
 

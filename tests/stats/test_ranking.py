@@ -11,9 +11,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
 from planner.errors import PlannerError
-from planner.stats.frame import Floats
-from planner.stats.nash import max_entropy_nash
-from planner.stats.ranking import nash_average, nash_ranking, score_matrix
+from planner.stats.games_table import Floats
+from planner.stats.nash_ranking import max_entropy_nash, nash_average, nash_ranking, score_matrix
 from tests.stats.tables import any_games, counted, games, played
 
 ROCK_PAPER_SCISSORS = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])

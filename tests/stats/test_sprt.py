@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.stats.paired import score_of
-from planner.stats.sprt import Sprt, log_likelihood_ratio
+from planner.stats.paired_tests import Sprt, log_likelihood_ratio, score_of
 
 
 @pytest.mark.parametrize(

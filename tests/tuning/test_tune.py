@@ -15,16 +15,15 @@ from typing import Any
 import pytest
 
 from planner import PlannerError
-from planner.arena.store import held
+from planner.arena.tournament.run_store import held
 from planner.cli import main
 from planner.formats.documents import shipped_folder
 from planner.games.hearthstone.turn.weights import Rule, Weights, load_profile
 from planner.stats.intervals import Interval
-from planner.tuning import outcome
-from planner.tuning.league import League
-from planner.tuning.outcome import PLOT, TABLE, write_profile
-from planner.tuning.search import HISTORY, TuneSearch, drop
-from planner.tuning.task import TuningTask, load_tuning
+from planner.tuning import tuning_outcome
+from planner.tuning.tuning_outcome import PLOT, TABLE, write_profile
+from planner.tuning.tuning_task import TuningTask, load_tuning
+from planner.tuning.weight_search import HISTORY, League, TuneSearch, drop
 
 SMALL = """
 name: tiny
@@ -219,7 +218,7 @@ def test_a_folder_of_games_goes_all_at_once(tmp_path: Path, monkeypatch: pytest.
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("planner.tuning.search.shutil.rmtree", killed)
+        patch.setattr("planner.tuning.weight_search.shutil.rmtree", killed)
         with pytest.raises(KeyboardInterrupt):
             drop(place)
     assert not place.exists()
@@ -264,8 +263,8 @@ def test_a_profile_of_another_origin_is_not_overwritten(
     there.write_text(by_hand)
     begun = []
     monkeypatch.setattr(TuneSearch, "run", lambda *_: begun.append(1))
-    monkeypatch.setattr(outcome, "write_table", lambda *_: None)
-    monkeypatch.setattr(outcome, "play_test", lambda *_: {"random": Interval(0.5, 0.4, 0.6)})
+    monkeypatch.setattr(tuning_outcome, "write_table", lambda *_: None)
+    monkeypatch.setattr(tuning_outcome, "play_test", lambda *_: {"random": Interval(0.5, 0.4, 0.6)})
     for resume in ([], ["--resume"]):
         assert main(["tune", "tiny.yaml", *resume]) == 2
         message = capsys.readouterr().err
@@ -281,9 +280,9 @@ def test_a_profile_of_another_origin_is_not_overwritten(
 @pytest.mark.parametrize("name", ["champion", "champion_standard"])
 def test_what_we_ship_can_be_found_again_by_its_command(name: str) -> None:
     path = shipped_folder("weights") / f"{name}.yaml"
-    outcome.check_free(path, f"planner tune experiments/tune_{name}.yaml")
+    tuning_outcome.check_free(path, f"planner tune experiments/tune_{name}.yaml")
     with pytest.raises(PlannerError, match="was not found by this command"):
-        outcome.check_free(path, "planner tune mine.yaml")
+        tuning_outcome.check_free(path, "planner tune mine.yaml")
 
 
 def test_what_is_written_is_what_was_found(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 from nicegui import Client, ui
 
 from planner.errors import PlannerError
-from planner.plugins import told
 from planner.service.pool import BusyError, Pool, WorkerLostError
 from planner.service.worker import PAGE
+from planner.user_code import told
 
 _log = logging.getLogger("planner.service")
 

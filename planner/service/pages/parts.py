@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from planner.plugins import told
+from planner.user_code import told
 
 _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 _FOCUS: Final = Path(__file__).with_name("focus.js").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from nicegui import ui
 
-from planner.agents.spec import agent_names
+from planner.agents.agent_spec import agent_names
 from planner.errors import PlannerError
 from planner.games import game, game_names
 from planner.games.hearthstone.cards.decks import deck_names

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from planner.arena.match import chance, deal, forfeit
-from planner.arena.record import MatchRecord, RecordedMove, RecordedTurn, digest
-from planner.arena.seeds import derive_seed
+from planner.arena.match.record import MatchRecord, RecordedMove, RecordedTurn, digest
+from planner.arena.match.referee import chance, deal, derive_seed, forfeit
 from planner.errors import PlannerError
 from planner.game import AnyGame, Outcome
 from planner.games.hearthstone.rules.actions import Mulligan, Trade

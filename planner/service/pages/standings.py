@@ -11,17 +11,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
-from planner.arena.journal import JournalReader
-from planner.arena.loaded import read_manifest, read_results, read_table
-from planner.arena.rerun import experiment_of
-from planner.arena.result import Result
-from planner.arena.schedule import schedule
-from planner.arena.store import JOURNAL, MANIFEST, SUMMARY
+from planner.arena.report.tournament_results import read_results, results_folders
+from planner.arena.tournament.game_result import Result
+from planner.arena.tournament.journal import JournalReader
+from planner.arena.tournament.rerun import experiment_of
+from planner.arena.tournament.result_tables import read_table
+from planner.arena.tournament.run_store import JOURNAL, MANIFEST, SUMMARY, read_manifest
+from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError, quote
 from planner.games import load_game
-from planner.plugins import told
-from planner.results import homes
 from planner.stats.intervals import wilson
+from planner.user_code import told
 
 GAMES_SHOWN: Final = 60
 _MOST_RUNNING: Final = 8  # runs that are kept in memory as far as they were counted
@@ -64,7 +64,7 @@ class GameRow(NamedTuple):
 def tournaments() -> dict[str, bool]:
     """The names of the runs below `results/`, and whether each is finished."""
     found: dict[str, bool] = {}
-    for home in homes():
+    for home in results_folders():
         for manifest in sorted(home.glob(f"*/{MANIFEST}")):
             try:
                 found.setdefault(manifest.parent.name, bool(read_manifest(manifest.parent, finished=False)["finished"]))
@@ -76,7 +76,7 @@ def tournaments() -> dict[str, bool]:
 def folder_of(name: str) -> Path:
     """The folder of a run that `tournaments` lists; nothing else."""
     if name in tournaments():
-        for home in homes():
+        for home in results_folders():
             if (home / name / MANIFEST).is_file():
                 return home / name
     raise PlannerError(f"{quote(name)}: no such results")

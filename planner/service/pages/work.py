@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import accumulate, islice
 from typing import Any, Final
 
-from planner.agents.spec import agent_names, agent_spec
-from planner.arena.record import MatchRecord
-from planner.arena.replay import parse_log, verify_log, walk, walk_turns
+from planner.agents.agent_spec import agent_names, agent_spec
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.replay import parse_log, verify_log, walk, walk_turns
 from planner.errors import PlannerError, quote
 from planner.game import AnyGame
 from planner.games import game
@@ -187,7 +187,7 @@ def open_log(text: str, most_seconds: float) -> Any:  # noqa: ARG001
 
 def rerun(folder: str, number: int, most_seconds: float) -> Any:  # noqa: ARG001
     """A game of one of the server's tournaments, played again from its seed."""
-    from planner.arena.rerun import rerun_game  # noqa: PLC0415  (reads tables, which takes a second)
+    from planner.arena.tournament.rerun import rerun_game  # noqa: PLC0415  (reads tables, which takes a second)
     from planner.service.pages.standings import folder_of  # noqa: PLC0415
 
     record, problem = rerun_game(folder_of(folder), number)

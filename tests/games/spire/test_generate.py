@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from planner.agents.spec import agent_spec
-from planner.arena.playtest import playtest
+from planner.agents.agent_spec import agent_spec
+from planner.arena.tournament.version_comparison import playtest
 from planner.cli import main
 from planner.games import game
 from planner.games.spire import rules

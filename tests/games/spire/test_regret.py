@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from planner import play_match
-from planner.arena.record import MatchRecord
-from planner.arena.replay import walk_turns
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.replay import walk_turns
 from planner.cli import main
 from planner.games.spire.game import GAME, Spire
 from planner.games.spire.regret import _as_rolled, _expected

@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 from planner import play_match
-from planner.arena.record import MatchRecord
-from planner.arena.replay import walk, walk_turns
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.replay import walk, walk_turns
 from planner.cli import main
 from planner.games.hearthstone import GAME, EndTurn, MatchSetup
 from planner.games.hearthstone.rules.match import observe

@@ -1,0 +1,68 @@
+"""The colours and fonts of every figure, and figures as SVG, PDF and PNG bytes.
+
+Figures are made without pyplot: no global state, no window, and the same figure gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import Any, Final
+
+import matplotlib as mpl
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+BLUE: Final = "#2166ac"
+ORANGE: Final = "#b35806"
+INK: Final = "#1f2933"
+MUTED: Final = "#5f6b7a"
+GRID: Final = "#e3e8ee"
+# After the halves of PuOr and RdBu of ColorBrewer: white is one half exactly.
+DIVERGING: Final = LinearSegmentedColormap.from_list(
+    "seat", ["#8f4200", "#e08214", "#fdc98a", "#fbfbfb", "#a9cfe5", "#5a9fcc", "#1a5596"]
+)
+SEQUENTIAL: Final = LinearSegmentedColormap.from_list("length", ["#f4f1fa", "#bfb5da", "#7b6bae", "#3f2a6e"])
+_STYLE: Final[dict[Any, Any]] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "sans-serif"],
+    "font.size": 10,
+    "text.color": INK,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": MUTED,
+    "xtick.color": MUTED,
+    "ytick.color": INK,
+    "svg.fonttype": "none",  # text stays text, in whatever script an agent's name is
+    "svg.hashsalt": "planner",
+    "pdf.fonttype": 42,  # letters, not drawings of letters: a paper's text can be searched
+    "text.parse_math": False,  # a name may hold dollars
+}
+
+
+def style() -> Any:
+    """What every figure is drawn and saved in."""
+    return mpl.rc_context(_STYLE)
+
+
+def svg(figure: Figure) -> bytes:
+    """The figure as an SVG without a date in it."""
+    return _saved(figure, "svg", {"Date": None, "Creator": None})
+
+
+def pdf(figure: Figure) -> bytes:
+    """The figure as a PDF without a date in it."""
+    return _saved(figure, "pdf", {"CreationDate": None, "Creator": None, "Producer": None})
+
+
+def png(figure: Figure) -> bytes:
+    """The figure as a PNG."""
+    return _saved(figure, "png", {"Software": None})
+
+
+def _saved(figure: Figure, form: str, metadata: dict[str, None]) -> bytes:
+    buffer = io.BytesIO()
+    with style(), warnings.catch_warnings():
+        # A name in a script that the font lacks: boxes in a PNG or PDF, and no line on the terminal for each letter.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        figure.savefig(buffer, format=form, dpi=150 if form == "png" else "figure", metadata=metadata)
+    return buffer.getvalue()

@@ -1,0 +1,224 @@
+"""The maximum-entropy equilibrium of an antisymmetric payoff matrix.
+
+Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating evaluation" (2018). Two players each name an agent and the first
+is paid A[i, j] = -A[j, i]. The value is 0, so a mixture p is optimal exactly if nobody gains against it: A p <= 0.
+Among those the one of largest entropy is unique and treats equal agents equally.
+
+1. Copies, agents with the same payoffs against everybody, are merged, and share what they get in the end. Entropy alone
+   splits the share of a copied agent too, but where there are several optimal mixtures it would then prefer those
+   with many copies in them.
+2. One linear program finds the support. With slack s = -A p every optimal p has p_i s_i = 0 (since p'Ap = 0), and a
+   strictly complementary one exists (Goldman and Tucker 1956): maximise e subject to p + s >= e. The agents with
+   p_i > s_i are those that any optimal p uses, and on them A p = 0. A support that is guessed right proves itself
+   without the program: p > 0 on it, A p < 0 off it.
+3. Where that leaves one p (as it does for measured results), done. Else maximise the entropy over A p = 0 on the
+   support and A p <= 0 off it, through its dual: p is a softmax of -A'y, with y >= 0 off the support, and
+   log sum exp(-A'y) is convex and smooth.
+
+Whatever was found is checked: no agent may gain more than a millionth against it.
+
+A ranking that does not depend on who happened to be entered: Nash averaging with bootstrap intervals.
+
+A mean score depends on the field: enter a weak agent twice and whoever beats it rises. Nash averaging weighs the
+opponents by the equilibrium of the game "name an agent" (see `nash`) and gives each agent its expected score
+against that mixture: copies of an agent change nothing, and agents that are beaten all round weigh nothing.
+
+Payoffs are score differences, 2 s - 1, rather than log-odds: bounded, and a pairing that one side always won needs
+no invented prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.optimize import linprog, minimize
+from scipy.special import logsumexp, softmax
+
+from planner.errors import PlannerError
+from planner.stats.games_table import POINTS, Floats, Ints, Tally, agents_in, tallies
+from planner.stats.intervals import LEVEL
+
+Mask = NDArray[np.bool_]
+
+_GAIN = 1e-6
+_ZERO = 1e-9
+
+
+def max_entropy_nash(payoffs: Floats, guesses: Iterable[Mask] = ()) -> Floats:
+    """The share of each agent in the maximum-entropy equilibrium of an antisymmetric matrix.
+
+    `guesses` are supports worth trying first, such as those of similar matrices; they change nothing but the time.
+    """
+    a = np.asarray(payoffs, np.float64)
+    if a.ndim != 2 or a.shape[0] != a.shape[1] or not np.allclose(a, -a.T, atol=_ZERO):
+        raise ValueError("payoffs must be a square matrix with A = -A'")
+    scale = float(np.abs(a).max(initial=0.0))
+    if scale == 0:
+        return np.full(len(a), 1 / max(len(a), 1))
+    a = a / scale
+    for guess in guesses:
+        p = _proved(a, guess)
+        if p is not None:
+            return p
+    _, chosen, kind, copies = np.unique(a.round(12), axis=0, return_index=True, return_inverse=True, return_counts=True)
+    p = (_solve(a[np.ix_(chosen, chosen)]) / copies)[kind]
+    gain = float((a @ p).max())
+    if gain > _GAIN:
+        raise ArithmeticError(f"no equilibrium found: an agent gains {gain:g} against the best mixture")
+    return p
+
+
+def _proved(a: Floats, used: Mask) -> Floats | None:
+    """The equilibrium with exactly this support if it is the only one, else None."""
+    _, singular, rows = np.linalg.svd(a[np.ix_(used, used)])
+    if singular[-1] > _ZERO or (len(singular) > 1 and singular[-2] <= _ZERO):
+        return None
+    total = rows[-1].sum()
+    if abs(total) <= _ZERO:  # no such vector can be brought to sum 1
+        return None
+    p = np.zeros(len(a))
+    p[used] = rows[-1] / total
+    fits = bool((p[used] > _ZERO).all() and (a[~used] @ p < -_ZERO).all())
+    return p if fits else None
+
+
+def _solve(a: Floats) -> Floats:
+    p = _strictly_complementary(a)
+    used = p > -(a @ p)
+    inner = a[np.ix_(used, used)]
+    if np.linalg.matrix_rank(inner, tol=_ZERO) < used.sum() - 1:  # more than one p solves A p = 0
+        part = _max_entropy(inner, a[np.ix_(~used, used)])
+    else:
+        part = np.maximum(p[used], 0.0)
+    result = np.zeros(len(a))
+    result[used] = part / part.sum()
+    return result
+
+
+def _strictly_complementary(a: Floats) -> Floats:
+    """An equilibrium p with p_i > 0 wherever any equilibrium has it, and (A p)_i < 0 everywhere else."""
+    n = len(a)
+    column = np.ones((n, 1))
+    found = linprog(
+        np.append(np.zeros(n), -1.0),  # maximise e, the last variable
+        A_ub=np.vstack([np.hstack([a, 0 * column]), np.hstack([a - np.eye(n), column])]),
+        b_ub=np.zeros(2 * n),
+        A_eq=np.append(np.ones(n), 0.0)[None, :],
+        b_eq=[1.0],
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    if found.x is None:
+        raise ArithmeticError(f"the linear program of the equilibrium was not solved: {found.message}")
+    return np.asarray(found.x[:n], np.float64)
+
+
+def _max_entropy(equal: Floats, at_most: Floats) -> Floats:
+    """The p of largest entropy with equal @ p = 0 and at_most @ p <= 0."""
+    rows = np.vstack([equal, at_most])
+    bounds = [(None, None)] * len(equal) + [(0, None)] * len(at_most)
+
+    def dual(y: Floats) -> tuple[float, Floats]:
+        heights = -rows.T @ y
+        return float(logsumexp(heights)), -rows @ softmax(heights)
+
+    found = minimize(
+        dual,
+        np.zeros(len(rows)),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"ftol": 1e-16, "gtol": 1e-11, "maxiter": 10_000, "maxfun": 100_000},
+    )
+    return np.asarray(softmax(-rows.T @ found.x), np.float64)
+
+
+SAMPLES = 1000
+
+
+def score_matrix(games: pd.DataFrame, order: Sequence[str] | None = None) -> pd.DataFrame:
+    """The mean score of the row's agent against the column's, both seats weighing the same; 0.5 against itself."""
+    agents = agents_in(games, order)
+    return pd.DataFrame(_scores(_complete(games, agents), len(agents)), agents, agents)
+
+
+def nash_average(scores: Floats, guesses: Iterable[Mask] = ()) -> tuple[Floats, Floats]:
+    """Each agent's share in the mixture, and its expected score against it: 0.5 within the mixture, less outside."""
+    payoffs = scores - scores.T  # exactly antisymmetric, and 2 s - 1
+    mass = max_entropy_nash(payoffs, guesses)
+    return mass, 0.5 + payoffs @ mass / 2
+
+
+def nash_ranking(
+    games: pd.DataFrame,
+    rng: np.random.Generator,
+    order: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    level: float = LEVEL,
+) -> pd.DataFrame:
+    """Nash averaging of every agent, best first: agent, mass and skill with bootstrap intervals, in_mixture.
+
+    `mass` is the share in the mixture, `skill` the expected score against it. Each bootstrap sample draws, for every
+    two agents, as many pairs as they played from those they played, with replacement (single games by seat); the
+    intervals are percentiles. `in_mixture` is the share of samples in which the agent belongs to the mixture.
+    """
+    agents = agents_in(games, order)
+    counted = _complete(games, agents)
+    mass, skill = nash_average(_scores(counted, len(agents)))
+    drawn = {key: _resample(found, rng, samples) for key, found in counted.items()}
+    supports = {(mass > 0).tobytes(): mass > 0}  # few occur, and one that fits saves a linear program
+    masses, skills = np.empty((samples, len(agents))), np.empty((samples, len(agents)))
+    for k in range(samples):
+        one = np.full((len(agents), len(agents)), 0.5)
+        for (i, j), scores in drawn.items():
+            one[i, j], one[j, i] = scores[k], 1 - scores[k]
+        masses[k], skills[k] = nash_average(one, supports.values())
+        used = masses[k] > 0
+        supports.setdefault(used.tobytes(), used)
+    ends = [(1 - level) / 2, (1 + level) / 2]
+    table = pd.DataFrame({"agent": agents})
+    for name, value, sampled in (("mass", mass, masses), ("skill", skill, skills)):
+        low, high = np.quantile(sampled, ends, axis=0) if samples else np.full((2, len(agents)), np.nan)
+        table[name], table[f"{name}_low"], table[f"{name}_high"] = value, low, high
+    table["in_mixture"] = (masses > 1e-9).mean(axis=0) if samples else np.nan
+    # Rounded: which of two equals comes first must not hang on the last digit of a solver.
+    keys = table[["skill", "mass"]].round(9)
+    by_worth = keys.sort_values(["skill", "mass"], ascending=False, kind="stable").index
+    return table.loc[by_worth].reset_index(drop=True)
+
+
+def _complete(games: pd.DataFrame, agents: Sequence[str]) -> dict[tuple[int, int], Tally]:
+    """The games of every two agents; two that have not met are refused."""
+    found = tallies(games, agents)
+    for (i, j), counted in found.items():
+        if not counted.trinomial.any():
+            raise PlannerError(f"ranking: {agents[i]} and {agents[j]} have not met; Nash averaging needs every pairing")
+    return found
+
+
+def _scores(counted: dict[tuple[int, int], Tally], agents: int) -> Floats:
+    scores = np.full((agents, agents), 0.5)
+    for (i, j), found in counted.items():
+        scores[i, j] = found.score()
+        scores[j, i] = 1 - scores[i, j]
+    return scores
+
+
+def _resample(counted: Tally, rng: np.random.Generator, samples: int) -> Floats:
+    """The scores of bootstrap samples. Drawing counts of equal results is the same as drawing the games, but quick."""
+    pairs = _draw(counted.pairs.ravel(), rng, samples).reshape(samples, 3, 3)
+    first, second = (_draw(counts, rng, samples) for counts in (counted.first, counted.second))
+    by_seat = (pairs.sum(axis=2) + first, pairs.sum(axis=1) + second)
+    played = (counted.pairs.sum() + counted.first.sum(), counted.pairs.sum() + counted.second.sum())
+    scores = [drawn @ POINTS / total for drawn, total in zip(by_seat, played, strict=True) if total]
+    return np.asarray(np.mean(scores, axis=0), np.float64)
+
+
+def _draw(counts: Ints, rng: np.random.Generator, samples: int) -> Ints:
+    total = int(counts.sum())
+    if not total:
+        return np.zeros((samples, len(counts)), np.int64)
+    return rng.multinomial(total, counts / total, size=samples)
