@@ -11,7 +11,7 @@ namespace {
 
 // The Python classes that states and actions are made of.
 struct Classes {
-    PyTypeObject *minion, *weapon, *hero, *held, *player, *state;
+    PyTypeObject *minion, *weapon, *hero, *hand_card, *player, *state;
     PyTypeObject *play, *attack, *power, *trade, *end;
     PyObject *hidden, *card_name, *attacker_name, *target_name, *my_hero, *enemy_hero, *fatigue, *nothing, *end_turn;
 };
@@ -32,7 +32,7 @@ const Classes* classes() {
         found.minion = imported_class(state, "Minion");
         found.weapon = imported_class(state, "Weapon");
         found.hero = imported_class(state, "Hero");
-        found.held = imported_class(state, "HandCard");
+        found.hand_card = imported_class(state, "HandCard");
         found.player = imported_class(state, "Player");
         found.state = imported_class(state, "GameState");
         found.play = imported_class(actions, "Play");
@@ -130,7 +130,7 @@ PyObject* make_action(PyTypeObject* type, PyObject* name, PyObject* value, PyObj
 }
 
 PyObject* card_to_python(const Card* card) {
-    PyObject* given = card ? static_cast<PyObject*>(card->origin) : Py_None;
+    PyObject* given = card ? static_cast<PyObject*>(card->python_card) : Py_None;
     Py_INCREF(given);
     return given;
 }
@@ -202,12 +202,12 @@ bool Reading::read(PyObject* given, int64_t value_scale) {
     if (!read_player(PyTuple_GET_ITEM(given, 0), state.me(), state.seat) ||
         !read_player(PyTuple_GET_ITEM(given, 1), state.enemy(), 1 - state.seat))
         return false;
-    if (!ahead_.empty()) state.ahead = &ahead_;
+    if (!ahead_.empty()) state.reserved_ids = &ahead_;
     return true;
 }
 
 bool Reading::add_id(PyObject* name, PyObject* thing, Id& id) {
-    if (!PyUnicode_CheckExact(name) || ids() >= FIRST_NEW) return false;
+    if (!PyUnicode_CheckExact(name) || ids() >= FIRST_CREATED_ID) return false;
     id = static_cast<Id>(ids());
     names_.push_back(name);
     things_.push_back(thing);
@@ -216,13 +216,13 @@ bool Reading::add_id(PyObject* name, PyObject* thing, Id& id) {
     return true;
 }
 
-bool Reading::read_held(PyObject* given, Held& held) {
-    if (!is(given, loaded->held, 5)) return false;
-    held.card = cards_->card(PyTuple_GET_ITEM(given, 1));
-    return held.card && add_id(PyTuple_GET_ITEM(given, 0), given, held.id) &&
-           read_number(PyTuple_GET_ITEM(given, 2), held.cost) &&
-           read_value(PyTuple_GET_ITEM(given, 3), rules.value_scale, held.value) &&
-           read_flag(PyTuple_GET_ITEM(given, 4), held.echo);
+bool Reading::read_held(PyObject* given, HandCard& hand_card) {
+    if (!is(given, loaded->hand_card, 5)) return false;
+    hand_card.card = cards_->card(PyTuple_GET_ITEM(given, 1));
+    return hand_card.card && add_id(PyTuple_GET_ITEM(given, 0), given, hand_card.id) &&
+           read_number(PyTuple_GET_ITEM(given, 2), hand_card.cost) &&
+           read_value(PyTuple_GET_ITEM(given, 3), rules.value_scale, hand_card.value) &&
+           read_flag(PyTuple_GET_ITEM(given, 4), hand_card.echo);
 }
 
 bool Reading::read_player(PyObject* given, Player& player, int seat) {
@@ -237,16 +237,16 @@ bool Reading::read_player(PyObject* given, Player& player, int seat) {
         !read_number(PyTuple_GET_ITEM(hero, 5), read.attacks_left) ||
         !read_keywords(PyTuple_GET_ITEM(hero, 7), read.keywords_this_turn))
         return false;
-    read.fallen = false;
+    read.dead = false;
     hero_classes_[seat] = PyTuple_GET_ITEM(hero, 6);
     if (!PyTuple_CheckExact(board) || !PyTuple_CheckExact(hand) || !PyTuple_CheckExact(deck)) return false;
     const Py_ssize_t minions = PyTuple_GET_SIZE(board), cards = PyTuple_GET_SIZE(hand), left = PyTuple_GET_SIZE(deck);
-    if (minions > MOST_MINIONS || cards > MOST_CARDS || left >= FIRST_NEW) return false;
+    if (minions > MAX_MINIONS || cards > MAX_HAND_CARDS || left >= FIRST_CREATED_ID) return false;
     for (Py_ssize_t place = 0; place < minions; ++place) {
         PyObject* one = PyTuple_GET_ITEM(board, place);
         if (!is(one, loaded->minion, 14)) return false;
         PyObject* const* parts = &PyTuple_GET_ITEM(one, 0);
-        Minion& minion = player.board.things[place];
+        Minion& minion = player.board[place];
         minion.card = cards_->card(parts[1]);
         minion.doomed = false;
         if (!minion.card || !add_id(parts[0], one, minion.id) || !read_number(parts[2], minion.attack) ||
@@ -258,10 +258,10 @@ bool Reading::read_player(PyObject* given, Player& player, int seat) {
             !read_number(parts[13], minion.aura_health))
             return false;
     }
-    player.board.count = static_cast<int32_t>(minions);
+    player.board.resize(static_cast<int32_t>(minions));
     for (Py_ssize_t place = 0; place < cards; ++place)
-        if (!read_held(PyTuple_GET_ITEM(hand, place), player.hand.things[place])) return false;
-    player.hand.count = static_cast<int32_t>(cards);
+        if (!read_held(PyTuple_GET_ITEM(hand, place), player.hand[place])) return false;
+    player.hand.resize(static_cast<int32_t>(cards));
     auto& kept = decks_[seat];
     kept.resize(left);
     for (Py_ssize_t place = 0; place < left; ++place)
@@ -290,26 +290,26 @@ int32_t Reading::number_of_name(PyObject* name) const { return cards_->number_of
 
 PyObject* Reading::name(Id id) const {
     PyObject* found = id == MY_HERO ? loaded->my_hero : id == ENEMY_HERO ? loaded->enemy_hero : Py_None;
-    if (id >= FIRST_NEW) return PyUnicode_FromFormat("new.%d", id - FIRST_NEW + state.clock_at_start);
-    if (id >= FIRST_GIVEN) found = names_[id - FIRST_GIVEN];
+    if (id >= FIRST_CREATED_ID) return PyUnicode_FromFormat("new.%d", id - FIRST_CREATED_ID + state.clock_at_start);
+    if (id >= FIRST_CALLER_ID) found = names_[id - FIRST_CALLER_ID];
     Py_INCREF(found);
     return found;
 }
 
-PyObject* Reading::to_python(const Held& held) const {
-    bool made_here = held.id >= FIRST_NEW || held.came_back;
-    for (const auto& [number, id] : ahead_) made_here |= id == held.id;
+PyObject* Reading::to_python(const HandCard& hand_card) const {
+    bool made_here = hand_card.id >= FIRST_CREATED_ID || hand_card.returned;
+    for (const auto& [number, id] : ahead_) made_here |= id == hand_card.id;
     if (!made_here) {  // what stays in a hand never changes
-        PyObject* given = things_[held.id - FIRST_GIVEN];
+        PyObject* given = things_[hand_card.id - FIRST_CALLER_ID];
         Py_INCREF(given);
         return given;
     }
     const int64_t scale = rules.value_scale;
-    Maker made(loaded->held, 5);
-    made.add(name(held.id)).add(card_to_python(held.card)).number(held.cost);
-    if (held.value % scale == 0) made.number(held.value / scale);
-    else made.add(PyFloat_FromDouble(static_cast<double>(held.value) / static_cast<double>(scale)));
-    made.flag(held.echo);
+    Maker made(loaded->hand_card, 5);
+    made.add(name(hand_card.id)).add(card_to_python(hand_card.card)).number(hand_card.cost);
+    if (hand_card.value % scale == 0) made.number(hand_card.value / scale);
+    else made.add(PyFloat_FromDouble(static_cast<double>(hand_card.value) / static_cast<double>(scale)));
+    made.flag(hand_card.echo);
     return made.done();
 }
 
@@ -324,7 +324,7 @@ PyObject* Reading::to_python(const Minion& minion) const {
 
 PyObject* Reading::deck_to_python(const Player& player) const {
     for (const int seat : {0, 1}) {
-        const Held *first = decks_[seat].data(), *last = first + decks_[seat].size();
+        const HandCard *first = decks_[seat].data(), *last = first + decks_[seat].size();
         if (player.deck_count > 0 && player.deck >= first && player.deck + player.deck_count == last)
             return PyTuple_GetSlice(deck_tuples_[seat], player.deck - first, last - first);
     }
@@ -334,9 +334,9 @@ PyObject* Reading::deck_to_python(const Player& player) const {
 }
 
 PyObject* Reading::to_python(const Player& player, int seat) const {
-    Maker board(&PyTuple_Type, player.board.count), hand(&PyTuple_Type, player.hand.count);
+    Maker board(&PyTuple_Type, player.board.size()), hand(&PyTuple_Type, player.hand.size());
     for (const Minion& minion : player.board) board.add(to_python(minion));
-    for (const Held& held : player.hand) hand.add(to_python(held));
+    for (const HandCard& hand_card : player.hand) hand.add(to_python(hand_card));
     Maker made(loaded->player, 13);
     made.add(hero_to_python(player.hero, hero_classes_[seat])).add(board.done()).add(hand.done());
     made.add(deck_to_python(player)).number(player.mana).number(player.crystals).number(player.overload);
@@ -356,13 +356,13 @@ PyObject* Reading::to_python(const State& now) const {
 PyObject* Reading::to_python(Action action) const {
     switch (action.kind) {
         case Action::play:
-            return make_action(loaded->play, loaded->card_name, name(action.who), loaded->target_name, name(action.target));
+            return make_action(loaded->play, loaded->card_name, name(action.source), loaded->target_name, name(action.target));
         case Action::attack:
-            return make_action(loaded->attack, loaded->attacker_name, name(action.who), loaded->target_name,
+            return make_action(loaded->attack, loaded->attacker_name, name(action.source), loaded->target_name,
                                name(action.target));
         case Action::hero_power:
             return make_action(loaded->power, loaded->target_name, name(action.target), nullptr, nullptr);
-        case Action::trade: return make_action(loaded->trade, loaded->card_name, name(action.who), nullptr, nullptr);
+        case Action::trade: return make_action(loaded->trade, loaded->card_name, name(action.source), nullptr, nullptr);
         case Action::end_turn: break;
     }
     Py_INCREF(loaded->end_turn);
@@ -370,22 +370,22 @@ PyObject* Reading::to_python(Action action) const {
 }
 
 bool Reading::find(PyObject* wanted, Id& id) const {
-    id = NOBODY;
+    id = NO_ID;
     if (wanted == Py_None) return true;
     if (!wanted || !PyUnicode_Check(wanted)) return false;
     if (PyUnicode_Compare(wanted, loaded->my_hero) == 0) id = MY_HERO;
     else if (PyUnicode_Compare(wanted, loaded->enemy_hero) == 0) id = ENEMY_HERO;
-    for (size_t place = 0; id == NOBODY && place < names_.size(); ++place)
+    for (size_t place = 0; id == NO_ID && place < names_.size(); ++place)
         if (names_[place] == wanted || PyUnicode_Compare(names_[place], wanted) == 0)
-            id = static_cast<Id>(FIRST_GIVEN + place);
-    const int32_t made = id == NOBODY ? number_in_name(wanted) - state.clock_at_start : 0;
-    if (made > 0 && made < FIRST_NEW) id = static_cast<Id>(FIRST_NEW + made);
-    return id != NOBODY;
+            id = static_cast<Id>(FIRST_CALLER_ID + place);
+    const int32_t made = id == NO_ID ? number_in_name(wanted) - state.clock_at_start : 0;
+    if (made > 0 && made < FIRST_CREATED_ID) id = static_cast<Id>(FIRST_CREATED_ID + made);
+    return id != NO_ID;
 }
 
 bool Reading::from_python(PyObject* action, Action& found) const {
     const PyTypeObject* type = Py_TYPE(action);
-    found = {Action::end_turn, NOBODY, NOBODY};
+    found = {Action::end_turn, NO_ID, NO_ID};
     if (type == loaded->end) return true;
     const bool plays = type == loaded->play, attacks = type == loaded->attack, trades = type == loaded->trade;
     if (!plays && !attacks && !trades && type != loaded->power) return false;
@@ -397,7 +397,7 @@ bool Reading::from_python(PyObject* action, Action& found) const {
         understood = understood && given && find(given, id);
         Py_XDECREF(given);
     };
-    if (found.kind != Action::hero_power) look(attacks ? loaded->attacker_name : loaded->card_name, found.who);
+    if (found.kind != Action::hero_power) look(attacks ? loaded->attacker_name : loaded->card_name, found.source);
     if (!trades) look(loaded->target_name, found.target);
     return understood;
 }

@@ -33,7 +33,7 @@ class Reading {
     Rules rules;
 
     // How many ids below FIRST_NEW there are: FIRST_GIVEN and the given ones.
-    int ids() const { return FIRST_GIVEN + static_cast<int>(names_.size()); }
+    int ids() const { return FIRST_CALLER_ID + static_cast<int>(names_.size()); }
     // The number that stands for this card's name in `Card::name`.
     int32_t number_of_name(PyObject* name) const;
 
@@ -47,11 +47,11 @@ class Reading {
     Reading() = default;
     bool read(PyObject* game_state, int64_t value_scale);
     bool read_player(PyObject* given, Player& player, int seat);
-    bool read_held(PyObject* given, Held& held);
+    bool read_held(PyObject* given, HandCard& hand_card);
     bool add_id(PyObject* name, PyObject* thing, Id& id);
     PyObject* name(Id id) const;
     PyObject* to_python(const Player& player, int seat) const;
-    PyObject* to_python(const Held& held) const;
+    PyObject* to_python(const HandCard& hand_card) const;
     PyObject* to_python(const Minion& minion) const;
     PyObject* deck_to_python(const Player& player) const;
     bool find(PyObject* name, Id& id) const;
@@ -60,11 +60,11 @@ class Reading {
     PyObject* given_ = nullptr;       // keeps alive what the lists below borrow
     std::vector<PyObject*> names_;    // by id, from FIRST_GIVEN on
     std::vector<PyObject*> things_;   // what has the id: a minion or a card
-    std::vector<Held> decks_[2];      // by seat
+    std::vector<HandCard> decks_[2];      // by seat
     PyObject* deck_tuples_[2] = {};   // the same, as given
     PyObject* hero_classes_[2] = {};  // by seat
-    NamesAhead ahead_;
-    Decks traded_;
+    ReservedIds ahead_;
+    DeckStore traded_;
 };
 
 }  // namespace planner::binding

@@ -102,10 +102,10 @@ bool read_target(PyObject* given, Target& target) {
     const int what = attribute_word(given, "what", KINDS);
     if (select < 0 || side < 0 || what < 0) return false;
     target.select = static_cast<Select>(select);
-    target.side = static_cast<Whose>(side);
-    target.what = static_cast<What>(what);
-    if (!attribute_flag(given, "other", target.other) || !attribute_maybe(given, "damaged", target.damaged) ||
-        !attribute_limit(given, "least", target.least) || !attribute_limit(given, "most", target.most))
+    target.side = static_cast<Side>(side);
+    target.kind = static_cast<TargetKind>(what);
+    if (!attribute_flag(given, "other", target.excludes_source) || !attribute_maybe(given, "damaged", target.damaged) ||
+        !attribute_limit(given, "least", target.min_attack) || !attribute_limit(given, "most", target.max_attack))
         return false;
     const Owned keyword(attribute(given, "keyword"));
     if (keyword.object != Py_None) {
@@ -113,7 +113,7 @@ bool read_target(PyObject* given, Target& target) {
         if (place < 0) return false;
         target.keyword = 1u << place;
     }
-    return attribute_tribe(given, "tribe", target.tribe) && attribute_tribe(given, "without", target.without) &&
+    return attribute_tribe(given, "tribe", target.tribe) && attribute_tribe(given, "without", target.excluded_tribe) &&
            attribute_number(given, "count", target.count);
 }
 
@@ -124,9 +124,9 @@ bool read_quantity(PyObject* thing, Quantity& quantity) {
     const int what = attribute_word(found.object, "what", NUMBER_WORDS);
     const Owned of(attribute(found.object, "of"));
     if (what < 0 || !of.object || !attribute_flag(found.object, "enemy", quantity.enemy)) return false;
-    quantity.there = true;
-    quantity.what = static_cast<Number>(what);
-    return of.object == Py_None ? quantity.what != Number::count : read_target(of.object, quantity.of);
+    quantity.present = true;
+    quantity.kind = static_cast<QuantityKind>(what);
+    return of.object == Py_None ? quantity.kind != QuantityKind::count : read_target(of.object, quantity.counted);
 }
 
 // None, or a Condition of cards/conditions.py.
@@ -140,14 +140,14 @@ bool read_condition(PyObject* thing, Condition& given) {
     }
     const int asked = attribute_word(found.object, "asked", ASKED_WORDS);
     if (asked < 0 || !attribute_flag(found.object, "negated", given.negated) ||
-        !attribute_limit(found.object, "least", given.least) || !attribute_limit(found.object, "most", given.most) ||
+        !attribute_limit(found.object, "least", given.min) || !attribute_limit(found.object, "most", given.max) ||
         !read_quantity(found.object, given.quantity))
         return false;
-    given.asked = static_cast<Asked>(asked);
-    given.words = std::string(words).substr(given.negated ? std::strlen("not ") : 0);
+    given.kind = static_cast<ConditionKind>(asked);
+    given.text = std::string(words).substr(given.negated ? std::strlen("not ") : 0);
     const Owned word(attribute(found.object, "word"));
     const int of = place_of(word.object, OF_WORDS);
-    given.of = of < 0 ? Of::tribe : static_cast<Of>(of);
+    given.of_target = of < 0 ? TargetCondition::tribe : static_cast<TargetCondition>(of);
     if (of < 0) given.tribe = static_cast<int8_t>(place_of(word.object, TRIBES));
     return of >= 0 || given.tribe >= 0;
 }
@@ -157,27 +157,27 @@ bool read_effect(PyObject* given, Effect& effect, int& trigger) {
     const int what = attribute_word(given, "do", EFFECTS);
     trigger = attribute_word(given, "on", TRIGGER_WORDS);
     if (what < 0 || trigger < 0) return false;
-    effect.what = static_cast<Do>(what);
-    if (effect.what == Do::hook) return false;
+    effect.operation = static_cast<Operation>(what);
+    if (effect.operation == Operation::hook) return false;
     const Owned to(attribute(given, "to"));
     if (!to.object) return false;
     effect.has_target = to.object != Py_None;
-    if (effect.has_target && !read_target(to.object, effect.to)) return false;
-    const bool aims = effect.what == Do::damage || effect.what == Do::heal || effect.what == Do::buff ||
-                      effect.what == Do::destroy || effect.what == Do::silence || effect.what == Do::freeze ||
-                      effect.what == Do::set_attack || effect.what == Do::set_health || effect.what == Do::to_hand ||
-                      effect.what == Do::transform;
+    if (effect.has_target && !read_target(to.object, effect.target)) return false;
+    const bool aims = effect.operation == Operation::damage || effect.operation == Operation::heal || effect.operation == Operation::buff ||
+                      effect.operation == Operation::destroy || effect.operation == Operation::silence || effect.operation == Operation::freeze ||
+                      effect.operation == Operation::set_attack || effect.operation == Operation::set_health || effect.operation == Operation::to_hand ||
+                      effect.operation == Operation::transform;
     if (aims && !effect.has_target) return false;
-    if (!read_condition(given, effect.given) || !read_quantity(given, effect.times)) return false;
+    if (!read_condition(given, effect.condition) || !read_quantity(given, effect.multiplier)) return false;
     const int side = attribute_word(given, "side", SIDES);
-    effect.for_enemy = side != static_cast<int>(Whose::friendly);
+    effect.for_enemy = side != static_cast<int>(Side::friendly);
     if (!attribute_number(given, "amount", effect.amount) || !attribute_number(given, "attack", effect.attack) ||
         !attribute_number(given, "health", effect.health) || !attribute_number(given, "count", effect.count) ||
         !attribute_keywords(given, "keywords", effect.keywords) || !attribute_flag(given, "split", effect.split) ||
         !attribute_flag(given, "this_turn", effect.this_turn) || !attribute_flag(given, "crystals", effect.crystals) ||
         !attribute_flag(given, "empty", effect.empty) || !attribute_maybe(given, "combo", effect.combo))
         return false;
-    return effect.count <= MOST_TIMES && (!effect.split || effect.amount <= MOST_TIMES);
+    return effect.count <= MAX_REPEATS && (!effect.split || effect.amount <= MAX_REPEATS);
 }
 
 }  // namespace
@@ -248,7 +248,7 @@ bool CardStore::read(PyObject* given, Card& card, Batch& batch) {
     if (!name.object || !PyUnicode_Check(name.object) || type < 0) return false;
     card.name = number_of_name(name.object);
     card.type = static_cast<Type>(type);
-    card.origin = given;
+    card.python_card = given;
     if (card.name < 0 || !attribute_number(given, "cost", card.cost) || !attribute_number(given, "attack", card.attack) ||
         !attribute_number(given, "health", card.health) || !attribute_number(given, "overload", card.overload) ||
         !attribute_number(given, "spell_damage", card.spell_damage) ||
@@ -263,29 +263,29 @@ bool CardStore::read(PyObject* given, Card& card, Batch& batch) {
         card.tribes |= 1u << tribe;
     }
     if (!read_effects(given, card, batch)) return false;
-    for (int trigger = FIRST_ANSWER; trigger < TRIGGERS; ++trigger) card.answers |= !card.on[trigger].empty();
+    for (int trigger = FIRST_REACTION; trigger < TRIGGERS; ++trigger) card.has_reactions |= !card.effects_by_trigger[trigger].empty();
     // One that asks for nothing goes before one that does, and of two that ask for the opposite one always comes: then
     // there is always a target to choose.
     for (const bool combo : {false, true}) {
         std::vector<const Effect*> aimed;
-        for (const Effect& effect : card.effects(On::play))
-            if (effect.has_target && effect.to.select == Select::chosen && (effect.combo < 0 || (effect.combo == 1) == combo))
+        for (const Effect& effect : card.effects(Trigger::play))
+            if (effect.has_target && effect.target.select == Select::chosen && (effect.combo < 0 || (effect.combo == 1) == combo))
                 aimed.push_back(&effect);
         if (aimed.empty()) continue;
-        card.chosen[combo] = &aimed[0]->to;
-        card.chosen_given[combo] = aimed[0]->given;
+        card.chosen_target[combo] = &aimed[0]->target;
+        card.chosen_condition[combo] = aimed[0]->condition;
         for (const Effect* one : aimed)
             for (const Effect* other : aimed) {
-                const bool opposite = one->given.words == other->given.words && one->given.negated != other->given.negated;
-                if (one->given.asked == Asked::nothing || opposite) card.chosen_given[combo] = {};
+                const bool opposite = one->condition.text == other->condition.text && one->condition.negated != other->condition.negated;
+                if (one->condition.kind == ConditionKind::none || opposite) card.chosen_condition[combo] = {};
             }
     }
-    const bool choice = card.keywords & (MAGNETIC | TRADEABLE) || card.chosen[false] || card.chosen[true];
-    card.just_a_body = card.type == Type::minion && !choice;
-    card.only_summons = !card.effects(On::play).empty();
-    for (const Effect& effect : card.effects(On::play)) {
-        card.only_summons &= effect.what == Do::summon && !effect.for_enemy;
-        card.hones |= effect.what == Do::hone;
+    const bool choice = card.keywords & (MAGNETIC | TRADEABLE) || card.chosen_target[false] || card.chosen_target[true];
+    card.needs_no_target = card.type == Type::minion && !choice;
+    card.only_summons = !card.effects(Trigger::play).empty();
+    for (const Effect& effect : card.effects(Trigger::play)) {
+        card.only_summons &= effect.operation == Operation::summon && !effect.for_enemy;
+        card.improves_weapon |= effect.operation == Operation::hone;
     }
     return true;
 }
@@ -303,8 +303,8 @@ bool CardStore::read_effects(PyObject* given, Card& card, Batch& batch) {
         if (!names.object || !made.object || !PyTuple_CheckExact(names.object) || !PyTuple_CheckExact(made.object))
             return false;
         const Py_ssize_t count = PyTuple_GET_SIZE(made.object);
-        const bool makes = effect.what == Do::summon || effect.what == Do::equip || effect.what == Do::add ||
-                           effect.what == Do::transform;
+        const bool makes = effect.operation == Operation::summon || effect.operation == Operation::equip || effect.operation == Operation::add ||
+                           effect.operation == Operation::transform;
         if (count != PyTuple_GET_SIZE(names.object) || (makes && count == 0)) return false;
         for (Py_ssize_t number = 0; number < count; ++number) {
             PyObject* result = PyTuple_GET_ITEM(made.object, number);
@@ -317,10 +317,10 @@ bool CardStore::read_effects(PyObject* given, Card& card, Batch& batch) {
             }
             // It comes into a hand, where its value counts.
             int32_t value;
-            if ((effect.what == Do::mana || effect.what == Do::add) && !attribute_number(result, "value", value)) return false;
-            effect.made.push_back(known_card);
+            if ((effect.operation == Operation::mana || effect.operation == Operation::add) && !attribute_number(result, "value", value)) return false;
+            effect.created.push_back(known_card);
         }
-        card.on[trigger].push_back(std::move(effect));
+        card.effects_by_trigger[trigger].push_back(std::move(effect));
     }
     return true;
 }
@@ -335,8 +335,8 @@ const Rules* CardStore::rules(PyObject* given) {
         attribute_number(given, "draws_per_turn", rules->draws_per_turn) &&
         attribute_number(given, "fatigue_start", rules->fatigue_start) &&
         attribute_number(given, "fatigue_growth", rules->fatigue_growth) &&
-        attribute_number(given, "turn_limit", rules->turn_limit) && rules->board_limit <= MOST_MINIONS &&
-        rules->hand_limit <= MOST_CARDS && rules->draws_per_turn <= MOST_TIMES;
+        attribute_number(given, "turn_limit", rules->turn_limit) && rules->board_limit <= MAX_MINIONS &&
+        rules->hand_limit <= MAX_HAND_CARDS && rules->draws_per_turn <= MAX_REPEATS;
     if (!understood) rules = nullptr;
     Py_INCREF(given);
     return rules_.emplace(given, std::move(rules)).first->second.get();

@@ -10,17 +10,6 @@ using namespace planner::binding;
 
 constexpr int64_t DECIMALS = 1'000'000;  // the value scale where values only pass through
 
-// Choices told in advance, of any size.
-struct Listed final : Chance {
-    std::vector<int> choices;
-    size_t next = 0;
-    int choose(int count) override {
-        if (next == choices.size()) return -1;
-        const int choice = choices[next++];
-        return choice < count ? choice : -1;
-    }
-};
-
 struct PythonError {};  // it is set, and only waits to be seen
 
 // A Python generator, asked in the same moments and for the same numbers as by the referee.
@@ -39,11 +28,11 @@ struct Generator final : Chance {
     }
 };
 
-bool read_choices(PyObject* given, Listed& chance) {
+bool read_choices(PyObject* given, std::vector<int>& choices) {
     PyObject* list = PySequence_Fast(given, "choices: a list of whole numbers");
     if (!list) return false;
     for (Py_ssize_t place = 0; place < PySequence_Fast_GET_SIZE(list); ++place)
-        chance.choices.push_back(static_cast<int>(PyLong_AsLong(PySequence_Fast_GET_ITEM(list, place))));
+        choices.push_back(static_cast<int>(PyLong_AsLong(PySequence_Fast_GET_ITEM(list, place))));
     Py_DECREF(list);
     return !PyErr_Occurred();
 }
@@ -103,7 +92,7 @@ PyObject* legal(PyObject*, PyObject* state) {
 
 // Carry something out on the state that was read, and tell what came of it.
 template <class Deed>
-PyObject* told(const Reading& reading, Listed& chance, Deed deed) {
+PyObject* told(const Reading& reading, FixedChoices& chance, Deed deed) {
     State after = reading.state;
     Account account;
     PyObject* open = Py_None;
@@ -129,16 +118,17 @@ PyObject* told(const Reading& reading, Listed& chance, Deed deed) {
     }
     return Py_BuildValue("(N(LLLL)NI)", state, static_cast<long long>(account.dealt_to_hero),
                          static_cast<long long>(account.dealt_to_minions), static_cast<long long>(account.overkill),
-                         static_cast<long long>(account.drawn), open, static_cast<unsigned>(chance.next));
+                         static_cast<long long>(account.drawn), open, static_cast<unsigned>(chance.used));
 }
 
 PyObject* apply(PyObject*, PyObject* args) {
     PyObject *state, *action, *choices;
     int certain_only = 0;
     if (!PyArg_ParseTuple(args, "OOO|p", &state, &action, &choices, &certain_only)) return nullptr;
-    Listed chance;
+    std::vector<int> fixed;
+    if (!read_choices(choices, fixed)) return nullptr;
+    FixedChoices chance{fixed};
     chance.certain_only = certain_only != 0;
-    if (!read_choices(choices, chance)) return nullptr;
     const auto reading = Reading::of(state, DECIMALS);
     Action wanted;
     if (!reading || !reading->from_python(action, wanted)) return declined();
@@ -180,9 +170,10 @@ PyObject* ending(PyObject*, PyObject* args) {
     PyObject *state, *choices;
     int certain_only = 0;
     if (!PyArg_ParseTuple(args, "OO|p", &state, &choices, &certain_only)) return nullptr;
-    Listed chance;
+    std::vector<int> fixed;
+    if (!read_choices(choices, fixed)) return nullptr;
+    FixedChoices chance{fixed};
     chance.certain_only = certain_only != 0;
-    if (!read_choices(choices, chance)) return nullptr;
     const auto reading = Reading::of(state, DECIMALS);
     if (!reading) return declined();
     return told(*reading, chance, [&](State& after, Account& account) {

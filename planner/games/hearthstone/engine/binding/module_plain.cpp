@@ -80,7 +80,7 @@ PyObject* strike_for_python(PyObject*, PyObject* given) {
     const std::unique_ptr<Reading> reading = Reading::of(given, 1);
     if (!reading) return declined();
     const State& state = reading->state;
-    if (!state.me().board.count || !state.enemy().board.count) return declined();
+    if (!state.me().board.size() || !state.enemy().board.size()) return declined();
     Minion attacker = state.me().board[0];
     int32_t taken;
     const bool lives = strike(attacker, state.enemy().board[0], taken);

@@ -114,15 +114,15 @@ PyObject* answer_to_python(const Reading& reading, const SearchResult& result) {
 std::unique_ptr<Reading> read_turn(PyObject* state, PyObject* weights, long long value_scale, PyObject* rules,
                                    PyObject* banned, Turn& turn) {
     std::unique_ptr<Reading> reading = Reading::of(state, value_scale);
-    if (reading == nullptr || !read_weights(weights, turn.weights) || !read_rules(rules, *reading, turn.hard) ||
-        !read_actions(banned, *reading, turn.hard.banned))
+    if (reading == nullptr || !read_weights(weights, turn.weights) || !read_rules(rules, *reading, turn.hard_rules) ||
+        !read_actions(banned, *reading, turn.hard_rules.banned))
         return nullptr;
     turn.start = reading->state;
     turn.rules = reading->rules;
     turn.health.assign(static_cast<size_t>(reading->ids()), NO_HEALTH);
     for (const Minion& minion : turn.start.me().board) turn.health[minion.id] = minion.health;
-    for (const Held& held : turn.start.me().hand)
-        if (held.card->type == Type::minion) turn.health[held.id] = held.card->health;
+    for (const HandCard& hand_card : turn.start.me().hand)
+        if (hand_card.card->type == Type::minion) turn.health[hand_card.id] = hand_card.card->health;
     return reading;
 }
 

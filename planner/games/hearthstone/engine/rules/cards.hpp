@@ -1,5 +1,4 @@
-// What is printed on a card, as numbers: planner/games/hearthstone/cards, for the compiled rules.
-// Keywords are the bits of cards/keywords.py, tribes the places in TRIBES of cards/effects.py.
+// Cards as the compiled rules see them; the counterpart of planner/games/hearthstone/cards.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +7,7 @@
 
 namespace planner::rules {
 
+// The bits of cards/keywords.py.
 enum Keyword : uint32_t {
     TAUNT = 1u << 0,
     CHARGE = 1u << 1,
@@ -29,90 +29,134 @@ enum Keyword : uint32_t {
     TRADEABLE = 1u << 17,
 };
 
-inline int attacks_per_turn(uint32_t keywords) { return keywords & MEGA_WINDFURY ? 4 : keywords & WINDFURY ? 2 : 1; }
+constexpr int attacks_per_turn(uint32_t keywords) {
+    return keywords & MEGA_WINDFURY ? 4 : keywords & WINDFURY ? 2 : 1;
+}
 
+// The values of these enumerations are indices into the tables of words in binding/card_store.cpp, which asserts the counts.
 enum class Type : uint8_t { minion, spell, weapon, hero_power, hidden };
-enum class Do : uint8_t {
-    damage, heal, armor, buff, summon, destroy, set_attack, set_health, to_hand, transform, silence, freeze, draw, discard, add, equip, hone, disarm, mana, hook
+enum class Operation : uint8_t {
+    damage,
+    heal,
+    armor,
+    buff,
+    summon,
+    destroy,
+    set_attack,
+    set_health,
+    to_hand,
+    transform,
+    silence,
+    freeze,
+    draw,
+    discard,
+    add,
+    equip,
+    hone,
+    disarm,
+    mana,
+    hook,
 };
-enum class On : uint8_t {
-    play, death, turn_start, turn_end, aura, cast, after_cast, after_power, after_swing, attack, after_attack
+enum class Trigger : uint8_t {
+    play,
+    death,
+    turn_start,
+    turn_end,
+    aura,
+    cast,
+    after_cast,
+    after_power,
+    after_swing,
+    attack,
+    after_attack,
 };
-constexpr int TRIGGERS = 11, FIRST_ANSWER = 5;
-enum class Select : uint8_t { chosen, all, random, self };
-enum class Whose : uint8_t { any, friendly, enemy };
-enum class What : uint8_t { minion, hero, character };
+constexpr int TRIGGERS = static_cast<int>(Trigger::after_attack) + 1;
+constexpr int FIRST_REACTION = static_cast<int>(Trigger::cast);  // from here on: reactions to actions of the owner
 
+enum class Select : uint8_t { chosen, all, random, self };
+enum class Side : uint8_t { any, friendly, enemy };
+enum class TargetKind : uint8_t { minion, hero, character };
+
+// Tribes are indices into TRIBES of cards/effects.py.
+constexpr int8_t ANY_TRIBE = -1;
+constexpr uint32_t MECH = 1u << 4;
+
+// Which characters an effect applies to.
 struct Target {
     Select select = Select::all;
-    Whose side = Whose::any;
-    What what = What::character;
-    bool other = false;
-    int8_t tribe = -1;    // a place in TRIBES; -1: any
-    int8_t damaged = -1;  // 1: damaged, 0: undamaged, -1: either
-    int32_t least = INT32_MIN, most = INT32_MAX;  // a minion's attack
-    int8_t without = -1;   // a place in TRIBES: not of this one
-    uint32_t keyword = 0;  // one that it has; 0: any
-    int32_t count = 1;     // random: so many different ones
+    Side side = Side::any;
+    TargetKind kind = TargetKind::character;
+    bool excludes_source = false;
+    int8_t tribe = ANY_TRIBE;
+    int8_t excluded_tribe = ANY_TRIBE;
+    int8_t damaged = -1;  // 1: only damaged, 0: only undamaged, -1: both
+    int32_t min_attack = INT32_MIN, max_attack = INT32_MAX;
+    uint32_t keyword = 0;  // a keyword that the target must have; 0: none
+    int32_t count = 1;     // with Select::random: the number of different targets
 };
 
-// cards/conditions.py: what an effect may ask for before it happens, and by what it may be multiplied.
-enum class Number : uint8_t { health, armor, hand, crystals, weapon_attack, hero_attack, attack, count };
+// A number that depends on the state (cards/conditions.py). It multiplies an effect or is compared with bounds.
+enum class QuantityKind : uint8_t { health, armor, hand, crystals, weapon_attack, hero_attack, attack, count };
 struct Quantity {
-    bool there = false;
-    Number what = Number::count;
-    bool enemy = false;
-    Target of;
-};
-enum class Asked : uint8_t { weapon, turn, holding, controlling, target, quantity, nothing };
-enum class Of : uint8_t { nothing, alive, friendly, tribe };  // what is asked of a target
-struct Condition {
-    Asked asked = Asked::nothing;
-    bool negated = false;
-    Of of = Of::nothing;
-    int8_t tribe = -1;  // of the card in hand, of another minion on the board, or of the target
-    Quantity quantity;
-    int32_t least = INT32_MIN, most = INT32_MAX;
-    std::string words;  // as they were given, without `not`
+    bool present = false;
+    QuantityKind kind = QuantityKind::count;
+    bool enemy = false;  // the number of the opponent, not of the owner
+    Target counted;      // with QuantityKind::count
 };
 
-constexpr int32_t MOST_TIMES = 1000;  // of what an effect repeats
+// A condition under which an effect happens (cards/conditions.py).
+enum class ConditionKind : uint8_t { weapon, turn, holding, controlling, target, quantity, none };
+enum class TargetCondition : uint8_t { none, alive, friendly, tribe };
+struct Condition {
+    ConditionKind kind = ConditionKind::none;
+    bool negated = false;
+    TargetCondition of_target = TargetCondition::none;
+    int8_t tribe = ANY_TRIBE;  // of the card in hand, of another minion on the board, or of the target
+    Quantity quantity;
+    int32_t min = INT32_MIN, max = INT32_MAX;
+    std::string text;  // as written on the card, without `not`
+};
+
+constexpr int32_t MAX_REPEATS = 1000;  // how often one effect may repeat
 
 struct Card;
 
 struct Effect {
-    Do what = Do::damage;
+    Operation operation = Operation::damage;
     bool has_target = false;
-    Target to;
+    Target target;
     int32_t amount = 0, attack = 0, health = 0, count = 1;
     uint32_t keywords = 0;
-    bool for_enemy = false;  // summon, draw, add, disarm: on the other side
+    bool for_enemy = false;  // summon, draw, add, disarm: for the opponent
     bool split = false, this_turn = false, crystals = false, empty = false;
-    Condition given;
-    Quantity times;
-    int8_t combo = -1;  // 1: only with, 0: only without another card played before it this turn
-    std::vector<const Card*> made;  // summon, equip, add, transform: the card; several: one of them at random. mana: the card that
-                                    // comes where no crystal can
+    Condition condition;
+    Quantity multiplier;
+    int8_t combo = -1;  // 1: only after another card this turn, 0: only without one, -1: always
+    // The cards that summon, equip, add and transform create; one of several is chosen at random. With mana: the card
+    // that the player gets instead of a crystal at the mana limit.
+    std::vector<const Card*> created;
 };
 
 struct Card {
-    int32_t name = 0;  // equal for equal names
+    int32_t name = 0;  // a number for the name; equal names have equal numbers
     Type type = Type::minion;
     int32_t cost = 0, attack = 0, health = 0, overload = 0, spell_damage = 0;
-    int32_t value = 1;  // where it comes into a hand by an effect; what is held says its own
-    bool value_known = true;  // and whole
+    int32_t value = 1;        // of a copy that an effect creates; a card in hand has its own value
+    bool value_known = true;  // false if the value is not an integer in range
     uint32_t keywords = 0;
-    uint32_t tribes = 0;  // bits by place in TRIBES
-    std::vector<Effect> on[TRIGGERS];
-    bool has_effects = false;        // any, whenever they happen
-    bool answers = false;            // to what its owner does while it stands, or to its own attacks
-    const Target* chosen[2] = {nullptr, nullptr};  // whom its player chooses, without and with combo
-    Condition chosen_given[2];                         // and what the effect asks for that is about them
-    bool just_a_body = false;  // a minion with nothing to choose: mana and room are all that playing it asks for
-    bool only_summons = false;  // a spell that does nothing but put minions onto its owner's board
-    bool hones = false;         // makes a weapon better when it is played
-    void* origin = nullptr;     // the bridge's: the Python card
-    const std::vector<Effect>& effects(On trigger) const { return on[static_cast<int>(trigger)]; }
+    uint32_t tribes = 0;  // a bit for each tribe
+    std::vector<Effect> effects_by_trigger[TRIGGERS];
+    bool has_effects = false;    // with any trigger
+    bool has_reactions = false;  // with a trigger from FIRST_REACTION on
+    // The target that the player chooses, without and with combo, and the condition for choosing one.
+    const Target* chosen_target[2] = {nullptr, nullptr};
+    Condition chosen_condition[2];
+    bool needs_no_target = false;  // a minion that only needs mana and a free slot
+    bool only_summons = false;     // a spell whose only effects summon minions for its owner
+    bool improves_weapon = false;  // when it is played
+    void* python_card = nullptr;   // for the binding
+
+    const std::vector<Effect>& effects(Trigger trigger) const { return effects_by_trigger[static_cast<int>(trigger)]; }
 };
 
 }  // namespace planner::rules

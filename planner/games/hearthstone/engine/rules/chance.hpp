@@ -1,4 +1,4 @@
-// What chance can make of something: every outcome with its probability (planner/games/hearthstone/turn/chance.py).
+// Every outcome of an action that depends on chance, with its exact probability; the counterpart of turn/chance.py.
 #pragma once
 
 #include <unordered_map>
@@ -10,112 +10,115 @@
 
 namespace planner::rules {
 
-constexpr int MOST_RUNS = 1000;  // an expectation over more is not cheap: then what chance decides is left out
+// An expectation over more runs is too expensive. Effects of chance are then left out.
+constexpr int MAX_RUNS = 1000;
 
-struct Possible {
+struct Outcome {
     Rational probability;
     State state;
     Account account;
 };
 
 struct Outcomes {
-    std::vector<Possible> list;
-    bool complete = true;  // false: too many to list, so there is one, without what chance would decide
+    std::vector<Outcome> list;
+    bool complete = true;  // false: too many outcomes; the list has one, without the effects of chance
 };
 
-bool same_state(const State& a, const State& b);  // equal in everything, also in the middle of an action
+bool same_state(const State& a, const State& b);  // every field, also in the middle of an action
+uint64_t hash_of(const State& state, const Account& account);
+// How many runs it takes to deal `times` hits among `count` targets: after each hit only the number of hits on each
+// target matters.
+int64_t estimated_runs(int64_t count, int64_t times);
 
-// What can come of carrying this out, from this state, with a generator that is asked for everything.
-template <class Run>
-Outcomes outcomes(const State& from, Run run);
-
-// -- how
-
+// The choices of one run so far, and how probable they are.
 struct Script {
-    std::vector<uint8_t> told;
+    std::vector<int> choices;
     Rational probability;
 };
-struct Stop {  // where runs stopped for a choice: one way to come there, and how probable all ways are
+
+// A state in which runs stopped for the next choice: one script that leads there, and the probability of all of them.
+struct PendingChoice {
     Script script;
     int32_t count;
     State state;
     Account account;
 };
 
-int64_t likely_runs(int64_t count, int64_t times);
-uint64_t fingerprint(const State& state, const Account& account);  // equal for equals
-bool same_account(const Account& a, const Account& b);
-
-// Lists in which what has the same state and account stands once.
-template <class Thing>
-class Merging {
+// Adds elements to a list and finds those with an equal state and account.
+template <class T>
+class Merger {
   public:
-    explicit Merging(std::vector<Thing>& list) : list_(list) {}
-    // The one that is there already, or null.
-    template <class Also>
-    Thing* find(const State& state, const Account& account, Also also) {
-        last_ = fingerprint(state, account);
-        const auto [begin, end] = places_.equal_range(last_);
-        for (auto at = begin; at != end; ++at) {
-            Thing& known = list_[at->second];
-            if (also(known) && same_account(known.account, account) && same_state(known.state, state)) return &known;
+    explicit Merger(std::vector<T>& list) : list_(list) {}
+
+    // Returns the element with this state and account that also satisfies `condition`, or null.
+    template <class Condition>
+    T* find(const State& state, const Account& account, Condition condition) {
+        last_hash_ = hash_of(state, account);
+        const auto [begin, end] = indices_.equal_range(last_hash_);
+        for (auto entry = begin; entry != end; ++entry) {
+            T& known = list_[entry->second];
+            if (condition(known) && known.account == account && same_state(known.state, state)) return &known;
         }
         return nullptr;
     }
-    // After a `find` in vain.
-    void add(Thing thing) {
-        places_.emplace(last_, list_.size());
-        list_.push_back(std::move(thing));
+
+    // Call it after `find` has returned null for the same state and account.
+    void add(T element) {
+        indices_.emplace(last_hash_, list_.size());
+        list_.push_back(std::move(element));
     }
 
   private:
-    std::vector<Thing>& list_;
-    std::unordered_multimap<uint64_t, size_t> places_;
-    uint64_t last_ = 0;
+    std::vector<T>& list_;
+    std::unordered_multimap<uint64_t, size_t> indices_;
+    uint64_t last_hash_ = 0;
 };
 
+// Returns the outcomes of `run(state, account, chance)` from this state. It runs every sequence of choices, one choice
+// longer each round, and merges runs that stop in equal states.
 template <class Run>
 Outcomes outcomes(const State& from, Run run) {
     Outcomes result;
-    auto certain_only = [&] {
-        Possible one{1, from, {}};
-        Told nothing;
-        nothing.certain_only = true;
-        run(one.state, one.account, nothing);
-        result.list.assign(1, one);
+    auto without_chance = [&] {
+        Outcome outcome{1, from, {}};
+        FixedChoices none;
+        none.certain_only = true;
+        run(outcome.state, outcome.account, none);
+        result.list.assign(1, outcome);
         result.complete = false;
         return result;
     };
-    Merging<Possible> merged(result.list);
+    Merger<Outcome> finished(result.list);
     std::vector<Script> scripts(1, Script{{}, 1});
     for (int64_t runs = 0; !scripts.empty();) {
         runs += static_cast<int64_t>(scripts.size());
-        if (runs > MOST_RUNS) return certain_only();
-        std::vector<Stop> stops;
-        Merging<Stop> stopped(stops);
+        if (runs > MAX_RUNS) return without_chance();
+        std::vector<PendingChoice> pending_list;
+        Merger<PendingChoice> pending(pending_list);
         for (const Script& script : scripts) {
             State state = from;
             Account account;
-            Told told(script.told.data(), static_cast<int>(script.told.size()));
+            FixedChoices choices(script.choices);
             try {
-                run(state, account, told);
-                if (Possible* known = merged.find(state, account, [](const Possible&) { return true; }))
+                run(state, account, choices);
+                if (Outcome* known = finished.find(state, account, [](const Outcome&) { return true; }))
                     known->probability = known->probability + script.probability;
                 else
-                    merged.add(Possible{script.probability, state, account});
-            } catch (const Undecided& chance) {
-                if (script.told.empty() && likely_runs(chance.count, chance.times) > MOST_RUNS) return certain_only();
-                if (Stop* known = stopped.find(state, account, [&](const Stop& s) { return s.count == chance.count; }))
+                    finished.add(Outcome{script.probability, state, account});
+            } catch (const Undecided& next) {
+                if (script.choices.empty() && estimated_runs(next.count, next.times) > MAX_RUNS) return without_chance();
+                const auto same_count = [&](const PendingChoice& other) { return other.count == next.count; };
+                if (PendingChoice* known = pending.find(state, account, same_count))
                     known->script.probability = known->script.probability + script.probability;
                 else
-                    stopped.add(Stop{script, chance.count, state, account});
+                    pending.add(PendingChoice{script, next.count, state, account});
             }
         }
         scripts.clear();
-        for (const Stop& stop : stops)
+        for (const PendingChoice& stop : pending_list)
             for (int32_t choice = 0; choice < stop.count; ++choice) {
                 Script next = stop.script;
-                next.told.push_back(static_cast<uint8_t>(choice));
+                next.choices.push_back(choice);
                 next.probability = stop.script.probability * Rational(1, stop.count);
                 scripts.push_back(std::move(next));
             }

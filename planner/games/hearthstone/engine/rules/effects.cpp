@@ -13,12 +13,12 @@ bool Table::alive(Spot spot) const {
 }
 
 void Table::find(int number, Id id, Spots& found) const {
-    if (id == NOBODY) return;
+    if (id == NO_ID) return;
     if (id == MY_HERO) return found.add(number, HERO);
     if (id == ENEMY_HERO) return found.add(1 - number, HERO);
     for (const int owner : {number, 1 - number}) {
         const auto& board = state_.sides[owner].board;
-        for (int place = 0; place < board.count; ++place)
+        for (int place = 0; place < board.size(); ++place)
             if (board[place].id == id) return found.add(owner, place);
     }
 }
@@ -33,25 +33,25 @@ void Table::spots(int number, const Target& target, Source source, Id chosen, Sp
         return;
     }
     for (const int owner : {number, 1 - number}) {
-        if (target.side != Whose::any && (target.side == Whose::friendly) != (owner == number)) continue;
+        if (target.side != Side::any && (target.side == Side::friendly) != (owner == number)) continue;
         const Player& player = state_.sides[owner];
-        if (target.what != What::minion && fits(target, player.hero)) found.add(owner, HERO);
-        if (target.what == What::hero) continue;
-        for (int place = 0; place < player.board.count; ++place) {
+        if (target.kind != TargetKind::minion && fits(target, player.hero)) found.add(owner, HERO);
+        if (target.kind == TargetKind::hero) continue;
+        for (int place = 0; place < player.board.size(); ++place) {
             const Minion& minion = player.board[place];
-            if (fits(target, minion) && !(target.other && minion.id == source.id)) found.add(owner, place);
+            if (fits(target, minion) && !(target.excludes_source && minion.id == source.id)) found.add(owner, place);
         }
     }
 }
 
 void Table::targets(int number, const Effect& effect, Source source, Id chosen, Spots& found) {
-    spots(number, effect.to, source, chosen, found);
-    if (effect.to.select != Select::random) return;
+    spots(number, effect.target, source, chosen, found);
+    if (effect.target.select != Select::random) return;
     Spots living;
     for (const Spot spot : found)
         if (alive(spot)) living.add(spot.side, spot.place);
     found.count = 0;
-    for (int left = effect.to.count; left > 0 && living.count > 0; --left) {
+    for (int left = effect.target.count; left > 0 && living.count > 0; --left) {
         const int drawn = choose_at_random(living.count, left);
         found.add(living.list[drawn].side, living.list[drawn].place);
         living.remove(drawn);
@@ -59,17 +59,17 @@ void Table::targets(int number, const Effect& effect, Source source, Id chosen, 
 }
 
 bool Table::may_happen(int number, const Effect& effect, Source source, Id chosen) const {
-    const Condition& given = effect.given;
-    if (given.asked != Asked::target)
-        return is_given(given, state_.sides[number], state_.sides[1 - number], number == ME, nullptr, source);
-    if (chosen == NOBODY) return false;  // of nobody anything is so, or not so
+    const Condition& given = effect.condition;
+    if (given.kind != ConditionKind::target)
+        return condition_holds(given, state_.sides[number], state_.sides[1 - number], number == ME, nullptr, source);
+    if (chosen == NO_ID) return false;  // of nobody anything is so, or not so
     Spots found;
     find(number, chosen, found);
-    bool so = given.of == Of::nothing;
+    bool so = given.of_target == TargetCondition::none;
     if (!so && found.count) {  // it may have left the table by now
         const Spot spot = found.list[0];
-        if (given.of == Of::alive) so = alive(spot);
-        else if (given.of == Of::friendly) so = spot.side == number;
+        if (given.of_target == TargetCondition::alive) so = alive(spot);
+        else if (given.of_target == TargetCondition::friendly) so = spot.side == number;
         else so = spot.place != HERO && state_.sides[spot.side].board[spot.place].card->tribes >> given.tribe & 1;
     }
     return so != given.negated;
@@ -79,7 +79,7 @@ bool Table::may_happen(int number, const Effect& effect, Source source, Id chose
 void Table::split(int number, const Effect& effect, Source source, Id chosen, int32_t amount, uint32_t kept) {
     for (int32_t hits = amount; hits > 0; --hits) {
         Spots all, living;
-        spots(number, effect.to, source, chosen, all);
+        spots(number, effect.target, source, chosen, all);
         for (const Spot spot : all)
             if (alive(spot)) living.add(spot.side, spot.place);
         if (living.count == 0) return;
@@ -94,9 +94,9 @@ void Table::mana(int number, const Effect& effect) {
     if (effect.crystals) {
         const int32_t before = owner.crystals;
         owner.crystals = std::max(0, std::min(rules_.mana_limit, before + amount));
-        if (!effect.made.empty() && amount > 0 && owner.crystals == before && owner.hand.count < rules_.hand_limit) {
-            const Card& card = *effect.made[choose_at_random(static_cast<int>(effect.made.size()))];
-            owner.hand.add({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
+        if (!effect.created.empty() && amount > 0 && owner.crystals == before && owner.hand.size() < rules_.hand_limit) {
+            const Card& card = *effect.created[choose_at_random(static_cast<int>(effect.created.size()))];
+            owner.hand.push_back({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
         }
         amount = effect.empty ? 0 : owner.crystals - before;
     }
@@ -105,25 +105,25 @@ void Table::mana(int number, const Effect& effect) {
 
 void Table::carry_out(int number, const Effect& effect, Source source, Id chosen, int32_t bonus, uint32_t kept,
                       const std::vector<const Card*>* instead) {
-    if (effect.given.asked != Asked::nothing && !may_happen(number, effect, source, chosen)) return;
-    if (effect.times.there) {
-        const int64_t times = how_many(effect.times, side(number), side(1 - number), source, nullptr);
+    if (effect.condition.kind != ConditionKind::none && !may_happen(number, effect, source, chosen)) return;
+    if (effect.multiplier.present) {
+        const int64_t times = quantity_value(effect.multiplier, side(number), side(1 - number), source, nullptr);
         Effect multiplied = effect;
-        multiplied.times.there = false;
-        multiplied.given = {};
-        multiplied.amount = within_limits(effect.amount * times);
-        if (effect.split) multiplied.amount = std::min(MOST_TIMES, multiplied.amount);
-        multiplied.attack = within_limits(effect.attack * times);
-        multiplied.health = within_limits(effect.health * times);
-        multiplied.count = static_cast<int32_t>(std::min<int64_t>(MOST_TIMES, effect.count * times));
+        multiplied.multiplier.present = false;
+        multiplied.condition = {};
+        multiplied.amount = checked_int32(effect.amount * times);
+        if (effect.split) multiplied.amount = std::min(MAX_REPEATS, multiplied.amount);
+        multiplied.attack = checked_int32(effect.attack * times);
+        multiplied.health = checked_int32(effect.health * times);
+        multiplied.count = static_cast<int32_t>(std::min<int64_t>(MAX_REPEATS, effect.count * times));
         return carry_out(number, multiplied, source, chosen, bonus, kept, instead);
     }
-    const auto& made = instead ? *instead : effect.made;
+    const auto& made = instead ? *instead : effect.created;
     const int owner = effect.for_enemy ? 1 - number : number;
     Spots found;
     try {
-        switch (effect.what) {
-            case Do::damage:
+        switch (effect.operation) {
+            case Operation::damage:
                 kept |= source.keywords;
                 if (effect.split) {
                     split(number, effect, source, chosen, effect.amount + bonus, kept);
@@ -132,74 +132,74 @@ void Table::carry_out(int number, const Effect& effect, Source source, Id chosen
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found) damage(spot.side, spot.place, effect.amount + bonus, kept, number);
                 break;
-            case Do::heal:
+            case Operation::heal:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found) heal(spot.side, spot.place, effect.amount);
                 break;
-            case Do::armor: side(number).hero.armor += effect.amount; break;
-            case Do::buff:
+            case Operation::armor: side(number).hero.armor += effect.amount; break;
+            case Operation::buff:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found)
                     buff(spot.side, spot.place, effect.attack, effect.health, effect.keywords, effect.this_turn);
                 break;
-            case Do::summon:
-                for (int32_t times = effect.count; times > 0 && side(owner).board.count < rules_.board_limit; --times)
+            case Operation::summon:
+                for (int32_t times = effect.count; times > 0 && side(owner).board.size() < rules_.board_limit; --times)
                     summon(owner, *made[choose_at_random(static_cast<int>(made.size()))]);
                 break;
-            case Do::destroy:
+            case Operation::destroy:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found) destroy(spot.side, spot.place);
                 break;
-            case Do::set_attack:
+            case Operation::set_attack:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found) set_attack(spot.side, spot.place, effect.amount);
                 break;
-            case Do::set_health:
+            case Operation::set_health:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found) set_health(spot.side, spot.place, effect.amount);
                 break;
-            case Do::transform:
+            case Operation::transform:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found)
                     transform(spot.side, spot.place, *made[choose_at_random(static_cast<int>(made.size()))]);
                 break;
-            case Do::to_hand: {
+            case Operation::to_hand: {
                 targets(number, effect, source, chosen, found);
-                Id leaving[2 * MOST_MINIONS + 2];  // places change as they leave
+                Id leaving[2 * MAX_MINIONS + 2];  // places change as they leave
                 for (int place = 0; place < found.count; ++place) {
                     const Spot spot = found.list[place];
-                    leaving[place] = spot.place == HERO ? NOBODY : side(spot.side).board[spot.place].id;
+                    leaving[place] = spot.place == HERO ? NO_ID : side(spot.side).board[spot.place].id;
                 }
                 for (int place = 0; place < found.count; ++place)
-                    if (leaving[place] != NOBODY) to_hand(found.list[place].side, leaving[place]);
+                    if (leaving[place] != NO_ID) to_hand(found.list[place].side, leaving[place]);
                 break;
             }
-            case Do::silence:
+            case Operation::silence:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found) silence(spot.side, spot.place);
                 break;
-            case Do::freeze:
+            case Operation::freeze:
                 targets(number, effect, source, chosen, found);
                 for (const Spot spot : found) freeze(spot.side, spot.place);
                 break;
-            case Do::draw:
+            case Operation::draw:
                 for (int32_t times = effect.count; times > 0; --times) draw(owner);
                 break;
-            case Do::discard:
-                if (effect.count >= side(number).hand.count) {  // all of them: nobody chooses
-                    side(number).hand.count = 0;
+            case Operation::discard:
+                if (effect.count >= side(number).hand.size()) {  // all of them: nobody chooses
+                    side(number).hand.clear();
                     break;
                 }
-                for (int32_t times = effect.count; times > 0 && side(number).hand.count > 0; --times)
-                    side(number).hand.remove(choose_at_random(side(number).hand.count));
+                for (int32_t times = effect.count; times > 0 && side(number).hand.size() > 0; --times)
+                    side(number).hand.erase(choose_at_random(side(number).hand.size()));
                 break;
-            case Do::add:
-                for (int32_t times = effect.count; times > 0 && side(owner).hand.count < rules_.hand_limit; --times) {
+            case Operation::add:
+                for (int32_t times = effect.count; times > 0 && side(owner).hand.size() < rules_.hand_limit; --times) {
                     const Card& card = *made[choose_at_random(static_cast<int>(made.size()))];
-                    side(owner).hand.add({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
+                    side(owner).hand.push_back({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
                 }
                 break;
-            case Do::hone: {
+            case Operation::hone: {
                 Weapon weapon = side(number).weapon;
                 if (!weapon.card) break;
                 weapon.attack += effect.attack;
@@ -208,10 +208,10 @@ void Table::carry_out(int number, const Effect& effect, Source source, Id chosen
                 rearm(side(number), weapon);
                 break;
             }
-            case Do::disarm: rearm(side(owner), {}); break;
-            case Do::equip: equip(number, *made[0]); break;
-            case Do::mana: mana(number, effect); break;
-            case Do::hook: break;  // cards with one are declined before anything is carried out
+            case Operation::disarm: rearm(side(owner), {}); break;
+            case Operation::equip: equip(number, *made[0]); break;
+            case Operation::mana: mana(number, effect); break;
+            case Operation::hook: break;  // cards with one are declined before anything is carried out
         }
     } catch (const Undecided&) {
         if (!chance_.certain_only) throw;
@@ -223,7 +223,7 @@ void Table::carry_out(int number, const Effect& effect, Source source, Id chosen
 void Table::rebirth(int number, const Minion& minion) {
     if (!(minion.keywords & REBORN) || !summon(number, *minion.card, minion.id)) return;
     auto& board = side(number).board;
-    Minion& back = board[board.count - 1];
+    Minion& back = board[board.size() - 1];
     back.health = 1;
     back.keywords &= ~REBORN;
 }
@@ -234,33 +234,33 @@ void Table::settle() {
         for (const Player& player : state_.sides)
             for (const Minion& minion : player.board) {
                 dying |= minion.health <= 0 || minion.doomed;
-                auras |= !minion.card->effects(On::aura).empty() || minion.aura_attack || minion.aura_health;
+                auras |= !minion.card->effects(Trigger::aura).empty() || minion.aura_attack || minion.aura_health;
             }
         if (auras) refresh_auras();
         else if (!dying) return;
-        for (Player& player : state_.sides) player.hero.fallen |= player.hero.health <= 0;
+        for (Player& player : state_.sides) player.hero.dead |= player.hero.health <= 0;
 
         struct Dead {
             int side;
             Minion minion;
-        } dead[2 * MOST_MINIONS];
+        } dead[2 * MAX_MINIONS];
         int count = 0;
         for (int number = ME; number <= ENEMY; ++number) {
             auto& board = side(number).board;
             int kept = 0;
-            for (int place = 0; place < board.count; ++place) {
+            for (int place = 0; place < board.size(); ++place) {
                 const Minion& minion = board[place];
                 if (minion.health > 0 && !minion.doomed) {
                     if (kept != place) board[kept] = minion;
                     ++kept;
                     continue;
                 }
-                if (state_.ahead) gone_.push_back(minion.id);
+                if (state_.reserved_ids) gone_.push_back(minion.id);
                 if (minion.card->has_effects || minion.keywords & REBORN) {  // of other deaths nothing comes
                     dead[count++] = {number, minion};
                 }
             }
-            board.count = kept;
+            board.resize(kept);
         }
         if (count == 0) return;
         std::stable_sort(dead, dead + count,
@@ -268,7 +268,7 @@ void Table::settle() {
         for (int place = 0; place < count; ++place) {
             const auto& [owner, minion] = dead[place];
             if (minion.silenced) continue;
-            for (const Effect& effect : minion.card->effects(On::death))
+            for (const Effect& effect : minion.card->effects(Trigger::death))
                 carry_out(owner, effect, {minion.id, minion.keywords, minion.attack});
         }
         for (int place = 0; place < count; ++place) rebirth(dead[place].side, dead[place].minion);
@@ -276,7 +276,7 @@ void Table::settle() {
 }
 
 void Table::finish() {
-    for (Player& player : state_.sides) player.hero.fallen = false;
+    for (Player& player : state_.sides) player.hero.dead = false;
     if (!over()) state_.cause = Cause::none;  // a hero that was healed again did not die of it
 }
 

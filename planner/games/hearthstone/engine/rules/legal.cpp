@@ -9,17 +9,17 @@ constexpr uint32_t HIDDEN_FROM_ATTACKS = STEALTH | IMMUNE;
 
 struct Targets {
     int count = 0;
-    Id ids[2 * MOST_MINIONS + 3];
+    Id ids[2 * MAX_MINIONS + 3];
     void add(Id id) { ids[count++] = id; }
     const Id* begin() const { return ids; }
     const Id* end() const { return ids + count; }
 };
 
 bool before_mulligan(const State& state) {
-    return !(state.me().mana || state.me().board.count || state.enemy().board.count);
+    return !(state.me().mana || state.me().board.size() || state.enemy().board.size());
 }
 
-bool merges(const Card& card, bool combo) { return card.keywords & MAGNETIC && card.chosen[combo] == nullptr; }
+bool merges(const Card& card, bool combo) { return card.keywords & MAGNETIC && card.chosen_target[combo] == nullptr; }
 
 void add_mechs(const Player& me, Targets& found) {
     for (const Minion& minion : me.board)
@@ -51,14 +51,14 @@ bool may_swing(const Player& me) {
     return hero_attack(me) > 0 && me.hero.attacks_left > 0 && !(me.hero.keywords & FROZEN);
 }
 
-bool may_play(const Player& me, const Rules& rules, const Held& held) {
-    if (held.cost > me.mana) return false;
-    const Card& card = *held.card;
-    const bool full = me.board.count >= rules.board_limit;
+bool may_play(const Player& me, const Rules& rules, const HandCard& hand_card) {
+    if (hand_card.cost > me.mana) return false;
+    const Card& card = *hand_card.card;
+    const bool full = me.board.size() >= rules.board_limit;
     switch (card.type) {
         case Type::minion: return !full || (merges(card, me.cards_played > 0) && has_mech(me));
         case Type::hidden: return false;
-        case Type::spell: return !(full && card.only_summons) && (me.weapon.card || !card.hones);
+        case Type::spell: return !(full && card.only_summons) && (me.weapon.card || !card.improves_weapon);
         default: return true;
     }
 }
@@ -67,28 +67,28 @@ bool may_use_power(const Player& me, const Rules& rules) {
     const Card& power = *me.power;
     if (me.power_used || power.cost > me.mana || power.type == Type::hidden) return false;
     bool summons = false;
-    for (const auto& effects : power.on)
+    for (const auto& effects : power.effects_by_trigger)
         for (const Effect& effect : effects) {
-            if (effect.what != Do::summon) continue;
+            if (effect.operation != Operation::summon) continue;
             summons = true;
-            if (effect.made.size() > 1) {
+            if (effect.created.size() > 1) {
                 bool something_new = false;
-                for (const Card* made : effect.made) something_new |= !stands(me.board, *made);
+                for (const Card* made : effect.created) something_new |= !stands(me.board, *made);
                 if (!something_new) return false;
             }
         }
-    return !summons || me.board.count < rules.board_limit;
+    return !summons || me.board.size() < rules.board_limit;
 }
 
 void choices(const State& state, const Target& target, bool by_spell, Targets& found) {
     for (int side = ME; side <= ENEMY; ++side) {
         const Player& player = state.sides[side];
         const bool friendly = side == ME;
-        if (target.side != Whose::any && (target.side == Whose::friendly) != friendly) continue;
+        if (target.side != Side::any && (target.side == Side::friendly) != friendly) continue;
         const bool hidden = !friendly && player.hero.keywords & HIDDEN_FROM_ATTACKS;
-        if (target.what != What::minion && !hidden && fits(target, player.hero))
+        if (target.kind != TargetKind::minion && !hidden && fits(target, player.hero))
             found.add(friendly ? MY_HERO : ENEMY_HERO);
-        if (target.what == What::hero) continue;
+        if (target.kind == TargetKind::hero) continue;
         const uint32_t untouchable = (friendly ? 0u : HIDDEN_FROM_ATTACKS) | (by_spell ? ELUSIVE : 0u);
         for (const Minion& minion : player.board)
             if (!(minion.keywords & untouchable) && fits(target, minion)) found.add(minion.id);
@@ -96,27 +96,27 @@ void choices(const State& state, const Target& target, bool by_spell, Targets& f
 }
 
 void play_targets(const State& state, const Rules& rules, const Card& card, Targets& found) {
-    if (card.just_a_body) return found.add(NOBODY);
+    if (card.needs_no_target) return found.add(NO_ID);
     const bool combo = state.me().cards_played > 0;
-    const Target* target = card.chosen[combo];
-    if (target != nullptr && !is_given(card.chosen_given[combo], state.me(), state.enemy(), true, &card, {})) {
-        if (card.type != Type::spell) found.add(NOBODY);
+    const Target* target = card.chosen_target[combo];
+    if (target != nullptr && !condition_holds(card.chosen_condition[combo], state.me(), state.enemy(), true, &card, {})) {
+        if (card.type != Type::spell) found.add(NO_ID);
         return;
     }
     if (target == nullptr) {
         const bool onto_mechs = merges(card, combo);
-        if (!onto_mechs || state.me().board.count < rules.board_limit) found.add(NOBODY);
+        if (!onto_mechs || state.me().board.size() < rules.board_limit) found.add(NO_ID);
         if (onto_mechs) add_mechs(state.me(), found);
         return;
     }
     choices(state, *target, card.type == Type::spell, found);
     // A battlecry without a target is lost, and the minion is played all the same; a spell needs its target.
-    if (found.count == 0 && card.type != Type::spell) found.add(NOBODY);
+    if (found.count == 0 && card.type != Type::spell) found.add(NO_ID);
 }
 
 }  // namespace
 
-bool stands(const Few<Minion, MOST_MINIONS>& board, const Card& card) {
+bool stands(const StaticVector<Minion, MAX_MINIONS>& board, const Card& card) {
     for (const Minion& minion : board)
         if (minion.card->name == card.name) return true;
     return false;
@@ -134,20 +134,20 @@ void legal_actions(const State& state, const Rules& rules, Actions& found) {
     found.count = 0;
     if (is_over(state, rules) || (state.turn < 1 && before_mulligan(state))) return;
     const Player& me = state.me();
-    const bool room = me.board.count < rules.board_limit;
-    for (const Held& held : me.hand) {
-        const Card& card = *held.card;
-        if (room && card.just_a_body) {
-            if (held.cost <= me.mana) found.add({Action::play, held.id, NOBODY});
+    const bool room = me.board.size() < rules.board_limit;
+    for (const HandCard& hand_card : me.hand) {
+        const Card& card = *hand_card.card;
+        if (room && card.needs_no_target) {
+            if (hand_card.cost <= me.mana) found.add({Action::play, hand_card.id, NO_ID});
             continue;
         }
-        if (may_play(me, rules, held)) {
+        if (may_play(me, rules, hand_card)) {
             Targets targets;
             play_targets(state, rules, card, targets);
-            for (const Id target : targets) found.add({Action::play, held.id, target});
+            for (const Id target : targets) found.add({Action::play, hand_card.id, target});
         }
         if (card.keywords & TRADEABLE && me.mana >= TRADE_COST && me.deck_count > 0)
-            found.add({Action::trade, held.id, NOBODY});
+            found.add({Action::trade, hand_card.id, NO_ID});
     }
     Targets targets;
     bool looked = false;
@@ -163,13 +163,13 @@ void legal_actions(const State& state, const Rules& rules, Actions& found) {
         for (const Id target : targets) found.add({Action::attack, MY_HERO, target});
     }
     if (me.power != nullptr && may_use_power(me, rules)) {
-        const Target* target = me.power->chosen[false];
+        const Target* target = me.power->chosen_target[false];
         Targets chosen;
-        if (target == nullptr) chosen.add(NOBODY);
+        if (target == nullptr) chosen.add(NO_ID);
         else choices(state, *target, true, chosen);
-        for (const Id one : chosen) found.add({Action::hero_power, NOBODY, one});
+        for (const Id one : chosen) found.add({Action::hero_power, NO_ID, one});
     }
-    found.add({Action::end_turn, NOBODY, NOBODY});
+    found.add({Action::end_turn, NO_ID, NO_ID});
 }
 
 }  // namespace planner::rules

@@ -2,6 +2,8 @@
 // same rulebook over a compact state, kept equal action by action by tests/games/hearthstone/engine.
 #pragma once
 
+#include <span>
+
 #include "rules/state.hpp"
 
 namespace planner::rules {
@@ -21,19 +23,25 @@ struct Chance {
     ~Chance() = default;
 };
 
-// Choices told in advance, and no more.
-struct Told final : Chance {
-    const uint8_t* choices = nullptr;
-    int left = 0;
-    Told() = default;
-    Told(const uint8_t* told, int count) : choices(told), left(count) {}
-    int choose(int) override { return left > 0 ? (--left, *choices++) : -1; }
+// Choices that are fixed in advance.
+struct FixedChoices final : Chance {
+    std::span<const int> choices;
+    size_t used = 0;
+
+    FixedChoices() = default;
+    explicit FixedChoices(std::span<const int> fixed) : choices(fixed) {}
+    int choose(int count) override {
+        if (used == choices.size()) return -1;
+        const int choice = choices[used++];
+        return choice < count ? choice : -1;
+    }
 };
 
 // What happened, for whoever counts what a turn is worth (rules/table.py): damage by `me` to the enemy's side as it was
 // dealt out, and cards that came into the hand of `me`.
 struct Account {
     int64_t dealt_to_hero = 0, dealt_to_minions = 0, drawn = 0, overkill = 0;
+    bool operator==(const Account&) const = default;
 };
 
 struct Actions {

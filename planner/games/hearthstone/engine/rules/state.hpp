@@ -1,127 +1,113 @@
-// A match as a compact value. Mirrors planner/games/hearthstone/rules/state.py field by field.
+// A match as a compact value. The fields mirror planner/games/hearthstone/rules/state.py and have the same names.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "rules/cards.hpp"
+#include "rules/static_vector.hpp"
 
 namespace planner::rules {
 
-constexpr int MOST_MINIONS = 16;  // on one board; a state with more, or with more cards, is not for the engine
-constexpr int MOST_CARDS = 32;    // in one hand
+// The engine declines states with more minions on a board or more cards in a hand.
+constexpr int MAX_MINIONS = 16;
+constexpr int MAX_HAND_CARDS = 32;
 
-// Who or what an action names. Given ids are places in the caller's table of names; ids that are made during a turn
-// count up from FIRST_NEW, and FIRST_NEW + n is named `new.(n + the clock at the start)`.
+// Identifies a hero, a minion or a card. Ids of the caller are indices into the table of id strings, offset by
+// FIRST_CALLER_ID. Ids created during a turn start at FIRST_CREATED_ID: FIRST_CREATED_ID + n is `new.N` with
+// N = n + clock_at_start.
 using Id = uint16_t;
-constexpr Id NOBODY = 0, MY_HERO = 1, ENEMY_HERO = 2, FIRST_GIVEN = 3, FIRST_NEW = 0x8000;
+constexpr Id NO_ID = 0, MY_HERO = 1, ENEMY_HERO = 2, FIRST_CALLER_ID = 3, FIRST_CREATED_ID = 0x8000;
 
 struct Minion {
     const Card* card;
     int32_t attack, health, max_health;
     uint32_t keywords, keywords_this_turn;
     int32_t attacks_left;
-    int32_t entered;  // its place in the order in which minions came onto the board
+    int32_t entered;  // the clock when it entered the board
     int32_t attack_this_turn, aura_attack, aura_health;
     Id id;
     bool fresh, silenced;
-    bool doomed;  // destroyed or poisoned, and not removed yet; never true between two actions
+    bool doomed;  // destroyed or poisoned, but still on the board; false between two actions
+
+    bool operator==(const Minion&) const = default;
 };
 
-struct Held {
+// A card in a hand or a deck.
+struct HandCard {
     const Card* card;
-    int64_t value;  // times the turn's value scale
+    int64_t value;  // multiplied by Rules::value_scale
     int32_t cost;
     Id id;
     bool echo;
-    bool came_back = false;  // from the board: not what the caller gave under this id
+    bool returned = false;  // it came back from the board, so it differs from the caller's card with this id
+
+    bool operator==(const HandCard&) const = default;
 };
 
 struct Weapon {
     const Card* card = nullptr;  // nullptr: no weapon
     int32_t attack = 0, durability = 0;
     uint32_t keywords = 0;
+
+    bool operator==(const Weapon&) const = default;
 };
 
 struct Hero {
     int32_t health, max_health, armor;
     uint32_t keywords, keywords_this_turn;
     int32_t attack_this_turn, attacks_left;
-    bool fallen;  // has died: no effect that still follows brings it back; never true between two actions
-};
+    bool dead;  // later effects of the same action cannot heal it; false between two actions
 
-// A list of few things in place; copying one copies only what is there.
-template <class Thing, int most>
-struct Few {
-    int32_t count = 0;
-    Thing things[most];
-
-    Few() = default;
-    Few(const Few& other) : count(other.count) { std::memcpy(static_cast<void*>(things), other.things, sizeof(Thing) * count); }
-    Few& operator=(const Few& other) {
-        count = other.count;
-        std::memmove(static_cast<void*>(things), other.things, sizeof(Thing) * count);
-        return *this;
-    }
-    Thing* begin() { return things; }
-    Thing* end() { return things + count; }
-    const Thing* begin() const { return things; }
-    const Thing* end() const { return things + count; }
-    Thing& operator[](int place) { return things[place]; }
-    const Thing& operator[](int place) const { return things[place]; }
-    bool full() const { return count >= most; }
-    void add(const Thing& thing) { things[count++] = thing; }
-    void remove(int place) {
-        std::memmove(static_cast<void*>(things + place), things + place + 1, sizeof(Thing) * (count - place - 1));
-        --count;
-    }
+    bool operator==(const Hero&) const = default;
 };
 
 struct Player {
     Hero hero;
     Weapon weapon;
-    const Card* power = nullptr;  // nullptr: none
-    const Held* deck = nullptr;   // the next card to be drawn comes first; whoever made the state keeps the array
+    const Card* power = nullptr;     // nullptr: no hero power
+    const HandCard* deck = nullptr;  // top card first; not owned
     int32_t deck_count = 0;
     int32_t mana = 0, crystals = 0, overload = 0, locked = 0, fatigue = 0, cards_played = 0;
     bool power_used = false;
-    Few<Minion, MOST_MINIONS> board;
-    Few<Held, MOST_CARDS> hand;
+    StaticVector<Minion, MAX_MINIONS> board;
+    StaticVector<HandCard, MAX_HAND_CARDS> hand;
 };
 
-// Decks that trades have made: each different one is kept once, for as long as whoever made the state wants.
-class Decks {
+// Owns the decks that trades create. Equal decks are stored once.
+class DeckStore {
   public:
-    const Held* with(const Held* deck, int32_t count, int32_t place, const Held& card);
+    // The deck with `card` inserted at `index`.
+    const HandCard* with(const HandCard* deck, int32_t count, int32_t index, const HandCard& card);
 
   private:
-    std::unordered_multimap<uint64_t, std::vector<Held>> kept_;
+    std::unordered_multimap<uint64_t, std::vector<HandCard>> decks_;
 };
 
-// The numbers of planner/games/hearthstone/rules/ruleset.py that matter once a match has begun.
+// The numbers of rules/ruleset.py that matter after the start of a match.
 struct Rules {
     int32_t board_limit = 7, hand_limit = 10, mana_limit = 10, mana_growth = 1;
     int32_t draws_per_turn = 1, fatigue_start = 1, fatigue_growth = 1, turn_limit = 180;
-    const Card* hidden = nullptr;  // the back of a card
-    Decks* decks = nullptr;        // where trades keep the decks that they make
-    int64_t value_scale = 1;       // by which the values of cards are multiplied
+    const Card* hidden = nullptr;  // the card that stands for an unknown card
+    DeckStore* decks = nullptr;
+    int64_t value_scale = 1;  // card values are multiplied by it, which makes them integers
 };
 
-enum class Cause : uint8_t { none, fatigue };  // what brought a hero to 0, where it was not damage
+enum class Cause : uint8_t { none, fatigue };  // why a hero died, if not by damage
 
-// Given ids that are named `new.N` with an N that the clock has not reached: while they are in use, whoever makes an id
-// passes over them.
-using NamesAhead = std::vector<std::pair<int32_t, Id>>;
+// Ids of the caller that are named `new.N` with an N that the clock has not reached, by N. A new id skips them while
+// they are in use.
+using ReservedIds = std::vector<std::pair<int32_t, Id>>;
 
 struct State {
-    Player sides[2];  // whose turn it is, and the other
+    Player sides[2];  // the player to move, then the opponent
     int32_t turn = 1, seat = 0, clock = 0;
-    int32_t clock_at_start = 0;  // from which made ids are numbered
-    const NamesAhead* ahead = nullptr;
+    int32_t clock_at_start = 0;
+    const ReservedIds* reserved_ids = nullptr;
     Cause cause = Cause::none;
+
     Player& me() { return sides[0]; }
     Player& enemy() { return sides[1]; }
     const Player& me() const { return sides[0]; }
@@ -131,11 +117,10 @@ struct State {
 struct Action {
     enum Kind : uint8_t { play, attack, hero_power, trade, end_turn };
     Kind kind;
-    Id who;     // the card or the attacker
-    Id target;  // NOBODY: none
-    bool operator==(const Action& other) const {
-        return kind == other.kind && who == other.who && target == other.target;
-    }
+    Id source;  // the card or the attacker
+    Id target;  // NO_ID: no target
+
+    bool operator==(const Action&) const = default;
 };
 
 }  // namespace planner::rules

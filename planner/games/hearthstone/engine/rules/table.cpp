@@ -20,29 +20,23 @@ void gain(uint32_t& keywords, uint32_t& passing, uint32_t gift, bool this_turn) 
 
 bool under_aura(const Target& target, bool friendly, Id source, const Minion& minion) {
     if (target.select == Select::self) return source == minion.id && fits(target, minion);
-    if (target.other && source == minion.id) return false;
-    if (target.side != Whose::any && (target.side == Whose::friendly) != friendly) return false;
-    return target.what != What::hero && fits(target, minion);
-}
-
-bool same(const Held& one, const Held& other) {
-    return one.card == other.card && one.value == other.value && one.cost == other.cost && one.id == other.id &&
-           one.echo == other.echo;
+    if (target.excludes_source && source == minion.id) return false;
+    if (target.side != Side::any && (target.side == Side::friendly) != friendly) return false;
+    return target.kind != TargetKind::hero && fits(target, minion);
 }
 
 }  // namespace
 
-const Held* Decks::with(const Held* deck, int32_t count, int32_t place, const Held& card) {
-    std::vector<Held> made(deck, deck + place);
-    made.push_back(card);
-    made.insert(made.end(), deck + place, deck + count);
+const HandCard* DeckStore::with(const HandCard* deck, int32_t count, int32_t index, const HandCard& card) {
+    std::vector<HandCard> result(deck, deck + index);
+    result.push_back(card);
+    result.insert(result.end(), deck + index, deck + count);
     uint64_t hash = 1469598103934665603u;
-    for (const Held& held : made) hash = (hash ^ held.id) * 1099511628211u;
-    const auto [first, last] = kept_.equal_range(hash);
+    for (const HandCard& element : result) hash = (hash ^ element.id) * 1099511628211u;
+    const auto [first, last] = decks_.equal_range(hash);
     for (auto known = first; known != last; ++known)
-        if (std::equal(known->second.begin(), known->second.end(), made.begin(), made.end(), same))
-            return known->second.data();
-    return kept_.emplace(hash, std::move(made))->second.data();
+        if (known->second == result) return known->second.data();
+    return decks_.emplace(hash, std::move(result))->second.data();
 }
 
 // -- chance
@@ -69,7 +63,7 @@ int32_t Table::damage(int number, int place, int32_t amount, uint32_t source, in
         }
         const int32_t absorbed = std::min(hero.armor, amount);
         if (source & FREEZE) hero.keywords |= FROZEN;
-        hero.health = within_limits(int64_t{hero.health} - amount + absorbed);
+        hero.health = checked_int32(int64_t{hero.health} - amount + absorbed);
         hero.armor -= absorbed;
     } else {
         Minion& minion = owner.board[place];
@@ -92,7 +86,7 @@ void Table::heal(int number, int place, int32_t amount) {
     Player& owner = side(number);
     if (place == HERO) {
         Hero& hero = owner.hero;
-        if (!hero.fallen) hero.health = std::min(hero.max_health, hero.health + amount);
+        if (!hero.dead) hero.health = std::min(hero.max_health, hero.health + amount);
     } else {
         Minion& minion = owner.board[place];
         minion.health = std::min(minion.max_health, minion.health + amount);
@@ -127,17 +121,17 @@ void Table::transform(int number, int place, const Card& card) {
 
 void Table::to_hand(int number, Id id) {
     Player& owner = side(number);
-    for (int place = 0; place < owner.board.count; ++place) {
+    for (int place = 0; place < owner.board.size(); ++place) {
         Minion& minion = owner.board[place];
         if (minion.id != id) continue;
-        if (owner.hand.count >= rules_.hand_limit) {
+        if (owner.hand.size() >= rules_.hand_limit) {
             minion.doomed = true;
             return;
         }
         const Card& card = *minion.card;
         if (!card.value_known) throw std::overflow_error("a card's value beyond the engine's limits");
-        owner.hand.add({&card, card.value * rules_.value_scale, card.cost, id, false, true});
-        owner.board.remove(place);
+        owner.hand.push_back({&card, card.value * rules_.value_scale, card.cost, id, false, true});
+        owner.board.erase(place);
         return;
     }
 }
@@ -152,7 +146,7 @@ void Table::buff(int number, int place, int32_t attack, int32_t health, uint32_t
     if (place == HERO) {
         Hero& hero = owner.hero;
         const int before = swings(owner);
-        if (hero.fallen) health = std::min(health, 0);
+        if (hero.dead) health = std::min(health, 0);
         gain(hero.keywords, hero.keywords_this_turn, keywords, this_turn);
         hero.attack_this_turn += attack;
         hero.health += health;
@@ -194,8 +188,8 @@ bool Table::in_use(Id id) const {
     for (const Player& player : state_.sides) {
         for (const Minion& minion : player.board)
             if (minion.id == id) return true;
-        for (const Held& held : player.hand)
-            if (held.id == id) return true;
+        for (const HandCard& hand_card : player.hand)
+            if (hand_card.id == id) return true;
         for (int32_t place = 0; place < player.deck_count; ++place)
             if (player.deck[place].id == id) return true;
     }
@@ -205,26 +199,26 @@ bool Table::in_use(Id id) const {
 Id Table::new_id() {
     for (;;) {
         ++state_.clock;
-        Id given = NOBODY;
-        if (state_.ahead)
-            for (const auto& [number, id] : *state_.ahead)
+        Id given = NO_ID;
+        if (state_.reserved_ids)
+            for (const auto& [number, id] : *state_.reserved_ids)
                 if (number == state_.clock) given = id;
-        if (given != NOBODY) {
+        if (given != NO_ID) {
             if (in_use(given)) continue;
             return given;  // whoever had the name left in an earlier action, and the same name is the same id
         }
         const int32_t made = state_.clock - state_.clock_at_start;
-        if (made >= FIRST_NEW) throw std::overflow_error("more made ids than the engine has numbers");
-        return static_cast<Id>(FIRST_NEW + made);
+        if (made >= FIRST_CREATED_ID) throw std::overflow_error("more made ids than the engine has numbers");
+        return static_cast<Id>(FIRST_CREATED_ID + made);
     }
 }
 
 bool Table::summon(int number, const Card& card, Id id) {
     auto& board = side(number).board;
-    if (board.count >= rules_.board_limit) return false;
-    if (id == NOBODY) id = new_id();
+    if (board.size() >= rules_.board_limit) return false;
+    if (id == NO_ID) id = new_id();
     ++state_.clock;
-    board.add({&card, card.attack, card.health, card.health, card.keywords, 0, attacks_per_turn(card.keywords),
+    board.push_back({&card, card.attack, card.health, card.health, card.keywords, 0, attacks_per_turn(card.keywords),
                state_.clock, 0, 0, 0, id, true, false, false});
     return true;
 }
@@ -251,15 +245,15 @@ void Table::wear_weapon(int number) {
 void Table::draw(int number) {
     Player& owner = side(number);
     if (owner.deck_count > 0) {
-        if (owner.hand.count < rules_.hand_limit) {
-            owner.hand.add(*owner.deck);
+        if (owner.hand.size() < rules_.hand_limit) {
+            owner.hand.push_back(*owner.deck);
             account_.drawn += number == ME;
         }
         ++owner.deck;
         --owner.deck_count;
         return;
     }
-    const int32_t amount = within_limits(rules_.fatigue_start + int64_t{rules_.fatigue_growth} * owner.fatigue);
+    const int32_t amount = checked_int32(rules_.fatigue_start + int64_t{rules_.fatigue_growth} * owner.fatigue);
     ++owner.fatigue;
     const int32_t before = owner.hero.health;
     damage(number, HERO, amount, 0, number);
@@ -274,18 +268,18 @@ void Table::refresh_auras() {
         Id source;
         const Effect* effect;
     };
-    constexpr int MOST = 2 * MOST_MINIONS;
+    constexpr int MOST = 2 * MAX_MINIONS;
     Aura few[MOST];
     std::vector<Aura> many;  // only where cards have several auras each
     int count = 0;
     bool leftover = false;
     for (int number = ME; number <= ENEMY; ++number)
         for (const Minion& minion : side(number).board) {
-            const auto& effects = minion.card->effects(On::aura);
+            const auto& effects = minion.card->effects(Trigger::aura);
             if (!effects.empty() && !minion.silenced) {
                 leftover = true;  // what one of them asks for may be so no more
                 for (const Effect& effect : effects) {
-                    if (!is_given(effect.given, side(number), side(1 - number), number == ME, nullptr, {minion.id}))
+                    if (!condition_holds(effect.condition, side(number), side(1 - number), number == ME, nullptr, {minion.id}))
                         continue;
                     if (count < MOST) few[count] = {number, minion.id, &effect};
                     else many.push_back({number, minion.id, &effect});
@@ -301,7 +295,7 @@ void Table::refresh_auras() {
             int32_t attack = 0, health = 0;
             for (int place = 0; place < count; ++place) {
                 const Aura& aura = place < MOST ? few[place] : many[place - MOST];
-                if (aura.effect->has_target && under_aura(aura.effect->to, aura.owner == number, aura.source, minion)) {
+                if (aura.effect->has_target && under_aura(aura.effect->target, aura.owner == number, aura.source, minion)) {
                     attack += aura.effect->attack;
                     health += aura.effect->health;
                 }

@@ -11,18 +11,16 @@ constexpr int ME = 0, ENEMY = 1;
 constexpr int HERO = -1;  // a hero's place on its side, beside the minions' 0, 1, 2, ...
 constexpr int TRADE_COST = 1;
 // Endless fatigue and what is multiplied are the ways to numbers without limit; they must not wrap around.
-inline int32_t within_limits(int64_t number) {
+inline int32_t checked_int32(int64_t number) {
     if (number < INT32_MIN / 2 || number > INT32_MAX / 2) throw std::overflow_error("a number beyond the engine's limits");
     return static_cast<int32_t>(number);
 }
 
-constexpr uint32_t MECH = 1u << 4;  // its place in TRIBES
-
 inline bool fits(const Target& target, const Minion& minion) {
     if (target.tribe >= 0 && !(minion.card->tribes >> target.tribe & 1)) return false;
-    if (target.without >= 0 && minion.card->tribes >> target.without & 1) return false;
+    if (target.excluded_tribe >= 0 && minion.card->tribes >> target.excluded_tribe & 1) return false;
     if (target.keyword && !(minion.keywords & target.keyword)) return false;
-    if (minion.attack < target.least || minion.attack > target.most) return false;
+    if (minion.attack < target.min_attack || minion.attack > target.max_attack) return false;
     return target.damaged < 0 || (target.damaged == 1) == (minion.health < minion.max_health);
 }
 inline bool fits(const Target& target, const Hero& hero) {
@@ -32,19 +30,19 @@ inline bool fits(const Target& target, const Hero& hero) {
 
 // Whose effect it is: a minion as it was when its effects began, or nobody's (a spell's, a hero power's).
 struct Source {
-    Id id = NOBODY;
+    Id id = NO_ID;
     uint32_t keywords = 0;
     int32_t attack = 0;
 };
 
 // rules/asked.py: is that so which an effect of `owner` asks for? `played`: this card is still in the hand, and does not
 // count there. What is asked about a target is not asked here.
-bool is_given(const Condition& given, const Player& owner, const Player& enemy, bool my_turn, const Card* played,
+bool condition_holds(const Condition& given, const Player& owner, const Player& enemy, bool my_turn, const Card* played,
               Source source);
-int32_t how_many(const Quantity& quantity, const Player& owner, const Player& enemy, Source source, const Card* played);
+int32_t quantity_value(const Quantity& quantity, const Player& owner, const Player& enemy, Source source, const Card* played);
 
 // Is a minion with the name of this card on the board?
-bool stands(const Few<Minion, MOST_MINIONS>& board, const Card& card);
+bool stands(const StaticVector<Minion, MAX_MINIONS>& board, const Card& card);
 
 // Where a character is: its side, and its place there.
 struct Spot {
@@ -52,7 +50,7 @@ struct Spot {
 };
 struct Spots {
     int count = 0;
-    Spot list[2 * MOST_MINIONS + 2];
+    Spot list[2 * MAX_MINIONS + 2];
     void add(int side, int place) { list[count++] = {side, place}; }
     void remove(int place) {
         for (--count; place < count; ++place) list[place] = list[place + 1];
@@ -82,7 +80,7 @@ class Table {
     void silence(int side, int place);
 
     Id new_id();
-    bool summon(int side, const Card& card, Id id = NOBODY);
+    bool summon(int side, const Card& card, Id id = NO_ID);
     void equip(int side, const Card& card);
     void wear_weapon(int side);
     void draw(int side);
@@ -90,7 +88,7 @@ class Table {
 
     // Carry out one effect for the player on `side`; `bonus` is spell damage, `kept` the source's keywords, `instead`
     // what it makes where that is not what is printed.
-    void carry_out(int side, const Effect& effect, Source source = {}, Id chosen = NOBODY, int32_t bonus = 0,
+    void carry_out(int side, const Effect& effect, Source source = {}, Id chosen = NO_ID, int32_t bonus = 0,
                    uint32_t kept = 0, const std::vector<const Card*>* instead = nullptr);
     // Remove the dead, carry out what their deaths set loose, and repeat until nobody dies.
     void settle();

@@ -25,8 +25,8 @@ struct Bound::Enemies {
         Wide point;    // what a point of harm to it is worth, up to its health
         Wide removal;  // what removing it at a stroke brings beyond what is given away in `free`
         bool kills;    // whomever it strikes
-    } list[MOST_MINIONS];
-    Wide worth_of[MOST_MINIONS];  // each one's death, but for its wounds
+    } list[MAX_MINIONS];
+    Wide worth_of[MAX_MINIONS];  // each one's death, but for its wounds
     int count = 0;
     bool more = false;  // others may come
     Wide standing = 0;  // what they count for as they stand
@@ -37,7 +37,7 @@ struct Bound::Enemies {
 
 // What may be bought: each offer at its price, all within the mana that there may be.
 struct Bound::Purse {
-    Offer offers[2 * MOST_CARDS + 1];
+    Offer offers[2 * MAX_HAND_CARDS + 1];
     int count = 0;
     int64_t mana = 0;
     void add(const Gain* gain, Wide besides, int64_t times, int64_t cost) { offers[count++] = {gain, besides, times, cost}; }
@@ -64,7 +64,7 @@ Wide Bound::best_purchase(const Purse& purse, const Worth& worth) {
 
 Bound::Bound(const Turn& turn) : turn_(turn), gains_(turn) {
     // A made minion that takes the name of one that was there at the start would count for that one's health.
-    known_ = gains_.known() && (turn.start.ahead == nullptr || turn.start.ahead->empty());
+    known_ = gains_.known() && (turn.start.reserved_ids == nullptr || turn.start.reserved_ids->empty());
     // Whoever has more than the rules allow loses it by gaining some: no card's gain says so.
     const Player& me = turn.start.me();
     if (turn.weights.mana_unused < 0 && std::max(me.mana, me.crystals) > turn.rules.mana_limit) known_ = false;
@@ -77,7 +77,7 @@ void Bound::choose_prices() {
     const Player& me = start.me();
     int64_t attacks = std::max(1, me.hero.attacks_left);
     for (const Minion& minion : me.board) attacks = std::max<int64_t>(attacks, minion.attacks_left);
-    prices_ = Prices{};
+    prices_ = UpsidePrices{};
     gains_.price(turn_, prices_, 1);
     Gain table;
     Purse purse;
@@ -86,7 +86,7 @@ void Bound::choose_prices() {
         return;
     }
     for (int place = 0; place < purse.count; ++place) table.add(*purse.offers[place].gain, purse.offers[place].times);
-    for (const Held& held : me.hand) table.draws += (held.card->keywords & TRADEABLE) != 0;
+    for (const HandCard& hand_card : me.hand) table.draws += (hand_card.card->keywords & TRADEABLE) != 0;
     // What comes with a card that is drawn and known is not among what was looked at.
     for (int32_t place = 0; place < me.deck_count; ++place) known_ &= !table.draws || me.deck[place].card->type == Type::hidden;
     if (!known_) return;
@@ -96,7 +96,7 @@ void Bound::choose_prices() {
     const Wide lethal = UNIT * above_zero(turn_.weights.lethal);
     const int64_t life = std::max<int64_t>(1, int64_t{start.enemy().hero.health} + start.enemy().hero.armor);
     const Wide for_lethal[] = {0, (lethal + life - 1) / life};
-    Wide for_kills[MOST_MINIONS + 1] = {0};
+    Wide for_kills[MAX_MINIONS + 1] = {0};
     int count = 1;
     const Enemies enemies = look_at_enemies(start);  // at a price of 0 everything is free
     int64_t health = 0;
@@ -105,11 +105,11 @@ void Bound::choose_prices() {
     for (int place = 0; place < enemies.count; ++place)
         for_kills[count++] = enemies.worth_of[place] / enemies.list[place].health + clear / health + 1;
     Wide least = 0;
-    Prices best;
+    UpsidePrices best;
     bool found = false;
     for (const Wide lethal_point : for_lethal)
         for (int place = 0; place < count; ++place) {
-            prices_ = Prices{};
+            prices_ = UpsidePrices{};
             prices_.kill_point = for_kills[place];
             prices_.lethal_point = lethal_point;
             gains_.price(turn_, prices_, attacks);
@@ -130,12 +130,12 @@ Bound::Enemies Bound::look_at_enemies(const State& state) const {
     const Weights& w = turn_.weights;
     const auto& board = state.enemy().board;
     Enemies found;
-    found.count = board.count;
+    found.count = board.size();
     const Wide clear = UNIT * above_zero(w.board_clear);
     int64_t all_health = 0;
     for (const Minion& minion : board) all_health += std::max(1, minion.health);
     Wide slack = 0;
-    for (int place = 0; place < board.count; ++place) {
+    for (int place = 0; place < board.size(); ++place) {
         const Minion& minion = board[place];
         const Wide attack = lasting_attack(minion), threat = Wide{w.enemy_threat} + w.enemy_attack;
         // A hit takes a shield at once, whatever it costs: it is not held against us.
@@ -165,14 +165,14 @@ Bound::Enemies Bound::look_at_enemies(const State& state) const {
         found.removal = std::max(found.removal, one.removal);
         found.removal_of_all += one.removal;
     }
-    found.free += board.count ? above_zero(clear - slack) : clear;
+    found.free += board.size() ? above_zero(clear - slack) : clear;
     return found;
 }
 
 // The best that one attack can do, with what its attacker counts for at the end if it lives.
 Wide Bound::attack(const Enemies& enemies, int64_t power, bool marks, bool only_minions, bool certain, bool safe,
                    int32_t health, Wide stays) const {
-    const Prices& p = prices_;
+    const UpsidePrices& p = prices_;
     Wide best = 0;
     if (!only_minions) best = std::max(best, power * p.face_point);
     if (enemies.more) best = std::max(best, power * p.dealt);
@@ -203,33 +203,33 @@ bool Bound::open_hand(const State& state, Gain& table, Purse& purse) const {
             if (gains == nullptr) return false;
             if (!minion.silenced) table.add(gains->stands[side]);
             if (minion.keywords & REBORN) {
-                const bool token = side == 0 && turn_.counted_health(minion.id) == NO_HEALTH;
+                const bool token = side == 0 && turn_.survival_health(minion.id) == NO_HEALTH;
                 table.add(token ? gains->returns_as_token : gains->returns[side]);
             }
             if (side == 0 && !minion.silenced) table.spell_damage += std::max(0, minion.card->spell_damage);
         }
     purse.mana = me.mana + table.mana;
-    for (const Held& held : me.hand) {
-        const CardGains* gains = gains_.of(held.card);
+    for (const HandCard& hand_card : me.hand) {
+        const CardGains* gains = gains_.of(hand_card.card);
         if (gains == nullptr) return false;
-        if (held.card->type == Type::hidden) continue;
-        if (gains->played.mana && held.card->keywords & ECHO) return false;
+        if (hand_card.card->type == Type::hidden) continue;
+        if (gains->played.mana && hand_card.card->keywords & ECHO) return false;
         purse.mana += gains->played.mana;
     }
     const CardGains* power = me.power && !me.power_used ? gains_.of(me.power) : nullptr;
     if (power) purse.mana += power->played.mana;
 
-    for (const Held& held : me.hand) {
-        const Card& card = *held.card;
-        if (card.type == Type::hidden || held.cost > purse.mana) continue;
+    for (const HandCard& hand_card : me.hand) {
+        const Card& card = *hand_card.card;
+        if (card.type == Type::hidden || hand_card.cost > purse.mana) continue;
         const CardGains& gains = *gains_.of(&card);
-        const int32_t counted = card.type == Type::minion ? turn_.counted_health(held.id) : NO_HEALTH;
+        const int32_t counted = card.type == Type::minion ? turn_.survival_health(hand_card.id) : NO_HEALTH;
         const Wide mine = card.type == Type::minion && counted != NO_HEALTH ? above_zero(w.own_survival) * counted : Wide{0};
-        const Wide each = Wide{w.card_value} * held.value;
-        const Wide once = each + mine - Wide{w.mana_unused} * held.cost - (held.echo ? 0 : w.cards_in_hand);
-        purse.add(counted == NO_HEALTH ? &gains.played_as_token : &gains.played, UNIT * once, 1, held.cost);
+        const Wide each = Wide{w.card_value} * hand_card.value;
+        const Wide once = each + mine - Wide{w.mana_unused} * hand_card.cost - (hand_card.echo ? 0 : w.cards_in_hand);
+        purse.add(counted == NO_HEALTH ? &gains.played_as_token : &gains.played, UNIT * once, 1, hand_card.cost);
         if (card.keywords & ECHO) {
-            const int64_t cost = std::max(1, held.cost), copies = (purse.mana - held.cost) / cost;
+            const int64_t cost = std::max(1, hand_card.cost), copies = (purse.mana - hand_card.cost) / cost;
             if (copies > 0)
                 purse.add(&gains.played_as_token, UNIT * (each - Wide{w.mana_unused} * cost), copies, cost);
         }
@@ -241,7 +241,7 @@ bool Bound::open_hand(const State& state, Gain& table, Purse& purse) const {
 
 bool Bound::sum(const State& state, Wide& total) const {
     const Weights& w = turn_.weights;
-    const Prices& p = prices_;
+    const UpsidePrices& p = prices_;
     const Player &me = state.me(), &enemy = state.enemy();
     Gain table;
     Purse purse;
@@ -263,7 +263,7 @@ bool Bound::sum(const State& state, Wide& total) const {
     if (together.endless) return false;
     Enemies enemies = look_at_enemies(state);
     enemies.more = together.enemy_arrivals > 0;
-    const int64_t own_minions = me.board.count + together.own_arrivals, enemy_minions = enemy.board.count + together.enemy_arrivals;
+    const int64_t own_minions = me.board.size() + together.own_arrivals, enemy_minions = enemy.board.size() + together.enemy_arrivals;
 
     // Heroes, mana, weapon and hand as they are.
     const int64_t enemy_life = enemy.hero.health + enemy.hero.armor, my_health = me.hero.health;
@@ -277,20 +277,20 @@ bool Bound::sum(const State& state, Wide& total) const {
              ((heals ? std::max<int64_t>(my_health, me.hero.max_health) : my_health) + me.hero.armor);
     total += UNIT * Wide{w.mana_unused} * me.mana;
     total += UNIT * above_zero(w.weapon_durability) * (me.weapon.card ? me.weapon.durability : 0);
-    for (const Held& held : me.hand) total += held.echo ? Wide{0} : UNIT * Wide{w.cards_in_hand};
+    for (const HandCard& hand_card : me.hand) total += hand_card.echo ? Wide{0} : UNIT * Wide{w.cards_in_hand};
     // A trade draws a card and lays one back, so the deck does not grow shorter by it.
     int64_t trades = 0;
-    for (const Held& held : me.hand) trades += (held.card->keywords & TRADEABLE) && purse.mana > 0 && me.deck_count > 0;
+    for (const HandCard& hand_card : me.hand) trades += (hand_card.card->keywords & TRADEABLE) && purse.mana > 0 && me.deck_count > 0;
     total += UNIT * (above_zero(w.cards_drawn) + above_zero(w.cards_in_hand)) *
              (trades + std::min<int64_t>(together.draws, me.deck_count));
     if (together.enemy_draws > enemy.deck_count) total += felled;
-    for (const Held& held : me.hand)
-        if (held.card->keywords & TRADEABLE) total += UNIT * above_zero(-Wide{w.mana_unused});
+    for (const HandCard& hand_card : me.hand)
+        if (hand_card.card->keywords & TRADEABLE) total += UNIT * above_zero(-Wide{w.mana_unused});
 
     // Our minions: what they count for, and their attacks.
     int64_t strongest = std::max<int64_t>(gains_.most_printed_attack(), attack_of(me.hero, me.weapon));
     for (const Minion& minion : me.board) {
-        const int32_t counted = turn_.counted_health(minion.id);
+        const int32_t counted = turn_.survival_health(minion.id);
         const int64_t token = counted == NO_HEALTH ? w.token_worth : 0;
         const Wide stays = UNIT * (above_zero(w.own_attack + token) * lasting_attack(minion) +
                                    above_zero(w.own_remaining_health + token) * minion.health +
@@ -343,7 +343,7 @@ bool Bound::sum(const State& state, Wide& total) const {
 
 bool Bound::most(const State& state, Rational& bound) const {
     if (is_over(state, turn_.rules)) {
-        bound = end_worth(turn_, state);
+        bound = end_score(turn_, state);
         return true;
     }
     Wide total;

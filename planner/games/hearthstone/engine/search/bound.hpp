@@ -31,7 +31,7 @@ class Bound {
 
     const Turn& turn_;
     Gains gains_;
-    Prices prices_;
+    UpsidePrices prices_;
     bool known_ = true;
 };
 

@@ -44,7 +44,7 @@ Gains::Gains(const Turn& turn) : weights_(turn.weights), value_scale_(turn.rules
         gather(player.weapon.card);
         given_ |= player.hero.keywords | player.weapon.keywords;
     }
-    for (const Held& held : turn.start.me().hand) gather(held.card);
+    for (const HandCard& hand_card : turn.start.me().hand) gather(hand_card.card);
     gather(turn.start.me().power);
     for (int32_t place = 0; place < turn.start.me().deck_count; ++place)
         if (turn.start.me().deck[place].card->type == Type::hidden) gather(turn.start.me().deck[place].card);
@@ -55,9 +55,9 @@ Gains::Gains(const Turn& turn) : weights_(turn.weights), value_scale_(turn.rules
 
 void Gains::gather(const Card* card) {
     if (card == nullptr || !gains_.emplace(card, CardGains{}).second) return;
-    for (const auto& effects : card->on)
+    for (const auto& effects : card->effects_by_trigger)
         for (const Effect& effect : effects)
-            for (const Card* made : effect.made) gather(made);
+            for (const Card* made : effect.created) gather(made);
 }
 
 void Gains::look_at(const Card& card) {
@@ -67,23 +67,23 @@ void Gains::look_at(const Card& card) {
     marks_possible_ |= card.keywords & (POISONOUS | FREEZE);
     if (card.keywords & MAGNETIC) given_ |= card.keywords;
     for (int trigger = 0; trigger < TRIGGERS; ++trigger)
-        for (const Effect& effect : card.on[trigger]) {
+        for (const Effect& effect : card.effects_by_trigger[trigger]) {
             given_ |= effect.keywords;
-            heals_ |= effect.what == Do::heal;
+            heals_ |= effect.operation == Operation::heal;
             // Also by effects of which nothing else is known.
             most_attacks_ = std::max(most_attacks_, attacks_per_turn(effect.keywords));
-            silences_ |= effect.what == Do::silence;
-            whole_ &= effect.what != Do::discard && !(effect.has_target && effect.to.select == Select::random) && !effect.split && effect.made.size() < 2;
+            silences_ |= effect.operation == Operation::silence;
+            whole_ &= effect.operation != Operation::discard && !(effect.has_target && effect.target.select == Select::random) && !effect.split && effect.created.size() < 2;
             // Where being struck back at earns something, nothing may change how hard that is.
-            const bool changes_attack = effect.what == Do::buff || effect.what == Do::silence ||
-                                        effect.what == Do::set_attack || effect.what == Do::transform;
+            const bool changes_attack = effect.operation == Operation::buff || effect.operation == Operation::silence ||
+                                        effect.operation == Operation::set_attack || effect.operation == Operation::transform;
             if (weights_.damage_taken > 0 && changes_attack) known_ = false;
         }
 }
 
 // -- what they bring
 
-void Gains::price(const Turn& turn, Prices& prices, int64_t most_attacks) {
+void Gains::price(const Turn& turn, UpsidePrices& prices, int64_t most_attacks) {
     const Weights& w = weights_;
     const Wide overkill = above_zero(w.overkill);
     prices.harm_to_hero = prices.lethal_point + UNIT * above_zero(-Wide{w.enemy_health});
@@ -112,7 +112,7 @@ void Gains::price(const Turn& turn, Prices& prices, int64_t most_attacks) {
     prices_ = prices;
 
     for (auto& [card, gains] : gains_) {
-        for (const Side side : {OURS, THEIRS}) {
+        for (const Owner side : {OURS, THEIRS}) {
             gains.stands[side] = rest(*card, side);
             gains.stands[side].add(auras(*card, side, true));
             if (card->type == Type::minion) gains.returns[side] = life(*card, side, false);
@@ -125,19 +125,19 @@ void Gains::price(const Turn& turn, Prices& prices, int64_t most_attacks) {
 
 // What auras change: at once for all where the source comes, for those who come later where it stands already, and
 // what they held down when it goes.
-Gain Gains::auras(const Card& card, Side side, bool stands) {
-    const Prices& p = prices_;
+Gain Gains::auras(const Card& card, Owner side, bool stands) {
+    const UpsidePrices& p = prices_;
     Gain gain;
-    for (const Effect& effect : card.effects(On::aura)) {
+    for (const Effect& effect : card.effects(Trigger::aura)) {
         if (!effect.has_target) continue;
-        const Target& to = effect.to;
+        const Target& to = effect.target;
         // It comes and goes with what others have, or with what it asks for.
-        const bool wavers = to.damaged >= 0 || to.keyword || effect.given.asked != Asked::nothing;
+        const bool wavers = to.damaged >= 0 || to.keyword || effect.condition.kind != ConditionKind::none;
         if (wavers && effect.health) gain.endless = true;
         const bool self = to.select == Select::self;
-        const bool ours = self ? side == OURS : to.side == Whose::any || (to.side == Whose::friendly) == (side == OURS);
-        const bool theirs = self ? side == THEIRS : to.side == Whose::any || (to.side == Whose::friendly) == (side == THEIRS);
-        if (!self && to.what == What::hero) continue;
+        const bool ours = self ? side == OURS : to.side == Side::any || (to.side == Side::friendly) == (side == OURS);
+        const bool theirs = self ? side == THEIRS : to.side == Side::any || (to.side == Side::friendly) == (side == THEIRS);
+        if (!self && to.kind == TargetKind::hero) continue;
         const Wide per_attack = p.most_attacks * p.attack_point + p.own_attack;
         const Wide comes = std::max(0, effect.attack) * per_attack + std::max(0, effect.health) * p.own_health;
         const Wide goes = std::max(0, -effect.attack) * per_attack + std::max(0, -effect.health) * p.own_health;
@@ -154,24 +154,24 @@ Gain Gains::auras(const Card& card, Side side, bool stands) {
 }
 
 // What a minion on the board can still set off: its death, and the end of the turn.
-Gain Gains::rest(const Card& card, Side side) {
+Gain Gains::rest(const Card& card, Owner side) {
     Gain gain;
     if (!living_[side].insert(&card).second) {
         gain.endless = true;
         return gain;
     }
-    gain.endless |= card.answers && side == OURS;  // how often is not known
+    gain.endless |= card.has_reactions && side == OURS;  // how often is not known
     const uint32_t source = card.keywords | given_;
-    for (const Effect& one : card.effects(On::death)) gain.add(effect(one, side, source, false));
+    for (const Effect& one : card.effects(Trigger::death)) gain.add(effect(one, side, source, false));
     if (side == OURS)
-        for (const Effect& one : card.effects(On::turn_end)) gain.add(effect(one, side, source, false));
+        for (const Effect& one : card.effects(Trigger::turn_end)) gain.add(effect(one, side, source, false));
     living_[side].erase(&card);
     return gain;
 }
 
 // A minion that comes onto a board, until it leaves.
-Gain Gains::life(const Card& card, Side side, bool token) {
-    const Prices& p = prices_;
+Gain Gains::life(const Card& card, Owner side, bool token) {
+    const UpsidePrices& p = prices_;
     const Weights& w = weights_;
     Gain gain = rest(card, side);
     gain.add(auras(card, side, false));
@@ -203,7 +203,7 @@ Gain Gains::life(const Card& card, Side side, bool token) {
 }
 
 // Somebody on this side who has been given another life.
-Gain Gains::rebirth(Side side) {
+Gain Gains::rebirth(Owner side) {
     Gain best;
     if (rebirth_open_) {
         best.endless = true;
@@ -238,7 +238,7 @@ Gain Gains::play(const Card& card, bool token) {
         weapon(card, gain);
     }
     Gain with_combo, without;
-    for (const Effect& one : card.effects(On::play)) {
+    for (const Effect& one : card.effects(Trigger::play)) {
         const Gain brought = effect(one, OURS, source, card.type == Type::spell);
         const bool always = card.type == Type::hero_power;  // it asks for no combo
         if (always || one.combo != 0) with_combo.add(brought);

@@ -39,9 +39,9 @@ struct Gain {
     void either(const Gain& other);  // whichever of two happens: the greater of each amount
 };
 
-// What one more of something is worth at most, in this turn. Prices of damage and death are a relaxation's multipliers:
+// What one more of something is worth at most, in this turn. UpsidePrices of damage and death are a relaxation's multipliers:
 // any choice of `kill_point` and `lethal_point` gives a bound (docs/formulation.md), a good one a tight bound.
-struct Prices {
+struct UpsidePrices {
     Wide kill_point = 0;    // of what a kill is worth, for each point of damage to an enemy minion
     Wide lethal_point = 0;  // of what the enemy hero's death is worth, for each point of harm to it
 
@@ -77,24 +77,24 @@ class Gains {
     bool silence_possible() const { return silences_; }
     int32_t most_printed_attack() const { return most_attack_; }
     int most_printed_attacks() const { return most_attacks_; }
-    void price(const Turn& turn, Prices& prices, int64_t most_attacks);
+    void price(const Turn& turn, UpsidePrices& prices, int64_t most_attacks);
     const CardGains* of(const Card* card) const {  // null: a card that nobody knew of when the turn began
         const auto found = gains_.find(card);
         return found == gains_.end() ? nullptr : &found->second;
     }
 
   private:
-    enum Side : int { OURS = 0, THEIRS = 1 };
+    enum Owner : int { OURS = 0, THEIRS = 1 };
     void gather(const Card* card);
     void look_at(const Card& card);
-    Gain life(const Card& card, Side side, bool token);
-    Gain rest(const Card& card, Side side);
-    Gain auras(const Card& card, Side side, bool stands);
+    Gain life(const Card& card, Owner side, bool token);
+    Gain rest(const Card& card, Owner side);
+    Gain auras(const Card& card, Owner side, bool stands);
     Gain play(const Card& card, bool token);
     Gain in_hand(const Card& made);
-    Gain effect(const Effect& effect, Side side, uint32_t source, bool spell);
-    Gain aimed(const Effect& effect, Side side, uint32_t source, bool spell);
-    Gain rebirth(Side side);
+    Gain effect(const Effect& effect, Owner side, uint32_t source, bool spell);
+    Gain aimed(const Effect& effect, Owner side, uint32_t source, bool spell);
+    Gain rebirth(Owner side);
     void strike(int64_t power, int64_t attacks, Gain& gain) const;
     Gain gift(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const;
     void weapon(const Card& card, Gain& gain) const;
@@ -102,7 +102,7 @@ class Gains {
     std::unordered_map<const Card*, CardGains> gains_;
     std::set<const Card*> living_[2], played_;  // what is being added up: met again, it has no end
     Weights weights_;
-    Prices prices_;
+    UpsidePrices prices_;
     int64_t value_scale_ = 1;
     bool known_ = true, whole_ = true, heals_ = false, silences_ = false, marks_possible_ = false;
     bool rebirth_open_ = false;

@@ -15,7 +15,7 @@ void Gains::strike(int64_t power, int64_t attacks, Gain& gain) const {
 
 // What a buff is worth to one of our characters.
 Gain Gains::gift(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const {
-    const Prices& p = prices_;
+    const UpsidePrices& p = prices_;
     Gain one;
     const int32_t more = std::max(0, attack);
     strike(more, p.most_attacks, one);
@@ -28,7 +28,7 @@ Gain Gains::gift(int32_t attack, int32_t health, uint32_t keywords, bool this_tu
 }
 
 void Gains::weapon(const Card& card, Gain& gain) const {
-    const Prices& p = prices_;
+    const UpsidePrices& p = prices_;
     strike(std::max(0, card.attack), p.most_attacks, gain);
     gain.worth += p.most_attacks * p.struck_back +
                   UNIT * above_zero(weights_.weapon_durability) * std::max(0, card.health);
@@ -39,18 +39,18 @@ void Gains::weapon(const Card& card, Gain& gain) const {
 }
 
 // What an effect does to one, or to all, of those whom it names.
-Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) {
-    const Prices& p = prices_;
+Gain Gains::aimed(const Effect& effect, Owner side, uint32_t source, bool spell) {
+    const UpsidePrices& p = prices_;
     Gain own, enemy, my_hero, their_hero;  // what it brings where it hits one of these
     Gain gain;
     Wide bonus_enemy = 0, bonus_hero = 0;
     bool saves = false, weakens = false, strengthened = false;  // those whom it hits; it, by spell damage
-    switch (effect.what) {
-        case Do::damage: {
+    switch (effect.operation) {
+        case Operation::damage: {
             const Wide dealt = side == OURS ? above_zero(p.dealt) : Wide{0};
             const Wide on_hero = side == OURS ? above_zero(p.face_point) : p.harm_to_hero;
             const int32_t amount = std::max(0, effect.amount);
-            const bool minions = effect.to.what != What::hero, heroes = effect.to.what != What::minion;
+            const bool minions = effect.target.kind != TargetKind::hero, heroes = effect.target.kind != TargetKind::minion;
             if (effect.split) {  // as many blows as points, each on anybody
                 const Wide point = std::max(minions ? dealt : Wide{0}, heroes ? on_hero : Wide{0});
                 gain.worth = amount * point;
@@ -64,20 +64,20 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
             }
             enemy.worth = amount * dealt;
             // Whoever chooses between the two spends it all on the hero, where a kill does not pay as much.
-            const bool choice = heroes && effect.to.select != Select::all && side == OURS;
+            const bool choice = heroes && effect.target.select != Select::all && side == OURS;
             enemy.points = choice && !p.kills_pay ? 0 : amount;
             enemy.removals = source & p.marks ? 1 : 0;
             their_hero.worth = amount * on_hero;
             if (spell) bonus_enemy = dealt, bonus_hero = on_hero, strengthened = true;
             break;
         }
-        case Do::heal:
+        case Operation::heal:
             if (effect.amount < 0) gain.endless = true;
             own.worth = effect.amount * p.own_health;
             enemy.worth = effect.amount * p.enemy_health;
             saves = true;  // heroes are healed up to what they can have anyway: `hero_may_heal`
             break;
-        case Do::buff: {
+        case Operation::buff: {
             own = my_hero = gift(effect.attack, effect.health, effect.keywords, effect.this_turn);
             my_hero.worth += UNIT * above_zero(weights_.own_health) * std::max(0, effect.health);
             enemy.worth = std::max(0, effect.attack) * p.enemy_attack + std::max(0, effect.health) * p.enemy_health +
@@ -90,16 +90,16 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
             saves = effect.health > 0 || effect.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
             weakens = effect.attack < 0;
             if (effect.keywords & REBORN) {  // whoever it is may come again, and all of them where all have it
-                const int64_t times = effect.to.select == Select::all ? 2 * MOST_MINIONS : 1;
-                for (const Side whose : {OURS, THEIRS}) gain.add(rebirth(whose), times);
+                const int64_t times = effect.target.select == Select::all ? 2 * MAX_MINIONS : 1;
+                for (const Owner whose : {OURS, THEIRS}) gain.add(rebirth(whose), times);
             }
             break;
         }
-        case Do::destroy:
+        case Operation::destroy:
             enemy.removals = 1;
             their_hero.fells = 1;
             break;
-        case Do::silence:
+        case Operation::silence:
             // It may thaw, and have its printed attack again.
             own.attacks = 2 * p.most_attacks;
             own.worth = most_attack_ * p.own_attack;
@@ -107,25 +107,25 @@ Gain Gains::aimed(const Effect& effect, Side side, uint32_t source, bool spell) 
             enemy.worth = most_attack_ * p.enemy_attack;
             weakens = true;
             break;
-        case Do::freeze:
+        case Operation::freeze:
             enemy.removals = weights_.damage_to_come ? 1 : 0;
             break;
         default: gain.endless = true; return gain;
     }
-    const Target& to = effect.to;
-    const bool at_ours = to.side == Whose::any || (to.side == Whose::friendly) == (side == OURS);
-    const bool at_theirs = to.side == Whose::any || (to.side == Whose::friendly) == (side == THEIRS);
+    const Target& to = effect.target;
+    const bool at_ours = to.side == Side::any || (to.side == Side::friendly) == (side == OURS);
+    const bool at_theirs = to.side == Side::any || (to.side == Side::friendly) == (side == THEIRS);
     const bool self = to.select == Select::self;
-    const bool minions = self || to.what != What::hero, heroes = !self && to.what != What::minion;
+    const bool minions = self || to.kind != TargetKind::hero, heroes = !self && to.kind != TargetKind::minion;
     const bool hits[4] = {minions && (self ? side == OURS : at_ours), minions && (self ? side == THEIRS : at_theirs),
                           heroes && at_ours, heroes && at_theirs};
     gain.protects = (hits[0] && saves) || (hits[1] && weakens);
     const bool all = to.select == Select::all;
     if (all && hits[0]) {
         gain.per_own += own.worth + own.points * p.harm_to_minion;
-        gain.attacks += MOST_MINIONS * own.attacks;
+        gain.attacks += MAX_MINIONS * own.attacks;
         gain.swings += own.swings;
-        gain.removals += MOST_MINIONS * own.removals;
+        gain.removals += MAX_MINIONS * own.removals;
     }
     if (all && hits[1]) {
         gain.per_enemy += enemy.worth;
@@ -159,27 +159,27 @@ Gain Gains::in_hand(const Card& made) {
     return one;
 }
 
-Gain Gains::effect(const Effect& effect, Side side, uint32_t source, bool spell) {
+Gain Gains::effect(const Effect& effect, Owner side, uint32_t source, bool spell) {
     Gain gain;
-    if (effect.times.there) {  // by how much is not known before it comes
+    if (effect.multiplier.present) {  // by how much is not known before it comes
         gain.endless = true;
         return gain;
     }
-    switch (effect.what) {
-        case Do::damage:
-        case Do::heal:
-        case Do::buff:
-        case Do::destroy:
-        case Do::silence:
-        case Do::freeze: return aimed(effect, side, source, spell);
-        case Do::armor:
+    switch (effect.operation) {
+        case Operation::damage:
+        case Operation::heal:
+        case Operation::buff:
+        case Operation::destroy:
+        case Operation::silence:
+        case Operation::freeze: return aimed(effect, side, source, spell);
+        case Operation::armor:
             if (effect.amount < 0) gain.endless = true;
             gain.worth = effect.amount * UNIT * above_zero(side == OURS ? weights_.own_health : weights_.enemy_health);
             return gain;
-        case Do::summon: {
-            const Side owner = effect.for_enemy ? static_cast<Side>(1 - side) : side;
+        case Operation::summon: {
+            const Owner owner = effect.for_enemy ? static_cast<Owner>(1 - side) : side;
             Gain best;
-            for (const Card* made : effect.made) {
+            for (const Card* made : effect.created) {
                 Gain one = life(*made, owner, true);
                 if (made->keywords & REBORN) one.add(Gain(one));
                 best.either(one);
@@ -187,34 +187,34 @@ Gain Gains::effect(const Effect& effect, Side side, uint32_t source, bool spell)
             gain.add(best, effect.count);
             return gain;
         }
-        case Do::draw:
+        case Operation::draw:
             ((side == OURS) != effect.for_enemy ? gain.draws : gain.enemy_draws) = std::max(0, effect.count);
             return gain;
-        case Do::add:
+        case Operation::add:
             if ((side == OURS) != effect.for_enemy) {
                 Gain best;
-                for (const Card* made : effect.made) best.either(in_hand(*made));
+                for (const Card* made : effect.created) best.either(in_hand(*made));
                 gain.add(best, effect.count);
             }
             return gain;
-        case Do::set_attack:
-        case Do::set_health:
-        case Do::to_hand:
-        case Do::transform:
-        case Do::discard:
-        case Do::hone:
-        case Do::disarm: break;  // seldom: endless
-        case Do::equip:
+        case Operation::set_attack:
+        case Operation::set_health:
+        case Operation::to_hand:
+        case Operation::transform:
+        case Operation::discard:
+        case Operation::hone:
+        case Operation::disarm: break;  // seldom: endless
+        case Operation::equip:
             if (side == OURS)
-                for (const Card* made : effect.made) weapon(*made, gain);
+                for (const Card* made : effect.created) weapon(*made, gain);
             return gain;
-        case Do::mana:
+        case Operation::mana:
             if (side == THEIRS) return gain;
             gain.mana = std::max(0, effect.amount);
             gain.worth = UNIT * above_zero(Wide{weights_.mana_unused} * effect.amount);
-            for (const Card* made : effect.made) gain.add(in_hand(*made));
+            for (const Card* made : effect.created) gain.add(in_hand(*made));
             return gain;
-        case Do::hook: break;
+        case Operation::hook: break;
     }
     gain.endless = true;
     return gain;

@@ -31,23 +31,23 @@ Key minion_key(const Turn& turn, const Minion& minion, int32_t rank, bool mine, 
     mixer.add(minion.max_health, static_cast<int32_t>(minion.keywords));
     mixer.add(static_cast<int32_t>(minion.keywords_this_turn), minion.attacks_left);
     mixer.add(minion.attack_this_turn, minion.aura_attack);
-    mixer.add(minion.aura_health, mine ? turn.counted_health(minion.id) : 0);
+    mixer.add(minion.aura_health, mine ? turn.survival_health(minion.id) : 0);
     mixer.add(rank << 3 | minion.fresh << 2 | minion.silenced << 1 | mine, by_id ? minion.id : 0);
     return mixer.key();
 }
 
-Key card_key(const Turn& turn, const Held& held, bool by_id) {
+Key card_key(const Turn& turn, const HandCard& hand_card, bool by_id) {
     Mixer mixer;
-    mixer.add(reinterpret_cast<uint64_t>(held.card));
-    mixer.add(static_cast<uint64_t>(held.value));
-    mixer.add(held.cost, held.card->type == Type::minion ? turn.counted_health(held.id) : 0);
-    mixer.add(held.echo, by_id ? held.id : 0);
+    mixer.add(reinterpret_cast<uint64_t>(hand_card.card));
+    mixer.add(static_cast<uint64_t>(hand_card.value));
+    mixer.add(hand_card.cost, hand_card.card->type == Type::minion ? turn.survival_health(hand_card.id) : 0);
+    mixer.add(hand_card.echo, by_id ? hand_card.id : 0);
     return mixer.key();
 }
 
 bool sets_something_off(const Minion& minion, const Differences& which) {
-    return which.reborn_is_given || (minion.keywords & REBORN) || !minion.card->effects(On::death).empty() ||
-           !minion.card->effects(On::turn_end).empty() || minion.card->answers;
+    return which.reborn_is_given || (minion.keywords & REBORN) || !minion.card->effects(Trigger::death).empty() ||
+           !minion.card->effects(Trigger::turn_end).empty() || minion.card->has_reactions;
 }
 
 void add_player(Mixer& mixer, const Player& player) {
@@ -63,15 +63,15 @@ void add_player(Mixer& mixer, const Player& player) {
     mixer.add(player.mana, player.crystals);
     mixer.add(player.overload, player.locked);
     // Of the cards played, rules ask only whether there were any.
-    mixer.add(player.board.count << 16 | player.hand.count, (player.cards_played > 0) << 1 | player.power_used);
+    mixer.add(player.board.size() << 16 | player.hand.size(), (player.cards_played > 0) << 1 | player.power_used);
 }
 
 // All cards that can come into play from these, in any number of steps.
 void gather(const Card* card, std::set<const Card*>& known) {
     if (card == nullptr || !known.insert(card).second) return;
-    for (const auto& effects : card->on)
+    for (const auto& effects : card->effects_by_trigger)
         for (const Effect& effect : effects)
-            for (const Card* made : effect.made) gather(made, known);
+            for (const Card* made : effect.created) gather(made, known);
 }
 
 }  // namespace
@@ -80,14 +80,14 @@ Differences differences(const Turn& turn) {
     std::set<const Card*> known;
     for (const Player& player : turn.start.sides) {
         for (const Minion& minion : player.board) gather(minion.card, known);
-        for (const Held& held : player.hand) gather(held.card, known);
+        for (const HandCard& hand_card : player.hand) gather(hand_card.card, known);
         gather(player.power, known);
         gather(player.weapon.card, known);
     }
     Differences which;
     for (const Card* card : known) {
         which.reborn_is_given |= (card->keywords & MAGNETIC) && (card->keywords & REBORN);
-        for (const auto& effects : card->on)
+        for (const auto& effects : card->effects_by_trigger)
             for (const Effect& effect : effects) which.reborn_is_given |= (effect.keywords & REBORN) != 0;
     }
     return which;
@@ -99,11 +99,11 @@ void find_keys(const Turn& turn, const Differences& which, const State& state, K
         int32_t entered;
         int32_t* rank;
     };
-    int32_t ranks[2][MOST_MINIONS] = {};
-    Entry entries[2 * MOST_MINIONS];
+    int32_t ranks[2][MAX_MINIONS] = {};
+    Entry entries[2 * MAX_MINIONS];
     int count = 0;
     for (int side = 0; side < 2; ++side)
-        for (int place = 0; place < state.sides[side].board.count; ++place) {
+        for (int place = 0; place < state.sides[side].board.size(); ++place) {
             const Minion& minion = state.sides[side].board[place];
             if (!sets_something_off(minion, which)) continue;
             int at = count++;
@@ -114,12 +114,12 @@ void find_keys(const Turn& turn, const Differences& which, const State& state, K
 
     Mixer mixer;
     // The clock names whoever comes next, and a name that somebody had at the start counts for his health.
-    if (which.every_id || (state.ahead && !state.ahead->empty())) mixer.add(static_cast<uint64_t>(state.clock));
+    if (which.every_id || (state.reserved_ids && !state.reserved_ids->empty())) mixer.add(static_cast<uint64_t>(state.clock));
     for (int side = 0; side < 2; ++side) {
         const Player& player = state.sides[side];
         add_player(mixer, player);
         Key sum;  // of many alike, in any order: a sum
-        for (int place = 0; place < player.board.count; ++place) {
+        for (int place = 0; place < player.board.size(); ++place) {
             const Key key = minion_key(turn, player.board[place], ranks[side][place], side == 0, which.every_id);
             (side == 0 ? keys.mine : keys.theirs)[place] = key;
             sum.a += key.a;
@@ -128,7 +128,7 @@ void find_keys(const Turn& turn, const Differences& which, const State& state, K
         mixer.add(sum.a);
         mixer.add(sum.b);
         sum = Key{};
-        for (int place = 0; place < player.hand.count; ++place) {
+        for (int place = 0; place < player.hand.size(); ++place) {
             const Key key = card_key(turn, player.hand[place], which.every_id);
             if (side == 0) keys.hand[place] = key;
             sum.a += key.a;

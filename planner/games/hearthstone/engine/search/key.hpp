@@ -29,7 +29,7 @@ Differences differences(const Turn& turn);
 // attackers or targets with equal keys can do, and suffer, the same.
 struct Keys {
     Key state;
-    Key mine[MOST_MINIONS], theirs[MOST_MINIONS], hand[MOST_CARDS];
+    Key mine[MAX_MINIONS], theirs[MAX_MINIONS], hand[MAX_HAND_CARDS];
 };
 
 void find_keys(const Turn& turn, const Differences& which, const State& state, Keys& keys);

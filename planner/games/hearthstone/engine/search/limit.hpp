@@ -12,7 +12,7 @@ struct Limit {
     int64_t work = INT64_MAX;  // units of work that are left: reproducible, where time is not
 
     // Call it once for each piece of work; false where the limit is reached, and from then on.
-    bool allows(int64_t amount = 1) {
+    bool consume(int64_t amount = 1) {
         if (work < amount) return work = 0, false;
         work -= amount;
         if (until == Clock::time_point::max()) return true;
@@ -22,12 +22,12 @@ struct Limit {
         if (Clock::now() < until) return true;
         return work = 0, false;
     }
-    bool reached() const { return work <= 0; }
+    bool exhausted() const { return work <= 0; }
 
     // Before a longer piece of work: looks at the clock at once.
-    bool still() {
+    bool check_time() {
         if (until != Clock::time_point::max() && Clock::now() >= until) work = 0;
-        return !reached();
+        return !exhausted();
     }
 
   private:

@@ -58,9 +58,9 @@ struct Turn {
     State start;
     Rules rules;
     Weights weights;
-    HardRules hard;
+    HardRules hard_rules;
     std::vector<int32_t> health;  // by id, for given ids
-    int32_t counted_health(Id id) const { return id < FIRST_NEW && id < health.size() ? health[id] : NO_HEALTH; }
+    int32_t survival_health(Id id) const { return id < FIRST_CREATED_ID && id < health.size() ? health[id] : NO_HEALTH; }
 };
 
 constexpr uint32_t HELPFUL = TAUNT | CHARGE | RUSH | WINDFURY | MEGA_WINDFURY | DIVINE_SHIELD | POISONOUS | LIFESTEAL |
@@ -74,14 +74,14 @@ inline int keyword_count(const Minion& minion) {
 }
 
 // What one of our minions, or one of the enemy's, is worth where it stands at the end. Sums over the boards.
-inline int64_t own_minion_worth(const Turn& turn, const Minion& minion) {
+inline int64_t own_minion_score(const Turn& turn, const Minion& minion) {
     const Weights& w = turn.weights;
-    const int32_t counted = turn.counted_health(minion.id), attack = lasting_attack(minion);
+    const int32_t counted = turn.survival_health(minion.id), attack = lasting_attack(minion);
     int64_t worth = w.own_attack * attack + w.own_remaining_health * minion.health;
     if (w.own_keywords) worth += w.own_keywords * keyword_count(minion);
     return worth + (counted == NO_HEALTH ? w.token_worth * (attack + minion.health) : w.own_survival * counted);
 }
-inline int64_t enemy_minion_worth(const Turn& turn, const Minion& minion) {
+inline int64_t enemy_minion_score(const Turn& turn, const Minion& minion) {
     const Weights& w = turn.weights;
     const int32_t attack = lasting_attack(minion);
     int64_t worth = (w.enemy_threat + w.enemy_attack) * attack + w.enemy_remaining_health * minion.health;
@@ -92,32 +92,32 @@ inline int64_t enemy_minion_worth(const Turn& turn, const Minion& minion) {
 }
 
 // What a state counts for in which nothing happens any more.
-inline int64_t end_worth(const Turn& turn, const State& state) {
+inline int64_t end_score(const Turn& turn, const State& state) {
     const Weights& w = turn.weights;
     const Player &me = state.me(), &enemy = state.enemy();
     int64_t worth = 0;
     if (enemy.hero.health <= 0) worth += w.lethal;
     else if (w.enemy_health) worth += w.enemy_health * (enemy.hero.health + enemy.hero.armor);
-    if (enemy.board.count == 0) worth += w.board_clear;
-    for (const Minion& minion : enemy.board) worth += enemy_minion_worth(turn, minion);
-    for (const Minion& minion : me.board) worth += own_minion_worth(turn, minion);
+    if (enemy.board.size() == 0) worth += w.board_clear;
+    for (const Minion& minion : enemy.board) worth += enemy_minion_score(turn, minion);
+    for (const Minion& minion : me.board) worth += own_minion_score(turn, minion);
     if (w.own_health && me.hero.health > 0) worth += w.own_health * (me.hero.health + me.hero.armor);
     worth += w.mana_unused * me.mana + w.weapon_durability * (me.weapon.card ? me.weapon.durability : 0);
     if (w.cards_in_hand)
-        for (const Held& held : me.hand) worth += held.echo ? 0 : w.cards_in_hand;
+        for (const HandCard& hand_card : me.hand) worth += hand_card.echo ? 0 : w.cards_in_hand;
     return worth;
 }
 
 // What an action has earned when it is taken, whatever comes after it; `back` is what an attacked minion strikes back
 // with, `value` that of the card played.
-inline int64_t step_worth(const Weights& w, const Account& account, int64_t back, int64_t value) {
+inline int64_t action_score(const Weights& w, const Account& account, int64_t back, int64_t value) {
     return w.face_damage * account.dealt_to_hero + w.minion_damage * account.dealt_to_minions + w.damage_taken * back +
            w.card_value * value + w.cards_drawn * account.drawn + w.overkill * account.overkill;
 }
 
-bool allowed(const Turn& turn, const State& state, Action action);  // by the rules about actions
+bool action_allowed(const Turn& turn, const State& state, Action action);  // by the rules about actions
 // By those about attacks; no keywords: our hero attacks, no target: the enemy's is attacked.
-bool blow_allowed(const HardRules& hard, int64_t attack, const uint32_t* keywords, const Minion* target);
+bool attack_allowed(const HardRules& hard, int64_t attack, const uint32_t* keywords, const Minion* target);
 bool end_allowed(const Turn& turn, const State& end);               // by the rules about the end
 
 }  // namespace planner::search

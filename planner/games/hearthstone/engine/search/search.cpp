@@ -77,7 +77,7 @@ class Search {
   public:
     Search(const Turn& turn, const Question& question)
         : turn_(turn), question_(question), which_(differences(turn)), began_(Clock::now()) {
-        which_.every_id = !turn.hard.banned.empty();
+        which_.every_id = !turn.hard_rules.banned.empty();
     }
 
     SearchResult run();
@@ -136,17 +136,17 @@ int64_t Search::step_of(const State& before, Action action, const Account& accou
         for (const Minion& minion : before.enemy().board)
             if (minion.id == action.target) back = minion.attack;
     } else if (action.kind == Action::play) {
-        for (const Held& held : before.me().hand)
-            if (held.id == action.who) value = held.value;
+        for (const HandCard& hand_card : before.me().hand)
+            if (hand_card.id == action.source) value = hand_card.value;
     }
-    return step_worth(turn_.weights, account, back, value);
+    return action_score(turn_.weights, account, back, value);
 }
 
 // A state in which nothing happens any more.
 Score Search::ended(const State& state) const {
     Score score;
     score.possible = end_allowed(turn_, state);
-    score.worth = end_worth(turn_, state);
+    score.worth = end_score(turn_, state);
     score.lives = state.me().hero.health > 0;
     return score;
 }
@@ -154,15 +154,15 @@ Score Search::ended(const State& state) const {
 // Ending the turn here: the effects at its end, and what then stands on the table.
 Score Search::ending(const State& state) {
     bool effects = false;
-    for (const Minion& minion : state.me().board) effects |= !minion.card->effects(On::turn_end).empty();
+    for (const Minion& minion : state.me().board) effects |= !minion.card->effects(Trigger::turn_end).empty();
     if (!effects || is_over(state, turn_.rules)) return ended(state);
-    const Outcomes possible = outcomes(state, [&](State& now, Account& account, Told& told) {
+    const Outcomes possible = outcomes(state, [&](State& now, Account& account, FixedChoices& told) {
         last_effects(now, turn_.rules, told, account);
     });
     result_.all_chances &= possible.complete;
     Sum sum(question_.chances);
-    for (const Possible& one : possible.list)
-        sum.add(one.probability, ended(one.state), step_worth(turn_.weights, one.account, 0, 0));
+    for (const rules::Outcome& one : possible.list)
+        sum.add(one.probability, ended(one.state), action_score(turn_.weights, one.account, 0, 0));
     return sum.score();
 }
 
@@ -170,21 +170,21 @@ Score Search::ending(const State& state) {
 bool Search::take(State& state, Action action, Step& step) {
     const State before = state;
     Account account;
-    static const uint8_t on_top[] = {0};  // where a traded card goes in a deck that nobody looks at does not matter
-    Told told(on_top, action.kind == Action::trade);
+    static constexpr int on_top[] = {0};  // where a traded card goes in a deck that nobody looks at does not matter
+    FixedChoices choices(std::span(on_top, action.kind == Action::trade ? 1 : 0));
     try {
-        carry_out(state, turn_.rules, action, told, account);
+        carry_out(state, turn_.rules, action, choices, account);
         if (action.kind == Action::trade) state.me().deck = turn_.start.me().deck;
         step.earned = step_of(before, action, account);
         return true;
     } catch (const Undecided&) {
     }
-    const Outcomes possible = outcomes(before, [&](State& now, Account& sum, Told& choices) {
+    const Outcomes possible = outcomes(before, [&](State& now, Account& sum, FixedChoices& choices) {
         carry_out(now, turn_.rules, action, choices, sum);
     });
     result_.all_chances &= possible.complete;
     Sum sum(question_.chances);
-    for (const Possible& one : possible.list)
+    for (const rules::Outcome& one : possible.list)
         sum.add(one.probability, ending(one.state), step_of(before, action, one.account));
     step.ended = sum.score();
     return false;
@@ -194,29 +194,29 @@ bool Search::take(State& state, Action action, Step& step) {
 void Search::actions_of(const State& state, const Keys& keys, std::vector<Action>& found) const {
     Actions legal;
     legal_actions(state, turn_.rules, legal);
-    const bool rules = turn_.hard.any_about_actions();
+    const bool rules = turn_.hard_rules.any_about_actions();
     auto key_of = [&](Id id) -> Key {
-        if (id < FIRST_GIVEN) return Key{id, 0};
-        for (int place = 0; place < state.me().board.count; ++place)
+        if (id < FIRST_CALLER_ID) return Key{id, 0};
+        for (int place = 0; place < state.me().board.size(); ++place)
             if (state.me().board[place].id == id) return keys.mine[place];
-        for (int place = 0; place < state.enemy().board.count; ++place)
+        for (int place = 0; place < state.enemy().board.size(); ++place)
             if (state.enemy().board[place].id == id) return keys.theirs[place];
-        for (int place = 0; place < state.me().hand.count; ++place)
+        for (int place = 0; place < state.me().hand.size(); ++place)
             if (state.me().hand[place].id == id) return keys.hand[place];
         return Key{id, 1};
     };
     struct Tried {
         uint8_t kind;
-        Key who, target;
+        Key source, target;
     };
     std::vector<Tried> tried;
     for (const Action& action : legal) {
-        if (action.kind == Action::end_turn || (rules && !allowed(turn_, state, action))) continue;
+        if (action.kind == Action::end_turn || (rules && !action_allowed(turn_, state, action))) continue;
         if (question_.shortcuts & ALIKE) {
-            const Tried one{action.kind, key_of(action.who), key_of(action.target)};
+            const Tried one{action.kind, key_of(action.source), key_of(action.target)};
             bool known = false;
             for (const Tried& other : tried)
-                if (other.kind == one.kind && other.who == one.who && other.target == one.target) {
+                if (other.kind == one.kind && other.source == one.source && other.target == one.target) {
                     known = true;
                     break;
                 }
@@ -430,7 +430,7 @@ void Search::beam(size_t width) {
                 next.earned += step.earned;
                 const Score end = ending(next.state);
                 consider(next.earned, end);
-                next.promise = Rational(next.earned) + (end.possible ? end.worth : Rational(end_worth(turn_, next.state)));
+                next.promise = Rational(next.earned) + (end.possible ? end.worth : Rational(end_score(turn_, next.state)));
                 next_layer.push_back(std::move(next));
             }
         }
@@ -452,7 +452,7 @@ void Search::offer(const std::vector<Action>& hint) {
         Actions legal;
         legal_actions(state, turn_.rules, legal);
         if (action.kind == Action::end_turn || std::find(legal.begin(), legal.end(), action) == legal.end()) break;
-        if (turn_.hard.any_about_actions() && !allowed(turn_, state, action)) break;
+        if (turn_.hard_rules.any_about_actions() && !action_allowed(turn_, state, action)) break;
         path_.push_back(action);
         Step step;
         if (!take(state, action, step)) {
@@ -479,7 +479,7 @@ bool Search::arrange(const State& state, const std::vector<Action>& left, const 
     legal_actions(state, turn_.rules, legal);
     for (const Action& action : legal) {
         const auto found = std::find(left.begin(), left.end(), action);
-        if (found == left.end() || !allowed(turn_, state, action)) continue;
+        if (found == left.end() || !action_allowed(turn_, state, action)) continue;
         State next = state;
         Step step;
         if (!take(next, action, step)) {
@@ -513,11 +513,11 @@ void Search::next_best(std::vector<FoundTurn>& turns) {
     };
     auto bag_of = [](std::vector<Action> path) {
         std::sort(path.begin(), path.end(), [](const Action& a, const Action& b) {
-            return std::make_tuple(a.kind, a.who, a.target) < std::make_tuple(b.kind, b.who, b.target);
+            return std::make_tuple(a.kind, a.source, a.target) < std::make_tuple(b.kind, b.source, b.target);
         });
         std::vector<uint64_t> bag;
         for (const Action& action : path)
-            bag.push_back(static_cast<uint64_t>(action.kind) << 32 | static_cast<uint64_t>(action.who) << 16 | action.target);
+            bag.push_back(static_cast<uint64_t>(action.kind) << 32 | static_cast<uint64_t>(action.source) << 16 | action.target);
         return bag;
     };
     Differences by_name = which_;
@@ -545,7 +545,7 @@ void Search::next_best(std::vector<FoundTurn>& turns) {
         Actions legal;
         legal_actions(node.state, turn_.rules, legal);
         for (const Action& action : legal) {
-            if (action.kind == Action::end_turn || !allowed(turn_, node.state, action)) continue;
+            if (action.kind == Action::end_turn || !action_allowed(turn_, node.state, action)) continue;
             Node next{{}, number++, false, node.earned, node.state, node.path};
             next.path.push_back(action);
             Step step;

@@ -8,8 +8,8 @@ namespace planner::vanilla {
 // Do its words change nothing from now to the end of the turn of `me`, wherever it comes to stand and whether it dies?
 static bool plain_words(const Card& card, bool ours) {
     if (!card.has_effects) return true;
-    if (!card.effects(On::death).empty() || !card.effects(On::aura).empty()) return false;
-    return !ours || (card.effects(On::turn_end).empty() && !card.answers);
+    if (!card.effects(Trigger::death).empty() || !card.effects(Trigger::aura).empty()) return false;
+    return !ours || (card.effects(Trigger::turn_end).empty() && !card.has_reactions);
 }
 
 static bool plain_minion(const Minion& minion, bool ours) {
@@ -18,12 +18,12 @@ static bool plain_minion(const Minion& minion, bool ours) {
     return plain_words(*minion.card, ours) || (minion.silenced && !(minion.keywords & REBORN));
 }
 
-static bool plain_card(const Player& me, const Held& held) {
-    const Card& card = *held.card;
+static bool plain_card(const Player& me, const HandCard& hand_card) {
+    const Card& card = *hand_card.card;
     if (card.keywords & TRADEABLE && me.mana >= 1 && me.deck_count) return false;
-    if (card.type == Type::hidden || held.cost > me.mana) return true;  // nothing in such a turn brings mana
+    if (card.type == Type::hidden || hand_card.cost > me.mana) return true;  // nothing in such a turn brings mana
     if (card.type != Type::minion || card.keywords & (ECHO | MAGNETIC)) return false;
-    return plain_words(card, true) && card.effects(On::play).empty();
+    return plain_words(card, true) && card.effects(Trigger::play).empty();
 }
 
 bool only_bodies(const Turn& turn, const State& state) {
@@ -34,8 +34,8 @@ bool only_bodies(const Turn& turn, const State& state) {
         if (!plain_minion(minion, true)) return false;
     for (const Minion& minion : enemy.board)
         if (!plain_minion(minion, false)) return false;
-    for (const Held& held : me.hand)
-        if (!plain_card(me, held)) return false;
+    for (const HandCard& hand_card : me.hand)
+        if (!plain_card(me, hand_card)) return false;
     return true;
 }
 
@@ -53,7 +53,7 @@ struct Careful {
     Value best{INT64_MIN / 4, 0};
 
     void visit(const Choice& choice) {
-        if (!limit.still()) return;
+        if (!limit.check_time()) return;
         Choice whole = choice;
         complete_paths(bodies, fights, whole);
         const Ordered ordered = order_of(bodies, whole, base + choice.value.worth, limit);
@@ -93,7 +93,7 @@ BodiesPlan plan_bodies(const Turn& turn, const State& state, Limit& limit, uint3
 
 static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes) {
     BodiesPlan plan;
-    const int64_t base = end_worth(turn, state);
+    const int64_t base = end_score(turn, state);
     plan.worth = base;
     plan.bound = INT64_MAX;
     plan.hero_lives = state.me().hero.health > 0;
@@ -138,7 +138,7 @@ static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit
     Careful search{bodies, all, little, base, plan};
     if (end_allowed(turn, state)) search.best = {};
     careful.every_choice(search.best, [&](const Choice& found) { search.visit(found); });
-    plan.proved = !careful.stopped() && !little.reached() && search.best.worth > INT64_MIN / 4;
+    plan.proved = !careful.stopped() && !little.exhausted() && search.best.worth > INT64_MIN / 4;
     if (plan.proved) plan.bound = plan.worth;
     return plan;
 }

@@ -36,11 +36,11 @@ struct HandLister {
 
 // Cards that only stand there are a knapsack for each amount of mana and number of cards; those that fight are listed.
 bool list_hands(const Bodies& bodies, bool best_only, std::vector<Hand>& hands) {
-    const int held = bodies.state.me().hand.count;
-    HandLister lister{bodies, hands, std::max(0, held - bodies.turn.hard.keep_cards)};
+    const int hand_size = bodies.state.me().hand.size();
+    HandLister lister{bodies, hands, std::max(0, hand_size - bodies.turn.hard_rules.keep_cards)};
     if (!best_only) return lister.all(0, Hand{}, bodies.mana);
     const int cards = static_cast<int>(bodies.cards.size());
-    const bool counted = cards > bodies.room || cards > lister.most || bodies.turn.hard.keep_minions > 0;
+    const bool counted = cards > bodies.room || cards > lister.most || bodies.turn.hard_rules.keep_minions > 0;
     int64_t total = 0;
     for (const Playable& card : bodies.cards) total += card.cost;
     const int32_t mana = static_cast<int32_t>(std::min<int64_t>(std::max(0, bodies.mana), total));
@@ -54,7 +54,7 @@ bool list_hands(const Bodies& bodies, bool best_only, std::vector<Hand>& hands) 
     best[0].known = true;
     for (int place = 0; place < cards; ++place) {
         const Playable& card = bodies.cards[place];
-        if (card.fighter >= 0 || (card.value <= Value{} && !bodies.turn.hard.keep_minions)) continue;
+        if (card.fighter >= 0 || (card.value <= Value{} && !bodies.turn.hard_rules.keep_minions)) continue;
         for (int32_t spent = mana - card.cost; spent >= 0; --spent)
             for (int count = counts - 1; count-- > (counted ? 0 : -1);) {
                 const int from = counted ? count : 0;
@@ -156,7 +156,7 @@ bool Endings::fits(const Fought& fought, const Hand& hand) const {
     // Whoever fights a guard does so before any fight with others.
     if (!Crowd{hand.count, fought.deaths, fought.board_deaths}.fits(bodies_.room)) return false;
     if (!fought.at_guards.fits(bodies_.room)) return false;
-    return bodies_.state.me().board.count + hand.count - fought.deaths >= bodies_.turn.hard.keep_minions;
+    return bodies_.state.me().board.size() + hand.count - fought.deaths >= bodies_.turn.hard_rules.keep_minions;
 }
 
 Endings::Swing Endings::swing_of(const Fought& fought, const Fighter& fighter, bool face) const {
@@ -232,7 +232,7 @@ bool Endings::own_claim(int32_t heals, int32_t wounds, Value& value, bool& lives
     const int64_t w = bodies_.turn.weights.own_health;
     const Hero& hero = bodies_.state.me().hero;
     const int64_t whole = hero.health + hero.armor;
-    const bool must_live = bodies_.turn.hard.hero_must_live;
+    const bool must_live = bodies_.turn.hard_rules.hero_must_live;
     int64_t end = std::min<int64_t>(hero.max_health, hero.health + heals) + hero.armor;
     lives = true;
     if (wounds) {

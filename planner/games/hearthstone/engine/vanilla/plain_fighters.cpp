@@ -21,7 +21,7 @@ static Minion as_printed(const Card* card, Id id) {
     return minion;
 }
 
-Minion from_hand(const Held& held) { return as_printed(held.card, held.id); }
+Minion from_hand(const HandCard& hand_card) { return as_printed(hand_card.card, hand_card.id); }
 
 Minion reborn(const Minion& minion) {
     Minion back = as_printed(minion.card, minion.id);
@@ -83,13 +83,13 @@ struct Reader {
 
     explicit Reader(Bodies& bodies) : bodies(bodies), turn(bodies.turn), state(bodies.state) {}
 
-    bool allowed(Id attacker, int64_t attack, uint32_t keywords, bool is_hero, int target) const {
-        const HardRules& hard = turn.hard;
+    bool action_allowed(Id attacker, int64_t attack, uint32_t keywords, bool is_hero, int target) const {
+        const HardRules& hard = turn.hard_rules;
         const bool minion = target < bodies.hero_target();
         const Id aim = minion ? bodies.lives[target].minion.id : ENEMY_HERO;
         for (const Action& banned : hard.banned)
             if (banned == Action{Action::attack, attacker, aim}) return false;
-        return blow_allowed(hard, attack, is_hero ? nullptr : &keywords, minion ? &bodies.lives[target].minion : nullptr);
+        return attack_allowed(hard, attack, is_hero ? nullptr : &keywords, minion ? &bodies.lives[target].minion : nullptr);
     }
 
     bool reaches(int target, bool is_hero, bool fresh, uint32_t keywords) const {
@@ -102,7 +102,7 @@ struct Reader {
     }
 
     void read_lives() {
-        for (int place = 0; place < state.enemy().board.count; ++place) {
+        for (int place = 0; place < state.enemy().board.size(); ++place) {
             const Minion& minion = state.enemy().board[place];
             const bool first_guards = guards(minion.keywords);
             bodies.lives.push_back({minion, place, false, first_guards});
@@ -127,7 +127,7 @@ struct Reader {
                !bodies.lives[then].second;
     }
 
-    int64_t own_worth(const Minion& minion) const { return own_minion_worth(turn, minion); }
+    int64_t own_worth(const Minion& minion) const { return own_minion_score(turn, minion); }
 
     void one_minion(Fighter& fighter, const Minion& start, Outcome* once, std::vector<Outcome>& twice) {
         const int targets = bodies.targets();
@@ -136,7 +136,7 @@ struct Reader {
             Minion now = start;
             Outcome& found = once[target];
             if (!able(now) || !reaches(target, false, now.fresh, now.keywords) ||
-                !allowed(now.id, now.attack, now.keywords, false, target))
+                !action_allowed(now.id, now.attack, now.keywords, false, target))
                 continue;
             if (!blow(now, target, found)) {
                 found.own = {-idle, digit(fighter.number, 0, target)};
@@ -151,7 +151,7 @@ struct Reader {
                 Minion then = now;
                 Outcome& both = twice[target * targets + next];
                 if (!in_order(target, next) || !reaches(next, false, then.fresh, then.keywords) ||
-                    !allowed(then.id, then.attack, then.keywords, false, next))
+                    !action_allowed(then.id, then.attack, then.keywords, false, next))
                     continue;
                 both.heals_enemy = found.heals_enemy;
                 const bool lives = blow(then, next, both);
@@ -182,7 +182,7 @@ struct Reader {
         for (int target = 0; target < targets; ++target) {
             HeroInArms now = start;
             Outcome& found = once[target];
-            if (!reaches(target, true, false, 0) || !allowed(MY_HERO, now.attack(), 0, true, target)) continue;
+            if (!reaches(target, true, false, 0) || !action_allowed(MY_HERO, now.attack(), 0, true, target)) continue;
             hero_blow(now, target, found, digit(fighter.number, 0, target));
             if (!now.able()) continue;
             if (now.attack() != start.attack() || (now.keywords() ^ start.keywords()) & OF_BLOWS) odd = true;
@@ -192,7 +192,7 @@ struct Reader {
                 HeroInArms then = now;
                 Outcome& both = twice[target * targets + next];
                 if (!in_order(target, next) || !reaches(next, true, false, 0) ||
-                    !allowed(MY_HERO, then.attack(), 0, true, next))
+                    !action_allowed(MY_HERO, then.attack(), 0, true, next))
                     continue;
                 both = found;
                 hero_blow(then, next, both, digit(fighter.number, 1, next));
@@ -219,23 +219,23 @@ struct Reader {
         bodies.hero_may_die |= found.wounds >= whole;
     }
 
-    bool playable(const Held& held) const {
-        const HardRules& hard = turn.hard;
-        if (held.cost > bodies.mana || held.card->type != Type::minion) return false;
-        if (std::find(hard.banned.begin(), hard.banned.end(), Action{Action::play, held.id, NOBODY}) != hard.banned.end())
+    bool playable(const HandCard& hand_card) const {
+        const HardRules& hard = turn.hard_rules;
+        if (hand_card.cost > bodies.mana || hand_card.card->type != Type::minion) return false;
+        if (std::find(hard.banned.begin(), hard.banned.end(), Action{Action::play, hand_card.id, NO_ID}) != hard.banned.end())
             return false;
-        return std::find(hard.never_played.begin(), hard.never_played.end(), held.card->name) == hard.never_played.end();
+        return std::find(hard.never_played.begin(), hard.never_played.end(), hand_card.card->name) == hard.never_played.end();
     }
 
     void read_units(HeroInArms& hero) {
         const Player& me = state.me();
         for (const Minion& minion : me.board)
             if (able(minion)) add(minion, -1, false);
-        for (const Held& held : me.hand) {
-            if (!playable(held)) continue;
-            const Minion minion = from_hand(held);
+        for (const HandCard& hand_card : me.hand) {
+            if (!playable(hand_card)) continue;
+            const Minion minion = from_hand(hand_card);
             const int card = static_cast<int>(bodies.cards.size());
-            bodies.cards.push_back({held.id, held.cost, {}, able(minion) ? static_cast<int>(bodies.fighters.size()) : -1});
+            bodies.cards.push_back({hand_card.id, hand_card.cost, {}, able(minion) ? static_cast<int>(bodies.fighters.size()) : -1});
             if (able(minion)) add(minion, card, false);
         }
         if (hero.able()) {
@@ -266,10 +266,10 @@ struct Reader {
         bodies.by_life = unit * (blows + cards + 1);
         const Weights& w = turn.weights;
         int place = 0;
-        for (const Held& held : state.me().hand) {
-            if (!playable(held)) continue;
-            const int64_t worth = w.card_value * held.value + own_worth(from_hand(held)) - w.mana_unused * held.cost -
-                                  (held.echo ? 0 : w.cards_in_hand);
+        for (const HandCard& hand_card : state.me().hand) {
+            if (!playable(hand_card)) continue;
+            const int64_t worth = w.card_value * hand_card.value + own_worth(from_hand(hand_card)) - w.mana_unused * hand_card.cost -
+                                  (hand_card.echo ? 0 : w.cards_in_hand);
             bodies.cards[place].value = {worth, by_card[place] - bodies.by_action};
             ++place;
         }
@@ -279,8 +279,8 @@ struct Reader {
     bool read() {
         const Player &me = state.me(), &enemy = state.enemy();
         bodies.hero_reachable = !(enemy.hero.keywords & UNSEEN);
-        bodies.mana = me.mana - turn.hard.keep_mana;
-        bodies.room = turn.rules.board_limit - me.board.count;
+        bodies.mana = me.mana - turn.hard_rules.keep_mana;
+        bodies.room = turn.rules.board_limit - me.board.size();
         read_lives();
         HeroInArms hero{me.hero, me.weapon};
         read_units(hero);

@@ -94,7 +94,7 @@ constexpr int MOST_FIGHTERS = 24, MOST_LIVES = 24, MOST_TIE_BITS = 118;
 
 // Minion as it comes back by reborn, and as it comes from the hand.
 Minion reborn(const Minion& minion);
-Minion from_hand(const Held& held);
+Minion from_hand(const HandCard& hand_card);
 bool able(const Minion& minion);
 
 // One blow between an attacker and a life: what becomes of the attacker. False: it is dead for good.

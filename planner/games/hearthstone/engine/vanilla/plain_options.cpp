@@ -102,7 +102,7 @@ struct Lister {
         after.health -= harm;
         if (frozen) after.keywords |= FROZEN;
         if (unshielded) after.keywords &= ~DIVINE_SHIELD;
-        return enemy_minion_worth(turn, after);
+        return enemy_minion_score(turn, after);
     }
 
     // All sets of items from `next` on, the strongest last: then all but the last leave it alive if they can in any order.
@@ -136,7 +136,7 @@ struct Lister {
     void list_parts(int target, std::vector<Part>& found) {
         life = &bodies.lives[target];
         parts = &found;
-        untouched = enemy_minion_worth(turn, life->minion);
+        untouched = enemy_minion_score(turn, life->minion);
         read_items(target);
         if (!life->shielded()) {
             grow(Part{}, 0, 0, 0, false, false, false, INT32_MAX);
@@ -227,7 +227,7 @@ struct Lister {
         Option option;
         copy(part, option);
         option.value += then.value;
-        option.value.worth += enemy_minion_worth(turn, second.minion);
+        option.value.worth += enemy_minion_score(turn, second.minion);
         option.uses |= then.uses;
         option.again |= then.again | both;
         option.second = then.uses;

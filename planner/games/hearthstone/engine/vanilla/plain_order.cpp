@@ -14,10 +14,10 @@ static const Minion* find(const Player& player, Id id) {
 static bool legal_attack(const State& state, Action action) {
     const Player &me = state.me(), &enemy = state.enemy();
     bool rushes = false;
-    if (action.who == MY_HERO) {
+    if (action.source == MY_HERO) {
         if (hero_attack(me) <= 0 || me.hero.attacks_left <= 0 || me.hero.keywords & FROZEN) return false;
     } else {
-        const Minion* minion = find(me, action.who);
+        const Minion* minion = find(me, action.source);
         if (!minion || !able(*minion)) return false;
         rushes = minion->fresh && !(minion->keywords & CHARGE);
     }
@@ -36,8 +36,8 @@ bool legal_for_bodies(const State& state, const Rules& rules, Action action) {
     if (is_over(state, rules)) return false;
     if (action.kind == Action::attack) return legal_attack(state, action);
     const Player& me = state.me();
-    for (const Held& held : me.hand)
-        if (held.id == action.who) return held.cost <= me.mana && me.board.count < rules.board_limit;
+    for (const HandCard& hand_card : me.hand)
+        if (hand_card.id == action.source) return hand_card.cost <= me.mana && me.board.size() < rules.board_limit;
     return false;
 }
 
@@ -97,7 +97,7 @@ class Orderer {
     }
     Id id_of(int target) const { return target == bodies_.hero_target() ? Id(ENEMY_HERO) : bodies_.lives[target].minion.id; }
     Action attack(const Blow& blow) const { return {Action::attack, bodies_.fighters[blow.fighter].id, id_of(blow.target)}; }
-    Action play(int place) const { return {Action::play, bodies_.cards[place].id, NOBODY}; }
+    Action play(int place) const { return {Action::play, bodies_.cards[place].id, NO_ID}; }
     bool is_played(int fighter) const {
         const int card = bodies_.fighters[fighter].card;
         return card >= 0 && choice_.hand.cards >> card & 1;
@@ -115,21 +115,21 @@ class Orderer {
     }
     int64_t carry(State& state, Action action) const {
         Account account;
-        Told nothing;
+        FixedChoices nothing;
         int64_t back = 0, value = 0;
         if (action.kind == Action::attack) {
             const Minion* target = action.target == ENEMY_HERO ? nullptr : find(state.enemy(), action.target);
             if (target) back = target->attack;
         } else {
-            for (const Held& held : state.me().hand)
-                if (held.id == action.who) value = held.value;
+            for (const HandCard& hand_card : state.me().hand)
+                if (hand_card.id == action.source) value = hand_card.value;
         }
         carry_out(state, bodies_.turn.rules, action, nothing, account);
-        return step_worth(bodies_.turn.weights, account, back, value);
+        return action_score(bodies_.turn.weights, account, back, value);
     }
     bool judge(const State& state, int64_t worth, const std::vector<Action>& actions) {
         if (!end_allowed(bodies_.turn, state)) return false;
-        worth += end_worth(bodies_.turn, state);
+        worth += end_score(bodies_.turn, state);
         const bool lives = state.me().hero.health > 0;
         if (!best_.found || worth > best_.worth || (worth == best_.worth && lives && !best_.lives))
             best_ = {true, worth, lives, actions};
@@ -142,7 +142,7 @@ class Orderer {
             if (path.count < 2) continue;
             int number = 0;
             for (const Action& action : actions)
-                if (action.kind == Action::attack && action.who == fighter.id &&
+                if (action.kind == Action::attack && action.source == fighter.id &&
                     (number >= path.count || action.target != id_of(path.target[number++])))
                     return false;
         }
@@ -355,7 +355,7 @@ class Orderer {
     }
 
     bool go(const State& state, std::vector<uint8_t>& done, int64_t worth) {
-        if (!limit_.allows()) return false;
+        if (!limit_.consume()) return false;
         bool complete = true;
         for (size_t chain = 0; chain < chains_.size(); ++chain) complete &= done[chain] == chains_[chain].size();
         if (complete) {
@@ -377,28 +377,28 @@ class Orderer {
             --done[chain];
             done_actions_.pop_back();
         }
-        if (!limit_.reached()) failed_.insert(std::move(key));
+        if (!limit_.exhausted()) failed_.insert(std::move(key));
         return false;
     }
 
     // Can everybody who is still to strike or to be struck do so? They must be alive, and of several blows on one who
     // does not come back all but the strongest must leave it alive.
     bool all_can_follow(const State& state, const std::vector<uint8_t>& done) const {
-        int32_t harm[MOST_MINIONS] = {}, strongest[MOST_MINIONS] = {};
+        int32_t harm[MAX_MINIONS] = {}, strongest[MAX_MINIONS] = {};
         for (size_t chain = 0; chain < chains_.size(); ++chain) {
             bool comes = false;
             for (size_t number = done[chain]; number < chains_[chain].size(); ++number) {
                 const Action& action = chains_[chain][number];
                 comes |= action.kind == Action::play;
                 if (action.kind == Action::play) continue;
-                const Minion* attacker = action.who == MY_HERO ? nullptr : find(state.me(), action.who);
-                if (action.who != MY_HERO && !comes && !attacker) return false;
+                const Minion* attacker = action.source == MY_HERO ? nullptr : find(state.me(), action.source);
+                if (action.source != MY_HERO && !comes && !attacker) return false;
                 if (action.target == ENEMY_HERO) continue;
                 const Minion* target = find(state.enemy(), action.target);
                 if (!target) return false;
                 if (target->keywords & (REBORN | DIVINE_SHIELD)) continue;
                 const int place = static_cast<int>(target - state.enemy().board.begin());
-                const int32_t blow = harm_of(action.who, *target);
+                const int32_t blow = harm_of(action.source, *target);
                 harm[place] += blow;
                 strongest[place] = std::max(strongest[place], blow);
                 if (harm[place] - strongest[place] >= target->health) return false;
@@ -422,7 +422,7 @@ class Orderer {
         put_all(key, worth, state.me().mana);
         for (const Player& player : state.sides) {
             const Hero& hero = player.hero;
-            put_all(key, hero.health, hero.armor, hero.keywords, hero.attacks_left, player.weapon.durability, player.board.count);
+            put_all(key, hero.health, hero.armor, hero.keywords, hero.attacks_left, player.weapon.durability, player.board.size());
             for (const Minion& minion : player.board)
                 put_all(key, minion.id, minion.attack, minion.health, minion.keywords, minion.attacks_left, minion.fresh);
         }

@@ -13,7 +13,7 @@ int64_t in_its_role(const Bodies& bodies, const Endings& endings, const VanillaP
                     bool goes_on) {
     const int64_t harm = endings.harm(fighter), needed = prices.needed * std::min<int64_t>(harm, endings.whole());
     int64_t best = way.lethal && !goes_on ? needed - prices.last : NO_BLOW;
-    if (may_leave_alive(bodies, endings, fighter)) best = std::max(best, needed - prices.allowed * harm);
+    if (may_leave_alive(bodies, endings, fighter)) best = std::max(best, needed - prices.action_allowed * harm);
     return best;
 }
 
@@ -44,7 +44,7 @@ static Value path_value(const Bodies& bodies, const Endings& endings, const Vani
         }
     }
     if (outcome.dies) value.worth += prices.place + (fighter.card < 0 ? prices.first_place : 0);
-    value.worth += prices.allowed * outcome.heals_enemy;
+    value.worth += prices.action_allowed * outcome.heals_enemy;
     if (fighter.card >= 0) value.worth -= prices.attacker[fighter.number];
     return value;
 }
@@ -166,7 +166,7 @@ struct Finder {
     std::vector<Column> pool = {};
 
     const int attackers = static_cast<int>(bodies.fighters.size()), places = attackers, needed = attackers + 1,
-              allowed = attackers + 2, last = attackers + 3, first_place = attackers + 4, meetings = attackers + 5;
+              action_allowed = attackers + 2, last = attackers + 3, first_place = attackers + 4, meetings = attackers + 5;
     const bool full = scarce && bodies.room == 0;
     std::vector<int> first_life = {}, doubles = {};
 
@@ -188,7 +188,7 @@ struct Finder {
         }
         if (scarce && option.deaths) found.use(places, -option.deaths);
         if (full && option.board_deaths) found.use(first_place, -option.board_deaths);
-        if (option.heals_enemy) found.use(allowed, -option.heals_enemy);
+        if (option.heals_enemy) found.use(action_allowed, -option.heals_enemy);
         return found;
     }
     Column column(const Hand& hand, int group) const {
@@ -208,7 +208,7 @@ struct Finder {
             if (target >= 0 && target < hero) found.use(meeting(fighter.number, target), -1);
         if (scarce && outcome.dies) found.use(places, -1);
         if (full && outcome.dies && fighter.card < 0) found.use(first_place, -1);
-        if (outcome.heals_enemy) found.use(allowed, -outcome.heals_enemy);
+        if (outcome.heals_enemy) found.use(action_allowed, -outcome.heals_enemy);
         if (fighter.card >= 0) found.use(fighter.number, 1);
         if (!strikes) {
             pool.push_back(found);
@@ -229,7 +229,7 @@ struct Finder {
         const int32_t harm = endings.harm(fighter.number);
         if (way.lethal) column.use(needed, -std::min(harm, endings.whole()));
         if (ends) column.use(last, 1);
-        else column.use(allowed, harm);
+        else column.use(action_allowed, harm);
         return true;
     }
 
@@ -250,7 +250,7 @@ struct Finder {
         for (const int fighter : doubles)
             for (int life = 0; life < bodies.hero_target(); ++life) now.at[fighter][life] = price(meeting(fighter, life));
         now.sum_up();
-        const double place = scarce ? simplex.gain(places) : 0, allowance = simplex.gain(allowed),
+        const double place = scarce ? simplex.gain(places) : 0, allowance = simplex.gain(action_allowed),
                      first_of_all = full ? simplex.gain(first_place) : 0;
         bool any = false;
         for (size_t group = 0; group < way.groups.size(); ++group) {
@@ -348,7 +348,7 @@ struct Finder {
         prices.place = scarce ? price(places) : 0;
         prices.first_place = full ? price(first_place) : 0;
         prices.needed = way.lethal ? price(needed) : 0;
-        prices.allowed = price(allowed);
+        prices.action_allowed = price(action_allowed);
         prices.last = way.lethal ? price(last) : 0;
     }
 };

@@ -25,7 +25,7 @@ struct VanillaPrices {
     int64_t attacker[MOST_FIGHTERS] = {};  // with two blows: what its card costs, where it comes from the hand
     int64_t at[MOST_FIGHTERS][MOST_LIVES] = {};  // of those with two blows, by life
     // Harm to the enemy hero: that he dies, that he survives all blows but the last, and to be that one.
-    int64_t needed = 0, allowed = 0, last = 0;
+    int64_t needed = 0, action_allowed = 0, last = 0;
     // Places on the board: any, and on a full one the first, which nobody leaves who had to come in before.
     int64_t place = 0, first_place = 0;
     int64_t sums[4][256];  // of attackers' prices, by eight bits
@@ -49,7 +49,7 @@ struct VanillaPrices {
     int64_t left(const Option& option, uint32_t double_blows, int first_life) const {
         const uint32_t twice = option.uses & double_blows;
         return option.value.worth - of(option.uses & ~double_blows) - (twice ? doubles(option, twice, first_life) : 0) +
-               place * option.deaths + first_place * option.board_deaths + allowed * option.heals_enemy;
+               place * option.deaths + first_place * option.board_deaths + action_allowed * option.heals_enemy;
     }
     int64_t left(const Hand& hand) const {
         return hand.value.worth + of(hand.fighters) - place * hand.count - (hand.count ? first_place : 0);

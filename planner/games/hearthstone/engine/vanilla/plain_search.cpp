@@ -148,7 +148,7 @@ int64_t Packing::bound_of(const Way& way, std::vector<int64_t>& tops) {
         if (fighter.card < 0) rest += price;
         rest += std::max<int64_t>(0, by_face(way, fighter.number) - price);
     }
-    if (way.face) rest += prices_.allowed * (endings_.whole() - 1);
+    if (way.face) rest += prices_.action_allowed * (endings_.whole() - 1);
     if (way.lethal) {
         const Weights& w = bodies_.turn.weights;
         rest += w.lethal - w.enemy_health * endings_.whole() - prices_.needed * endings_.whole() + prices_.last;
@@ -300,7 +300,7 @@ bool Packing::too_little(const Value& most) {
 }
 
 void Packing::go(size_t depth, const Node& node) {
-    if (!limit_.allows()) stopped_ = true;
+    if (!limit_.consume()) stopped_ = true;
     if (stopped_) return;
     if (depth == groups_.size()) return end(node);
     if (depth && prunes_ & PRUNE_DOMINATED && !visit_ && dominated(depth, node)) return;

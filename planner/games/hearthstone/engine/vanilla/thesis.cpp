@@ -56,7 +56,7 @@ class Model {
   private:
     struct Paid {  // a minion in hand that can be paid
         int number;  // among the minions in hand
-        const Held* held;
+        const HandCard* hand_card;
         int32_t cost;
         Number worth;
         bool charges;
@@ -82,19 +82,19 @@ class Model {
 
     const Turn& turn_;
     const Player& me_;
-    const Few<Minion, MOST_MINIONS>& enemies_;
+    const StaticVector<Minion, MAX_MINIONS>& enemies_;
     std::vector<int> attackers_;  // on the board
     std::vector<Paid> cards_;
     std::vector<int> chargers_;  // by place in cards_
     std::vector<Hand> hands_;    // of the other cards, by mana
-    Number by_hit_[MOST_CHARGERS][MOST_MINIONS + 1] = {}, by_attacker_[MOST_ATTACKERS] = {}, by_action_ = 0, unit_ = 0;
+    Number by_hit_[MOST_CHARGERS][MAX_MINIONS + 1] = {}, by_attacker_[MOST_ATTACKERS] = {}, by_action_ = 0, unit_ = 0;
     Number ties_ = 0;  // all digits at their best
     std::vector<Target> targets_;
 
     int64_t threat() const { return -turn_.weights.enemy_threat; }
     int64_t taken() const { return -turn_.weights.damage_taken; }
     bool reaches(int charger, int place) const {
-        return place < enemies_.count || cards_[chargers_[charger]].held->card->keywords & CHARGE;
+        return place < enemies_.size() || cards_[chargers_[charger]].hand_card->card->keywords & CHARGE;
     }
 
     bool read() {
@@ -102,19 +102,19 @@ class Model {
         for (const int64_t weight : {w.lethal, w.board_clear, w.face_damage, threat(), w.own_survival, w.minion_damage, taken(),
                                      w.card_value})
             if (weight < 0) return false;
-        for (int place = 0; place < me_.board.count; ++place) {
+        for (int place = 0; place < me_.board.size(); ++place) {
             if (me_.board[place].keywords & WINDFURY) return false;
             if (me_.board[place].attack > 0) attackers_.push_back(place);
         }
         std::vector<int32_t> costs;
         int number = 0;
-        for (const Held& held : me_.hand) {
-            if (held.card->type != Type::minion) continue;
-            if (held.cost <= me_.mana) {
-                const bool charges = held.card->keywords & (CHARGE | RUSH) && held.card->attack > 0;
+        for (const HandCard& hand_card : me_.hand) {
+            if (hand_card.card->type != Type::minion) continue;
+            if (hand_card.cost <= me_.mana) {
+                const bool charges = hand_card.card->keywords & (CHARGE | RUSH) && hand_card.card->attack > 0;
                 if (charges) chargers_.push_back(static_cast<int>(cards_.size()));
-                cards_.push_back({number, &held, held.cost, 0, charges});
-                costs.push_back(held.cost);
+                cards_.push_back({number, &hand_card, hand_card.cost, 0, charges});
+                costs.push_back(hand_card.cost);
             }
             ++number;
         }
@@ -125,13 +125,13 @@ class Model {
         if (hero.health + hero.armor > MOST_HEALTH) return false;
         for (const Minion& minion : enemies_)
             if (minion.health > MOST_HEALTH) return false;
-        return me_.board.count + most <= turn_.rules.board_limit && attackers_.size() <= MOST_ATTACKERS &&
+        return me_.board.size() + most <= turn_.rules.board_limit && attackers_.size() <= MOST_ATTACKERS &&
                chargers_.size() <= MOST_CHARGERS && cards_.size() <= 20 && me_.mana <= 200;
     }
 
     // From the least significant: each charger's targets, board minions' target, cards, actions. False: too large.
     bool read_digits() {
-        const int n = enemies_.count;
+        const int n = enemies_.size();
         double size = 1;
         Number unit = 1;
         int hits = 0;
@@ -154,8 +154,8 @@ class Model {
         if (size * largest() >= room()) return false;
         const Weights& w = turn_.weights;
         for (size_t card = 0; card < cards_.size(); ++card) {
-            const Held& held = *cards_[card].held;
-            const Number plain = Number(w.card_value) * held.value + Number(w.own_survival) * held.card->health;
+            const HandCard& hand_card = *cards_[card].hand_card;
+            const Number plain = Number(w.card_value) * hand_card.value + Number(w.own_survival) * hand_card.card->health;
             cards_[card].worth = plain * unit_ + by_card[card] - by_action_;
         }
         return true;
@@ -167,12 +167,12 @@ class Model {
         for (const Minion& minion : me_.board) attack += minion.attack, health += minion.health;
         for (const Minion& minion : enemies_) back += minion.attack;
         for (const Paid& card : cards_) {
-            attack += card.held->card->attack;
-            health += card.held->card->health;
-            value += std::abs(double(card.held->value));
+            attack += card.hand_card->card->attack;
+            health += card.hand_card->card->health;
+            value += std::abs(double(card.hand_card->value));
         }
-        const double blows = double(me_.board.count + cards_.size());
-        return double(w.lethal) + w.board_clear + w.face_damage * attack + w.minion_damage * attack * std::max(1, enemies_.count) +
+        const double blows = double(me_.board.size() + cards_.size());
+        return double(w.lethal) + w.board_clear + w.face_damage * attack + w.minion_damage * attack * std::max(1, enemies_.size()) +
                taken() * back * blows + w.own_survival * health + threat() * back + w.card_value * value + 2;
     }
 
@@ -192,7 +192,7 @@ class Model {
 
     void find_target(int place, int chosen, Target& target) const {
         const Weights& w = turn_.weights;
-        const int n = enemies_.count, attackers = static_cast<int>(attackers_.size());
+        const int n = enemies_.size(), attackers = static_cast<int>(attackers_.size());
         const bool is_hero = place == n;
         const Hero& hero = turn_.start.enemy().hero;
         const int32_t health = is_hero ? hero.health + hero.armor : enemies_[place].health;
@@ -211,7 +211,7 @@ class Model {
             bool possible = true;
             for (int charger = 0; charger < static_cast<int>(chargers_.size()); ++charger) {
                 if (!(set >> charger & 1)) continue;
-                const int32_t attack = cards_[chargers_[charger]].held->card->attack;
+                const int32_t attack = cards_[chargers_[charger]].hand_card->card->attack;
                 possible &= reaches(charger, place);
                 worth += per_attack * attack - per_blow + by_hit_[charger][place];
                 harm += attack;
@@ -254,7 +254,7 @@ class Model {
 
     // The kinds of turn: through the taunts; stuck at them; clearing the board.
     void find_fights(int chosen, Fights& best) {
-        const int n = enemies_.count;
+        const int n = enemies_.size();
         targets_.resize(n + 1);
         bool taunts = false;
         for (int place = 0; place <= n; ++place) {
@@ -272,10 +272,10 @@ class Model {
     // `kind` of each target: 0 left alone, 1 as it is best, 2 dead.
     template <class Kind>
     void try_way(Kind kind, Number bonus, Fights& best, bool& any) const {
-        const int n = enemies_.count, sets = 1 << attackers_.size();
+        const int n = enemies_.size(), sets = 1 << attackers_.size();
         Number table[SETS], next[SETS];
         bool known[SETS], next_known[SETS];
-        uint8_t sent[MOST_MINIONS + 1][SETS];
+        uint8_t sent[MAX_MINIONS + 1][SETS];
         std::fill(known, known + sets, false);
         table[0] = bonus, known[0] = true;
         bool first = true;
@@ -318,7 +318,7 @@ class Model {
 
     void answer(Number total, uint32_t cards, const Fights& fights, ThesisChoice& choice) const {
         const Weights& w = turn_.weights;
-        const int n = enemies_.count, m = me_.board.count;
+        const int n = enemies_.size(), m = me_.board.size();
         Number lost = ties_ - total, whole = lost / unit_;
         if (lost % unit_ != 0 && lost < 0) --whole;
         int64_t constant = n ? 0 : w.board_clear;
