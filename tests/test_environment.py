@@ -12,7 +12,7 @@ import pytest
 from planner import Environment, PlannerError, play_match
 from planner.games import game, load_game
 from planner.games.hearthstone import Attack, EndTurn, MatchSetup, Play, Ruleset, load_deck
-from planner.games.spire.state import Action
+from planner.games.spire.battle_state import Action
 from tests.games import toy
 
 gymnasium = pytest.importorskip("gymnasium", reason="an extra")

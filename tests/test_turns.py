@@ -12,7 +12,7 @@ import pytest
 from planner import PlannerError, plan_turn, plan_turns
 from planner.cli import main
 from planner.games.hearthstone.rules.codec import state_from_dict
-from planner.games.spire.codec import state_from_json
+from planner.games.spire.battle_codec import state_from_json
 
 BOARD = {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]}, "enemy": {"hero": {"health": 3}}}
 BATTLE = {"game": "spire", "hand": ["Strike", "Bash"], "enemies": [{"name": "Jaw Worm", "health": 17}]}

@@ -44,17 +44,17 @@ def generate(
     Actions are joined and pointed at random, with numbers within the ranges
     of the cards that exist. How good a card is, playtest shows.
     """
-    from planner.games.spire.generate import generated  # noqa: PLC0415  (a game is imported when somebody asks for it)
-    from planner.games.spire.library import library_of  # noqa: PLC0415
-    from planner.games.spire.words import description  # noqa: PLC0415
+    from planner.games.spire.battle_text import describe_card  # noqa: PLC0415
+    from planner.games.spire.card_generator import generate_cards  # noqa: PLC0415  (games load lazily)
+    from planner.games.spire.card_library import library_with  # noqa: PLC0415
 
     _only_spire(of)
-    data = generated(count, seed)
-    library = library_of(data)
+    data = generate_cards(count, seed)
+    library = library_with(data)
     lines = [f"# Made by: planner generate --game spire --count {count} --seed {seed}", "cards:"]
     for name, card in data["cards"].items():
         text = yaml.safe_dump({name: card}, sort_keys=False, default_flow_style=None, width=110)
-        lines.append(f"  # {description(library.card(name))}")
+        lines.append(f"  # {describe_card(library.card(name))}")
         lines += [f"  {line}" for line in text.splitlines()]
     content = "\n".join(lines) + "\n"
     if out is None:
@@ -78,15 +78,15 @@ def playtest_command(
     wins and health left without it, and the change with its 95 % interval.
     """
     from planner.arena.tournament.version_comparison import playtest  # noqa: PLC0415  (scipy)
-    from planner.games.spire.library import load_library  # noqa: PLC0415
-    from planner.games.spire.rules import with_card  # noqa: PLC0415
-    from planner.games.spire.setups import scenario  # noqa: PLC0415
-    from planner.games.spire.words import description  # noqa: PLC0415
+    from planner.games.spire.battle_rules import with_card  # noqa: PLC0415
+    from planner.games.spire.battle_text import describe_card  # noqa: PLC0415
+    from planner.games.spire.card_library import load_library  # noqa: PLC0415
+    from planner.games.spire.scenario_files import scenario  # noqa: PLC0415
 
     _only_spire(of)
     spire, setup = game(SPIRE), scenario(scene)
     library = load_library(cards)
-    names = list(library.added.get("cards", {}))
+    names = list(library.custom.get("cards", {}))
     if not names:
         raise PlannerError(f"{cards}: there is no card to play")
     chosen = [name.strip() for name in agents.split(",")] if agents else agent_names(spire)
@@ -95,7 +95,7 @@ def playtest_command(
     screen = console(no_color)
     for name in names:
         card = library.card(name)
-        screen.print(Text.assemble((name, "bold"), f" ({card.cost}, {card.type}): {description(card)}"))
+        screen.print(Text.assemble((name, "bold"), f" ({card.cost}, {card.type}): {describe_card(card)}"))
         changed = with_card(setup, name, library)
         screen.print(_table(playtest(spire, setup, changed, specs, battles, seed)))
 

@@ -74,7 +74,7 @@ def test_a_battle_tells_what_became_of_its_cards(seed: int) -> None:
     played, drawn = set(), {card.name for card in record.initial.hand}
     for before, move, after in walk(record):
         if move.action.type == "play":
-            played.add(before.hand[move.action.place].name)
+            played.add(before.hand[move.action.position].name)
         drawn |= {card.name for card in after.hand}
     ((name, cards),) = of.cards_of(setup)
     assert (name, cards) == ("", ("Strike", "Defend", "Bash"))

@@ -153,9 +153,9 @@ BEYOND = {
     "|formulation|stands here twice|there is only one agent|elo0 below elo1|more than the|sprt: is for|most 60 letters"
     "|no such file|is a folder|is not a scenario|is not a card|is not an enemy|two seats|solver|has no planner"
     "|is not a game|cards, a deck has|needs cards and enemies",
-    "spire cards": "is not a status|not a factor|already|needs a target|acts on|side by side|only cards are upgraded"
-    "|for cards|is for enemies|takes no|chances add|not one of|all takes no|has one of|the only move|no function"
-    "|a duplicate key 'move'|not a number such as|is not a health|is not a callback",
+    "spire cards": "is not a status|not a factor|already|needs a target|acts on|must be adjacent|only cards can be upgraded"
+    "|for cards|is for enemies|takes no|chances must add|must be one of|all takes no|exactly one of|the only move"
+    "|is not a function|duplicate move|not a number such as|is not a health|is not a callback",
     "scenario": "is not a card|is not an enemy|cannot be upgraded|library",
 }  # fmt: skip
 CASES: list[tuple[str, AnyGame, Any, str, str]] = [

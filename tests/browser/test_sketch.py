@@ -16,7 +16,7 @@ from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.keywords import NAMES, names
 from planner.games.hearthstone.rules.actions import Mulligan
 from planner.games.hearthstone.turn.weights import Weights
-from planner.games.spire.setups import scenario
+from planner.games.spire.scenario_files import scenario
 from planner.service.pages.examples import EXAMPLES, FIRST
 from planner.service.pages.sitting import Sitting
 from planner.service.pages.sketch import EMPTY, ZONES, Sketch, matching, read

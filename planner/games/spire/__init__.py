@@ -1,1 +1,1 @@
-"""Battles after document 003: a deck against one to four enemies, with cards and rules that are data."""
+"""Battles of a deck against one to four enemies, with cards and rules as data (after Bateni and Whitehead 2024)."""

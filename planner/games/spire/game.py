@@ -12,16 +12,12 @@ from planner.errors import PlannerError
 from planner.formats.json_schema import FileKind, Schema
 from planner.formats.values import Fields, as_list
 from planner.game import Agent, AnyGame, BaseGame, Encoding
-from planner.games.spire import codec, rules, schema, setups, words
-from planner.games.spire.agents import DEPTHS, FirstAgent, LookAheadAgent
-from planner.games.spire.files import file_kinds, setup_schema
-from planner.games.spire.library import load_library
-from planner.games.spire.regret import regret
-from planner.games.spire.rules import Setup
-from planner.games.spire.state import Action, Battle
-from planner.games.spire.turn import plans
-from planner.games.spire.usage import card_lists, cards_used
-from planner.games.spire.weights import BattleWeights
+from planner.games.spire import battle_codec, battle_rules, battle_text, scenario_files
+from planner.games.spire.battle_agents import LOOKAHEAD_DEPTHS, FirstAgent, LookAheadAgent
+from planner.games.spire.battle_encoding import BattleEncoding, card_lists, cards_used
+from planner.games.spire.battle_planner import BattleWeights, plans, regret
+from planner.games.spire.battle_state import Action, Battle, Setup
+from planner.games.spire.card_library import load_library
 from planner.planning.plan import Plan, PlanOptions
 from planner.planning.regret import Regret
 
@@ -33,16 +29,16 @@ class Spire(BaseGame[Battle, Action, Setup]):
     profiles = BattleWeights
     setup_fields = ("scenarios",)
 
-    def __init__(self, added: Mapping[str, Any] | None = None) -> None:
-        self._added = added or {}  # what exists beside that which comes with the game
+    def __init__(self, custom: Mapping[str, Any] | None = None) -> None:
+        self._custom = custom or {}  # what exists beside that which comes with the game
 
     # -- playing. What has the right form already is bound as it is: a match is made of these calls.
 
-    start = staticmethod(rules.start)
-    legal_actions = staticmethod(rules.legal_actions)
-    illegal_reason = staticmethod(rules.illegal_reason)
-    apply = staticmethod(rules.apply)
-    outcome = staticmethod(rules.outcome)
+    start = staticmethod(battle_rules.start)
+    legal_actions = staticmethod(battle_rules.legal_actions)
+    illegal_reason = staticmethod(battle_rules.illegal_reason)
+    apply = staticmethod(battle_rules.apply)
+    outcome = staticmethod(battle_rules.outcome)
 
     def seats(self, state: Battle) -> int:  # noqa: ARG002
         """One."""
@@ -68,26 +64,26 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     # -- as data: docs/reference/spire.md
 
-    state_to_json = staticmethod(codec.state_to_json)
-    state_schema = staticmethod(schema.state_schema)
-    action_to_json = staticmethod(codec.action_to_json)
-    action_from_json = staticmethod(codec.action_from_json)
-    setup_to_json = staticmethod(setups.setup_to_json)
-    action_to_text = staticmethod(codec.action_to_text)
-    action_from_text = staticmethod(codec.action_from_text)
+    state_to_json = staticmethod(battle_codec.state_to_json)
+    state_schema = staticmethod(battle_codec.state_schema)
+    action_to_json = staticmethod(battle_codec.action_to_json)
+    action_from_json = staticmethod(battle_codec.action_from_json)
+    setup_to_json = staticmethod(scenario_files.setup_to_json)
+    action_to_text = staticmethod(battle_codec.action_to_text)
+    action_from_text = staticmethod(battle_codec.action_from_text)
 
     def state_from_json(self, data: Any) -> Battle:
         """From that form."""
-        return codec.state_from_json(setups.with_library(data, self._added))
+        return battle_codec.state_from_json(scenario_files.with_library(data, self._custom))
 
     def setup_from_json(self, data: Any) -> Setup:
         """From that form."""
-        return setups.setup_from_json(data, self._added)
+        return scenario_files.setup_from_json(data, self._custom)
 
     # -- for people
 
-    show = staticmethod(words.show)
-    describe_action = staticmethod(words.describe_action)
+    show = staticmethod(battle_text.show)
+    describe_action = staticmethod(battle_text.describe_action)
 
     def seat_names(self, state: Battle) -> Sequence[str]:  # noqa: ARG002
         """There is only one."""
@@ -98,7 +94,8 @@ class Spire(BaseGame[Battle, Action, Setup]):
     def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
         """The first card that can be played, and looking a few actions ahead."""
         ahead: dict[str, Callable[[Random], Agent]] = {
-            "lookahead" if depth == 1 else f"lookahead{depth}": partial(LookAheadAgent, depth=depth) for depth in DEPTHS
+            "lookahead" if depth == 1 else f"lookahead{depth}": partial(LookAheadAgent, depth=depth)
+            for depth in LOOKAHEAD_DEPTHS
         }
         return {"first": FirstAgent, **ahead}
 
@@ -107,7 +104,9 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
         def read(given: Any) -> list[Setup]:
             return [
-                setups.scenario(file.resolve(one), self._added) if isinstance(one, str) else self.setup_from_json(one)
+                scenario_files.scenario(file.resolve(one), self._custom)
+                if isinstance(one, str)
+                else self.setup_from_json(one)
                 for one in as_list(given)
             ]
 
@@ -117,19 +116,19 @@ class Spire(BaseGame[Battle, Action, Setup]):
         """A scenario."""
         if len(words) != 1 or rules:
             raise PlannerError(f"{' '.join((*words, rules)).strip()!r}: a battle is one scenario, such as starter")
-        return setups.scenario(words[0], self._added)
+        return scenario_files.scenario(words[0], self._custom)
 
     def files(self) -> Sequence[FileKind]:
         """Cards, and scenarios."""
-        return file_kinds(self.name, self._added)
+        return scenario_files.file_kinds(self.name, self._custom)
 
     def setup_schema(self) -> Mapping[str, Schema]:
         """Scenarios."""
-        return setup_schema()
+        return scenario_files.setup_schema()
 
     def with_cards(self, files: Sequence[Path]) -> AnyGame:
         """Cards, statuses and enemies, for the scenarios that name them."""
-        return Spire(load_library(*files).added)
+        return Spire(load_library(*files).custom)
 
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:
         """The scenario's name."""
@@ -140,8 +139,6 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def encoding(self, setup: Setup) -> Encoding:
         """By the places in the piles and on the table."""
-        from planner.games.spire.encoding import BattleEncoding  # noqa: PLC0415  (only learners need it)
-
         return BattleEncoding(setup)
 
     def measures(self, state: Battle) -> Mapping[str, float]:

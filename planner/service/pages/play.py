@@ -18,7 +18,7 @@ from planner.games.hearthstone.cards.decks import deck_names
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.ruleset import ruleset_names
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.spire.setups import scenario_names
+from planner.games.spire.scenario_files import scenario_names
 from planner.service.pages.asking import Errand, ask
 from planner.service.pages.drawing import POWER, Drawing, Spot
 from planner.service.pages.match import keep_log

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from planner.games.spire import rules
-from planner.games.spire.codec import state_from_json
-from planner.games.spire.state import END, Action, Battle
+from planner.games.spire import battle_rules
+from planner.games.spire.battle_codec import state_from_json
+from planner.games.spire.battle_state import END, Action, Battle
 
 GOBLIN = {"name": "Goblin", "health": 44}
 
@@ -27,17 +27,17 @@ def play(state: Battle, title: str, *answers: str | int, seed: int = 0) -> Battl
         if isinstance(answer, int):
             state = act(state, Action("fighter", answer), seed)
         else:
-            pile = getattr(state, pending.played.program[pending.step].whom)
+            pile = getattr(state, pending.played.program[pending.step].group)
             places = [place for place, card in enumerate(pile) if card.title == answer and place not in pending.picked]
             state = act(state, Action("card", places[0]), seed)
-    assert state.pending is None, rules.question(state)
+    assert state.pending is None, battle_rules.prompt_text(state)
     return state
 
 
 def act(state: Battle, action: Action, seed: int = 0) -> Battle:
     """Carry out one legal action."""
-    assert rules.illegal_reason(state, action) is None
-    return rules.apply(state, action, Random(seed))
+    assert battle_rules.illegal_reason(state, action) is None
+    return battle_rules.apply(state, action, Random(seed))
 
 
 def end(state: Battle, seed: int = 0) -> Battle:

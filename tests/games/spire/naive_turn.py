@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from random import Random
 
-from planner.games.spire import rules
-from planner.games.spire.state import END, Action, Battle
-from planner.games.spire.table import Table
+from planner.games.spire import battle_rules
+from planner.games.spire.battle_state import END, Action, Battle, MutableBattle
 
 SIDES = 12  # of a die that is fair for one of one, two, three or four
 COSTS = ("health_lost", "energy_unused", "death", "own_debuffs", "enemy_buffs", "enemy_block", "cards_exhausted")
@@ -61,15 +60,15 @@ def best(start: Battle, weights: Mapping[str, Fraction]) -> Fraction:
         return total
 
     def explore(now: Battle) -> Fraction | None:
-        legal = rules.legal_actions(now)
+        legal = battle_rules.legal_actions(now)
         if not legal:
             return worth(now, now, now)
         values = []
         for action in legal:
             if action == END:
-                after = rules.apply(now, END, Random(0))
+                after = battle_rules.apply(now, END, Random(0))
                 # What the next turn changes is not this turn's: block is lost, a hand is drawn, new moves are chosen.
-                acted = after if rules.outcome(after) is not None else _before_the_next_turn(now)
+                acted = after if battle_rules.outcome(after) is not None else _before_the_next_turn(now)
                 values.append(worth(now, after, acted))
             elif (value := average(now, action, ())) is not None:
                 values.append(value)
@@ -78,7 +77,7 @@ def best(start: Battle, weights: Mapping[str, Fraction]) -> Fraction:
     def average(now: Battle, action: Action, dice: tuple[float, ...]) -> Fraction | None:
         """What the action leads to is worth, over all that the dice can show."""
         try:
-            after = rules.apply(now, action, Dice(dice))
+            after = battle_rules.apply(now, action, Dice(dice))
         except LookupError:
             cases = [average(now, action, (*dice, (side + 0.5) / SIDES)) for side in range(SIDES)]
             return None if None in cases else sum((case for case in cases if case is not None), Fraction(0)) / SIDES
@@ -91,8 +90,8 @@ def best(start: Battle, weights: Mapping[str, Fraction]) -> Fraction:
 
 def _before_the_next_turn(now: Battle) -> Battle:
     """The state when the last enemy has acted: with cards and energy for the next turn it is not what matters."""
-    table = Table(now, lambda count: 0)
-    rules.finish_turn(table)
+    table = MutableBattle(now, lambda count: 0)
+    battle_rules.finish_turn(table)
     return table.state()
 
 

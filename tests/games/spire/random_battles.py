@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from planner.games.spire import rules
-from planner.games.spire.codec import state_from_json
-from planner.games.spire.library import Library, library_of
-from planner.games.spire.setups import setup_from_json
-from planner.games.spire.state import Battle
+from planner.games.spire import battle_rules
+from planner.games.spire.battle_codec import state_from_json
+from planner.games.spire.battle_state import Battle
+from planner.games.spire.card_library import Library, library_with
+from planner.games.spire.scenario_files import setup_from_json
 
 # What no card that comes with the game does: chance, draws, all the piles, everyone, questions in a row.
 ODD_CARDS: dict[str, Any] = {
@@ -33,12 +33,12 @@ ODD = {
 
 def odd_library() -> Library:
     """The game's cards and the odd ones."""
-    return library_of(ODD)
+    return library_with(ODD)
 
 
-def random_setup(rng: Random, odd: bool = True) -> rules.Setup:
+def random_setup(rng: Random, odd: bool = True) -> battle_rules.Setup:
     """A deck of five to fifteen cards against one to four enemies."""
-    library = odd_library() if odd else library_of()
+    library = odd_library() if odd else library_with()
     deck = [rng.choice(library.card_names) for _ in range(rng.randint(5, 15))]
     enemies = [rng.choice(list(library.enemies)) for _ in range(rng.randint(1, 4))]
     health = rng.randint(5, 80)
@@ -47,7 +47,7 @@ def random_setup(rng: Random, odd: bool = True) -> rules.Setup:
 
 def random_state(rng: Random, hand: int = 5, odd: bool = False) -> Battle:
     """A turn in the middle of a battle."""
-    library = odd_library() if odd else library_of()
+    library = odd_library() if odd else library_with()
     names = list(library.card_names)
 
     def title() -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from planner.games.spire.library import shipped_library
-from planner.games.spire.words import description
+from planner.games.spire.battle_text import describe_card
+from planner.games.spire.card_library import shipped_library
 from tests.games.spire.battles import GOBLIN, battle, end, held, play, titles
 
 TWO = (GOBLIN, GOBLIN)
@@ -74,7 +74,7 @@ def test_impervious(title: str, block: int) -> None:
 def test_searing_blow(title: str, damage: int) -> None:
     assert play(battle(title), title).enemies[0].health == 44 - damage
     again = play(battle("Armaments", title), "Armaments").hand[0]
-    assert description(again) == f"Deal {damage + 4} damage to a chosen enemy."
+    assert describe_card(again) == f"Deal {damage + 4} damage to a chosen enemy."
 
 
 def test_survivor() -> None:

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from planner.games.spire import rules
-from planner.games.spire.library import shipped_library
-from planner.games.spire.setups import setup_from_json
-from planner.games.spire.state import END, Battle
-from planner.games.spire.words import intent
+from planner.games.spire import battle_rules
+from planner.games.spire.battle_state import END, Battle
+from planner.games.spire.battle_text import describe_intent
+from planner.games.spire.card_library import shipped_library
+from planner.games.spire.scenario_files import setup_from_json
 from tests.games.spire.battles import battle, end, held
 
 
@@ -25,17 +25,17 @@ def moves(name: str, turns: int, seed: int) -> list[str]:
     """What an enemy does in these turns against somebody who cannot die of it."""
     setup = setup_from_json({"deck": ["Defend"], "enemies": [name], "health": 9999})
     chance = Random(seed)
-    state = rules.start(setup, chance)
+    state = battle_rules.start(setup, chance)
     shown = []
     for _ in range(turns):
         shown.append(state.enemies[0].kind.moves[state.enemies[0].move].name)
-        state = rules.apply(state, END, chance)
+        state = battle_rules.apply(state, END, chance)
     return shown
 
 
 def healths(name: str) -> set[int]:
     setup = setup_from_json({"deck": ["Defend"], "enemies": [name]})
-    return {rules.start(setup, Random(seed)).enemies[0].health for seed in range(200)}
+    return {battle_rules.start(setup, Random(seed)).enemies[0].health for seed in range(200)}
 
 
 def facing(name: str, move: str) -> Battle:
@@ -105,4 +105,4 @@ def test_all_enemies_act_one_by_one_and_the_dead_do_not() -> None:
         {"name": "Goblin"}, {"name": "Goblin", "health": 0}, {"name": "Hobgoblin"}, {"name": "Leech"},
     ))  # fmt: skip
     assert end(state).health == 80 - 11 - 22 - 1
-    assert intent(state.enemies[3].kind.moves[0]) == "1 damage, 1 weak"
+    assert describe_intent(state.enemies[3].kind.moves[0]) == "1 damage, 1 weak"

@@ -11,12 +11,12 @@ from planner.agents.agent_spec import agent_spec
 from planner.arena.tournament.version_comparison import playtest
 from planner.cli import main
 from planner.games import game
-from planner.games.spire import rules
-from planner.games.spire.generate import generated, ranges
-from planner.games.spire.language import VERBS
-from planner.games.spire.library import library_of, load_library
-from planner.games.spire.setups import scenario
-from planner.games.spire.words import description
+from planner.games.spire import battle_rules
+from planner.games.spire.action_language import VERBS
+from planner.games.spire.battle_text import describe_card
+from planner.games.spire.card_generator import card_ranges, generate_cards
+from planner.games.spire.card_library import library_with, load_library
+from planner.games.spire.scenario_files import scenario
 
 GOOD = """cards:
   Hammer: {cost: 0, type: attack, does: [{do: attack, amount: 30, to: all enemies}]}
@@ -25,20 +25,20 @@ GOOD = """cards:
 
 
 def test_the_same_seed_makes_the_same_cards_and_another_makes_others() -> None:
-    assert generated(20, 1) == generated(20, 1)
-    assert generated(20, 1) != generated(20, 2)
-    assert len(generated(20, 1)["cards"]) == 20
+    assert generate_cards(20, 1) == generate_cards(20, 1)
+    assert generate_cards(20, 1) != generate_cards(20, 2)
+    assert len(generate_cards(20, 1)["cards"]) == 20
 
 
 def test_all_that_is_made_can_be_read_and_told_and_stays_within_the_ranges() -> None:
-    known = ranges(library_of())
+    known = card_ranges(library_with())
     verbs, shapes = set(), set()
     for seed in range(30):
-        data = generated(20, seed)
-        library = library_of(data)
+        data = generate_cards(20, seed)
+        library = library_with(data)
         for name in data["cards"]:
             card = library.card(name)
-            assert description(card)
+            assert describe_card(card)
             assert card.cost in known.costs
             shapes.add("and" if any(len(step.atoms) > 1 for step in card.steps) else "single")
             for atom in (atom for step in card.steps for atom in step.atoms):
@@ -53,13 +53,13 @@ def test_all_that_is_made_can_be_read_and_told_and_stays_within_the_ranges() -> 
 @pytest.mark.parametrize("seed", range(5))
 def test_battles_with_made_cards_end(seed: int) -> None:
     rng, setup = Random(seed), scenario("starter")
-    library = library_of(generated(20, seed))
-    for name in library.added["cards"]:
-        setup = rules.with_card(setup, name, library)
-    state = rules.start(setup, rng)
-    while legal := rules.legal_actions(state):
-        state = rules.apply(state, legal[int(rng.random() * len(legal))], rng)
-    assert rules.outcome(state) is not None
+    library = library_with(generate_cards(20, seed))
+    for name in library.custom["cards"]:
+        setup = battle_rules.with_card(setup, name, library)
+    state = battle_rules.start(setup, rng)
+    while legal := battle_rules.legal_actions(state):
+        state = battle_rules.apply(state, legal[int(rng.random() * len(legal))], rng)
+    assert battle_rules.outcome(state) is not None
 
 
 def test_playtest_tells_a_good_card_from_a_bad_one(tmp_path: Path) -> None:
@@ -69,19 +69,19 @@ def test_playtest_tells_a_good_card_from_a_bad_one(tmp_path: Path) -> None:
     specs = [agent_spec(name, spire) for name in ("random", "spire_aggressive")]
     for name in ("starter", "starter_anonymous"):
         setup = scenario(name)
-        good = playtest(spire, setup, rules.with_card(setup, "Hammer", library), specs, 40, 1)
-        bad = playtest(spire, setup, rules.with_card(setup, "Curse", library), specs, 40, 1)
+        good = playtest(spire, setup, battle_rules.with_card(setup, "Hammer", library), specs, 40, 1)
+        bad = playtest(spire, setup, battle_rules.with_card(setup, "Curse", library), specs, 40, 1)
         assert all(effect.change["health"].low > 0 for effect in good)
         assert bad[0].change["health"].high < 0  # chance plays a curse
         assert abs(bad[1].change["health"].estimate) < 3  # the planner never does, but it takes a place in hand
-        again = playtest(spire, setup, rules.with_card(setup, "Hammer", library), specs, 40, 1)
+        again = playtest(spire, setup, battle_rules.with_card(setup, "Hammer", library), specs, 40, 1)
         assert again == good
 
 
 def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "new.yaml"
     assert main(["generate", "--game", "spire", "--count", "3", "--seed", "1", "--out", str(path)]) == 0
-    assert len(load_library(path).added["cards"]) == 3
+    assert len(load_library(path).custom["cards"]) == 3
     assert main(["generate", "--count", "3", "--seed", "1"]) == 0
     assert capsys.readouterr().out == path.read_text(encoding="utf-8")
     assert main(["playtest", str(path), "--battles", "5", "--agents", "random,spire_careful"]) == 0

@@ -11,10 +11,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from planner.games.spire import codec, rules, setups
-from planner.games.spire.places import PILES
-from planner.games.spire.state import END, Action, Battle
-from planner.games.spire.words import describe_action, show
+from planner.games.spire import battle_codec, battle_rules, scenario_files
+from planner.games.spire.action_language import PILES
+from planner.games.spire.battle_state import END, Action, Battle
+from planner.games.spire.battle_text import describe_action, show
 from tests.games.spire.random_battles import random_setup
 
 
@@ -31,8 +31,8 @@ def copies(before: Battle, action: Action) -> int:
     if action.type == "end":
         return 0
     pending = before.pending
-    played, first = (before.hand[action.place], 0) if pending is None else (pending.played, pending.step)
-    return sum(op.verb == "copy" for step in played.program[first:] for op in step.ops)
+    played, first = (before.hand[action.position], 0) if pending is None else (pending.played, pending.step)
+    return sum(op.verb == "copy" for step in played.program[first:] for op in step.operations)
 
 
 class Battles(RuleBasedStateMachine):
@@ -43,23 +43,23 @@ class Battles(RuleBasedStateMachine):
         rng = Random(seed)
         self.chance = Random(seed + 1)
         self.setup = random_setup(rng)
-        self.state = rules.start(self.setup, self.chance)
+        self.state = battle_rules.start(self.setup, self.chance)
         self.cards = Counter(self.setup.deck)
 
-    @precondition(lambda self: rules.outcome(self.state) is None)
+    @precondition(lambda self: battle_rules.outcome(self.state) is None)
     @rule(choice=st.integers(0, 10**6))
     def act(self, choice: int) -> None:
-        legal = rules.legal_actions(self.state)
+        legal = battle_rules.legal_actions(self.state)
         action = legal[choice % len(legal)]
-        assert rules.illegal_reason(self.state, action) is None
+        assert battle_rules.illegal_reason(self.state, action) is None
         assert describe_action(self.state, action)
-        after = rules.apply(self.state, action, self.chance)
+        after = battle_rules.apply(self.state, action, self.chance)
         added = names(after) - self.cards
         assert self.cards - names(after) == Counter(), "a card is lost"
         assert added.total() <= copies(self.state, action), "a card is doubled"
         self.cards, self.state = names(after), after
 
-    @precondition(lambda self: rules.outcome(self.state) is not None)
+    @precondition(lambda self: battle_rules.outcome(self.state) is not None)
     @rule(seed=st.integers(0, 10**6))
     def begin_another(self, seed: int) -> None:
         self.begin(seed)
@@ -80,14 +80,14 @@ class Battles(RuleBasedStateMachine):
 
     @invariant()
     def whoever_is_to_move_can_move_or_it_is_over(self) -> None:
-        assert bool(rules.legal_actions(self.state)) == (rules.outcome(self.state) is None)
-        assert rules.illegal_reason(self.state, Action("play", 99)) is not None
-        assert rules.illegal_reason(self.state, "nonsense") is not None
+        assert bool(battle_rules.legal_actions(self.state)) == (battle_rules.outcome(self.state) is None)
+        assert battle_rules.illegal_reason(self.state, Action("play", 99)) is not None
+        assert battle_rules.illegal_reason(self.state, "nonsense") is not None
 
     @invariant()
     def the_state_goes_through_json(self) -> None:
-        data = json.loads(json.dumps(codec.state_to_json(self.state)))
-        assert codec.state_from_json(data) == self.state
+        data = json.loads(json.dumps(battle_codec.state_to_json(self.state)))
+        assert battle_codec.state_from_json(data) == self.state
         assert show(self.state)
 
 
@@ -99,39 +99,39 @@ TestBattles = Battles.TestCase
 def test_a_battle_ends(seed: int) -> None:
     rng = Random(seed)
     setup = random_setup(rng)
-    state = rules.start(setup, rng)
+    state = battle_rules.start(setup, rng)
     actions = 0
-    while legal := rules.legal_actions(state):
-        state = rules.apply(state, legal[int(rng.random() * len(legal))], rng)
+    while legal := battle_rules.legal_actions(state):
+        state = battle_rules.apply(state, legal[int(rng.random() * len(legal))], rng)
         actions += 1
         assert actions < 20_000
-    assert rules.outcome(state) is not None
+    assert battle_rules.outcome(state) is not None
 
 
 def test_a_battle_that_goes_nowhere_is_lost_by_the_turn_limit() -> None:
     leech = {"deck": ["Impervious"], "enemies": ["Spike Slime"], "health": 5000}
-    state = rules.start(setups.setup_from_json(leech), Random(0))
-    while legal := rules.legal_actions(state):
-        state = rules.apply(state, legal[-1], Random(0))
-    found = rules.outcome(state)
+    state = battle_rules.start(scenario_files.setup_from_json(leech), Random(0))
+    while legal := battle_rules.legal_actions(state):
+        state = battle_rules.apply(state, legal[-1], Random(0))
+    found = battle_rules.outcome(state)
     assert found is not None
-    assert (found.points, found.reason, found.rounds) == ((0.0,), "turn limit", rules.MOST_TURNS)
+    assert (found.points, found.reason, found.rounds) == ((0.0,), "turn limit", battle_rules.MAX_TURNS)
 
 
 def test_the_same_seed_is_the_same_battle_and_nobody_sees_what_is_drawn_next() -> None:
-    setup = setups.scenario("starter")
-    assert rules.start(setup, Random(5)) == rules.start(setup, Random(5))
-    state = rules.apply(rules.start(setup, Random(5)), END, Random(5))
+    setup = scenario_files.scenario("starter")
+    assert battle_rules.start(setup, Random(5)) == battle_rules.start(setup, Random(5))
+    state = battle_rules.apply(battle_rules.start(setup, Random(5)), END, Random(5))
     # The same state, the same action, other chance: another hand. So nothing in the state decides it.
-    hands = {rules.apply(state, END, Random(seed)).hand for seed in range(20)}
+    hands = {battle_rules.apply(state, END, Random(seed)).hand for seed in range(20)}
     assert len(hands) > 1
 
 
 def test_an_empty_draw_pile_takes_the_discard_pile_only_when_a_card_is_drawn() -> None:
-    setup = setups.setup_from_json({"deck": ["Strike"] * 5, "enemies": ["Leech"]})
-    state = rules.start(setup, Random(0))
+    setup = scenario_files.setup_from_json({"deck": ["Strike"] * 5, "enemies": ["Leech"]})
+    state = battle_rules.start(setup, Random(0))
     assert (len(state.hand), len(state.draw), len(state.discard)) == (5, 0, 0)
-    state = rules.apply(state, Action("play", 0), Random(0))
+    state = battle_rules.apply(state, Action("play", 0), Random(0))
     assert (len(state.hand), len(state.draw), len(state.discard)) == (4, 0, 1)
-    state = rules.apply(state, END, Random(0))
+    state = battle_rules.apply(state, END, Random(0))
     assert (len(state.hand), len(state.draw), len(state.discard)) == (5, 0, 0)

@@ -1,4 +1,4 @@
-"""The language of cards: what is refused, with file, line and what would be right; and descriptions."""
+"""The action language of cards: errors with file and line, and generated descriptions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from planner.errors import PlannerError
-from planner.games.spire.library import load_library, shipped_library
-from planner.games.spire.words import description
+from planner.games.spire.battle_text import describe_card
+from planner.games.spire.card_library import load_library, shipped_library
 
 CARD = """cards:
   Zap:
@@ -46,16 +46,16 @@ ENEMY = """enemies:
          "x.yaml:6: Zap: does: to: 'chosen enmy' is not a target; did you mean 'chosen enemy'?"),
         (CARD, "chosen enemy", "chosen card in hand", "x.yaml:6: Zap: does: attack acts on fighters, not on cards"),
         (CARD, "chosen enemy", "chosen card in hat",
-         "x.yaml:6: Zap: does: to: 'hat' is not a pile; there are hand, draw, discard, exhaust"),
-        (CARD, "chosen enemy", "player", "x.yaml:6: Zap: does: to: 'player' is for enemies; a card says 'self'"),
+         "x.yaml:6: Zap: does: to: 'hat' is not a pile; must be one of hand, draw, discard, exhaust"),
+        (CARD, "chosen enemy", "player", "x.yaml:6: Zap: does: to: 'player' is for enemies; write 'self' for a card"),
         (CARD, "attack, amount: 6", "atack, amount: 6",
          "x.yaml:6: Zap: does: 'atack' is not an action; did you mean 'attack'?"),
         (CARD, "amount: 6, ", "", "x.yaml:6: Zap: does: attack needs amount"),
         (CARD, "amount: 6", "amount: -6", "x.yaml:6: Zap: does: amount: must be between 0 and 9999, got -6"),
         (CARD, "amount: 6", "amount: 6 9",
-         "x.yaml:6: Zap: does: amount: must be a number, got '6 9' such as 6, 6 (9) or 12 +4"),
+         "x.yaml:6: Zap: does: amount: '6 9' is not a number such as 6, 6 (9) or 12 +4"),
         (CARD, "amount: 6", "amount: stacks",
-         "x.yaml:6: Zap: does: amount: must be a number, got 'stacks' such as 6, 6 (9) or 12 +4"),
+         "x.yaml:6: Zap: does: amount: 'stacks' is not a number such as 6, 6 (9) or 12 +4"),
         (CARD, "amount: 6", "amount: 6, turns: 2", "x.yaml:6: Zap: does: unknown field 'turns'"),
         (CARD, "attack, amount: 6", "apply, amount: 6, status: vulnerible",
          "x.yaml:6: Zap: does: 'vulnerible' is not a status; did you mean 'vulnerable'?"),
@@ -63,60 +63,60 @@ ENEMY = """enemies:
          "x.yaml:6: Zap: does: draw takes no target such as 'chosen enemy'"),
         (CARD, "attack, amount: 6", "copy, into: bin", "x.yaml:6: Zap: does: copy acts on cards, not on fighters"),
         (CARD, "attack, amount: 6, to: chosen enemy", "copy, into: bin, to: this card",
-         "x.yaml:6: Zap: does: into: 'bin' is not a pile; there are hand, draw, discard, exhaust"),
+         "x.yaml:6: Zap: does: into: 'bin' is not a pile; must be one of hand, draw, discard, exhaust"),
         (CARD, "{do: attack, amount: 6, to: chosen enemy}",
          "{and: [{do: attack, amount: 6}, {do: block, amount: 1, to: self}, {do: heal, amount: 2}], to: chosen enemy}",
-         "x.yaml:6: Zap: does: and: parts that share a target stand side by side, so that it is chosen once"),
+         "x.yaml:6: Zap: does: and: parts that share a target must be adjacent, so that it is chosen once"),
         (CARD, "cost: 1", "cost: -1", "x.yaml:3: Zap: cost: must be between 0 and 9999, got -1"),
         (CARD, "    cost: 1\n", "", "x.yaml:2: Zap: cost is missing"),
         (CARD, "type: attack", "type: atack",
          "x.yaml:4: Zap: type: must be one of attack, skill, power; got 'atack'; did you mean 'attack'?"),
         (CARD, "cost: 1", "price: 1", "x.yaml:3: Zap: unknown field 'price'"),
-        (CARD, "Zap", "Strike", "x.yaml:2: Strike: there is a card of this name already"),
-        (CARD, "Zap", "Zap+", "x.yaml:2: Zap+: a name has no + , ; : or | in it"),
+        (CARD, "Zap", "Strike", "x.yaml:2: Strike: duplicate name: this card exists already"),
+        (CARD, "Zap", "Zap+", "x.yaml:2: Zap+: a name must not be empty or contain + , ; : or |"),
         (CARD, "- {do: attack, amount: 6, to: chosen enemy}", "[]",
          "x.yaml:5: Zap: does: [] is not a list of actions, such as - {do: draw, amount: 1}"),
         (CARD, "{do: attack, amount: 6, to: chosen enemy}", "hit",
-         "x.yaml:6: Zap: does: 'hit' is not an action: it has either do or and"),
+         "x.yaml:6: Zap: does: 'hit' is not an action: it must have either do or and"),
         (CARD, "cards:", "crads:", "x.yaml:1: unknown field 'crads'; did you mean 'cards'?"),
         (STATUS, "stacking: add", "stacking: pile", "x.yaml:4: odd: stacking: must be one of add, keep, apart; got 'pile'"),
-        (STATUS, "attack_dealt", "attack_delt", "x.yaml:6: odd: on: event: 'attack_delt' is not one of "),
+        (STATUS, "attack_dealt", "attack_delt", "x.yaml:6: odd: on: event: must be one of "),
         (STATUS, "add: stacks", "times: 3/0", "x.yaml:6: odd: on: times: '3/0' is not a factor such as 2 or 3/4"),
-        (STATUS, ", add: stacks", "", "x.yaml:6: odd: on: a change of a value has one of add, times and call"),
+        (STATUS, ", add: stacks", "", "x.yaml:6: odd: on: a value change must have exactly one of add, times and call"),
         (STATUS, "{event: attack_dealt, add: stacks}",
          "{event: turn_end, does: [{do: attack, amount: 1, to: chosen enemy}]}",
-         "x.yaml:6: odd: on: does: to: 'chosen enemy' is for cards: nobody is asked here"),
+         "x.yaml:6: odd: on: does: to: 'chosen enemy' is only for cards: the player makes no choice here"),
         (STATUS, "good: true", "good: 1", "x.yaml:3: odd: good: must be true or false, got 1"),
         (ENEMY, "health: 5-7", "health: 7-5", "x.yaml:3: Rat: health: '7-5' is not a health such as 44 or 40-44"),
-        (ENEMY, "Rest: 40", "Rest: 30", "x.yaml:11: Rat: pattern: then: the chances add up to 90, not to 100"),
+        (ENEMY, "Rest: 40", "Rest: 30", "x.yaml:11: Rat: pattern: then: the chances must add up to 100, got 90"),
         (ENEMY, "first: Bite", "first: Bit",
          "x.yaml:10: Rat: pattern: first: must be one of Bite, Rest; got 'Bit'; did you mean 'Bite'?"),
         (ENEMY, "heal, amount: 1, to: self", "draw, amount: 1",
          "x.yaml:8: Rat: moves: Rest: draw is for cards, not for an enemy"),
         (ENEMY, "amount: 1, to: player", "amount: 1 (2), to: player",
-         "x.yaml:6: Rat: moves: Bite: amount: '1 (2)': only cards are upgraded; say 1"),
+         "x.yaml:6: Rat: moves: Bite: amount: '1 (2)': only cards can be upgraded; write 1"),
     ],
 )  # fmt: skip
-def test_refused_with_file_and_line(tmp_path: Path, text: str, before: str, after: str, message: str) -> None:
+def test_error_names_file_and_line(tmp_path: Path, text: str, before: str, after: str, message: str) -> None:
     path = tmp_path / "x.yaml"
     assert before in text
     path.write_text(text, encoding="utf-8")
-    load_library(path)  # as it stands it is right
+    load_library(path)  # valid before the change
     path.write_text(text.replace(before, after, 1), encoding="utf-8")
     with pytest.raises(PlannerError) as caught:
         load_library(path)
-    found = str(caught.value).removeprefix(f"{tmp_path}/")
-    assert found.startswith(message) if message.endswith(" ") else found == message or found.startswith(message + ";")
+    error = str(caught.value).removeprefix(f"{tmp_path}/")
+    assert error.startswith(message) if message.endswith(" ") else error == message or error.startswith(message + ";")
 
 
-def test_the_same_definitions_are_the_same_library(tmp_path: Path) -> None:
+def test_equal_definitions_give_the_same_library_object(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(CARD, encoding="utf-8")
     assert load_library(path).card("Zap") is load_library(path).card("Zap")
     assert load_library(path).card("Strike") is shipped_library().card("Strike")
 
 
-def test_a_join_inside_a_join_keeps_its_own_target(tmp_path: Path) -> None:
+def test_part_of_a_join_keeps_its_own_target(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(
         CARD.replace(
@@ -126,8 +126,8 @@ def test_a_join_inside_a_join_keeps_its_own_target(tmp_path: Path) -> None:
         ),
         encoding="utf-8",
     )
-    said = description(load_library(path).card("Zap"))
-    assert said == "Gain 1 block. Deal 6 damage to a chosen enemy and draw 1 card."
+    text = describe_card(load_library(path).card("Zap"))
+    assert text == "Gain 1 block. Deal 6 damage to a chosen enemy and draw 1 card."
 
 
 @pytest.mark.parametrize(
@@ -147,14 +147,14 @@ def test_a_join_inside_a_join_keeps_its_own_target(tmp_path: Path) -> None:
         ("Bomb", "Gain 40 bomb for 3 turns."),
     ],
 )
-def test_descriptions_are_made_from_the_actions(title: str, text: str) -> None:
-    assert description(shipped_library().card(title)) == text
+def test_description_is_generated_from_the_actions(title: str, text: str) -> None:
+    assert describe_card(shipped_library().card(title)) == text
 
 
-def test_a_card_may_bring_its_own_text(tmp_path: Path) -> None:
+def test_card_can_have_its_own_text(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(CARD + "    text: Ouch.\n", encoding="utf-8")
-    assert description(load_library(path).card("Zap")) == "Ouch."
+    assert describe_card(load_library(path).card("Zap")) == "Ouch."
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_card_may_bring_its_own_text(tmp_path: Path) -> None:
         ("Concentrate+", "card: 'Concentrate+': Concentrate cannot be upgraded"),
     ],
 )
-def test_cards_that_do_not_exist(title: str, message: str) -> None:
+def test_unknown_card_is_rejected(title: str, message: str) -> None:
     with pytest.raises(PlannerError) as caught:
         shipped_library().card(title)
     assert str(caught.value) == message

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from planner.errors import PlannerError
-from planner.games.spire.library import shipped_library
-from planner.games.spire.program import register_status_function
-from planner.games.spire.table import Fighter, Table, hurt
+from planner.games.spire.battle_state import Fighter, MutableBattle
+from planner.games.spire.card_library import register_status_function, shipped_library
 from tests.games.spire.battles import GOBLIN, battle, end, held, play
 
 
@@ -103,10 +102,10 @@ def test_what_a_status_does_sets_off_no_further_callbacks() -> None:
 
 
 @register_status_function("thorns for tests")
-def _thorns(table: Table, owner: Fighter, one: Any, value: int) -> int:
+def _thorns(table: MutableBattle, owner: Fighter, one: Any, value: int) -> int:
     for enemy in table.enemies:
         if enemy is not owner:
-            hurt(enemy, one.amount)
+            enemy.take_damage(one.amount)
     return value
 
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from planner.cli import main
-from planner.games.spire import rules
-from planner.games.spire.agents import FirstAgent, LookAheadAgent
+from planner.games.spire import battle_rules
+from planner.games.spire.battle_agents import FirstAgent, LookAheadAgent
+from planner.games.spire.battle_planner import BattleWeights
+from planner.games.spire.battle_state import END, Action, Battle
 from planner.games.spire.game import Spire
-from planner.games.spire.setups import scenario
-from planner.games.spire.state import END, Action, Battle
-from planner.games.spire.weights import BattleWeights
+from planner.games.spire.scenario_files import scenario
 from planner.planning.plan import PlanOptions
 
 
@@ -28,7 +28,7 @@ class Anybody:
         self.random = rng.random
 
     def decide(self, state: Battle) -> Action:
-        legal = rules.legal_actions(state)
+        legal = battle_rules.legal_actions(state)
         return legal[int(self.random() * len(legal))]
 
 
@@ -47,9 +47,9 @@ class Planner:
 
 def fight(make: Callable[[Random], Any], seed: int, name: str = "starter") -> Battle:
     chance, agent = Random(seed), make(Random(seed + 10**6))
-    state = rules.start(scenario(name), chance)
-    while rules.outcome(state) is None:
-        state = rules.apply(state, agent.decide(state), chance)
+    state = battle_rules.start(scenario(name), chance)
+    while battle_rules.outcome(state) is None:
+        state = battle_rules.apply(state, agent.decide(state), chance)
     return state
 
 

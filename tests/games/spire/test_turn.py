@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from planner.errors import PlannerError
-from planner.games.spire import rules
+from planner.games.spire import battle_rules
+from planner.games.spire.battle_planner import TERM_SIGNS, BattleRule, BattleWeights
+from planner.games.spire.battle_rules import action_outcomes
+from planner.games.spire.battle_state import Action, Battle
 from planner.games.spire.game import GAME, Spire
-from planner.games.spire.state import Action, Battle
-from planner.games.spire.turn import takings
-from planner.games.spire.weights import SIGNS, BattleRule, BattleWeights
 from planner.planning.plan import ACTION_LIMIT, EFFORT_LIMIT, Plan, PlanOptions
 from tests.games.spire.battles import GOBLIN, battle
 from tests.games.spire.naive_turn import best
@@ -31,20 +31,20 @@ def told(found: Plan[Battle, Action]) -> list[str]:
     state, said = found.state, []
     for action in found.actions:
         said.append(GAME.describe_action(state, action).removeprefix("You "))
-        state = rules.apply(state, action, Random(0))
+        state = battle_rules.apply(state, action, Random(0))
     return said
 
 
 def random_weights(rng: Random) -> BattleWeights:
     if rng.random() < 0.3:
         return BattleWeights.of(rng.choice(PROFILES))
-    return BattleWeights.of({term: rng.choice((0, 0, 1, 2, 0.5, 7, -1)) for term in SIGNS})
+    return BattleWeights.of({term: rng.choice((0, 0, 1, 2, 0.5, 7, -1)) for term in TERM_SIGNS})
 
 
 def compare(seed: int) -> None:
     rng = Random(seed)
     state, weights = random_state(rng), random_weights(rng)
-    if rules.outcome(state) is not None:
+    if battle_rules.outcome(state) is not None:
         return
     found = plan(state, weights)
     exactly = {term: Fraction(str(weight)) for term, weight in weights.terms().items()}
@@ -67,7 +67,7 @@ def compare_with_chance(seed: int) -> bool:
     hand = sorted((dicey, *state.hand), key=lambda card: card.order)
     state = state._replace(hand=tuple(hand), draw=state.draw[:2], discard=())
     endless = any(card.name == "Recall" for card in (*hand, *state.draw))  # it can recall itself for nothing
-    if endless or rules.outcome(state) is not None:
+    if endless or battle_rules.outcome(state) is not None:
         return False
     found = plan(state, weights)
     exactly = {term: Fraction(str(weight)) for term, weight in weights.terms().items()}
@@ -154,7 +154,7 @@ def test_a_draw_is_worth_what_can_be_done_with_it() -> None:
 
 def test_outcomes_have_probabilities_that_add_up() -> None:
     state = battle("Insight", draw=["Strike", "Strike", "Bomb", "Defend"], library=ODD)
-    found = takings(state, Action("play", 0))
+    found = action_outcomes(state, Action("play", 0))
     assert sum(probability for probability, _ in found) == 1
     hands = {tuple(card.title for card in after.hand): probability for probability, after in found}
     assert hands == {
@@ -213,9 +213,9 @@ def test_next_best_turns_differ_in_what_is_done() -> None:
 
 def test_options_without_a_meaning_are_refused() -> None:
     state = battle("Strike")
-    with pytest.raises(PlannerError, match=r"^solver: 'highs' does not plan battles; leave it out, or say search$"):
+    with pytest.raises(PlannerError, match=r"^solver: 'highs' is not supported for spire; use auto or search$"):
         plan(state, "spire_balanced", solver="highs")
-    with pytest.raises(PlannerError, match=r"^formulation: 'thesis' is not for battles; there is exact$"):
+    with pytest.raises(PlannerError, match=r"^formulation: 'thesis' is not supported for spire; use exact$"):
         plan(state, "spire_balanced", formulation="thesis")
     with pytest.raises(PlannerError, match=r"^weights: 'aggro_face' is not a profile"):
         plan(state, "aggro_face")

@@ -1,0 +1,364 @@
+"""The best turn of a battle under a weight profile, and the regret of a turn that was played.
+
+A turn counts after the moves that the enemies have shown. Random effects count by expectation. Every plan is replayed
+by the rules before it is returned.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+from random import Random
+from typing import Any, ClassVar, Final, TypeAlias
+
+from planner.errors import PlannerError, quote
+from planner.game import Game
+from planner.games.spire.battle_rules import (
+    TooManyOutcomesError,
+    action_outcomes,
+    apply,
+    card_of,
+    illegal_reason,
+    is_over,
+    legal_actions,
+    outcome,
+    turn_end_outcomes,
+)
+from planner.games.spire.battle_state import Action, ActiveStatus, Battle
+from planner.planning.plan import AUTO, EFFORT_LIMIT, EXHAUSTIVE, FINISHED, Plan, PlanOptions
+from planner.planning.regret import LUCK, UNPROVED, Regret, UnjudgedError
+from planner.planning.search import Branch, Ending, Found, Search, Worth
+from planner.planning.weights import HardRule, Number, Profile, RuleKind
+
+SEARCH: Final = "search"  # the only solver for battles
+
+# The required terms of a profile, then the optional ones. docs/reference/spire.md says what each one counts.
+TERM_SIGNS: Final[Mapping[str, int]] = {
+    "damage_dealt": 1,
+    "enemies_killed": 1,
+    "health_lost": -1,
+    "block_kept": 1,
+    "debuffs": 1,
+    "buffs": 1,
+    "energy_unused": -1,
+    "victory": 1,
+    "death": -1,
+    "own_debuffs": -1,
+    "enemy_buffs": -1,
+    "enemy_block": -1,
+    "cards_played": 1,
+    "cards_exhausted": -1,
+    "upgrades": 1,
+}
+
+
+# -- profiles
+
+
+class BattleRule(HardRule):
+    """A hard rule that a plan must keep."""
+
+    kinds: ClassVar[Mapping[str, RuleKind]] = {"play": RuleKind("forbid", "word")}
+    example = "play: Bash"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BattleWeights(Profile):
+    """A weight profile for battles."""
+
+    game: ClassVar[str] = "spire"
+    default: ClassVar[str] = "spire_balanced"
+    signs: ClassVar[Mapping[str, int]] = TERM_SIGNS
+    required: ClassVar[tuple[str, ...]] = tuple(TERM_SIGNS)[:7]
+    rules: ClassVar[type[HardRule]] = BattleRule
+
+    damage_dealt: Number = 0
+    enemies_killed: Number = 0
+    health_lost: Number = 0
+    block_kept: Number = 0
+    debuffs: Number = 0
+    buffs: Number = 0
+    energy_unused: Number = 0
+
+
+# -- what a turn earns
+
+TermAmounts: TypeAlias = dict[str, Worth]
+
+
+def term_amounts(start: Battle, last: Battle, after: Battle) -> TermAmounts:
+    """Return the amount of each term for a turn that began in `start`, was ended in `last` and led to `after`."""
+    killed = sum(enemy.health == 0 for enemy in after.enemies)
+    debuffs: Worth = 0
+    enemy_buffs: Worth = 0
+    damage = block = 0
+    for before, enemy in zip(start.enemies, after.enemies, strict=True):
+        damage += before.health - enemy.health
+        block += enemy.block
+        killed -= before.health == 0
+        if enemy.statuses:
+            debuffs += _points(enemy.statuses, good=False)
+            enemy_buffs += _points(enemy.statuses, good=True)
+    return {
+        "damage_dealt": damage,
+        "enemies_killed": killed,
+        "health_lost": start.health - after.health,
+        "block_kept": after.block,
+        "debuffs": debuffs,
+        "buffs": _points(after.statuses, good=True) if after.statuses else 0,
+        "energy_unused": last.energy,
+        "victory": int(after.health > 0 and not any(enemy.health for enemy in after.enemies)),
+        "death": int(after.health == 0),
+        "own_debuffs": _points(after.statuses, good=False) if after.statuses else 0,
+        "enemy_buffs": enemy_buffs,
+        "enemy_block": block,
+        "cards_played": last.played - start.played,
+        "cards_exhausted": len(after.exhaust) - len(start.exhaust),
+        "upgrades": _upgrade_levels(after) - _upgrade_levels(start),
+    }
+
+
+def expected_amounts(start: Battle, last: Battle) -> TermAmounts:
+    """Return the expected amounts for a turn that began in `start` and is ended in `last`."""
+    return _mean([(share, term_amounts(start, last, after)) for share, after in turn_end_outcomes(last)])
+
+
+def _mean(cases: Sequence[tuple[Fraction | int, TermAmounts]]) -> TermAmounts:
+    if len(cases) == 1:
+        return cases[0][1]
+    return {term: sum((share * amounts[term] for share, amounts in cases), Fraction(0)) for term in TERM_SIGNS}
+
+
+def _points(statuses: tuple[ActiveStatus, ...], good: bool) -> Worth:
+    total = sum(
+        (active.status.points * active.amount for active in statuses if active.status.good == good), Fraction(0)
+    )
+    return total.numerator if total.denominator == 1 else total
+
+
+def _upgrade_levels(state: Battle) -> int:
+    cards = (*state.hand, *state.draw, *state.discard, *state.exhaust)
+    return sum(card.level for card in cards) + (state.pending.card.level if state.pending else 0)
+
+
+# -- planning
+
+
+class BattleTurn:
+    """One turn of a battle in the form that the search for any game needs."""
+
+    def __init__(self, start: Battle, weights: BattleWeights) -> None:
+        self._start = start
+        self._signed = [(term, TERM_SIGNS[term] * weight) for term, weight in weights.scaled().items() if weight]
+        self._forbidden = frozenset(rule.word for rule in weights.forbid)
+        self.skipped = False  # whether an action was skipped because it has too many outcomes
+
+    def actions(self, state: Battle) -> Iterator[Action]:
+        """Yield the actions except ending the turn; of equal cards only the first."""
+        previous = None
+        for action in legal_actions(state):
+            if action.type == "play":
+                card = state.hand[action.position]
+                if card is not previous and card.name not in self._forbidden:
+                    yield action
+                previous = card
+            elif action.type != "end":
+                yield action
+
+    def taking(self, state: Battle, action: Action) -> list[Branch[Battle]] | None:
+        """Return where the action leads. An action itself earns nothing: all terms count at the end of the turn."""
+        try:
+            return [Branch(0, after, probability) for probability, after in action_outcomes(state, action)]
+        except TooManyOutcomesError:
+            self.skipped = True
+            return None
+
+    def ending(self, state: Battle) -> Ending | None:
+        """Return what ending the turn here earns, or None while a choice is pending."""
+        if state.pending is not None and not is_over(state):
+            return None
+        total: Worth = 0
+        try:
+            outcomes = turn_end_outcomes(state)
+        except TooManyOutcomesError:
+            self.skipped = True
+            return None
+        for probability, after in outcomes:
+            amounts = term_amounts(self._start, state, after)
+            score: Worth = 0
+            for term, weight in self._signed:
+                score += weight * amounts[term]
+            total += score if probability == 1 else probability * score
+        return Ending(total)
+
+    def key(self, state: Battle) -> Battle:
+        """Return the state itself: piles are sorted, so equivalent states are equal."""
+        return state
+
+
+class BattlePlan(Plan[Battle, Action]):
+    """A plan whose JSON form names the cards: an index counts in the sorted pile, which the caller may not have."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, with the names of the cards."""
+        data = super().to_dict()
+        state = self.state
+        for action, entry in zip(self.actions, data["actions"], strict=True):
+            if (card := card_of(state, action)) is not None:
+                entry["name"] = card.title
+            state = action_outcomes(state, action)[0][1]  # only the last action of a plan can be random
+        return data
+
+
+def plans(
+    game: Game[Battle, Action, Any], state: Battle, weights: Any, options: PlanOptions
+) -> Iterator[Plan[Battle, Action]]:
+    """Yield the best turns, best first."""
+    profile = BattleWeights.of(weights)
+    if options.solver not in (AUTO, SEARCH):
+        raise PlannerError(f"solver: {quote(options.solver)} is not supported for spire; use {AUTO} or {SEARCH}")
+    if options.formulation != "exact":
+        raise PlannerError(f"formulation: {quote(options.formulation)} is not supported for spire; use exact")
+    if is_over(state):
+        raise PlannerError("state: the battle is over, there is no turn to plan")
+    began = time.perf_counter()
+    turn = BattleTurn(state, profile)
+    search = Search(turn, options.time_limit, options.effort)
+    best = search.best(state)
+    if best is None:
+        raise PlannerError("state: the turn cannot be planned: a random effect has too many outcomes")
+    for found in [best] if options.k == 1 else islice(search.ranked(state, _action_key), options.k):
+        result = replace(found, stopped=EFFORT_LIMIT) if turn.skipped and found.stopped == FINISHED else found
+        yield _certified_plan(game, state, profile, result, search, time.perf_counter() - began)
+
+
+def _action_key(state: Battle, action: Action) -> tuple[str, object]:
+    """Return what an action does, independent of the index of its card."""
+    card = card_of(state, action)
+    return action if card is None else (action.type, card)
+
+
+def _certified_plan(
+    game: Game[Battle, Action, Any],
+    state: Battle,
+    weights: BattleWeights,
+    found: Found[Action],
+    search: Search[Battle, Action],
+    seconds: float,
+) -> Plan[Battle, Action]:
+    """Replay a turn by the rules, and build its plan from what the replay earned."""
+    amounts, end = _replay(state, found.actions, search)
+    scale = weights.integer_scale()
+    scores = {term: TERM_SIGNS[term] * weight * amounts[term] for term, weight in weights.scaled().items()}
+    total = sum(scores.values())
+    assert total == found.worth, "the replay does not earn the score of the search"
+    objective = float(Fraction(total) / scale)
+    proved = found.stopped == FINISHED
+    result = outcome(end)
+    return BattlePlan(
+        status="optimal" if proved else "feasible",
+        proof=EXHAUSTIVE if proved else None,
+        stopped=found.stopped,
+        objective=objective,
+        bound=objective if proved else math.inf,
+        terms={term: float(Fraction(score) / scale) for term, score in scores.items()},
+        actions=found.actions,
+        lethal=found.reveals is None and not any(enemy.health for enemy in end.enemies),
+        outcome=None if result is None or found.reveals is not None else "win" if result.winner == 0 else "loss",
+        reveals=found.reveals,
+        solver=SEARCH,
+        formulation="exact",
+        seconds=seconds,
+        claimed=objective,
+        ignored=(),
+        creates=((),) * len(found.actions),
+        game=game,
+        state=state,
+        end=end,
+        weights=weights,
+    )
+
+
+def _replay(start: Battle, actions: tuple[Action, ...], search: Search[Battle, Action]) -> tuple[TermAmounts, Battle]:
+    """Return what these actions earn and where they lead; after a random action, the search decides how to go on."""
+
+    def follow_search(state: Battle) -> TermAmounts:
+        if (action := search.choice(state)) is None:
+            return expected_amounts(start, state)
+        return _mean([(share, follow_search(after)) for share, after in action_outcomes(state, action)])
+
+    state = start
+    for index, action in enumerate(actions):
+        if (problem := illegal_reason(state, action)) is not None:
+            raise AssertionError(f"illegal plan: {problem}")
+        outcomes = action_outcomes(state, action)
+        if len(outcomes) > 1:
+            assert index == len(actions) - 1
+            return _mean([(share, follow_search(after)) for share, after in outcomes]), outcomes[0][1]
+        state = outcomes[0][1]
+    return expected_amounts(start, state), state
+
+
+# -- regret
+
+
+def regret(
+    game: Game[Battle, Action, Any],
+    start: Battle,
+    actions: Sequence[Action],
+    rng: Random,
+    weights: Any,
+    time_limit: float | None = None,
+) -> Regret:
+    """Return the score of the best plan minus what these actions earned.
+
+    `rng` is the battle's generator as it was in `start`. If no action followed a random event, both sides count by
+    expectation, and the difference is exact. Otherwise the actions could use what no plan could know: they count with
+    the luck that they had, and the result is an estimate.
+    """
+    profile = BattleWeights.of(weights)
+    try:
+        plan = next(plans(game, start, profile, PlanOptions(time_limit=time_limit)))
+    except PlannerError as error:
+        raise UnjudgedError(str(error)) from None
+    played = [action for action in actions if action.type != "end"]
+    try:
+        expected = _earned_on_average(start, played)
+        earned, estimate = (_earned_with_luck(start, played, rng), LUCK) if expected is None else (expected, None)
+    except TooManyOutcomesError:
+        raise UnjudgedError("the end of this turn has too many outcomes to compute what it earned") from None
+    if plan.status != "optimal":
+        estimate = UNPROVED
+    total = sum(TERM_SIGNS[term] * weight * earned[term] for term, weight in profile.scaled().items())
+    return Regret(plan, float(Fraction(total) / profile.integer_scale()), estimate)
+
+
+def _earned_on_average(start: Battle, actions: Sequence[Action]) -> TermAmounts | None:
+    """Return the expected amounts, or None if an action followed a random event."""
+    cases: list[tuple[Fraction | int, Battle]] = [(1, start)]
+    for action in actions:
+        if len(cases) > 1:
+            return None
+        try:
+            cases = action_outcomes(cases[0][1], action)
+        except TooManyOutcomesError:
+            return None
+    if any(state.pending is not None and not is_over(state) for _, state in cases):
+        return None
+    return _mean([(share, expected_amounts(start, state)) for share, state in cases])
+
+
+def _earned_with_luck(start: Battle, actions: Sequence[Action], rng: Random) -> TermAmounts:
+    """Return the amounts with the luck that the actions had; the enemies' moves still count by expectation."""
+    copy = Random()
+    copy.setstate(rng.getstate())  # the caller's generator must not change
+    state = start
+    for action in actions:
+        state = apply(state, action, copy)
+    if state.pending is not None and not is_over(state):
+        raise UnjudgedError("the match ended while a choice of this turn was pending")
+    return expected_amounts(start, state)

@@ -1,0 +1,428 @@
+"""A battle as an immutable value (`Battle`), and its mutable form (`MutableBattle`), on which effects are carried out.
+
+No future event is stored in a state: a draw takes a random card of the draw pile at the moment of drawing, which is
+equivalent to drawing from a shuffled pile. So nothing is hidden from a player. Piles have no order; they are kept
+sorted, so that equal states are equal values.
+
+Two orders are part of the rules. Changes of one value: additions come before factors, the result is rounded down once,
+and functions come last. Callbacks of one moment run in the order of the status definitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from planner.games.spire.card_library import (
+    Card,
+    CompiledStep,
+    EnemyKind,
+    Library,
+    Operation,
+    Status,
+    ValueChange,
+    library_from_json,
+)
+
+_SORT_KEY: Final = attrgetter("order")
+
+
+# -- immutable states
+
+
+class ActiveStatus(NamedTuple):
+    """A status on a fighter."""
+
+    status: Status
+    amount: int
+    turns: int = 0  # turns left; 0 means that it does not expire
+
+
+class Enemy(NamedTuple):
+    """An enemy; a dead one has health 0 and keeps its position."""
+
+    kind: EnemyKind
+    health: int
+    max_health: int
+    block: int
+    statuses: tuple[ActiveStatus, ...]
+    move: int  # the next move, as an index into the moves of its kind
+    run: int  # how many times in a row this move has been chosen
+
+
+class TurnLimits(NamedTuple):
+    """What the player gets each turn."""
+
+    energy: int = 3
+    cards: int = 5
+
+
+class PendingCard(NamedTuple):
+    """A card in play that waits for a choice: of a fighter or of cards."""
+
+    card: Card  # in its present form: it may have been upgraded since it was played
+    played: Card  # in the form in which it was played, whose steps are carried out
+    step: int
+    picked: tuple[int, ...]  # indices of the cards that are already chosen
+    goes_to: str  # the pile in which the card ends
+
+
+class Battle(NamedTuple):
+    """The complete state of a battle. Equal cards are the same object, so states compare fast."""
+
+    library: Library
+    limits: TurnLimits
+    health: int
+    max_health: int
+    block: int
+    statuses: tuple[ActiveStatus, ...]
+    energy: int
+    hand: tuple[Card, ...]
+    draw: tuple[Card, ...]
+    discard: tuple[Card, ...]
+    exhaust: tuple[Card, ...]
+    enemies: tuple[Enemy, ...]
+    turn: int
+    played: int  # cards played in the whole battle
+    pending: PendingCard | None
+
+    @property
+    def game(self) -> str:
+        """Return the name of the game that this is a state of."""
+        return "spire"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Cards compare by identity, so another process must look up its own by name.
+        from planner.games.spire.battle_codec import state_from_json, state_to_json  # noqa: PLC0415  (imports this module)
+
+        return state_from_json, (state_to_json(self),)
+
+
+class Action(NamedTuple):
+    """Play a card of the hand, choose a fighter or a card, or end the turn."""
+
+    type: str  # play, fighter, card, end
+    position: int = 0  # of the card in its pile, or of the fighter
+
+
+END: Final = Action("end")
+
+
+class Setup(NamedTuple):
+    """What a battle starts from. It names cards and enemies, so that other processes can look them up."""
+
+    deck: tuple[str, ...]
+    enemies: tuple[str, ...]
+    health: int = 80
+    limits: TurnLimits = TurnLimits()
+    name: str = ""  # of the scenario, for tables
+    custom: str = "{}"  # definitions that do not come with the game, as JSON
+    anonymous: bool = False
+
+    @property
+    def library(self) -> Library:
+        """Return the cards, statuses and enemies of this battle."""
+        return library_from_json(self.custom, self.anonymous)
+
+
+# -- the mutable form
+
+
+class Fighter:
+    """The player or an enemy."""
+
+    __slots__ = ("block", "health", "kind", "max_health", "move", "run", "statuses")
+
+    def __init__(
+        self,
+        kind: EnemyKind | None,
+        health: int,
+        max_health: int,
+        block: int,
+        statuses: tuple[ActiveStatus, ...],
+        move: int = 0,
+        run: int = 0,
+    ) -> None:
+        self.kind = kind  # None for the player
+        self.health, self.max_health, self.block, self.statuses = health, max_health, block, statuses
+        self.move, self.run = move, run
+
+    def take_damage(self, amount: int) -> None:
+        """Lose block first, then health; a dead fighter loses its statuses."""
+        if amount <= self.block:
+            self.block -= amount
+            return
+        self.health -= amount - self.block
+        self.block = 0
+        if self.health <= 0:
+            self.health = 0
+            self.statuses = ()
+
+    def apply_status(self, status: Status, amount: int, turns: int) -> None:
+        """Gain a status, by its stacking rule: add to the present one, keep it, or add a separate one."""
+        statuses = self.statuses
+        if status.stacking != "apart":
+            for index, active in enumerate(statuses):
+                if active.status is status:
+                    if status.stacking == "add":
+                        stacked = ActiveStatus(status, active.amount + amount, max(active.turns, turns))
+                        self.statuses = (*statuses[:index], stacked, *statuses[index + 1 :])
+                    return
+        if amount > 0:
+            position = len([active for active in statuses if active.status.rank <= status.rank])
+            self.statuses = (*statuses[:position], ActiveStatus(status, amount, turns), *statuses[position:])
+
+    def to_enemy(self) -> Enemy:
+        """Return the immutable form of an enemy."""
+        assert self.kind is not None
+        return Enemy(self.kind, self.health, self.max_health, self.block, self.statuses, self.move, self.run)
+
+
+class MutableBattle:
+    """A battle while effects are carried out. `pick(n)` supplies randomness: any integer from 0 to n - 1."""
+
+    __slots__ = (
+        "card", "discard", "draw", "enemies", "energy", "exhaust", "goes_to", "hand", "library", "limits",
+        "pending", "pick", "played", "player", "playing", "reacting", "turn",
+    )  # fmt: skip
+
+    def __init__(self, state: Battle, pick: Callable[[int], int]) -> None:
+        (
+            self.library, self.limits, health, max_health, block, statuses, self.energy,
+            hand, draw, discard, exhaust, enemies, self.turn, self.played, pending,
+        ) = state  # fmt: skip
+        self.player = Fighter(None, health, max_health, block, statuses)
+        self.enemies = [Fighter(*enemy) for enemy in enemies]
+        self.hand, self.draw, self.discard, self.exhaust = list(hand), list(draw), list(discard), list(exhaust)
+        self.pick = pick
+        self.reacting = False  # whether a callback of a status is running
+        self.pending: PendingCard | None = None
+        self.card: Card | None = None  # the card in play, in its present form
+        self.playing: Card | None = None  # the card in play, in the form in which it was played
+        self.goes_to = ""
+        if pending is not None:
+            self.card, self.playing, self.goes_to = pending.card, pending.played, pending.goes_to
+
+    def state(self) -> Battle:
+        """Return the present state."""
+        player = self.player
+        return Battle(
+            self.library,
+            self.limits,
+            player.health,
+            player.max_health,
+            player.block,
+            player.statuses,
+            self.energy,
+            tuple(sorted(self.hand, key=_SORT_KEY)),
+            tuple(sorted(self.draw, key=_SORT_KEY)),
+            tuple(sorted(self.discard, key=_SORT_KEY)),
+            tuple(sorted(self.exhaust, key=_SORT_KEY)) if self.exhaust else (),
+            tuple([enemy.to_enemy() for enemy in self.enemies]),
+            self.turn,
+            self.played,
+            self.pending,
+        )
+
+    def is_over(self) -> bool:
+        """Return whether the player or all enemies are dead."""
+        if self.player.health <= 0:
+            return True
+        for enemy in self.enemies:  # noqa: SIM110  (a generator costs more than the whole loop)
+            if enemy.health > 0:
+                return False
+        return True
+
+    # -- programs
+
+    def run(self, program: Sequence[CompiledStep], source: Fighter, stacks: int = 0) -> None:
+        """Carry out a program that needs no choice: a callback of a status, or an enemy's move."""
+        for step in program:
+            if self.is_over():
+                return
+            self.carry_out(step, source, self.targets(step, source), stacks)
+
+    def targets(self, step: CompiledStep, source: Fighter) -> list[Fighter]:
+        """Return the fighters that a step acts on, for a step without a choice."""
+        how = step.how
+        if how == "self":
+            return [source]
+        if how == "player":
+            return [self.player]
+        if how == "nothing":
+            return []
+        options = self.options(step, source)
+        if how == "random" and len(options) > 1:
+            return [options[self.pick(len(options))]]
+        return options
+
+    def options(self, step: CompiledStep, source: Fighter) -> list[Fighter]:
+        """Return the living fighters from which a step selects; `enemies` means the enemies of `source`."""
+        enemies = [enemy for enemy in self.enemies if enemy.health > 0]
+        if step.group == "everyone":
+            return [self.player, *enemies]
+        return enemies if source.kind is None else [self.player]
+
+    def carry_out(self, step: CompiledStep, source: Fighter, targets: list[Fighter], stacks: int = 0) -> None:
+        """Carry out the operations of a step on these fighters."""
+        for operation in step.operations:
+            verb = operation.verb
+            amount = stacks if operation.stacks else operation.amount
+            if verb == "attack":
+                self.attack(source, targets, amount, operation.hits)
+            elif verb == "block":
+                for target in targets:
+                    self.gain_block(target, amount)
+            elif verb == "apply":
+                for target in targets:
+                    if target.health > 0 and operation.status is not None:
+                        target.apply_status(operation.status, amount, operation.turns)
+            elif verb == "damage":
+                for target in targets:
+                    target.take_damage(amount)
+            elif verb == "heal":
+                for target in targets:
+                    if target.health > 0:
+                        target.health = min(target.max_health, target.health + amount)
+            elif verb == "energy":
+                self.energy += amount
+            elif verb == "draw":
+                self.draw_cards(amount)
+
+    # -- fighters
+
+    def attack(self, source: Fighter, targets: list[Fighter], amount: int, hits: int) -> None:
+        """Carry out one attack: all hits on all targets. The damage is fixed before the first hit."""
+        if source.statuses:
+            self.moment("before_attack", source)
+        for target in targets:
+            damage = amount
+            if source.statuses or target.statuses:
+                changes = [(source, active, change) for active in source.statuses for change in active.status.dealt]
+                changes += [(target, active, change) for active in target.statuses for change in active.status.taken]
+                damage = self.changed_value(amount, changes)
+            for _ in range(hits):
+                if target.health > 0:
+                    target.take_damage(damage)
+        if source.statuses:
+            self.moment("after_attack", source)
+
+    def gain_block(self, target: Fighter, amount: int) -> None:
+        """Give block to a living fighter, changed by its statuses."""
+        if target.health <= 0:
+            return
+        if target.statuses:
+            changes = [(target, active, change) for active in target.statuses for change in active.status.blocked]
+            amount = self.changed_value(amount, changes) if changes else amount
+        target.block += amount
+
+    def changed_value(self, amount: int, changes: list[tuple[Fighter, ActiveStatus, ValueChange]]) -> int:
+        """Apply additions, then factors, then one rounding down, then functions; the result is at least 0."""
+        numerator, denominator = 1, 1
+        calls = []
+        for owner, active, change in changes:
+            if change.stacks:
+                amount += active.amount
+            elif change.times is not None:
+                numerator *= change.times.numerator
+                denominator *= change.times.denominator
+            elif change.call is not None:
+                calls.append((owner, active, change.call))
+            else:
+                amount += change.add
+        amount = max(0, amount * numerator // denominator)
+        for owner, active, call in calls:
+            amount = max(0, call(self, owner, active, amount))
+        return amount
+
+    def moment(self, event: str, owner: Fighter) -> None:
+        """Run the callbacks of a fighter's statuses. Callbacks trigger no further ones, so this always ends."""
+        if self.reacting:
+            return
+        self.reacting = True
+        for active in owner.statuses:
+            callbacks = active.status.callbacks
+            if event in callbacks:
+                for callback in callbacks[event]:
+                    if callback.remove:
+                        owner.statuses = tuple([other for other in owner.statuses if other is not active])
+                    elif callback.call is not None:
+                        callback.call(self, owner, active, 0)
+                    else:
+                        self.run(callback.program, owner, active.amount)
+        self.reacting = False
+
+    def end_statuses(self, owner: Fighter) -> None:
+        """End a fighter's turn: run callbacks, then change amounts and turns, then run the effects of expiry."""
+        if not owner.statuses:
+            return
+        self.moment("turn_end", owner)
+        expired = []
+        kept = []
+        for active in owner.statuses:
+            status, amount, turns = active
+            amount += status.each_turn
+            if turns == 1:
+                expired.append(active)
+            elif amount > 0:
+                kept.append(ActiveStatus(status, amount, turns - 1 if turns else 0))
+        owner.statuses = tuple(kept)
+        for active in expired:
+            self.run(active.status.on_end, owner, active.amount)
+
+    # -- cards
+
+    def draw_cards(self, count: int) -> None:
+        """Draw cards; when the draw pile is empty, the discard pile replaces it."""
+        hand, pile, pick = self.hand, self.draw, self.pick
+        for _ in range(count):
+            if not pile:
+                if not self.discard:
+                    return
+                pile = self.draw = self.discard
+                self.discard = []
+            # The last card replaces the drawn one, which is faster than closing the gap: the pile has no order.
+            index = pick(len(pile)) if len(pile) > 1 else 0
+            drawn = pile.pop()
+            if index < len(pile):
+                drawn, pile[index] = pile[index], drawn
+            hand.append(drawn)
+
+    def pile(self, name: str) -> list[Card]:
+        """Return the pile with this name."""
+        pile: list[Card] = getattr(self, name)
+        return pile
+
+    def change_played_card(self, operations: Sequence[Operation]) -> None:
+        """Carry out operations on the card in play."""
+        assert self.card is not None
+        for operation in operations:
+            if operation.verb == "copy":
+                self.pile(operation.into).append(self.card)
+            elif operation.verb == "upgrade":
+                self.card = self.library.upgraded(self.card) or self.card
+            else:
+                self.goes_to = operation.verb
+
+    def change_cards(self, operations: Sequence[Operation], name: str, indices: Sequence[int]) -> None:
+        """Carry out operations on the cards at these indices of a pile."""
+        pile = self.pile(name)
+        chosen = {index: pile[index] for index in indices}
+        destinations = dict.fromkeys(indices, name)
+        for operation in operations:
+            for index, card in chosen.items():
+                if operation.verb == "copy":
+                    self.pile(operation.into).append(card)
+                elif operation.verb == "upgrade":
+                    chosen[index] = self.library.upgraded(card) or card
+                else:
+                    destinations[index] = operation.verb
+        for index, card in chosen.items():
+            pile[index] = card
+        for index in sorted(chosen, reverse=True):
+            if destinations[index] != name:
+                del pile[index]
+        for index, card in chosen.items():
+            if destinations[index] != name:
+                self.pile(destinations[index]).append(card)

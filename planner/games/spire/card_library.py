@@ -1,0 +1,501 @@
+"""Cards, statuses and enemies: read from YAML or JSON definitions, and compiled so that a battle can run them fast."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import load_yaml
+from planner.formats.values import ErrorCollector, boolean, first_unknown_key, one_of, text, unknown_field
+from planner.games.spire.action_language import (
+    MAX_NUMBER,
+    ActionReader,
+    Amount,
+    SourceLocation,
+    Step,
+    factor,
+    positive_number,
+    read_amount,
+    signed_number,
+)
+
+CARD_TYPES: Final = ("attack", "skill", "power")
+STACKING: Final = ("add", "keep", "apart")
+VALUE_EVENTS: Final = ("attack_dealt", "attack_taken", "block_gained")
+MOMENT_EVENTS: Final = ("before_card", "after_card", "before_attack", "after_attack", "turn_start", "turn_end")
+SECTIONS: Final = ("statuses", "cards", "enemies")  # of a definition file, in the order in which they are read
+_DATA: Final = Path(__file__).with_name("data")
+
+
+# -- functions for what data cannot express
+
+# Called with the battle, the fighter that has the status, the active status, and the value that the event may change
+# (0 for a moment). Returns the new value.
+StatusFunction: TypeAlias = Callable[[Any, Any, Any, int], int]
+_FUNCTIONS: Final[dict[str, StatusFunction]] = {}
+
+
+def register_status_function(name: str) -> Callable[[StatusFunction], StatusFunction]:
+    """Register a function under a name that status definitions can use (`call: name`)."""
+
+    def register(function: StatusFunction) -> StatusFunction:
+        _FUNCTIONS[name] = function
+        return function
+
+    return register
+
+
+def status_function(name: Any) -> StatusFunction:
+    """Return the function that is registered under this name."""
+    if not isinstance(name, str) or name not in _FUNCTIONS:
+        hint = did_you_mean(name, _FUNCTIONS) or "; register one with register_status_function"
+        raise PlannerError(f"{quote(name)} is not a function{hint}")
+    return _FUNCTIONS[name]
+
+
+# -- compiled steps: numbers fixed for one upgrade level, statuses looked up
+
+
+class Operation(NamedTuple):
+    """An atomic action with its numbers."""
+
+    verb: str
+    amount: int
+    stacks: bool  # use the amount of the status that runs this operation
+    hits: int
+    status: Status | None
+    turns: int
+    into: str
+
+
+class CompiledStep(NamedTuple):
+    """A target and the operations on it."""
+
+    how: str  # nothing, self, player, this, chosen, random, all
+    group: str  # enemies, everyone, or a pile
+    number: int  # of cards
+    operations: tuple[Operation, ...]
+
+
+@dataclass(frozen=True)
+class ValueChange:
+    """How a status changes a value; exactly one field is set."""
+
+    add: int = 0
+    stacks: bool = False  # add the amount of the status
+    times: Fraction | None = None
+    call: StatusFunction | None = None
+
+
+@dataclass(frozen=True)
+class Callback:
+    """What a status does at a moment; exactly one field is set."""
+
+    program: tuple[CompiledStep, ...] = ()
+    remove: bool = False
+    call: StatusFunction | None = None
+
+
+def compile_steps(steps: tuple[Step, ...], level: int, library: Library) -> tuple[CompiledStep, ...]:
+    """Compile steps for one upgrade level."""
+    program = []
+    for step in steps:
+        operations = tuple(
+            Operation(
+                atom.verb,
+                atom.amount.at(level),
+                atom.amount.stacks,
+                atom.hits.at(level),
+                library.statuses[atom.status] if atom.status else None,
+                atom.turns,
+                atom.into,
+            )
+            for atom in step.atoms
+        )
+        program.append(CompiledStep(*(step.target or ("nothing", "", 0)), operations))
+    return tuple(program)
+
+
+# -- definitions. Each object exists once per library, so that it compares by identity.
+
+
+@dataclass(eq=False)
+class Status:
+    """A status, which may change values and run callbacks."""
+
+    name: str
+    rank: int  # position in the definitions; callbacks run in this order
+    good: bool
+    stacking: str
+    each_turn: int
+    points: Fraction  # of one stack, in the terms of a profile
+    dealt: tuple[ValueChange, ...] = ()
+    taken: tuple[ValueChange, ...] = ()
+    blocked: tuple[ValueChange, ...] = ()
+    callbacks: Mapping[str, tuple[Callback, ...]] = field(default_factory=dict)
+    on_end: tuple[CompiledStep, ...] = ()
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(eq=False)
+class Card:
+    """A card at one upgrade level."""
+
+    name: str
+    level: int
+    cost: int
+    type: str
+    steps: tuple[Step, ...]
+    program: tuple[CompiledStep, ...]
+    next: Card | None  # the upgraded card; None for cards without an upgrade or with unlimited upgrades
+    text: str | None  # replaces the generated description
+    rank: int  # position in the definitions
+    order: int = 0  # sort key of piles: by definition, then by level
+
+    def __post_init__(self) -> None:
+        self.order = self.rank * (MAX_NUMBER + 1) + self.level
+
+    @property
+    def title(self) -> str:
+        """Return the name with its upgrades: Strike, Strike+, Searing Blow+3."""
+        return self.name + ("" if not self.level else "+" if self.level == 1 else f"+{self.level}")
+
+    def __repr__(self) -> str:
+        return self.title
+
+
+@dataclass(eq=False)
+class EnemyMove:
+    """What an enemy does in one turn."""
+
+    name: str
+    steps: tuple[Step, ...]
+    program: tuple[CompiledStep, ...]
+
+
+class MovePattern(NamedTuple):
+    """The order of an enemy's moves; moves are indices."""
+
+    rotation: tuple[int, ...]  # repeated forever; empty if moves are random
+    first: int | None  # None means a random move of the rotation
+    chances: tuple[int, ...]  # of each move, in per cent
+    max_repeats: tuple[int, ...]  # how often each move may come in a row; 0 means no limit
+
+
+@dataclass(eq=False)
+class EnemyKind:
+    """An enemy: its range of health, its moves and their order."""
+
+    name: str
+    health: tuple[int, int]
+    moves: tuple[EnemyMove, ...]
+    pattern: MovePattern
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+# -- the library
+
+
+class Library:
+    """The cards, statuses and enemies of a battle: those that come with the game, and custom ones."""
+
+    def __init__(self, base: Library | None = None) -> None:
+        self.statuses: dict[str, Status] = dict(base.statuses) if base else {}
+        self.enemies: dict[str, EnemyKind] = dict(base.enemies) if base else {}
+        self._cards: dict[str, tuple[Mapping[str, Any], Card]] = dict(base._cards) if base else {}
+        self._levels: dict[tuple[str, int], Card] = {}
+        self._definitions: dict[str, dict[str, Any]] = {
+            section: dict(base._definitions[section]) if base else {} for section in SECTIONS
+        }
+        self.custom: dict[str, dict[str, Any]] = {}  # the definitions that do not come with the game
+        self.is_anonymous = False
+
+    @property
+    def card_names(self) -> tuple[str, ...]:
+        """Return the names of all cards, in the order of their definitions."""
+        return tuple(self._cards)
+
+    def card(self, title: str, location: SourceLocation | None = None) -> Card:
+        """Return the card with this title, such as Strike, Strike+ or Searing Blow+3."""
+        location = location or SourceLocation("card")
+        match = re.fullmatch(r"(.*?)(?:\+(\d{0,3}))?", title, re.DOTALL) if isinstance(title, str) else None
+        name, level = (match[1], 0 if match[2] is None else int(match[2] or 1)) if match else ("", 0)
+        if name not in self._cards:
+            raise location.error(f"{quote(title)} is not a card{did_you_mean(name, self._cards)}")
+        card = self._cards[name][1]
+        for _ in range(level):
+            upgraded = self.upgraded(card)
+            if upgraded is None:
+                raise location.error(f"{quote(title)}: {card.title} cannot be upgraded")
+            card = upgraded
+        return card
+
+    def upgraded(self, card: Card) -> Card | None:
+        """Return the next level of this card, or None if it cannot be upgraded."""
+        if card.next is not None:
+            return card.next
+        if not any(amount.each for amount in _amounts(card.steps)):
+            return None
+        key = card.name, card.level + 1
+        if key not in self._levels:
+            self._levels[key] = _card_at(card.name, key[1], self._cards[card.name][0], card.steps, self, card.rank)
+        return self._levels[key]
+
+    # -- reading
+
+    def add(self, data: Any, location: SourceLocation, shipped: bool = False) -> None:
+        """Read a definition file: a mapping of statuses, cards and enemies."""
+        if not isinstance(data, dict):
+            raise location.error(f"{quote(data)} is not a mapping with {', '.join(SECTIONS)}")
+        if (unknown := first_unknown_key(data, SECTIONS)) is not None:
+            raise location.at(data, unknown).error(unknown_field(unknown, SECTIONS))
+        collector = ErrorCollector()
+        for section, read in zip(SECTIONS, (self._add_status, self._add_card, self._add_enemy), strict=True):
+            entries = data.get(section, {})
+            if not isinstance(entries, dict):
+                raise location.at(data, section).error(f"{section}: {quote(entries)} is not a mapping of names")
+            for name, entry in entries.items():
+                with collector:
+                    here = location.at(entries, name, name)
+                    if not isinstance(entry, dict):
+                        raise here.error(f"{quote(entry)} is not a mapping")
+                    if not name.strip() or re.search(r"[+,\n;:|]", name):
+                        raise here.error("a name must not be empty or contain + , ; : or |")
+                    read(name, entry, here)
+                    self._definitions[section][name] = entry
+                    if not shipped:
+                        self.custom.setdefault(section, {})[name] = entry
+            collector.raise_if_any()  # a wrong status would cause an error in every card that applies it
+
+    def _add_status(self, name: str, entry: dict[str, Any], location: SourceLocation) -> None:
+        if name in self.statuses:
+            raise location.error("duplicate name: this status exists already")
+        location.check_keys(entry, ("good", "stacking"), ("each_turn", "points", "on", "ends"))
+        good = location.read(entry, "good", boolean)
+        stacking = location.read(entry, "stacking", partial(one_of, choices=STACKING))
+        each_turn = location.read(entry, "each_turn", signed_number) if "each_turn" in entry else 0
+        points = location.read(entry, "points", factor) if "points" in entry else Fraction(1)
+        status = Status(name, len(self.statuses), good, stacking, each_turn, points)
+        self.statuses[name] = status  # a status may apply itself
+        reader = ActionReader("status", self.statuses)
+        callbacks: dict[str, tuple[Callback, ...]] = {}
+        changes: dict[str, tuple[ValueChange, ...]] = dict.fromkeys(VALUE_EVENTS, ())
+        items = entry.get("on", [])
+        if not isinstance(items, list):
+            raise location.at(entry, "on", "on").error(f"{quote(items)} is not a list of callbacks")
+        for index, item in enumerate(items):
+            here = location.at(items, index, "on")
+            if not isinstance(item, dict) or "event" not in item:
+                raise here.error(f"{quote(item)} is not a callback with an event")
+            event = here.read(item, "event", partial(one_of, choices=(*VALUE_EVENTS, *MOMENT_EVENTS)))
+            if event in VALUE_EVENTS:
+                changes[event] = (*changes[event], _read_value_change(item, here))
+            else:
+                callbacks[event] = (*callbacks.get(event, ()), self._callback(item, here, reader))
+        status.dealt, status.taken, status.blocked = (changes[event] for event in VALUE_EVENTS)
+        status.callbacks = callbacks
+        if "ends" in entry:
+            status.on_end = compile_steps(reader.steps(entry["ends"], location.at(entry, "ends", "ends")), 0, self)
+
+    def _callback(self, item: dict[str, Any], location: SourceLocation, reader: ActionReader) -> Callback:
+        location.check_keys(item, ("event",), ("does", "remove", "call"))
+        if len(item) != 2:
+            raise location.error("a callback must have exactly one of does, remove and call")
+        if "call" in item:
+            return Callback(call=location.read(item, "call", status_function))
+        if "remove" in item:
+            if item["remove"] is not True:
+                raise location.at(item, "remove", "remove").error(f"must be true, got {quote(item['remove'])}")
+            return Callback(remove=True)
+        steps = reader.steps(item["does"], location.at(item, "does", "does"))
+        return Callback(program=compile_steps(steps, 0, self))
+
+    def _add_card(self, name: str, entry: dict[str, Any], location: SourceLocation) -> None:
+        if name in self._cards:
+            raise location.error("duplicate name: this card exists already")
+        location.check_keys(entry, ("cost", "type", "does"), ("text",))
+        cost = location.read(entry, "cost", read_amount)
+        card_type = location.read(entry, "type", partial(one_of, choices=CARD_TYPES))
+        own_text = location.read(entry, "text", text) if "text" in entry else None
+        steps = ActionReader("card", self.statuses).steps(entry["does"], location.at(entry, "does", "does"))
+        fields = {"cost": cost, "type": card_type, "text": own_text}
+        card = _card_at(name, 0, fields, steps, self, len(self._cards))
+        if cost.upgraded is not None or any(amount.upgraded is not None for amount in _amounts(steps)):
+            card.next = _card_at(name, 1, fields, steps, self, card.rank)
+        self._cards[name] = fields, card
+
+    def _add_enemy(self, name: str, entry: dict[str, Any], location: SourceLocation) -> None:
+        if name in self.enemies:
+            raise location.error("duplicate name: this enemy exists already")
+        location.check_keys(entry, ("health", "moves", "pattern"), ())
+        health = location.read(entry, "health", _read_health)
+        items, here = entry["moves"], location.at(entry, "moves", "moves")
+        if not isinstance(items, dict) or not items:
+            raise here.error(f"{quote(items)} is not a mapping of moves")
+        reader = ActionReader("move", self.statuses)
+        moves = []
+        for move, actions in items.items():
+            steps = reader.steps(actions, here.at(items, move, move))
+            moves.append(EnemyMove(move, steps, compile_steps(steps, 0, self)))
+        pattern = _read_pattern(entry["pattern"], list(items), location.at(entry, "pattern", "pattern"))
+        self.enemies[name] = EnemyKind(name, health, tuple(moves), pattern)
+
+    # -- anonymous names
+
+    def anonymous(self) -> Library:
+        """Return this library with meaningless names for cards and statuses: agents must read what a card does."""
+        library = Library()
+        renamed = {
+            section: {
+                name if section == "enemies" else anonymous_name(name): _rename(entry)
+                for name, entry in entries.items()
+            }
+            for section, entries in self._definitions.items()
+        }
+        library.add(renamed, SourceLocation("anonymous"), shipped=True)
+        library.is_anonymous, library.custom = True, self.custom
+        return library
+
+
+def _rename(value: Any) -> Any:
+    if isinstance(value, dict):
+        kept = {key: item for key, item in value.items() if key != "text"}  # a card's own text may contain its name
+        return {key: anonymous_name(item) if key == "status" else _rename(item) for key, item in kept.items()}
+    return [_rename(item) for item in value] if isinstance(value, list) else value
+
+
+def anonymous_name(name: str) -> str:
+    """Return letters that reveal nothing about the name, always the same ones for the same name."""
+    digest = hashlib.sha256(name.encode()).digest()
+    return "".join("bcdfghklmnprstvwz"[byte % 17] for byte in digest[:7])
+
+
+@cache
+def shipped_library() -> Library:
+    """Return the library that comes with the game."""
+    library = Library()
+    for section in SECTIONS:
+        path = _DATA / f"{section}.yaml"
+        library.add(load_yaml(path), SourceLocation(str(path)), shipped=True)
+    return library
+
+
+def load_library(*paths: Path) -> Library:
+    """Return the library of the game with the definitions of these files added."""
+    library = Library(shipped_library())
+    for path in paths:
+        library.add(load_yaml(path), SourceLocation(str(path)))  # errors name the line
+    return library_with(library.custom)
+
+
+def library_with(custom: Mapping[str, Any] | None = None, anonymous: bool = False) -> Library:
+    """Return the library of the game with these definitions added; equal definitions give the same object."""
+    return library_from_json(json.dumps(custom or {}), anonymous)
+
+
+@cache
+def library_from_json(custom: str, anonymous: bool = False) -> Library:
+    """Return the same as `library_with` for definitions as JSON text."""
+    if anonymous:
+        return library_from_json(custom).anonymous()
+    if custom == "{}":
+        return shipped_library()
+    library = Library(shipped_library())
+    library.add(json.loads(custom), SourceLocation("library"))
+    return library
+
+
+def _card_at(
+    name: str, level: int, fields: Mapping[str, Any], steps: tuple[Step, ...], library: Library, rank: int
+) -> Card:
+    program = compile_steps(steps, level, library)
+    cost: Amount = fields["cost"]
+    return Card(name, level, cost.at(level), fields["type"], steps, program, None, fields["text"], rank)
+
+
+def _amounts(steps: tuple[Step, ...]) -> Iterator[Amount]:
+    return (amount for step in steps for atom in step.atoms for amount in atom.upgradable)
+
+
+# -- readers of single fields
+
+
+def _read_value_change(item: dict[str, Any], location: SourceLocation) -> ValueChange:
+    location.check_keys(item, ("event",), ("add", "times", "call"))
+    if len(item) != 2:
+        raise location.error("a value change must have exactly one of add, times and call")
+    if "call" in item:
+        return ValueChange(call=location.read(item, "call", status_function))
+    if "times" in item:
+        return ValueChange(times=location.read(item, "times", factor))
+    if item["add"] == "stacks":
+        return ValueChange(stacks=True)
+    return ValueChange(add=location.read(item, "add", signed_number))
+
+
+_HEALTH_RANGE: Final = re.compile(r"([1-9]\d{0,3})(?:-([1-9]\d{0,3}))?")
+
+
+def _read_health(value: Any) -> tuple[int, int]:
+    """Read a health of an enemy: a number, or a range from which a battle draws one."""
+    is_plain = isinstance(value, int | str) and not isinstance(value, bool)
+    match = _HEALTH_RANGE.fullmatch(str(value)) if is_plain else None
+    low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    if low > high:
+        raise PlannerError(f"{quote(value)} is not a health such as 44 or 40-44")
+    return low, high
+
+
+def _read_pattern(value: Any, moves: list[str], location: SourceLocation) -> MovePattern:
+    """Read a pattern: a rotation (`in_turn`), or chances (`then`) behind a first move."""
+    if not isinstance(value, dict) or ("in_turn" in value) == ("then" in value):
+        raise location.error(f"{quote(value)} is not a pattern: it must have either in_turn or then")
+
+    def move_index(name: Any) -> int:
+        return moves.index(one_of(name, moves))
+
+    no_numbers = (0,) * len(moves)
+    if "in_turn" in value:
+        location.check_keys(value, ("in_turn",), ("first",))
+        names, here = value["in_turn"], location.at(value, "in_turn", "in_turn")
+        if not isinstance(names, list) or not names:
+            raise here.error(f"{quote(names)} is not a list of moves")
+        rotation = location.read(value, "in_turn", lambda names: tuple(map(move_index, names)))
+        if len(set(rotation)) != len(rotation):
+            raise here.error("duplicate move")
+        if "first" in value:
+            location.read(value, "first", partial(one_of, choices=("random",)))
+        return MovePattern(rotation, None if "first" in value else rotation[0], no_numbers, no_numbers)
+    location.check_keys(value, ("then", "first"), ("in_a_row",))
+    tables = []
+    for key in ("then", "in_a_row"):
+        table, here = value.get(key, {}), location.at(value, key, key) if key in value else location
+        if not isinstance(table, dict):
+            raise here.error(f"{quote(table)} is not a mapping of moves to numbers")
+        numbers = [0] * len(moves)
+        for name in table:
+            if name not in moves:
+                raise here.at(table, name).error(
+                    f"must be one of {', '.join(moves)}; got {quote(name)}{did_you_mean(name, moves)}"
+                )
+            numbers[moves.index(name)] = here.read(table, name, positive_number)
+        tables.append(tuple(numbers))
+    chances, max_repeats = tables
+    if sum(chances) != 100:
+        raise location.at(value, "then", "then").error(f"the chances must add up to 100, got {sum(chances)}")
+    # When a move may not repeat again, another one must be possible.
+    if any(chance == 100 and limit for chance, limit in zip(chances, max_repeats, strict=True)):
+        raise location.error("the only move must be allowed to repeat without limit")
+    return MovePattern((), location.read(value, "first", move_index), chances, max_repeats)

@@ -1,0 +1,264 @@
+"""Scenarios, and the files that users write for this game: scenarios and definitions of cards, statuses and enemies."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Final
+
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import load_yaml
+from planner.formats.json_schema import (
+    BOOLEAN,
+    TEXT,
+    FileKind,
+    Schema,
+    any_of,
+    enum_schema,
+    list_schema,
+    object_schema,
+    schema_of,
+)
+from planner.games.spire.action_language import (
+    FIGHTER_TARGETS,
+    PILES,
+    VERBS,
+    SourceLocation,
+    natural_number,
+    positive_number,
+    signed_number,
+)
+from planner.games.spire.battle_codec import (
+    DEFAULT_HEALTH,
+    MAX_CARDS,
+    SHARED_FIELDS,
+    JsonField,
+    JsonObject,
+    JsonRecord,
+    limited_list,
+    number_field,
+)
+from planner.games.spire.battle_rules import MAX_ENEMIES
+from planner.games.spire.battle_state import Setup
+from planner.games.spire.card_library import (
+    CARD_TYPES,
+    MOMENT_EVENTS,
+    SECTIONS,
+    STACKING,
+    VALUE_EVENTS,
+    Library,
+    anonymous_name,
+    library_with,
+    load_library,
+)
+
+_ANONYMOUS: Final = "_anonymous"  # ends the name of a scenario with anonymous card names
+_NONE: Final[Mapping[str, Any]] = {}
+_SCENARIOS: Final = Path(__file__).with_name("data") / "scenarios.yaml"
+_STRING: Final[Schema] = {"type": "string"}
+SETUP: Final = JsonRecord(
+    {
+        "name": JsonField(_STRING, attrgetter("name")),
+        "deck": JsonField(limited_list(_STRING, MAX_CARDS, 1), lambda setup: list(setup.deck)),
+        "enemies": JsonField(limited_list(_STRING, MAX_ENEMIES, 1), lambda setup: list(setup.enemies)),
+        "health": number_field("health", 1),
+        **SHARED_FIELDS,
+    },
+    required=("deck", "enemies"),
+)
+
+
+# -- setups
+
+
+def setup_to_json(setup: Setup) -> dict[str, Any]:
+    """Return the JSON form of a setup, with the deck card by card."""
+    return SETUP.to_json(setup)
+
+
+def setup_from_json(data: Any, custom: Mapping[str, Any] = _NONE) -> Setup:
+    """Read a setup; `{"scenario": "starter"}` names one that comes with the game.
+
+    `custom` are definitions that exist beside those of the game, in the form of the field `library`.
+    """
+    if isinstance(data, dict) and "scenario" in data:
+        record = JsonRecord({"scenario": JsonField(TEXT, attrgetter("name"))}, ("scenario",))
+        return scenario(JsonObject(data, "", record).data["scenario"], custom)
+    fields = JsonObject(with_library(data, custom), "setup", SETUP)
+    return _read_setup(fields, fields.library(), fields.items("deck"))
+
+
+def _read_setup(fields: JsonObject, library: Library, titles: list[str]) -> Setup:
+    path = fields.at("deck")
+    deck = [library.card(title, SourceLocation(f"{path}[{index}]")).title for index, title in enumerate(titles)]
+    enemies = fields.items("enemies")
+    for index, enemy in enumerate(enemies):
+        if not isinstance(enemy, str) or enemy not in library.enemies:
+            hint = did_you_mean(enemy, library.enemies)
+            raise PlannerError(f"{fields.at('enemies')}[{index}]: {quote(enemy)} is not an enemy{hint}")
+    name = fields.data.get("name", "")
+    if not isinstance(name, str):
+        raise PlannerError(f"{fields.at('name')}: must be a name, got {quote(name)}")
+    health = fields.number("health", DEFAULT_HEALTH)
+    custom = json.dumps(library.custom)
+    return Setup(tuple(deck), tuple(enemies), health, fields.limits(), name, custom, library.is_anonymous)
+
+
+def with_library(data: Any, custom: Mapping[str, Any]) -> Any:
+    """Add definitions to the library of a setup or state in its JSON form; its own definitions take precedence."""
+    own = data.get("library", {}) if isinstance(data, dict) else None
+    if not custom or not isinstance(own, dict) or not all(isinstance(own.get(key, {}), dict) for key in SECTIONS):
+        return data  # nothing to add, or invalid: its reader reports that
+    merged = {**own, **{section: {**entries, **own.get(section, {})} for section, entries in custom.items()}}
+    return {**data, "library": merged}
+
+
+# -- scenarios
+
+
+def scenario_names() -> tuple[str, ...]:
+    """Return the names of the scenarios that come with the game; each one also has an anonymous form."""
+    names = tuple(_shipped_scenarios())
+    return (*names, *(name + _ANONYMOUS for name in names))
+
+
+@cache
+def _shipped_scenarios() -> Mapping[str, Any]:
+    scenarios: Mapping[str, Any] = load_yaml(_SCENARIOS)["scenarios"]
+    return scenarios
+
+
+def scenario(name: Any, custom: Mapping[str, Any] = _NONE) -> Setup:
+    """Return the scenario with this name, or read it from a YAML file."""
+    if isinstance(name, str) and name.endswith((".yaml", ".yml")):
+        data = load_yaml(Path(name))
+        try:
+            return setup_from_json({"name": Path(name).stem, **data} if isinstance(data, dict) else data, custom)
+        except PlannerError as error:
+            raise PlannerError(f"{name}: {error}") from None
+    names = scenario_names()
+    if not isinstance(name, str) or name not in names:
+        hint = did_you_mean(name, names) or f"; must be one of {', '.join(names)}"
+        raise PlannerError(f"scenario: {quote(name)} is not a scenario{hint}")
+    base_name = name.removesuffix(_ANONYMOUS)
+    is_anonymous = name != base_name
+    entry = _shipped_scenarios()[base_name]
+    fields = JsonObject({**entry, "name": name}, f"scenario {name}", SETUP)
+    rename: Callable[[str], str] = anonymous_name if is_anonymous else str
+    titles = [rename(title) for title in Counter(entry["deck"]).elements()]
+    return _read_setup(fields, library_with(custom, anonymous=is_anonymous), titles)
+
+
+# -- kinds of files and their schemas
+
+
+def file_kinds(game: str, custom: Mapping[str, Any]) -> list[FileKind]:
+    """Return the kinds of files: definitions, and scenarios, which may use `custom` definitions."""
+
+    def read_cards(path: Path, _ruleset: str) -> list[str]:
+        defined = load_library(path).custom
+        lines = [f"{len(defined[key])} {key}: {', '.join(defined[key])}" for key in SECTIONS if defined.get(key)]
+        return lines or ["no definitions"]
+
+    def read_scenario(path: Path, _ruleset: str) -> list[str]:
+        setup = scenario(str(path), custom)
+        return [f"{len(setup.deck)} cards and {setup.health} health against {', '.join(setup.enemies)}"]
+
+    return [
+        FileKind("cards", game, library_schema, read_cards),
+        FileKind("scenario", game, SETUP.schema, read_scenario),
+    ]
+
+
+def setup_schema() -> dict[str, Schema]:
+    """Return the schema of an experiment's fields for this game: scenarios by name, by file, or in full."""
+    short = object_schema({"scenario": TEXT}, ("scenario",))
+    return {"scenarios": list_schema(any_of(TEXT, short, SETUP.schema()), 1)}
+
+
+_NATURAL: Final = schema_of(natural_number)
+_POSITIVE: Final = schema_of(positive_number)
+_SIGNED: Final = schema_of(signed_number)
+_FACTOR: Final = any_of(_NATURAL, _STRING)  # 2 or 3/4
+_AMOUNT: Final = any_of(_NATURAL, {**_STRING, "maxLength": 29, "pattern": r"^\d+( \(\d+\)| \+\d+)?$|^stacks$"})
+_TARGET: Final = any_of(
+    enum_schema((*FIGHTER_TARGETS, "this card")),
+    {**_STRING, "pattern": rf"^([1-9]\d? )?(chosen|random|all) cards? in ({'|'.join(PILES)})$"},
+)
+_ACTION_LIST: Final[Schema] = {"$ref": "#/$defs/actions"}
+
+
+def library_schema() -> Schema:
+    """Return the schema of a definition file. Which action may have which target, only the reader knows."""
+    card = object_schema(
+        {"cost": _AMOUNT, "type": enum_schema(CARD_TYPES), "does": _ACTION_LIST, "text": TEXT},
+        ("cost", "type", "does"),
+    )
+    callback = object_schema(
+        {
+            "event": enum_schema((*VALUE_EVENTS, *MOMENT_EVENTS)),
+            "add": any_of(_SIGNED, {"const": "stacks"}),
+            "times": _FACTOR,
+            "call": TEXT,
+            "does": _ACTION_LIST,
+            "remove": {"const": True},
+        },
+        ("event",),
+    )
+    status = object_schema(
+        {
+            "good": BOOLEAN,
+            "stacking": enum_schema(STACKING),
+            "each_turn": _SIGNED,
+            "points": _FACTOR,
+            "on": list_schema({**callback, "minProperties": 2, "maxProperties": 2}),
+            "ends": _ACTION_LIST,
+        },
+        ("good", "stacking"),
+    )
+    pattern = object_schema(
+        {
+            "in_turn": list_schema(TEXT, 1),
+            "first": TEXT,
+            "then": _mapping_of(_POSITIVE),
+            "in_a_row": _mapping_of(_POSITIVE),
+        }
+    )
+    enemy = object_schema(
+        {
+            "health": any_of(_POSITIVE, {**_STRING, "pattern": r"^[1-9]\d{0,3}(-[1-9]\d{0,3})?$"}),
+            "moves": {**_mapping_of(_ACTION_LIST), "minProperties": 1},
+            "pattern": {**pattern, "oneOf": [{"required": ["in_turn"]}, {"required": ["then", "first"]}]},
+        },
+        ("health", "moves", "pattern"),
+    )
+    name = {"pattern": r"^[^+,\n;:|]*\S[^+,\n;:|]*$"}
+    sections = {"statuses": status, "cards": card, "enemies": enemy}
+    properties = {section: {**_mapping_of(sections[section]), "propertyNames": name} for section in SECTIONS}
+    join = object_schema({"and": _ACTION_LIST, "to": _TARGET}, ("and",))
+    return {
+        **object_schema(properties),
+        "$defs": {"actions": list_schema(any_of(*map(_action_schema, VERBS), join), 1)},
+    }
+
+
+def _mapping_of(entry: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": entry}
+
+
+def _action_schema(name: str) -> Schema:
+    verb = VERBS[name]
+    arguments: dict[str, Schema] = {
+        "amount": _AMOUNT,
+        "hits": _AMOUNT,
+        "turns": _POSITIVE,
+        "status": TEXT,
+        "into": enum_schema(PILES),
+    }
+    target = {} if verb.acts_on == "nothing" else {"to": _TARGET}
+    fields = {key: arguments[key] for key in (*verb.required, *verb.optional)}
+    return object_schema({"do": {"const": name}, **fields, **target}, ("do", *verb.required))
