@@ -1,4 +1,4 @@
-"""How often the thesis's model claims more than any legal turn earns: `python -m experiments.overclaims`."""
+"""Count how often the model of Guo (2025) claims more than any legal turn earns: `python -m experiments.overclaims`."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ STATES = Path(__file__).parent / "states"
 
 
 def midgame_state(rng: Random) -> GameState:
-    """Two to five minions a side, two to five cards, the thesis's keywords: charge, rush, taunt."""
+    """Return a random board: two to five minions on each side, two to five cards, with charge, rush and taunt."""
 
     def card(name: str) -> Card:
         bits = rng.choice((0, 0, 0, kw.TAUNT, kw.TAUNT, kw.CHARGE, kw.RUSH))
         return Card(name, cost=rng.randint(1, 6), attack=rng.randint(1, 6), health=rng.randint(1, 7), keywords=bits)
 
     def minion(name: str) -> Minion:
-        body = card(name)
-        return Minion(name, body, body.attack, rng.randint(1, body.health), body.health, body.keywords)
+        printed = card(name)
+        health = rng.randint(1, printed.health)
+        return Minion(name, printed, printed.attack, health, printed.health, printed.keywords)
 
     mine = tuple(minion(f"me.board.{n}") for n in range(rng.randint(2, 5)))
     theirs = tuple(minion(f"enemy.board.{n}") for n in range(rng.randint(2, 5)))
     hand = []
     for n in range(rng.randint(2, 5)):
-        body = card(f"me.hand.{n}")
-        hand.append(HandCard(body.name, body, body.cost))
+        printed = card(f"me.hand.{n}")
+        hand.append(HandCard(printed.name, printed, printed.cost))
     me = Player(Hero(30, 30), mine, tuple(hand), mana=rng.randint(3, 8), crystals=8)
     return GameState(me, Player(Hero(rng.randint(8, 30), 30), theirs), Ruleset.of("thesis"))
 
 
 def compare(cases: list[tuple[str, GameState]]) -> tuple[int, int, int]:
-    """In how many cases the thesis claims more than the optimum, earns less than it, and claims more than it earns."""
+    """Count how often the model claims more than the optimum, earns less than it, and claims more than it earns."""
     beyond = short = broken = 0
     for profile, state in cases:
         best: Plan = plan_turn(state, profile)

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# A bot in another language that lets the planner think, for `cmd:`: one `planner engine` for the whole match, asked
-# for a plan before every action. Needs nothing but Perl itself, so it cuts the JSON where it must; a program with a
-# JSON library would read it. docs/how-to/bots.md has both protocols.
+# A bot for `cmd:` in another language that uses the planner: one `planner engine` process for the whole match, which
+# plans before every action. It needs only Perl itself and therefore splits the JSON by patterns; use a JSON library in
+# a real program. docs/how-to/bots.md describes both protocols.
 use strict;
 use warnings;
 use IPC::Open2;
@@ -9,14 +9,14 @@ use IPC::Open2;
 my $weights = shift // 'aggro_face';
 my $engine = open2(my $answers, my $requests, $ENV{PLANNER} // 'planner', 'engine');
 $| = 1;
-while (my $question = <STDIN>) {
-    my ($state, $legal) = $question =~ /"state":(\{.*\}),"legal":\[(.*)\]\}$/ or die "not a question: $question";
+while (my $request = <STDIN>) {
+    my ($state, $legal) = $request =~ /"state":(\{.*\}),"legal":\[(.*)\]\}$/ or die "not a request: $request";
     my ($first) = $legal =~ /^(\{[^}]*\})/;
     my ($last) = $legal =~ /(\{[^}]*\})$/;
-    if ($first =~ /"type":"mulligan"/) { print "$first\n"; next }    # the first one keeps all cards
+    if ($first =~ /"type":"mulligan"/) { print "$first\n"; next }    # the first action keeps all cards
     print {$requests} qq({"state":$state,"weights":"$weights"}\n);
     $requests->flush;
-    my $answer = <$answers> // die "the engine has gone\n";
+    my $answer = <$answers> // die "the engine has exited\n";
     warn $answer if $answer =~ /"error":/;    # on stderr, where a tournament keeps it
     print $answer =~ /"actions":\[(\{[^}]*\})/ ? $1 : $last, "\n";    # the last legal action ends the turn
 }

@@ -1,8 +1,8 @@
-"""What the champion's strength is made of: `python -m experiments.strength_parts terms|curve|wander`.
+"""Measure where the champion's strength comes from: `python -m experiments.strength_parts terms|curve|drift`.
 
-terms   each of its weights left out in turn, against the whole champion: which terms carry the strength
-curve   the look at the reply with more turns, more samples and more states: strength against time
-wander  where the seven profiles of the thesis go when each is the start of a search
+terms   the champion without each of its weights in turn, against the full champion
+curve   looking ahead with more turns, samples and states: strength against time
+drift   where a search leads from each of the seven profiles of Guo (2025)
 
 Each writes a table and a plot to results/strength_parts.
 """
@@ -36,11 +36,11 @@ from planner.tuning.weight_search import TuneSearch
 OUT = Path("results/strength_parts")
 SEVEN = ("keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite")
 SEED = 77
-TIMED = 10  # games for the time that a decision takes
+TIMED = 10  # games that measure the time per decision
 
 
 def played(agents: Sequence[Entry], games: int, field: str = "strength", workers: int | None = None) -> Results:
-    """The first of these agents against the others, on the decks of this study, from both seats, lists open."""
+    """Play the first agent against the others on the decks of this study, from both seats, with open deck lists."""
     experiment: Experiment = dataclasses.replace(
         load_experiment(field), name="parts", agents=tuple(agents), games=games, pairs="gauntlet", seed=SEED
     )
@@ -49,52 +49,52 @@ def played(agents: Sequence[Entry], games: int, field: str = "strength", workers
 
 
 def entry(profile: Weights, name: str, ahead: AheadOptions | None = None, effort: int | None = None) -> Entry:
-    """One who plays."""
+    """Return an experiment entry for a planner with this profile."""
     options = PlanOptions(effort=effort, ahead=ahead)
     return Entry(name, AgentSpec(name, dataclasses.replace(profile, name=name), options))
 
 
 def terms(games: int = 500) -> None:
-    """Each term left out in turn."""
+    """Score the champion without each of its terms."""
     champion = Weights.of("champion")
     weighed = [term for term, weight in champion.terms().items() if weight and term != "lethal"]
     agents = [entry(champion, "champion")]
     for term in weighed:
-        rest = {other: weight for other, weight in champion.terms().items() if other != term}
-        bare = Weights.of(rest)
-        habits = {key: getattr(champion, key) for key in ("take_lethal", "mulligan_cost", "forbid", "require")}
-        agents.append(entry(dataclasses.replace(bare, **habits), f"no {term}"))
-    found = played(agents, games).games
+        others = {other: weight for other, weight in champion.terms().items() if other != term}
+        bare = Weights.of(others)
+        options = {key: getattr(champion, key) for key in ("take_lethal", "mulligan_cost", "forbid", "require")}
+        agents.append(entry(dataclasses.replace(bare, **options), f"no {term}"))
+    results = played(agents, games).games
     rows = []
     for term in weighed:
-        score = compare_agents(found, f"no {term}", "champion").score
+        score = compare_agents(results, f"no {term}", "champion").score
         ends = {"score": score.estimate, "low": score.low, "high": score.high}
         rows.append({"left out": term, **ends, "games": 2 * games})
     table = pd.DataFrame(rows).sort_values("score")
-    write("terms", table, _bars(table, "left out", "score against the whole champion, %"))
+    write("terms", table, _bars(table, "left out", "score against the full champion, %"))
 
 
 def curve(games: int = 250) -> None:
-    """More turns and more samples on the thesis's decks; more states for each turn on class decks, where texts are."""
+    """Vary turns and samples on the decks of Guo (2025), and states per turn on class decks with card effects."""
     pairs = ((2, 2), (4, 2), (4, 4), (8, 4), (12, 8), (16, 16))
     thesis = [("thesis", "champion", "strength", k, samples, OWN_EFFORT) for k, samples in pairs]
     settings = ((2, 2, 5000), (4, 4, 5000), (8, 4, 200), (8, 4, 1000), (8, 4, 5000))
-    texts = [("class", "champion_standard", "strength_standard", *setting) for setting in settings]
+    class_decks = [("class", "champion_standard", "strength_standard", *setting) for setting in settings]
     rows = []
-    for decks, profile, study, k, samples, effort in (*thesis, *texts):
+    for decks, profile, study, k, samples, effort in (*thesis, *class_decks):
         weights = Weights.of(profile)
-        looks, plain = entry(weights, "looks", AheadOptions(k, samples), effort), entry(weights, "plain", effort=effort)
-        score = compare_agents(played([looks, plain], games, study).games, "looks", "plain").score
-        times = played([looks, plain], TIMED, study, workers=1).times.set_index("agent")  # one core, nobody beside it
+        ahead, plain = entry(weights, "ahead", AheadOptions(k, samples), effort), entry(weights, "plain", effort=effort)
+        score = compare_agents(played([ahead, plain], games, study).games, "ahead", "plain").score
+        times = played([ahead, plain], TIMED, study, workers=1).times.set_index("agent")  # on one idle core
         rows.append({"decks": decks, "k": k, "samples": samples, "effort": effort,
                      "score": score.estimate, "low": score.low, "high": score.high,
-                     "mean_ms": 1000 * float(times.loc["looks", "mean"]), "games": 2 * games})  # fmt: skip
+                     "mean_ms": 1000 * float(times.loc["ahead", "mean"]), "games": 2 * games})  # fmt: skip
     table = pd.DataFrame(rows)
     write("curve", table, _curve(table))
 
 
-def wander(generations: int = 14) -> None:
-    """A search from each of the seven, over the thesis's eight terms."""
+def drift(generations: int = 14) -> None:
+    """Search from each of the seven profiles over the eight terms of Guo (2025)."""
     base = load_tuning("tune_small")
     rows = []
     for name in SEVEN:
@@ -106,11 +106,11 @@ def wander(generations: int = 14) -> None:
                 weights = task.profile(point, name).terms()
                 rows.append({"start": name, "generation": number, **{term: float(weights[term]) for term in TERMS}})
     table = pd.DataFrame(rows)
-    write("wander", table, _wander(table))
+    write("drift", table, _drift(table))
 
 
 def write(name: str, table: pd.DataFrame, plot: bytes) -> None:
-    """The table and the plot."""
+    """Write the table and the plot."""
     OUT.mkdir(parents=True, exist_ok=True)
     table.to_csv(OUT / f"{name}.csv", index=False, float_format="%.4f", lineterminator="\n")
     (OUT / f"{name}.png").write_bytes(plot)
@@ -120,11 +120,11 @@ def _bars(table: pd.DataFrame, label: str, words: str) -> bytes:
     with style():
         figure = Figure(figsize=(8.9, 0.36 * len(table) + 1.2), layout="constrained")
         axes = figure.add_subplot()
-        place = np.arange(len(table))
+        position = np.arange(len(table))
         axes.axvline(50, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
-        axes.hlines(place, 100 * table["low"], 100 * table["high"], color=BLUE, linewidth=3, alpha=0.45)
-        axes.plot(100 * table["score"], place, "o", color=BLUE)
-        axes.set_yticks(place, list(table[label]))
+        axes.hlines(position, 100 * table["low"], 100 * table["high"], color=BLUE, linewidth=3, alpha=0.45)
+        axes.plot(100 * table["score"], position, "o", color=BLUE)
+        axes.set_yticks(position, list(table[label]))
         axes.invert_yaxis()
         axes.set_xlabel(words)
         _plain(axes)
@@ -148,14 +148,14 @@ def _curve(table: pd.DataFrame) -> bytes:
             axes.margins(x=0.12)
             what = "turns x samples" + (", states" if decks == "class" else "")
             axes.set_title(f"{decks} decks: {what}", loc="left", fontsize=10)
-            axes.set_ylabel("score against the same weights\nwithout a look ahead, %")
+            axes.set_ylabel("score against the same weights\nwithout looking ahead, %")
             _plain(axes)
-        axes.set_xlabel("milliseconds a decision, mean")
+        axes.set_xlabel("mean time per decision, ms")
     return png(figure)
 
 
-def _wander(table: pd.DataFrame) -> bytes:
-    """Directions only, since twice the weights are the same style; two principal components of where they lie."""
+def _drift(table: pd.DataFrame) -> bytes:
+    """Plot the directions of the weights (scaling them does not change the style) on two principal components."""
     values = table[list(TERMS)].to_numpy(np.float64)
     directions = values / np.linalg.norm(values, axis=1, keepdims=True)
     centred = directions - directions.mean(axis=0)
@@ -183,4 +183,4 @@ def _plain(axes: Axes) -> None:
 
 
 if __name__ == "__main__":
-    {"terms": terms, "curve": curve, "wander": wander}[sys.argv[1]]()
+    {"terms": terms, "curve": curve, "drift": drift}[sys.argv[1]]()

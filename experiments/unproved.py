@@ -1,4 +1,4 @@
-"""How many plans of a study were played without a proof: `python -m experiments.unproved texts` plays it again."""
+"""Play a study again and count the plans without a proof: `python -m experiments.unproved effects`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ WORKERS = 2
 
 
 class Watched(Hearthstone):
-    """The game, with a count of how the search for each plan ended."""
+    """The game, counting how the search for each plan ended."""
 
     def __init__(self) -> None:
         self.ends: Counter[str] = Counter()
 
     def plans(self, state: GameState, weights: Any, options: PlanOptions) -> Iterator[Any]:
-        """The best turns from this state, counted."""
+        """Yield the best turns from this state and count how their searches ended."""
         for plan in super().plans(state, weights, options):
             self.ends["proved" if plan.status == "optimal" else plan.stopped] += 1
             yield plan
@@ -47,9 +47,9 @@ def main(study: str) -> None:
     """Print how the plans ended, most frequent first."""
     with ProcessPoolExecutor(WORKERS) as pool:
         total = sum(pool.map(ends_of_plans, [study] * WORKERS, range(WORKERS)), Counter[str]())
-    found = ", ".join(f"{end} {count}" for end, count in total.most_common())
-    sys.stdout.write(f"{study}: {total.total()} plans: {found}\n")
+    summary = ", ".join(f"{end} {count}" for end, count in total.most_common())
+    sys.stdout.write(f"{study}: {total.total()} plans: {summary}\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "texts")
+    main(sys.argv[1] if len(sys.argv) > 1 else "effects")

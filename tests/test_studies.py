@@ -12,7 +12,7 @@ STUDIES = sorted(path.parent.name for path in (Path(__file__).parents[1] / "resu
 
 
 def test_the_studies_are_there() -> None:
-    assert {"thesis", "exact", "field", "texts", "bodies"} <= set(STUDIES)
+    assert {"thesis", "exact", "field", "effects", "no_effects"} <= set(STUDIES)
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -154,7 +154,7 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
         run_tournament(small(), tmp_path)
 
 
-@pytest.mark.parametrize("study", ["thesis", "texts"])
+@pytest.mark.parametrize("study", ["thesis", "effects"])
 def test_todays_tables_are_those_of_the_committed_studies(study: str, tmp_path: Path) -> None:
     folder = run_tournament(small(), tmp_path, workers=1)
     committed = ROOT / "results" / study

@@ -60,10 +60,10 @@ def test_the_studies_are_those_of_the_thesis() -> None:
     assert {entry.spec.options.formulation for entry in thesis.agents} == {"thesis"}
     assert {entry.spec.options.formulation for entry in exact.agents} == {"exact"}
     assert [deck.name for deck in thesis.setups[0].decks] == ["Thesis paladin", "Thesis warrior"]
-    texts, bodies = load_experiment("texts"), load_experiment("bodies")
-    assert texts.setups == bodies.setups
-    assert [setup.decks[0] == setup.decks[1] for setup in texts.setups] == [True] * 11
-    assert (texts.setups[0].rules.coin, texts.games, texts.seed) == (True, bodies.games, bodies.seed)
+    effects, no_effects = load_experiment("effects"), load_experiment("no_effects")
+    assert effects.setups == no_effects.setups
+    assert [setup.decks[0] == setup.decks[1] for setup in effects.setups] == [True] * 11
+    assert (effects.setups[0].rules.coin, effects.games, effects.seed) == (True, no_effects.games, no_effects.seed)
 
 
 def test_everything_that_can_be_said(tmp_path: Path) -> None:
