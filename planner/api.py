@@ -7,11 +7,12 @@ from itertools import islice
 from random import Random
 from typing import Any, Final, overload
 
-from planner.errors import PlannerError
 from planner.formats.values import integer, one_of, read_field
+from planner.game import require
 from planner.games import DEFAULT, game, game_names
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.plan import TurnPlan, WeightsLike
+from planner.planning.capabilities import LooksAhead, PlansTurns
 from planner.planning.plan import AUTO, AheadOptions, PlanOptions
 
 _PLAINEST: Final[Any] = object()  # stands for the profile that a game takes where none is given
@@ -88,12 +89,11 @@ def plan_ahead(
     is no proof, and the plan does not call it one.
     """
     of, known = _game_and_state(state)
-    if not hasattr(of, "plan_ahead"):
-        raise PlannerError(f"state: {of.name} has no look at the reply")
+    looking = require(of, LooksAhead, "looking ahead")
     options = PlanOptions(time_limit=time_limit, effort=effort, ahead=AheadOptions(k, samples, reply_weights))
     chance = Random(read_field({"seed": seed}, "seed", integer))
     profile = of.profiles.default if weights is _PLAINEST else weights
-    return of.plan_ahead(known, profile, options, chance, of.hidden_pool(unseen))
+    return looking.plan_ahead(known, profile, options, chance, looking.hidden_pool(unseen))
 
 
 def plans(state: Any, weights: Any, options: PlanOptions) -> Iterator[Any]:
@@ -105,9 +105,7 @@ def plans(state: Any, weights: Any, options: PlanOptions) -> Iterator[Any]:
 def _game_and_state(state: Any) -> tuple[Any, Any]:
     """A game that has a planner, and a state of it."""
     name, known = game_of(state)
-    of: Any = game(name)
-    if of.profiles is None:
-        raise PlannerError(f"state: {name} has no planner")
+    of: Any = require(game(name), PlansTurns, "planning")
     return of, of.state_from_json(known) if isinstance(known, Mapping) else known
 
 

@@ -1,8 +1,13 @@
-"""What a game is: the few functions that arena, agents, search and service rely on, whichever game it is.
+"""What a game is: a core that every game implements, and optional capabilities that only some games have.
 
-States and actions are values: immutable, comparable, hashable. Applying an action gives a new state. All randomness is
-handed in. A question that a card asks half-way (a mulligan, "discard a card of your choice") is a state whose legal
-actions are the answers. docs/how-to/games.md shows how to add a game.
+States and actions are values: immutable, comparable, hashable. Applying an action returns a new state. All randomness
+is passed in. A decision inside a turn (a mulligan, "discard a card") is a state whose legal actions are the choices.
+
+- `Game` is the core: 16 methods. `BaseGame` implements what it can, and adds defaults for text, tables and files.
+- A capability such as `HasPrompts` is a protocol of its own. Ask for it with `isinstance`, or with `require`, which
+  raises an error for the user. Planning has its capabilities in planner/planning/capabilities.py.
+
+docs/how-to/games.md shows how to add a game.
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json
@@ -24,22 +29,26 @@ if TYPE_CHECKING:
 # Metadata of a dataclass field: an experiment's digest leaves the field out where it has its default value.
 OMIT_DEFAULT_FROM_DIGEST: Final = {"omit_default_from_digest": True}
 
+# What became of a card in a match.
+UNSEEN, DRAWN, PLAYED = "012"
+
 State = TypeVar("State")
 Action = TypeVar("Action")
 Setup = TypeVar("Setup")
+_Capability = TypeVar("_Capability")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a match ended: what each seat scored, from 0 (lost) to 1 (won), why, and after how many rounds."""
+    """How a match ended: the points of each seat from 0 (lost) to 1 (won), the reason, and the number of rounds."""
 
     points: tuple[float, ...]
-    reason: str  # in a word or two, such as damage, fatigue, turn limit; a driver adds crash, illegal action, time
+    reason: str  # one or two words: damage, fatigue, turn limit; the match runner adds crash, illegal action, time
     rounds: int
 
     @property
     def winner(self) -> int | None:
-        """The seat that scored more than all others; None where there is none."""
+        """The seat with more points than all others, or None."""
         best = max(self.points)
         if len(self.points) == 1:
             return 0 if best > 0 else None
@@ -51,371 +60,328 @@ class Outcome:
         return f"a draw by {self.reason}" if self.winner is None else f"player {self.winner + 1} wins by {self.reason}"
 
 
+class Agent(Protocol):
+    """Decides one action at a time, and sees only what its seat can see."""
+
+    @property
+    def name(self) -> str:
+        """The agent's name in tables and logs."""
+
+    def decide(self, state: Any) -> Any:
+        """Return a legal action; `state` is what `Game.observe` shows to the seat."""
+
+
+class Game(Protocol[State, Action, Setup]):
+    """The core of a game. Seats are numbered from 0; seat 0 moves first unless the setup says otherwise."""
+
+    name: str
+
+    # -- playing
+
+    def start(self, setup: Setup, rng: Random) -> State:
+        """Return the first state of a match: shuffled and dealt."""
+
+    def seats(self, state: State) -> int:
+        """Return the number of players."""
+
+    def to_move(self, state: State) -> int:
+        """Return the seat that decides next; undefined after the end."""
+
+    def turn(self, state: State) -> int:
+        """Return the turn number: 1 for the first turn, 0 for decisions before it, such as a mulligan.
+
+        The number never decreases, and the decisions of one seat under one number are one turn.
+        """
+
+    def legal_actions(self, state: State) -> Sequence[Action]:
+        """Return every legal action of the seat to move, in a fixed order; empty after the end."""
+
+    def illegal_reason(self, state: State, action: Any) -> str | None:
+        """Return in one line why the action is illegal now, or None if it is legal. Accepts any value."""
+
+    def apply(self, state: State, action: Action, rng: Random) -> State:
+        """Return the state after a legal action; legality is not checked again."""
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return how the match ended, or None while it runs."""
+
+    def observe(self, state: State, seat: int) -> State:
+        """Return the state as this seat sees it: independent of hidden information, with the same legal actions."""
+
+    def default_action(self, state: State) -> Action:
+        """Return the action of an agent that does nothing: end the turn, or the simplest choice."""
+
+    # -- as data: readers raise a PlannerError of one line
+
+    def state_to_json(self, state: State) -> dict[str, Any]:
+        """Return the complete state as JSON values."""
+
+    def state_from_json(self, data: Any) -> State:
+        """Read a state; omitted fields have the default that a player would expect."""
+
+    def action_to_json(self, action: Action) -> dict[str, Any]:
+        """Return the action as JSON values."""
+
+    def action_from_json(self, data: Any, place: str = "action") -> Action:
+        """Read an action; errors begin with `place`."""
+
+    def setup_to_json(self, setup: Setup) -> dict[str, Any]:
+        """Return what `start` needs as JSON values."""
+
+    def setup_from_json(self, data: Any) -> Setup:
+        """Read a setup."""
+
+
+# -- capabilities
+
+
 class CardList(NamedTuple):
-    """What a seat plays with: its name, such as that of a deck, and the names of its cards, each once."""
+    """The cards of one seat: the name of the deck, and the name of each different card once."""
 
     name: str
     cards: tuple[str, ...]
 
 
-class Agent(Protocol):
-    """Who decides, one action at a time, and sees only what the seat can see."""
-
-    @property
-    def name(self) -> str:
-        """How tables and logs call it."""
-
-    def decide(self, state: Any) -> Any:
-        """One of the legal actions of this state, which is what `Game.observe` shows."""
-
-
 class Encoding(Protocol):
-    """States and actions of a game as numbers, for learners: the same number means the same thing in every state."""
+    """States and actions as numbers, for learners: a number means the same in every state."""
 
-    actions: int  # how many numbers there are for actions, from 0
+    actions: int  # actions are numbered from 0 to actions - 1
 
     @property
     def names(self) -> Sequence[str]:
-        """What each number of an observation is."""
+        """The meaning of each number of an observation."""
 
     def number(self, state: Any, action: Any) -> int | None:
-        """The number of this legal action; None where it has none."""
+        """Return the number of a legal action, or None if it has none."""
 
     def observation(self, state: Any, seat: int) -> Sequence[float]:
-        """What this seat sees, as numbers."""
+        """Return what this seat sees as numbers."""
 
 
-class Game(Protocol[State, Action, Setup]):
-    """A game of one or more seats. Seats are numbered from 0; seat 0 moves first unless the setup says otherwise."""
+@runtime_checkable
+class HasPrompts(Protocol):
+    """A game with decisions that are not part of a turn, such as a mulligan."""
 
-    @property
-    def name(self) -> str:
-        """As files and states name it."""
+    def decide_prompt(self, state: Any, profile: Any = None) -> Any | None:
+        """Return a sensible choice where the state is such a decision, else None; a weight profile may guide it."""
 
-    # -- playing
 
-    def start(self, setup: Setup, chance: Random) -> State:
-        """The first state of a match: shuffled and dealt."""
+@runtime_checkable
+class HasReferee(Protocol):
+    """A game whose matches are played by a fast implementation of the rules."""
 
-    def seats(self, state: State) -> int:
-        """How many players there are."""
+    def referee(self) -> AnyGame:
+        """Return the same game by its reference rules, which judge what was played."""
 
-    def to_move(self, state: State) -> int:
-        """The seat whose decision is awaited. Has no meaning after the end."""
+    def engine_id(self) -> str | None:
+        """Return an identifier of the fast implementation, or None where it is not available."""
 
-    def turn(self, state: State) -> int:
-        """The number of the turn: it grows, and the decisions of one seat under one number are one turn.
 
-        The first is 1; what is decided before it (a mulligan) belongs to turn 0.
-        """
+@runtime_checkable
+class HasCards(Protocol):
+    """A game that users can extend with cards, and whose tables count cards."""
 
-    def legal_actions(self, state: State) -> Sequence[Action]:
-        """All that the seat to move may do now, always in the same order; nothing after the end."""
+    def with_cards(self, files: Sequence[Path]) -> AnyGame:
+        """Return the same game with the cards of these files added to its own."""
 
-    def illegal_reason(self, state: State, action: Any) -> str | None:
-        """Why this is not legal now, in one line, or None if it is. Anything at all may be asked about."""
+    def cards_of(self, setup: Any) -> Sequence[CardList]:
+        """Return the card list of each seat."""
 
-    def apply(self, state: State, action: Action, chance: Random) -> State:
-        """The state after this action, which must be legal (`illegal_reason` is not asked again)."""
+    def cards_used(self, setup: Any, states: Sequence[Any], actions: Sequence[Any]) -> Sequence[str]:
+        """Return, by seat, a character for each card of `cards_of`: `UNSEEN`, `DRAWN` or `PLAYED`.
 
-    def referee(self) -> Any:
-        """The same game by the rules that are the authority, for whoever checks what was played."""
-
-    def outcome(self, state: State) -> Outcome | None:
-        """How the match ended, or None while it runs."""
-
-    def observe(self, state: State, seat: int) -> State:
-        """The state as this seat may see it: nothing depends on what is hidden, and the same actions are legal."""
-
-    def default_action(self, state: State) -> Action:
-        """What whoever wants nothing does: the turn ends, a question gets its plainest answer."""
-
-    def decide_prompt(self, state: State, profile: Any = None) -> Action | None:
-        """A sensible answer where the state asks a question that is no turn, such as a mulligan; else None.
-
-        A weight profile may say what is sensible.
-        """
-
-    # -- as data: JSON values, and one line of text. Readers refuse with a PlannerError of one line.
-
-    def state_to_json(self, state: State) -> dict[str, Any]:
-        """The state in the JSON form, whole."""
-
-    def state_from_json(self, data: Any) -> State:
-        """From the JSON form; what a caller leaves out has the default that a player would expect."""
-
-    def state_schema(self) -> dict[str, Any]:
-        """The JSON form of a state as a JSON schema: names, kinds and bounds, as the service describes it."""
-
-    def action_to_json(self, action: Action) -> dict[str, Any]:
-        """The action in the JSON form."""
-
-    def action_from_json(self, data: Any, place: str = "action") -> Action:
-        """From the JSON form; `place` is named in a refusal."""
-
-    def setup_to_json(self, setup: Setup) -> dict[str, Any]:
-        """What `start` needs, in the JSON form."""
-
-    def setup_from_json(self, data: Any) -> Setup:
-        """From the JSON form."""
-
-    def state_to_text(self, state: State) -> str:
-        """The state as one line that can be pasted into a bug report."""
-
-    def state_from_text(self, text: str) -> State:
-        """From that line."""
-
-    def action_to_text(self, action: Action) -> str:
-        """The action as one line."""
-
-    def action_from_text(self, text: str) -> Action:
-        """From that line."""
-
-    # -- for people
-
-    def seat_names(self, state: State) -> Sequence[str]:
-        """What to call the players of this match, by seat."""
-
-    def show(self, state: State, width: int = 80) -> str:
-        """The table as a picture of plain text, some lines high, as the seat to move sees it."""
-
-    def describe_action(self, state: State, action: Action, after: State | None = None) -> str:
-        """What this action does from this state, as one sentence without a full stop.
-
-        `after`, where it is known, is the state that it led to: then also what came of it.
-        """
-
-    def describe_turn(self, state: State, actions: Sequence[Action], briefly: bool = False) -> list[str]:
-        """The actions of a plan, one sentence each, told to whoever is to move; briefly: without what they lead to."""
-
-    # -- for studies
-
-    def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
-        """Agents that only this game has, by name; all that one does comes from its generator and the states."""
-
-    @property
-    def profiles(self) -> type[Any] | None:
-        """The class of its weight profiles (`planner.planning.weights.Profile`); None where no turn can be planned."""
-
-    @property
-    def setup_fields(self) -> Sequence[str]:
-        """The fields of an experiment file that are this game's business: decks, rules, scenarios, ..."""
-
-    def setups_from_file(self, file: Fields) -> Sequence[Setup]:
-        """The setups that these fields of an experiment file name, in the order in which games take them."""
-
-    def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:
-        """The setup that these words of a command line name: decks, a scenario; `rules` as the game knows them."""
-
-    def with_cards(self, files: Sequence[Path]) -> Game[State, Action, Setup]:
-        """The same game with the cards in these files of a designer's added to its own: for whatever it reads."""
-
-    def files(self) -> Sequence[FileKind]:
-        """The kinds of files that people write for it, beside profiles and experiments."""
-
-    def setup_schema(self) -> Mapping[str, Schema]:
-        """What its `setup_fields` may hold in an experiment, as JSON schemas."""
-
-    def swapped(self, setup: Setup) -> Setup:
-        """The same with what belongs to the two seats exchanged."""
-
-    def setup_columns(self, setup: Setup) -> Mapping[str, str]:
-        """The setup as tables list it: columns and values, such as the name of each seat's deck."""
-
-    def decklist(self, setup: Setup, seat: int) -> Sequence[Any]:
-        """The cards that the player in this seat brings, for agents to whom lists are open."""
-
-    def setups_summary(self, setups: Sequence[Setup]) -> Mapping[str, Any]:
-        """These setups as the manifest of a tournament describes them, as JSON values."""
-
-    def encoding(self, setup: Setup) -> Encoding | None:
-        """Matches from this setup as numbers; None where the game has no such form."""
-
-    def measures(self, state: State) -> Mapping[str, float]:
-        """Numbers about a finished match that tables keep beside its outcome; always the same columns."""
-
-    def cards_of(self, setup: Setup) -> Sequence[CardList]:
-        """What each seat plays with; nothing where a game has no cards."""
-
-    def cards_used(self, setup: Setup, states: Sequence[State], actions: Sequence[Action]) -> Sequence[str]:
-        """What became of these cards in a match, by seat: a sign for each, one of `UNSEEN`, `DRAWN` and `PLAYED`.
-
-        `states` are those before each action, and the last one. Of several copies the one that came farthest counts.
+        `states` are the states before each action and the last one. Of several copies the furthest one counts.
         """
 
 
-UNSEEN, DRAWN, PLAYED = "012"  # what became of a card in a match
-AnyGame: TypeAlias = Game[Any, Any, Any]
-_UNTOUCHED = Random(0).getstate()
+@runtime_checkable
+class EncodesForLearners(Protocol):
+    """A game whose states and actions have a numeric form."""
+
+    def encoding(self, setup: Any) -> Encoding:
+        """Return the numeric form of matches with this setup."""
+
+
+def require(game: AnyGame, capability: type[_Capability], feature: str) -> _Capability:
+    """Return the game as this capability, or raise `FEATURE is not supported for GAME`."""
+    if not isinstance(game, capability):
+        raise PlannerError(f"{feature} is not supported for {game.name}")
+    return game
+
+
+# -- defaults
+
+_UNUSED_GENERATOR: Final = Random(0).getstate()
 
 
 class BaseGame(Generic[State, Action, Setup]):
-    """What a simple game need not write: nothing is hidden, no planner, JSON as its text, setups in JSON."""
+    """Base class of games: nothing is hidden, texts are JSON, and setups are written in JSON.
+
+    A new game implements the methods of `Game` that have no default here, and overrides what it can do better.
+    """
 
     name: str
-    profiles: type[Any] | None = None
-    setup_fields: Sequence[str] = ("setups",)
+    setup_fields: Sequence[str] = ("setups",)  # the fields of an experiment file that this game reads
+
+    # -- the core
+
+    def start(self, setup: Setup, rng: Random) -> State:
+        """Return the first state of a match."""
+        raise NotImplementedError
+
+    def seats(self, state: State) -> int:
+        """Return the number of players."""
+        raise NotImplementedError
+
+    def to_move(self, state: State) -> int:
+        """Return the seat that decides next."""
+        raise NotImplementedError
+
+    def turn(self, state: State) -> int:
+        """Return the turn number."""
+        raise NotImplementedError
 
     def legal_actions(self, state: State) -> Sequence[Action]:
-        """All that the seat to move may do now."""
+        """Return every legal action of the seat to move."""
         raise NotImplementedError
 
     def illegal_reason(self, state: State, action: Any) -> str | None:
-        """Whatever is not among the legal actions is not legal."""
+        """Look the action up among the legal ones."""
         return None if action in self.legal_actions(state) else f"{quote(action)} is not legal now"
 
-    def observe(self, state: State, seat: int) -> State:  # noqa: ARG002  (others hide something)
-        """Nothing is hidden."""
+    def apply(self, state: State, action: Action, rng: Random) -> State:
+        """Return the state after a legal action."""
+        raise NotImplementedError
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return how the match ended, or None while it runs."""
+        raise NotImplementedError
+
+    def observe(self, state: State, seat: int) -> State:  # noqa: ARG002  (games with hidden information use it)
+        """Return the state itself: nothing is hidden."""
         return state
 
-    def referee(self) -> Any:
-        """This very game."""
-        return self
-
     def default_action(self, state: State) -> Action:
-        """The last of the legal actions."""
+        """Return the last legal action."""
         return self.legal_actions(state)[-1]
 
-    def decide_prompt(self, state: State, profile: Any = None) -> Action | None:  # noqa: ARG002
-        """There are only turns."""
-        return None
-
     def state_to_json(self, state: State) -> dict[str, Any]:
-        """The state in the JSON form."""
+        """Return the complete state as JSON values."""
         raise NotImplementedError
 
     def state_from_json(self, data: Any) -> State:
-        """From the JSON form."""
+        """Read a state."""
         raise NotImplementedError
 
-    def state_schema(self) -> dict[str, Any]:
-        """Any object: the reader says what is wrong with it."""
-        return {"type": "object"}
-
     def action_to_json(self, action: Action) -> dict[str, Any]:
-        """The action in the JSON form."""
+        """Return the action as JSON values."""
         raise NotImplementedError
 
     def action_from_json(self, data: Any, place: str = "action") -> Action:
-        """From the JSON form."""
+        """Read an action; errors begin with `place`."""
         raise NotImplementedError
 
     def setup_to_json(self, setup: Setup) -> dict[str, Any]:
-        """The setup in the JSON form."""
+        """Return what `start` needs as JSON values."""
         raise NotImplementedError
 
     def setup_from_json(self, data: Any) -> Setup:
-        """From the JSON form."""
+        """Read a setup."""
         raise NotImplementedError
 
+    # -- text
+
+    def state_schema(self) -> dict[str, Any]:
+        """Return the JSON schema of a state; by default any object."""
+        return {"type": "object"}
+
     def state_to_text(self, state: State) -> str:
-        """The JSON form in one line."""
+        """Return the state as one line that can be pasted into a bug report."""
         return json.dumps(self.state_to_json(state))
 
     def state_from_text(self, text: str) -> State:
-        """From that line."""
+        """Read the line that `state_to_text` writes."""
         return self.state_from_json(parse_json(text, "state"))
 
     def action_to_text(self, action: Action) -> str:
-        """The JSON form in one line."""
+        """Return the action as one line."""
         return json.dumps(self.action_to_json(action))
 
     def action_from_text(self, text: str) -> Action:
-        """From that line."""
+        """Read the line that `action_to_text` writes."""
         return self.action_from_json(parse_json(text, "action"))
 
-    def seats(self, state: State) -> int:
-        """How many players there are."""
-        raise NotImplementedError
-
     def seat_names(self, state: State) -> Sequence[str]:
-        """Numbered."""
+        """Return what to call the players of this match, by seat."""
         return [f"player {seat + 1}" for seat in range(self.seats(state))]
 
-    def show(self, state: State, width: int = 80) -> str:  # noqa: ARG002  (others draw a table)
-        """The line of text."""
+    def show(self, state: State, width: int = 80) -> str:  # noqa: ARG002  (games that draw a board use it)
+        """Return the board as plain text of this width, as the seat to move sees it."""
         return self.state_to_text(state)
 
     def describe_action(self, state: State, action: Action, after: State | None = None) -> str:  # noqa: ARG002
-        """The line of text."""
+        """Return what the action does, as a sentence without a full stop; with its results where `after` is known."""
         return self.action_to_text(action)
 
     def describe_turn(self, state: State, actions: Sequence[Action], briefly: bool = False) -> list[str]:
-        """Each as `tell` has it. Behind what chance decides nothing is certain: that is told as a line of text."""
-        lines, chance = [], Random(0)
-        game = cast(Game[State, Action, Setup], self)
+        """Describe each action of a turn; without results if `briefly`, and none after a chance event."""
+        lines, rng = [], Random(0)
         for action in actions:
             if self.illegal_reason(state, action) is not None:
                 lines.append(self.action_to_text(action))
                 continue
-            after = game.apply(state, action, chance)
-            lines.append(
-                self.describe_action(state, action, None if briefly or chance.getstate() != _UNTOUCHED else after)
-            )
+            after = self.apply(state, action, rng)
+            certain = rng.getstate() == _UNUSED_GENERATOR
+            lines.append(self.describe_action(state, action, after if certain and not briefly else None))
             state = after
         return lines
 
+    # -- studies
+
     def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
-        """None of its own."""
+        """Return the agents that only this game has, by name; the generator decides everything they choose."""
         return {}
 
-    def setups_from_file(self, file: Fields) -> Sequence[Setup]:
-        """A list of setups in their JSON form."""
-        return file.read("setups", lambda given: [self._setup(one) for one in as_list(given)], [])
-
-    def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:  # noqa: ARG002
-        """One word: a setup in its JSON form."""
-        if len(words) != 1:
-            raise PlannerError(f"{len(words)} words, but one setup in its JSON form names a match of {self.name}")
-        return self._setup(parse_json(words[0], "setup"))
-
-    def _setup(self, data: Any) -> Setup:
-        """What a simple game does not check, Python does: `Race(**data)` with a field that it does not know."""
-        try:
-            return self.setup_from_json(data)
-        except (TypeError, ValueError, KeyError) as error:
-            raise PlannerError(f"setup: {quote(data)} is none of {self.name}: {error}") from error
-
-    def with_cards(self, files: Sequence[Path]) -> Any:
-        """It has none."""
-        raise PlannerError(f"{files[0]}: {self.name} takes no cards from files")
-
     def files(self) -> Sequence[FileKind]:
-        """None."""
+        """Return the kinds of files that users write for this game, besides profiles and experiments."""
         return ()
 
     def setup_schema(self) -> Mapping[str, Schema]:
-        """Lists of setups in their JSON form, about which nothing is known."""
+        """Return the JSON schema of each field of `setup_fields`."""
         return {key: {} for key in self.setup_fields}
 
+    def setups_from_file(self, file: Fields) -> Sequence[Setup]:
+        """Read the setups of an experiment file, in the order in which games use them."""
+        return file.read("setups", lambda entries: [self._read_setup(entry) for entry in as_list(entries)], [])
+
+    def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:  # noqa: ARG002
+        """Read a setup from the words of a command line; `rules` names a ruleset where the game has some."""
+        if len(words) != 1:
+            raise PlannerError(f"a match of {self.name} takes one setup in JSON, got {len(words)} words")
+        return self._read_setup(parse_json(words[0], "setup"))
+
+    def _read_setup(self, data: Any) -> Setup:
+        """Turn Python's own errors, such as an unknown field of a dataclass, into a PlannerError."""
+        try:
+            return self.setup_from_json(data)
+        except (TypeError, ValueError, KeyError) as error:
+            raise PlannerError(f"setup: {quote(data)} is not a setup of {self.name}: {error}") from error
+
     def swapped(self, setup: Setup) -> Setup:
-        """The seats own nothing."""
+        """Return the setup with the belongings of the two seats exchanged."""
         return setup
 
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:
-        """One column with the JSON form."""
+        """Return the columns that describe the setup in tables, such as the deck of each seat."""
         return {"setup": json.dumps(self.setup_to_json(setup))}
 
-    def decklist(self, setup: Setup, seat: int) -> Sequence[Any]:  # noqa: ARG002
-        """Nothing that anybody would need to be told."""
-        return ()
-
     def setups_summary(self, setups: Sequence[Setup]) -> Mapping[str, Any]:
-        """Their columns."""
+        """Return the setups as the manifest of a tournament describes them."""
         return {"setups": [dict(self.setup_columns(setup)) for setup in setups]}
 
-    def encoding(self, setup: Setup) -> Encoding | None:  # noqa: ARG002
-        """None: states and actions are no numbers."""
-        return None
-
-    def measures(self, state: State) -> Mapping[str, float]:  # noqa: ARG002
-        """None."""
+    def measures(self, state: State) -> Mapping[str, float]:  # noqa: ARG002  (games with measures use it)
+        """Return numbers about a finished match for the tables; always the same columns."""
         return {}
 
-    def cards_of(self, setup: Setup) -> Sequence[CardList]:  # noqa: ARG002
-        """No cards."""
-        return ()
 
-    def cards_used(self, setup: Setup, states: Sequence[State], actions: Sequence[Action]) -> Sequence[str]:  # noqa: ARG002
-        """No cards."""
-        return ()
+AnyGame: TypeAlias = BaseGame[Any, Any, Any]

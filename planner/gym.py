@@ -19,7 +19,7 @@ from planner.agents.user_agents import CommandAgent
 from planner.arena.match.referee import agent_seed
 from planner.environment import Environment
 from planner.errors import PlannerError
-from planner.game import Agent, AnyGame
+from planner.game import Agent, AnyGame, EncodesForLearners, require
 from planner.games import DEFAULT
 
 __all__ = ["MatchEnv"]
@@ -46,9 +46,7 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
         """`opponent` is an agent, or the name of one, which is then made anew for every match."""
         self.environment = Environment(setup, of)
         game = self.environment.game
-        encoding = game.encoding(setup)
-        if encoding is None:
-            raise PlannerError(f"{game.name} has no encoding: its states and actions are no numbers")
+        encoding = require(game, EncodesForLearners, "a numeric encoding").encoding(setup)
         if render_mode not in (None, "ansi"):
             raise PlannerError(f"render_mode: {render_mode!r} is not one of ansi")
         if not 0 <= seat < game.seats(self.environment.reset()):

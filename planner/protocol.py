@@ -15,7 +15,9 @@ from planner.errors import PlannerError, quote
 from planner.formats import values
 from planner.formats.documents import parse_json
 from planner.formats.values import as_mapping, boolean, first_unknown_key, read_field, unknown_field
+from planner.game import require
 from planner.games import game
+from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
 from planner.user_code import told
 
@@ -119,8 +121,7 @@ def _name(value: Any) -> str | int | float | None:
 
 def _profile(state: Mapping[str, Any], weights: Any) -> Any:
     """The profile for a state: by the name of one that comes with the package, or its numbers. Never a path."""
-    kind = game(game_of(state)[0]).profiles
-    assert kind is not None  # every game that a state can name has a planner
+    kind = require(game(game_of(state)[0]), PlansTurns, "planning").profiles
     if weights is None:
         return kind.named(kind.default)
     if isinstance(weights, str):

@@ -100,7 +100,7 @@ def test_any_game_and_any_number_of_seats() -> None:
             step = environment.step(environment.legal()[0])
         assert len(step.rewards) == players
         assert step.over
-    with pytest.raises(PlannerError, match="has no encoding"):
+    with pytest.raises(PlannerError, match="a numeric encoding is not supported"):
         MatchEnv(toy.Race(2, 20, 30), of=of)  # type: ignore[attr-defined]
 
 

@@ -12,8 +12,9 @@ from typing import Any, Final
 from planner.agents.planner_agent import PlannerAgent
 from planner.agents.user_agents import COMMAND, CommandAgent, is_own, make_own, words_of
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.game import Agent, AnyGame
+from planner.game import Agent, AnyGame, HasPrompts
 from planner.games import DEFAULT, load_game
+from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
 from planner.planning.weights import Profile
 
@@ -66,7 +67,7 @@ class AgentSpec:
             chance = Random(0)
             state = of.start(setup, chance)
             agent = self.make(of, 0)
-            while (question := of.decide_prompt(state)) is not None:
+            while isinstance(of, HasPrompts) and (question := of.decide_prompt(state)) is not None:
                 state = of.apply(state, question, chance)
             agent.decide(of.observe(state, of.to_move(state)))
 
@@ -79,7 +80,7 @@ def baselines(of: AnyGame) -> Mapping[str, Callable[[Random], Agent]]:
 def agent_names(of: AnyGame | str = DEFAULT) -> list[str]:
     """What `agent_spec` knows: the baselines, and a planner for each weight profile."""
     of = load_game(of) if isinstance(of, str) else of
-    return [*sorted(baselines(of)), *(of.profiles.names() if of.profiles is not None else ())]
+    return [*sorted(baselines(of)), *(of.profiles.names() if isinstance(of, PlansTurns) else ())]
 
 
 def agent_spec(name: str, of: AnyGame | str = DEFAULT, **options: Any) -> AgentSpec:
@@ -90,7 +91,7 @@ def agent_spec(name: str, of: AnyGame | str = DEFAULT, **options: Any) -> AgentS
     known_here = name in baselines(of) or is_own(name)
     if known_here and not options:  # asked first: to look for profiles takes longer than many a match
         return AgentSpec(name)
-    if of.profiles is not None and (name in of.profiles.names() or name.endswith((".yaml", ".yml"))):
+    if isinstance(of, PlansTurns) and (name in of.profiles.names() or name.endswith((".yaml", ".yml"))):
         weights: Profile = of.profiles.of(name)
         return AgentSpec(weights.name, weights, PlanOptions(**options))
     if known_here or options:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from planner.errors import PlannerError
-from planner.game import AnyGame
+from planner.game import AnyGame, HasPrompts, require
 from planner.games import DEFAULT, load_game
+from planner.planning.capabilities import LooksAhead, PlansTurns
 from planner.planning.plan import NoTurnError, PlanOptions
 from planner.planning.weights import Profile
 
@@ -28,18 +28,14 @@ class PlannerAgent:
         unseen: Any = None,
         **options: Any,
     ) -> None:
-        found: Any = load_game(of) if isinstance(of, str) else of
-        if found.profiles is None:
-            raise PlannerError(f"{found.name} has no planner")
+        found: Any = require(load_game(of) if isinstance(of, str) else of, PlansTurns, "planning")
         self.weights: Profile = found.profiles.of(profile)
         self.name = self.weights.name
         self.options = PlanOptions(**options)
         self._game = found
         self._seed, self._chance, self._unseen = seed, Random(seed), None
         if (ahead := self.options.ahead) is not None:
-            if not hasattr(self._game, "plan_ahead"):
-                raise PlannerError(f"ahead: {found.name} has no look at the reply")
-            self._unseen = self._game.hidden_pool(unseen)
+            self._unseen = require(found, LooksAhead, "ahead: looking ahead").hidden_pool(unseen)
             if ahead.reply is not None:
                 self.options = replace(self.options, ahead=replace(ahead, reply=found.profiles.of(ahead.reply)))
         self._turn: tuple[int, int] | None = None
@@ -55,7 +51,7 @@ class PlannerAgent:
         if self._turn != turn:
             if self._turn is not None and turn < self._turn:  # another match: its luck is not that of what came before
                 self._turn, self._chance = None, Random(self._seed)
-            question = self._game.decide_prompt(state, self.weights)
+            question = self._game.decide_prompt(state, self.weights) if isinstance(self._game, HasPrompts) else None
             if question is not None:
                 return question
             self._turn, self._later = turn, []

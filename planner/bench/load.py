@@ -70,7 +70,7 @@ def questions(count: int, seed: int) -> list[Probe]:
     rng, found = Random(seed), []
     for position in spread(load_positions("recorded"), count // 2):
         found.append(_answered({"state": GAME.state_to_json(position.state), "weights": position.weights.name}))
-    names = GAME.profiles.names()  # type: ignore[union-attr]  # this game has a planner
+    names = GAME.profiles.names()
     while len(found) < count:
         one = _answered({"state": random_state(rng), "weights": rng.choice(names)})
         if one.seconds < _TOO_HARD and one.answer["stopped"] != TIME_LIMIT:

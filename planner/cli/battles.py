@@ -15,6 +15,7 @@ from planner.agents.agent_spec import agent_names, agent_spec
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.errors import PlannerError
 from planner.games import game
+from planner.planning.capabilities import PlansTurns
 
 if TYPE_CHECKING:
     from planner.arena.tournament.version_comparison import AgentChange
@@ -90,7 +91,7 @@ def playtest_command(
     if not names:
         raise PlannerError(f"{cards}: there is no card to play")
     chosen = [name.strip() for name in agents.split(",")] if agents else agent_names(spire)
-    planners = spire.profiles.names() if spire.profiles is not None else ()
+    planners = spire.profiles.names() if isinstance(spire, PlansTurns) else ()
     specs = [agent_spec(name, spire, **({"effort": EFFORT} if name in planners else {})) for name in chosen]
     screen = console(no_color)
     for name in names:

@@ -21,6 +21,7 @@ from planner.arena.tournament.experiment import MEMORY
 from planner.cli.common import Cards, NoColor, console, examples, one_line
 from planner.cli.files import check_file
 from planner.errors import PlannerError, quote
+from planner.game import HasCards, require
 from planner.games import DEFAULT, load_game
 
 EXIT_BAD: Final = 1
@@ -85,7 +86,15 @@ def check(
     """
     if not is_own(what) and (what.endswith((".yaml", ".yml")) or Path(what).is_file()):
         owner = load_game(of, [os.getcwd()])
-        if not check_file(console(no_color), Path(what), owner.with_cards(cards) if cards else owner, rules, kind):
+        if cards:
+            owner = require(owner, HasCards, "--cards").with_cards(cards)
+        if not check_file(
+            console(no_color),
+            Path(what),
+            owner,
+            rules,
+            kind,
+        ):
             raise typer.Exit(EXIT_BAD)
         return
     if not is_own(what):

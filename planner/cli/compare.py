@@ -18,7 +18,7 @@ from rich.text import Text
 from planner.agents.agent_spec import agent_spec
 from planner.cli.common import Cards, NoColor, console, examples, json_text, one_line
 from planner.errors import PlannerError
-from planner.game import AnyGame
+from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, load_game
 
 if TYPE_CHECKING:
@@ -155,12 +155,12 @@ def _versions(old: str, new: str, of: AnyGame, words: list[str], rules: str, car
             why = "the same agents and limits, and as many setups; `planner tournament` plays each for itself"
             raise PlannerError(f"{old} and {new}: two versions of an experiment have {why}")
         return _Asked(kind, one.game, list(zip(one.setups, two.setups, strict=True)), one)
-    plain = of.with_cards(cards) if cards else of
+    plain = require(of, HasCards, "--cards").with_cards(cards) if cards else of
     if kind == "cards":
         pair = []
         for which in (old, new):
             files = [*cards, *([] if which == OURS else [Path(which)])]
-            pair.append(_setups(of.with_cards(files) if files else of, words, rules))
+            pair.append(_setups(require(of, HasCards, "--cards").with_cards(files) if files else of, words, rules))
     elif kind == "rules":
         if rules:
             raise PlannerError("--rules: the rules are what is compared")

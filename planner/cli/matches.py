@@ -17,6 +17,7 @@ from planner.arena.match.replay import load_log, verify_log
 from planner.cli.common import EXIT_REFUSED, Cards, NoColor, console, examples, json_text, one_line, write_text
 from planner.cli.show import outcome_text, show_match, show_regrets
 from planner.errors import PlannerError
+from planner.game import HasCards, require
 from planner.games import DEFAULT, game_names, load_game
 
 _AGENTS: Final = {DEFAULT: ("true_balanced", "greedy"), "spire": ("lookahead",)}
@@ -80,7 +81,7 @@ def play(
     """
     played = load_game(of, [os.getcwd()])
     if cards:
-        played = played.with_cards(cards)
+        played = require(played, HasCards, "--cards").with_cards(cards)
     match = played.setup_from_words(setup, rules)
     names = [name.strip() for name in agents.split(",")] if agents else _AGENTS.get(of)
     if names is None:

@@ -16,10 +16,11 @@ from planner.api import game_of, plan_ahead, plan_turn, plan_turns
 from planner.cli.common import Cards, NoColor, console, examples, json_text, one_line, write_text
 from planner.errors import PlannerError
 from planner.formats.documents import decode_stream, parse_json, read_text
-from planner.game import AnyGame
+from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, game
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.plan import linear_model
+from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO, MOST_PLANS
 from planner.planning.weights import HardRule, Profile
 
@@ -113,8 +114,8 @@ def plan(
     of, given = read_state(state, cards or ())
     if (lp_file or explain or ranges) and not isinstance(given, GameState):
         raise PlannerError(f"--write-lp, --explain and --ranges are not for {of.name}")
-    assert of.profiles is not None  # every game that a state can name has a planner
-    profile = of.profiles.of(weights or of.profiles.default)
+    profiles = require(of, PlansTurns, "planning").profiles
+    profile: Any = profiles.of(weights or profiles.default)
     if lp_file:
         lp = StringIO()
         linear_model(given, profile, formulation).write_lp(lp)
@@ -173,7 +174,7 @@ def read_state(source: str, cards: Sequence[Path] = ()) -> tuple[AnyGame, Any]:
         name, document = game_of(document) if isinstance(document, dict) else (DEFAULT, document)
     except PlannerError as error:
         raise PlannerError(f"{where}: {error}") from None
-    of = game(name).with_cards(cards) if cards else game(name)
+    of = require(game(name), HasCards, "--cards").with_cards(cards) if cards else game(name)
     try:
         return of, of.state_from_text(line) if document is None else of.state_from_json(document)
     except PlannerError as error:
@@ -199,9 +200,7 @@ def weights(
 
     from planner.cli.turns import number_words  # noqa: PLC0415
 
-    kind: type[Profile] | None = game(of).profiles
-    if kind is None:
-        raise PlannerError(f"--game: {of} has no planner")
+    kind: type[Profile] = require(game(of), PlansTurns, "planning").profiles
     found = [kind.of(name) for name in profiles or kind.names()]
     letters = {term: letter for letter, term in kind.spellings.items()}
     out = console(no_color)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from rich import box
 from rich.console import Console
@@ -13,7 +13,8 @@ from rich.text import Text
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.replay import walk, walk_turns
 from planner.cli.turns import number_words
-from planner.errors import PlannerError
+from planner.game import require
+from planner.planning.capabilities import JudgesTurns
 from planner.planning.regret import BARRED, LUCK, UNPROVED, UnjudgedError
 
 SEAT_STYLES: Final = ("bold cyan", "bold magenta", "bold green", "bold yellow")
@@ -69,10 +70,8 @@ def outcome_text(record: MatchRecord) -> Text:
 
 def show_regrets(out: Console, record: MatchRecord, profile: str) -> None:
     """Print what each turn earned by these weights, and what the best one would have."""
-    game: Any = record.game
-    if not hasattr(game, "regret"):
-        raise PlannerError(f"--regret is not for {game.name}")
-    names = game.seat_names(record.initial)
+    game = require(record.game, JudgesTurns, "--regret")
+    names = record.game.seat_names(record.initial)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("turn", justify="right")
     table.add_column("")

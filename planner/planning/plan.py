@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from planner.errors import PlannerError, quote
 from planner.formats import values
-from planner.game import OMIT_DEFAULT_FROM_DIGEST, Game
+from planner.game import OMIT_DEFAULT_FROM_DIGEST, BaseGame
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -109,7 +109,7 @@ class Plan(Generic[State, Action]):
     claimed: float  # what the formulation promised; more than the objective only for the thesis's
     ignored: tuple[str, ...]  # what was planned as if it were not there: such a plan is never called optimal
     creates: Sequence[Sequence[Mapping[str, str]]]  # by action: what it makes, with `id`, `name` and `zone`
-    game: Game[State, Action, Any] = field(repr=False, compare=False)
+    game: BaseGame[State, Action, Any] = field(repr=False, compare=False)
     state: State = field(repr=False)
     end: State = field(repr=False)
     weights: Any = field(repr=False)

@@ -8,17 +8,19 @@ from typing import Any, Final
 from planner import solvers
 from planner.cli.library import find_cards
 from planner.cli.planning import solver_problem
+from planner.game import require
 from planner.games import DEFAULT, game
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.decks import deck_names, load_deck
 from planner.games.hearthstone.cards.keywords import names
+from planner.planning.capabilities import PlansTurns
 from planner.planning.weights import HardRule
 
 
 def weights(of: str = DEFAULT) -> list[dict[str, Any]]:
     """The weight profiles of a game: magnitudes, as a request gives them."""
-    kind: Any = game(of).profiles
+    kind = require(game(of), PlansTurns, "planning").profiles
     return [
         {
             "name": name,

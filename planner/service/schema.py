@@ -10,7 +10,9 @@ from fastapi.openapi.utils import get_openapi
 
 from planner import solvers
 from planner.formats import values
+from planner.game import require
 from planner.games import DEFAULT, game, game_names
+from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO, FORMULATIONS, MOST_PLANS, Plan
 from planner.planning.weights import LIMIT
 from planner.protocol import MAX_ID_LENGTH, REQUEST_FIELDS
@@ -112,7 +114,7 @@ def _any(*schemas: Schema) -> Schema:
 
 
 def _request_fields(states: list[str]) -> Schema:
-    kinds: list[Any] = [game(name).profiles for name in game_names()]
+    kinds = [require(game(name), PlansTurns, "planning").profiles for name in game_names()]
     names = [name for kind in kinds for name in kind.names()]
     terms = {term for kind in kinds for term in (*kind.signs, *kind.spellings)}
     weight = {"type": "number", "minimum": -LIMIT, "maximum": LIMIT}

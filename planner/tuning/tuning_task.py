@@ -22,6 +22,7 @@ from planner.formats.documents import YamlList, YamlMapping, read_text, shipped_
 from planner.formats.values import Fields, boolean, integer, name, number
 from planner.formats.values import text as text_line
 from planner.games import load_game
+from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
 from planner.planning.weights import LIMIT, Number, Profile
 
@@ -129,9 +130,10 @@ def load_tuning(which: str | os.PathLike[str]) -> TuningTask:
     test = _test(file, section, league, text)
     if league.name in (*league.names, *test.names):  # its profile would meet itself in the test
         raise file.error(f"name: {quote(league.name)} is also one of its opponents; give the search another name")
-    kind = load_game(league.game, league.folders).profiles
-    if kind is None or league.seats != 2:
+    tuned = load_game(league.game, league.folders)
+    if not isinstance(tuned, PlansTurns) or league.seats != 2:
         raise file.error(f"{TUNE}: {league.game} is no game of two in which turns are planned", TUNE)
+    kind = tuned.profiles
     start = _start(kind, section)
     mulligan = section.read("mulligan", boolean, False)
     if mulligan and MULLIGAN not in kind.habits:

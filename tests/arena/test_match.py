@@ -106,7 +106,7 @@ def test_agents_see_what_a_player_sees() -> None:
         (lambda state: Attack("me.hero", "enemy.hero"), "illegal action: your hero has no attack"),
         (lambda state: Play("nothing"), "illegal action: nothing is not in your hand"),
         (lambda state: Play(["unhashable"]), "illegal action: ['unhashable'] is not in your hand"),
-        (lambda state: None, "illegal action: None is not an action"),
+        (lambda state: None, "illegal action: null is not an action"),
         (lambda state: "end", "illegal action: 'end' is not an action"),
         (lambda state: state._replace(turn=99), "illegal action: "),
     ],
@@ -126,7 +126,7 @@ def test_hostile_agents_lose(deed: Any, reason: str, seat: int) -> None:
     ("deed", "reason"),
     [
         (raises(ValueError("no")), "crash: ValueError: no"),
-        (lambda state: None, "illegal action: None is not an action"),
+        (lambda state: None, "illegal action: null is not an action"),
         (lambda state: EndTurn(), "illegal action: the match has not begun: the mulligan comes first"),
         (lambda state: Mulligan((7,)), "illegal action: mulligan: (7,) is not a list of ids"),
         (lambda state: Mulligan(("p9.9",)), "illegal action: mulligan: p9.9 is not in the starting hand of player"),

@@ -68,8 +68,8 @@ ONE = {"class": "mage", "cards": {"Fireball": 2}}
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        ("{", "not JSON"),
-        ("[]", "is not an object"),
+        ("{", "invalid JSON"),
+        ("[]", "must be an object"),
         ({}, "decks: is missing"),
         ({"decks": []}, "0 decks"),
         ({"decks": [3]}, r"decks\[0\]: must be an object, got 3"),
@@ -78,7 +78,7 @@ ONE = {"class": "mage", "cards": {"Fireball": 2}}
         ({"decks": [{**ONE, "cards": {"Fireball": 0}}]}, r"cards.Fireball: must be between 1 and 100, got 0"),
         ({"decks": [{**ONE, "win_rate": 57}]}, r"win_rate: must be between 0 and 1, got 57"),
         ({"decks": [{**ONE, "game": 57}]}, "did you mean 'games'"),
-        ({"decks": [{**ONE, "games": float("nan")}]}, "games: must be a number, got nan"),
+        ({"decks": [{**ONE, "games": float("nan")}]}, "games: must be a number, at least 0, got nan"),
         ({"series": {"data": {"MAGE": [{"deck_list": "[[1]]", "archetype_id": 1, "win_rate": 1, "total_games": 1}]}}},
          "not a list of"),
         ({"series": {"data": {"MAGE": 3}}}, "series.data.MAGE: must be a list, got 3"),

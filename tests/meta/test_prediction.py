@@ -65,7 +65,7 @@ def test_the_tree_ignores_cards_that_it_does_not_know() -> None:
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5])
 def test_a_threshold_is_a_probability(threshold: float) -> None:
-    with pytest.raises(PlannerError, match="not a number from 0 to 1"):
+    with pytest.raises(PlannerError, match="must be between 0 and 1"):
         ClusterTree.of(TWO, threshold=threshold)
 
 

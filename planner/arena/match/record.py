@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, quote
 from planner.formats import values
-from planner.game import AnyGame, Outcome
+from planner.game import AnyGame, HasCards, Outcome
 from planner.games import game
 
 VERSION: Final = 2
@@ -57,6 +57,8 @@ class MatchRecord:
     def cards_used(self) -> tuple[str, ...]:
         """What became of each seat's cards, as the game tells it of a match that was played here."""
         actions = [move.action for turn in self.turns for move in turn.moves]
+        if not isinstance(self.game, HasCards):
+            return ()
         return tuple(self.game.cards_used(self.setup, (*self.states, self.final), actions))
 
     @property

@@ -12,7 +12,7 @@ from planner.arena.match.record import MatchRecord, RecordedMove, RecordedTurn, 
 from planner.arena.match.referee import chance, deal, forfeit
 from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, truncate_middle
 from planner.formats.documents import parse_json, read_text
-from planner.game import AnyGame
+from planner.game import AnyGame, HasReferee
 
 FORFEITS = ("crash", "illegal action", "time")  # what ends a match without the referee's doing
 
@@ -94,7 +94,7 @@ def verify_log(log: MatchRecord | Any, of: AnyGame | None = None) -> Verdict:
 class _Replay:
     def __init__(self, record: MatchRecord) -> None:
         self.record = record
-        self.game = record.game.referee()
+        self.game = record.game.referee() if isinstance(record.game, HasReferee) else record.game
         self.state = record.initial
         self.rng = chance(record.seed)
         self.moves = 0

@@ -44,8 +44,9 @@ from planner.formats.values import (
     seconds,
     unknown_field,
 )
-from planner.game import AnyGame
+from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, game, game_names, load_game
+from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AHEAD_COUNTS, AheadOptions
 from planner.planning.profile_file import profile_kind
 
@@ -98,8 +99,8 @@ class _Reader:
         self.file, self.text = file, text
         self.folders = (str(file.path.resolve().parent), os.getcwd())
         self.game: AnyGame = file.read("game", lambda value: load_game(name(value), self.folders)) or load_game(DEFAULT)
-        if "cards" in file and "cards" not in self.game.setup_fields:
-            self.game = self.game.with_cards(self.cards()) if self.cards() else self.game
+        if "cards" in file and "cards" not in self.game.setup_fields and (files := self.cards()):
+            self.game = require(self.game, HasCards, "cards").with_cards(files)
 
     def experiment(self) -> Experiment:
         file, collector = self.file, ErrorCollector()
@@ -215,7 +216,7 @@ class _Reader:
         if (wrong := first_unknown_key(given, AHEAD_FIELDS)) is not None:
             raise PlannerError(unknown_field(wrong, AHEAD_FIELDS))
         options = dict(given)
-        if "reply" in options and self.game.profiles is not None:
+        if "reply" in options and isinstance(self.game, PlansTurns):
             options["reply"] = self.game.profiles.of(self.file.resolve(name(options["reply"])))
         return AheadOptions(**options)
 
@@ -266,7 +267,7 @@ _NAMED: Final[Schema] = {**TEXT, "maxLength": 60}  # which signs, the reader say
 
 def kinds_of(of: AnyGame) -> list[FileKind]:
     """The kinds of files of this game."""
-    profiles = [profile_kind(of.profiles)] if of.profiles is not None else []
+    profiles = [profile_kind(of.profiles)] if isinstance(of, PlansTurns) else []
     return [*of.files(), *profiles, experiment_kind(of)]
 
 

@@ -26,6 +26,7 @@ from planner.arena.tournament.schedule import Fixture
 from planner.errors import PlannerError
 from planner.game import Agent
 from planner.games import load_game
+from planner.planning.capabilities import LooksAhead
 from planner.processes import Child, ChildDiedError, attach
 
 # Two numbers that the guard reads: whose decision is awaited, below a count that changes with every decision, and
@@ -102,7 +103,7 @@ class FixturePlayer:
         seed = agent_seed(fixture.seed, seat)
         if not entry.spec.own:
             unseen = None
-            if self.experiment.open_decks:
+            if self.experiment.open_decks and isinstance(self.game, LooksAhead):
                 unseen = self.game.decklist(self.experiment.setups[fixture.setup], 1 - seat)
             return entry.spec.make(self.game, seed, unseen=unseen)
         host = self._hosts.get((which, seat))

@@ -23,7 +23,7 @@ from planner.arena.tournament.journal import replacing, write_bytes
 from planner.arena.tournament.run_store import SUMMARY
 from planner.arena.tournament.schedule import UNPAIRED, Fixture, schedule
 from planner.errors import PlannerError
-from planner.game import CardList
+from planner.game import CardList, HasCards
 from planner.games import load_game
 from planner.stats.card_scores import CardScores
 from planner.stats.durations import histogram_percentiles
@@ -58,7 +58,7 @@ class _Deck:
 def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]]) -> pd.DataFrame | None:
     """One row per deck and card; None where the game has no cards, or nothing is known about them."""
     of = load_game(experiment.game, experiment.folders)
-    lists = [of.cards_of(setup) for setup in experiment.setups]
+    lists = [of.cards_of(setup) if isinstance(of, HasCards) else () for setup in experiment.setups]
     decks: dict[CardList, _Deck] = {}
     last = UNPAIRED
     for number, (fixture, result) in enumerate(played, 1):

@@ -22,7 +22,7 @@ from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.runner import check_own_agents, open_crew
 from planner.arena.tournament.schedule import Fixture
 from planner.errors import PlannerError
-from planner.game import AnyGame, CardList
+from planner.game import AnyGame, CardList, HasCards
 from planner.games import load_game
 from planner.stats.intervals import Interval, Shift, mean_interval, shift
 
@@ -208,7 +208,7 @@ def _alone(game: AnyGame, experiment: Experiment, pairs: Sequence[tuple[Fixture,
 
 def _decks(game: AnyGame, experiment: Experiment, pairs: Sequence[tuple[Fixture, Result, Result]]) -> Iterator[Finding]:
     """What each deck scores against the others, and against each of them, from either seat."""
-    decks = [game.cards_of(setup) for setup in experiment.setups]
+    decks = [game.cards_of(setup) if isinstance(game, HasCards) else () for setup in experiment.setups]
     points: dict[tuple[CardList, CardList], list[tuple[float, float]]] = {}
     for fixture, old, new in pairs:
         held = decks[fixture.setup]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from planner.errors import PlannerError, quote
 from planner.formats.values import Fields
 from planner.game import Agent, AnyGame, BaseGame, Encoding
+from planner.games.hearthstone import engine
 from planner.games.hearthstone.agents import RandomPlayer, cheap_hand
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.engine import referee
@@ -49,7 +50,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     observe = staticmethod(match.observe)
     outcome = staticmethod(match.outcome)
-    apply = staticmethod(referee.apply_verified)
+    apply = staticmethod(referee.apply_verified)  # type: ignore[assignment]  # its generator may also be None
 
     _actions_of_a_turn = staticmethod(referee.legal_actions)
 
@@ -57,9 +58,13 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         """The same game by the readable rules alone."""
         return _BY_THE_REFEREE
 
-    def start(self, setup: MatchSetup, chance: Random) -> GameState:
+    def engine_id(self) -> str | None:
+        """Return the content hash of the compiled rules, or None where the Python rules play."""
+        return engine.engine_id()
+
+    def start(self, setup: MatchSetup, rng: Random) -> GameState:
         """Shuffled and dealt; the mulligan comes next where the rules have one."""
-        return match.start_match(setup.decks, setup.rules, chance)
+        return match.start_match(setup.decks, setup.rules, rng)
 
     def seats(self, state: GameState) -> int:  # noqa: ARG002
         """Two."""
@@ -179,11 +184,11 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
         return plans(state, weights, options)
 
-    def plan_ahead(self, state: GameState, weights: Any, options: PlanOptions, chance: Random, unseen: Unseen) -> Any:
+    def plan_ahead(self, state: GameState, weights: Any, options: PlanOptions, rng: Random, unseen: Unseen) -> Any:
         """Of the best turns, the one after whose best reply the table is expected to look best."""
         from planner.games.hearthstone.turn.ahead import plan_ahead  # noqa: PLC0415  (see above)
 
-        return plan_ahead(state, weights, options, chance, unseen)
+        return plan_ahead(state, weights, options, rng, unseen)
 
     def hidden_pool(self, brought: Any = None) -> Unseen:
         """What may lie face down on the other side: from a list of cards, a prediction, or the opponent's class."""
@@ -192,12 +197,12 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         return Unseen(brought)
 
     def regret(
-        self, state: GameState, actions: Sequence[Action], chance: Random, weights: Any, time_limit: float | None = None
+        self, state: GameState, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None
     ) -> Regret:
-        """What the turn that began in this state fell short of; `chance` is where the match's generator stood then."""
+        """What the turn that began in this state fell short of; `rng` is where the match's generator stood then."""
         from planner.games.hearthstone.turn.regret import regret  # noqa: PLC0415  (see above)
 
-        return regret(state, actions, chance, weights, time_limit)
+        return regret(state, actions, rng, weights, time_limit)
 
     def decklist(self, setup: MatchSetup, seat: int) -> Sequence[Any]:
         """The cards of this player's deck."""
@@ -259,5 +264,5 @@ class _ByTheReferee(Hearthstone):
     _actions_of_a_turn = staticmethod(legal.legal_actions)
 
 
-GAME: Final[AnyGame] = Hearthstone()
-_BY_THE_REFEREE: Final[AnyGame] = _ByTheReferee()
+GAME: Final = Hearthstone()
+_BY_THE_REFEREE: Final = _ByTheReferee()

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, ClassVar, Final, TypeAlias
 
 from planner.errors import PlannerError, quote
-from planner.game import Game
+from planner.game import BaseGame
 from planner.games.spire.battle_rules import (
     TooManyOutcomesError,
     action_outcomes,
@@ -215,7 +215,7 @@ class BattlePlan(Plan[Battle, Action]):
 
 
 def plans(
-    game: Game[Battle, Action, Any], state: Battle, weights: Any, options: PlanOptions
+    game: BaseGame[Battle, Action, Any], state: Battle, weights: Any, options: PlanOptions
 ) -> Iterator[Plan[Battle, Action]]:
     """Yield the best turns, best first."""
     profile = BattleWeights.of(weights)
@@ -243,7 +243,7 @@ def _action_key(state: Battle, action: Action) -> tuple[str, object]:
 
 
 def _certified_plan(
-    game: Game[Battle, Action, Any],
+    game: BaseGame[Battle, Action, Any],
     state: Battle,
     weights: BattleWeights,
     found: Found[Action],
@@ -307,7 +307,7 @@ def _replay(start: Battle, actions: tuple[Action, ...], search: Search[Battle, A
 
 
 def regret(
-    game: Game[Battle, Action, Any],
+    game: BaseGame[Battle, Action, Any],
     start: Battle,
     actions: Sequence[Action],
     rng: Random,

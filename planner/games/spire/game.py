@@ -146,4 +146,4 @@ class Spire(BaseGame[Battle, Action, Setup]):
         return {"health": state.health, "cards": state.played}
 
 
-GAME: Final[AnyGame] = Spire()
+GAME: Final = Spire()

@@ -13,12 +13,14 @@ from nicegui import ui
 
 from planner.agents.agent_spec import agent_names
 from planner.errors import PlannerError
+from planner.game import require
 from planner.games import game, game_names
 from planner.games.hearthstone.cards.decks import deck_names
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.ruleset import ruleset_names
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.spire.scenario_files import scenario_names
+from planner.planning.capabilities import PlansTurns
 from planner.service.pages.asking import Errand, ask
 from planner.service.pages.drawing import POWER, Drawing, Spot
 from planner.service.pages.match import keep_log
@@ -271,8 +273,8 @@ class PlayPage:
         of = sitting.game
         state = of.state_to_json(sitting.seen(sitting.seat))
         try:
-            assert of.profiles is not None
-            self._advice = await ask(self._pool, "advise", of=of.name, state=state, weights=of.profiles.default)
+            profiles = require(of, PlansTurns, "planning").profiles
+            self._advice = await ask(self._pool, "advise", of=of.name, state=state, weights=profiles.default)
         except PlannerError as error:
             self._refuse(str(error))
             return

@@ -12,7 +12,7 @@ from planner.agents.agent_spec import agent_names, agent_spec
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.replay import parse_log, verify_log, walk, walk_turns
 from planner.errors import PlannerError, quote
-from planner.game import AnyGame
+from planner.game import AnyGame, HasPrompts, require
 from planner.games import game
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.actions import Action
@@ -21,6 +21,7 @@ from planner.games.hearthstone.turn.explain import lethal_missed_by
 from planner.games.hearthstone.turn.objective import ActionTerms, at_end, certain, starting_health, taken
 from planner.games.hearthstone.turn.plan import TurnPlan, plan_without, plans
 from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
+from planner.planning.capabilities import JudgesTurns, PlansTurns
 from planner.planning.plan import PlanOptions
 from planner.planning.regret import UnjudgedError
 from planner.service.pages.sitting import PICTURE
@@ -94,11 +95,10 @@ def ranges(state: Any, weights: Any, most_seconds: float) -> Any:
 
 def _profile(weights: Any, of: AnyGame = GAME) -> Any:
     """By the name of a profile that comes with the package, or its numbers; never a path."""
-    if of.profiles is None:
-        raise PlannerError(f"weights: turns of {of.name} cannot be planned")
-    if isinstance(weights, str) and weights not in of.profiles.names():
+    profiles = require(of, PlansTurns, "planning").profiles
+    if isinstance(weights, str) and weights not in profiles.names():
         raise PlannerError(f"weights: {quote(weights)} is not a profile")
-    return of.profiles.of(weights)
+    return profiles.of(weights)
 
 
 def _actions(given: Sequence[Any]) -> tuple[Action, ...]:
@@ -152,7 +152,7 @@ def decide(of: str, agent: str, seed: int, state: Any, most_seconds: float) -> A
     played = game(of)
     if agent not in agent_names(played):
         raise PlannerError(f"{quote(agent)} is not an agent of {of}")
-    planner = played.profiles is not None and agent in played.profiles.names()
+    planner = isinstance(played, PlansTurns) and agent in played.profiles.names()
     spec = agent_spec(agent, played, **({"time_limit": most_seconds / 2} if planner else {}))
     action = spec.make(played, seed).decide(played.state_from_json(state))
     return {"action": played.action_to_json(action)}
@@ -162,7 +162,8 @@ def advise(of: str, state: Any, weights: Any, most_seconds: float) -> Any:
     """The best turn from a state of any game, in words."""
     played: Any = game(of)
     seen = played.state_from_json(state)
-    if (question := played.decide_prompt(seen)) is not None:
+    question = played.decide_prompt(seen) if isinstance(game(of), HasPrompts) else None
+    if question is not None:
         return {
             "actions": [played.action_to_json(question)],
             "words": [played.describe_action(seen, question)],
@@ -217,8 +218,8 @@ def _match(record: MatchRecord, problem: str | None, moves: int) -> Any:
         "problem": problem,
         "frames": frames,
         "log": json.dumps(record.to_dict(), ensure_ascii=False),
-        "profiles": list(of.profiles.names()) if of.profiles is not None and hasattr(of, "regret") else [],
-        "profile": of.profiles.default if of.profiles is not None else None,
+        "profiles": list(of.profiles.names()) if isinstance(of, JudgesTurns) else [],
+        "profile": of.profiles.default if isinstance(of, PlansTurns) else None,
     }
 
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING
+from typing import Protocol, runtime_checkable
 
 from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.rules.state import GameState, HandCard, Player, in_hand
 
-if TYPE_CHECKING:
-    from planner.games.hearthstone.metagame import Opponent
+
+@runtime_checkable
+class Opponent(Protocol):
+    """A prediction of the opponent's cards; `planner.games.hearthstone.metagame.Opponent` is one."""
+
+    def forget(self) -> None:
+        """Start a new match: nothing has been seen."""
+
+    def see(self, card: str, mana: float | None = None) -> None:
+        """Learn that a card of this name was played with so much mana; None where chance revealed it."""
+
+    def sample(self, state: GameState, seed: int) -> GameState:
+        """Return the state with the hidden cards replaced by possible ones."""
 
 
 class Unseen:
@@ -30,7 +41,7 @@ class Unseen:
             if wrong := [card for card in brought if not isinstance(card, Card)]:
                 raise PlannerError(f"unseen: {quote(wrong[0])} is not a card such as those of load_deck('mage').cards")
             self._list = brought
-        elif brought is not None and not (hasattr(brought, "sample") and hasattr(brought, "see")):
+        elif brought is not None and not isinstance(brought, Opponent):
             raise PlannerError(f"unseen: {quote(brought)} is neither a list of cards nor an Opponent")
         else:
             self._prediction = brought

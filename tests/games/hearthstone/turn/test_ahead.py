@@ -213,7 +213,7 @@ def test_a_time_limit_leaves_the_best_turn(seconds: float) -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"k": 0}, "k: 0"), ({"samples": "x"}, "samples: 'x'"), ({"k": 10**9}, "k: "), ({"seed": [1]}, "seed: "),
+    [({"k": 0}, "k: must be between 1 and 1000, got 0"), ({"samples": "x"}, "samples: must be an integer, between 1 and 1000, got 'x'"), ({"k": 10**9}, "k: "), ({"seed": [1]}, "seed: "),
      ({"unseen": ["Wisp"]}, "unseen: 'Wisp' is not a card"),
      ({"unseen": 7}, "unseen: 7 is neither a list of cards nor an Opponent")],
 )  # fmt: skip
@@ -232,7 +232,7 @@ def test_an_agent_refuses_what_is_no_look_ahead(ahead: Any) -> None:
 
 
 def test_battles_have_no_reply() -> None:
-    with pytest.raises(PlannerError, match="no look at the reply"):
+    with pytest.raises(PlannerError, match="looking ahead is not supported for spire"):
         PlannerAgent("spire_balanced", "spire", ahead=AheadOptions())
 
 
