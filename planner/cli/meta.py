@@ -15,12 +15,12 @@ from rich.text import Text
 
 from planner.cli.common import NoColor, console, examples, json_text, write_text
 from planner.errors import PlannerError, did_you_mean
-from planner.games.hearthstone.metagame import SHIPPED, load_metagame, lookup
+from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
 if TYPE_CHECKING:  # numpy and scipy take a while, and help needs neither
-    from planner.meta.decks import Metagame
-    from planner.meta.evaluation import Answers
-    from planner.meta.forecast import Forecast, Seen
+    from planner.meta.known_decks import Metagame
+    from planner.meta.prediction import Forecast, Seen
+    from planner.meta.prediction_study import Evaluation
 
 Decks = Annotated[
     str,
@@ -77,10 +77,10 @@ def cluster_decks(
     Exactly k clusters are left, also where distances tie. The table has a row
     for each cluster: its decks, its games and its archetypes.
     """
-    from planner.meta.clusters import agreement, cluster  # noqa: PLC0415  (see above)
+    from planner.meta.deck_clusters import agreement, cluster_metagame  # noqa: PLC0415  (see above)
 
     known = _metagame(decks, player_class)
-    found = cluster(known, distance, linkage)
+    found = cluster_metagame(known, distance, linkage)
     curve = agreement(found)
     k = curve.best if k is None else k
     labels = found.cut(k)
@@ -114,15 +114,15 @@ def cluster_decks(
 
 
 def _cluster_plots(folder: Path, known: Metagame, distance: str) -> None:
-    from planner.meta import plots as draw  # noqa: PLC0415  (matplotlib)
-    from planner.meta.clusters import LINKAGES, agreement, cluster  # noqa: PLC0415
+    from planner.meta import prediction_plots as draw  # noqa: PLC0415  (matplotlib)
+    from planner.meta.deck_clusters import LINKAGES, agreement, cluster_metagame  # noqa: PLC0415
 
-    found = {name: cluster(known, distance, name) for name in LINKAGES}
+    found = {name: cluster_metagame(known, distance, name) for name in LINKAGES}
     figures = {"distances": draw.distance_matrix(found["single"])}
     figures |= {f"dendrogram_{name}": draw.dendrogram(one) for name, one in found.items() if len(known) > 1}
     curves = {f"{name}, {distance}": agreement(one) for name, one in found.items()}
     other = "euclidean" if distance == "jaccard" else "jaccard"
-    curves[f"single, {other}"] = agreement(cluster(known, other, "single"))
+    curves[f"single, {other}"] = agreement(cluster_metagame(known, other, "single"))
     figures["agreement"] = draw.agreement_curves(curves, len(set(known.archetypes)))
     _save(folder, figures)
 
@@ -137,7 +137,7 @@ def tree(
     no_color: NoColor = False,
 ) -> None:
     """Walk down the tree of clusters with the cards seen, step by step, as document 004 does."""
-    from planner.meta.tree import ClusterTree  # noqa: PLC0415  (see above)
+    from planner.meta.deck_clusters import ClusterTree  # noqa: PLC0415  (see above)
 
     known = _metagame(decks, player_class)
     built = ClusterTree.of(known, distance, linkage, threshold)
@@ -178,11 +178,9 @@ def predict(
     play, sum to 1. Without --turn any card counts, whatever it costs.
     """
     from planner.formats.values import one_of  # noqa: PLC0415
-    from planner.meta.forecast import Predictor  # noqa: PLC0415  (see above)
-    from planner.meta.mixture import Mixture  # noqa: PLC0415
-    from planner.meta.sequences import mana_of  # noqa: PLC0415
-    from planner.meta.stochastic import Stochastic  # noqa: PLC0415
-    from planner.meta.tree import ClusterTree  # noqa: PLC0415
+    from planner.meta.deck_clusters import ClusterTree  # noqa: PLC0415  (see above)
+    from planner.meta.prediction import Mixture, Predictor, Stochastic  # noqa: PLC0415
+    from planner.meta.prediction_study import mana_in_turn  # noqa: PLC0415
 
     one_of(method, ("mixture", "stochastic", "tree"))
     everything = load_metagame(decks)
@@ -193,7 +191,7 @@ def predict(
         predictor = Stochastic(known)
     else:
         predictor = ClusterTree.of(known, "jaccard", linkage, threshold)
-    mana = None if turn is None else mana_of(turn)
+    mana = None if turn is None else mana_in_turn(turn)
     evidence = [*_seen(seen, everything, mana), *_seen(shown, everything, None)]
     found = predictor.predict(evidence, mana)
     likely = [(found.metagame.decks[deck], chance) for deck, chance in found.top_decks(5)]
@@ -257,10 +255,9 @@ def evaluate(
     Intervals draw whole classes, or whole archetypes, anew.
     """
     from planner.formats.values import one_of  # noqa: PLC0415
-    from planner.meta.clusters import LINKAGES  # noqa: PLC0415  (see above)
-    from planner.meta.evaluation import evaluate as ask  # noqa: PLC0415
-    from planner.meta.evaluation import folds, methods  # noqa: PLC0415
-    from planner.meta.tree import THRESHOLDS  # noqa: PLC0415
+    from planner.meta.deck_clusters import LINKAGES, THRESHOLDS  # noqa: PLC0415  (see above)
+    from planner.meta.prediction_study import evaluate as ask  # noqa: PLC0415
+    from planner.meta.prediction_study import folds, methods  # noqa: PLC0415
 
     linkages = LINKAGES if one_of(linkage, ("all", *LINKAGES)) == "all" else (linkage,)
     known = _metagame(decks, player_class)
@@ -285,8 +282,8 @@ def evaluate(
         console(no_color).print(f"tables and figures: {out}", soft_wrap=True)
 
 
-def _show_answers(found: Sequence[Answers], no_color: bool) -> None:
-    from planner.meta.evaluation import bootstrap  # noqa: PLC0415  (see above)
+def _show_answers(found: Sequence[Evaluation], no_color: bool) -> None:
+    from planner.meta.prediction_study import bootstrap  # noqa: PLC0415  (see above)
 
     table = _table("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "log loss", "decks", "cards")
     for one in found:
@@ -301,11 +298,12 @@ def _show_answers(found: Sequence[Answers], no_color: bool) -> None:
     screen.print(f"{turns:,} turns with a card, in {groups} groups; shares in percent.")
 
 
-def _save_answers(folder: Path, found: Sequence[Answers]) -> None:
-    from planner.meta.study import figures, tables  # noqa: PLC0415  (matplotlib)
+def _save_answers(folder: Path, found: Sequence[Evaluation]) -> None:
+    from planner.meta.prediction_plots import study_figures  # noqa: PLC0415  (matplotlib)
+    from planner.meta.prediction_study import study_tables  # noqa: PLC0415  (matplotlib)
 
-    _save(folder, figures(found))
-    for name, text in tables(found).items():
+    _save(folder, study_figures(found))
+    for name, text in study_tables(found).items():
         write_text(folder / name, text)
 
 
@@ -318,14 +316,14 @@ def _metagame(decks: str, player_class: str) -> Metagame:
 
 
 def _seen(cards: str, known: Metagame, mana: float | None) -> list[Seen]:
-    from planner.meta.forecast import Seen  # noqa: PLC0415  (see above)
+    from planner.meta.prediction import Seen  # noqa: PLC0415  (see above)
 
     found = []
     names = {card.casefold(): card for card in known.cards}
     for word in filter(None, (part.strip() for part in cards.split(","))):
         name = names.get(word.casefold())
         if name is None:
-            other = lookup(word)
+            other = card_name_and_cost(word)
             if other is None:
                 raise PlannerError(f"{word!r} is not a card{did_you_mean(word, known.cards)}")
             name = other[0]

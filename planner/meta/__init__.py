@@ -1,17 +1,14 @@
-"""What the others play: known decks, clusters of them, and what a player who has shown these cards holds.
+"""Predict an opponent's cards: known decks, clusters of decks, and three methods of prediction.
 
     from planner.meta import Mixture, Seen
     Mixture(metagame).predict([Seen("Fireball", 4)], mana=5).top(10)
 
-Decks are multisets of named cards, whatever the game. Each method is imported from its own module as well: `distance`
-and `clusters` need scipy, the plots matplotlib. docs/explanation/prediction.md has the formulas
-and measured results.
+Decks are multisets of card names, so most modules work for any game. Clustering needs scipy, plots need matplotlib.
+docs/explanation/prediction.md has the formulas and measured results.
 """
 
-from planner.meta.decks import KnownDeck, Metagame
-from planner.meta.forecast import Forecast, Seen
-from planner.meta.mixture import Belief, Mixture
-from planner.meta.stochastic import Stochastic
-from planner.meta.tree import ClusterTree
+from planner.meta.deck_clusters import ClusterTree
+from planner.meta.known_decks import KnownDeck, Metagame
+from planner.meta.prediction import Belief, Forecast, Mixture, Seen, Stochastic
 
 __all__ = ["Belief", "ClusterTree", "Forecast", "KnownDeck", "Metagame", "Mixture", "Seen", "Stochastic"]

@@ -60,12 +60,12 @@ def test_an_evaluation_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[st
     [
         (["predict", "--class", "mage", "--seen", "Firebal"], "did you mean 'Fireball'"),
         (["predict", "--class", "magus"], "did you mean 'mage'"),
-        (["predict", "--class", "mage", "--method", "guess"], "must be one of mixture; got 'guess'"),
+        (["predict", "--class", "mage", "--method", "guess"], "must be one of mixture, stochastic, tree; got 'guess'"),
         (["predict"], "--class"),
         (["cluster", "--decks", "nowhere.json"], "nowhere.json: no such file"),
-        (["cluster", "--class", "mage", "-k", "14"], "k is a whole number from 1 to 13"),
-        (["cluster", "--linkage", "double"], "must be one of single; got 'double'"),
-        (["evaluate", "--held-out", "cards"], "must be one of nothing; got 'cards'"),
+        (["cluster", "--class", "mage", "-k", "14"], "k: must be between 1 and 13"),
+        (["cluster", "--linkage", "double"], "got 'double'"),
+        (["evaluate", "--held-out", "cards"], "must be one of nothing, decks, archetypes; got 'cards'"),
         (["evaluate", "--class", "mage", "--held-out", "archetypes"], "nothing to predict"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A small metagame for tests: two classes, archetypes that share some cards, and a card that costs too much."""
+"""Small metagames for tests, and the path of the decks of Schwensfeier 2019."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ def deck(
 
 
 def random_metagame(seed: int, decks: int = 40, cards: int = 30, size: int = 12, classes: int = 1) -> Metagame:
-    """Variants of a few base decks, with ties in distance everywhere."""
-    chance = Random(seed)
+    """Return variants of a few base decks, with many ties in distance."""
+    rng = Random(seed)
     names = [f"card {number}" for number in range(cards)]
-    found = []
+    known = []
     for number in range(decks):
         own, archetype = f"class {number % classes}", number % 5
         base = Random(1000 * seed + archetype + 10 * (number % classes)).sample(names, size)
-        for place in range(size):
-            if chance.random() < 0.15:
-                base[place] = chance.choice(names)
+        for index in range(size):
+            if rng.random() < 0.15:
+                base[index] = rng.choice(names)
         counts: dict[str, int] = {}
         for name in base:
-            counts[name] = min(counts.get(name, 0) + chance.choice([1, 1, 2]), 2)
-        found.append(deck(counts, own, f"type {archetype}", chance.randint(1, 50)))
+            counts[name] = min(counts.get(name, 0) + rng.choice([1, 1, 2]), 2)
+        known.append(deck(counts, own, f"type {archetype}", rng.randint(1, 50)))
     costs = {name: number % 8 for number, name in enumerate(names)}
-    return Metagame(sorted(found, key=lambda one: one.archetype), costs)
+    return Metagame(sorted(known, key=lambda deck: deck.archetype), costs)

@@ -1,4 +1,4 @@
-"""Where decks come from, and the opponent as an agent asks for it."""
+"""Loading metagames, and the opponent model that agents use."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from planner.formats.documents import shipped_folder
 from planner.games.hearthstone import GAME, MatchSetup, load_deck
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.metagame import Opponent, load_metagame
-from planner.meta.deckfile import metagame_to_json
+from planner.meta.known_decks import metagame_to_json
 from tests.meta.small import STUDY
 
 
-def test_what_ships_has_legal_decks_of_every_class() -> None:
+def test_shipped_metagame_has_legal_decks_of_every_class() -> None:
     known = load_metagame()
     assert len(known.classes) == 11
     assert all(sum(count for _, count in deck.cards) == 30 for deck in known.decks)
-    assert known.most == 2
+    assert known.max_copies == 2
 
 
-def test_a_metagame_survives_its_file(tmp_path: Path) -> None:
+def test_metagame_round_trips_through_its_file(tmp_path: Path) -> None:
     known = load_metagame()
     path = tmp_path / "decks.json"
     path.write_text(metagame_to_json(known), encoding="utf-8")
@@ -71,28 +71,28 @@ ONE = {"class": "mage", "cards": {"Fireball": 2}}
         ("{", "invalid JSON"),
         ("[]", "must be an object"),
         ({}, "decks: is missing"),
-        ({"decks": []}, "0 decks"),
+        ({"decks": []}, "decks: must have between 1 and 20,000 items, got 0"),
         ({"decks": [3]}, r"decks\[0\]: must be an object, got 3"),
         ({"decks": [{**ONE, "cards": {"Firebal": 2}}]}, r"decks\[0\].cards: 'Firebal' is not a card"),
-        ({"decks": [{**ONE, "cards": {}}]}, "no cards"),
+        ({"decks": [{**ONE, "cards": {}}]}, "must have at least one card"),
         ({"decks": [{**ONE, "cards": {"Fireball": 0}}]}, r"cards.Fireball: must be between 1 and 100, got 0"),
         ({"decks": [{**ONE, "win_rate": 57}]}, r"win_rate: must be between 0 and 1, got 57"),
         ({"decks": [{**ONE, "game": 57}]}, "did you mean 'games'"),
-        ({"decks": [{**ONE, "games": float("nan")}]}, "games: must be a number, at least 0, got nan"),
+        ({"decks": [{**ONE, "games": float("nan")}]}, "games: must be a number, at least 0, got "),
         ({"series": {"data": {"MAGE": [{"deck_list": "[[1]]", "archetype_id": 1, "win_rate": 1, "total_games": 1}]}}},
-         "not a list of"),
+         "must be a list of"),
         ({"series": {"data": {"MAGE": 3}}}, "series.data.MAGE: must be a list, got 3"),
     ],
 )  # fmt: skip
-def test_a_file_that_is_wrong_is_refused_in_one_line(tmp_path: Path, data: object, why: str) -> None:
+def test_invalid_file_is_rejected_in_one_line(tmp_path: Path, data: object, why: str) -> None:
     path = tmp_path / "decks.json"
     path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
-    with pytest.raises(PlannerError, match=why) as refusal:
+    with pytest.raises(PlannerError, match=why) as caught:
         load_metagame(path)
-    assert "\n" not in str(refusal.value)
+    assert "\n" not in str(caught.value)
 
 
-def test_an_unknown_number_is_refused(tmp_path: Path) -> None:
+def test_unknown_card_number_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "decks.json"
     deck = {"deck_list": "[[999999999,1]]", "archetype_id": 1, "win_rate": 50, "total_games": 1}
     path.write_text(json.dumps({"series": {"data": {"MAGE": [deck]}}}))
@@ -100,23 +100,23 @@ def test_an_unknown_number_is_refused(tmp_path: Path) -> None:
         load_metagame(path)
 
 
-def test_samples_turn_over_exactly_what_is_covered() -> None:
+def test_samples_replace_exactly_the_hidden_cards() -> None:
     state = GAME.start(MatchSetup.of("mage", "warrior"), Random(1))
-    seen = GAME.observe(state, 0)
+    observed = GAME.observe(state, 0)
     opponent = Opponent(load_metagame(), "warrior")
-    covered = sum(held.card == HIDDEN for held in (*seen.enemy.hand, *seen.enemy.deck))
-    assert covered >= 30
-    one, again, other = (opponent.sample(seen, seed) for seed in (1, 1, 2))
+    hidden = sum(held.card == HIDDEN for held in (*observed.enemy.hand, *observed.enemy.deck))
+    assert hidden >= 30
+    one, again, other = (opponent.sample(observed, seed) for seed in (1, 1, 2))
     assert one == again != other
-    assert one.me == seen.me
-    assert [held.id for held in one.enemy.hand] == [held.id for held in seen.enemy.hand]
+    assert one.me == observed.me
+    assert [held.id for held in one.enemy.hand] == [held.id for held in observed.enemy.hand]
     cards = [held.card for held in (*one.enemy.hand, *one.enemy.deck)]
     assert HIDDEN not in cards[:30]
     assert {card.card_class for card in cards if card != HIDDEN} <= {"neutral", "warrior"}
     assert max(cards.count(card) for card in cards if card != HIDDEN) <= 2
 
 
-def test_an_opponent_that_has_shown_both_copies_holds_no_third() -> None:
+def test_opponent_holds_no_third_copy_of_a_seen_card() -> None:
     opponent = Opponent(load_metagame(), "mage")
     opponent.see("Fireball", 4)
     opponent.see("Fireball", 6)
@@ -124,8 +124,8 @@ def test_an_opponent_that_has_shown_both_copies_holds_no_third() -> None:
     assert not any(card.name == "Fireball" for hand in hands for card in hand)
 
 
-@pytest.mark.skipif(not STUDY.exists(), reason="the study's decks are not here")
-def test_real_decks_are_named_and_sampled() -> None:
+@pytest.mark.skipif(not STUDY.exists(), reason="the decks of Schwensfeier 2019 are not available")
+def test_real_decks_are_predicted_and_sampled() -> None:
     opponent = Opponent(load_metagame(STUDY), "paladin")
     opponent.see("Baku the Mooneater")
     likely = opponent.predict(mana=10).top_decks(1)[0][0]

@@ -1,4 +1,4 @@
-"""The three methods on examples worked by hand, and what must hold whatever was seen."""
+"""The three methods of prediction on examples worked by hand, and properties that hold for all inputs."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import pytest
 from planner.errors import PlannerError
 from planner.games.hearthstone.metagame import load_metagame
 from planner.meta import ClusterTree, Metagame, Mixture, Seen, Stochastic
-from planner.meta.forecast import Predictor
-from planner.meta.tree import THRESHOLDS
+from planner.meta.deck_clusters import THRESHOLDS
+from planner.meta.prediction import Predictor
 from tests.meta.small import STUDY, deck, random_metagame
 
-# Two decks of four cards: 3 games of the first for each of the second.
+# Two decks of four cards; the first has three times as many games as the second.
 TWO = Metagame([deck({"a": 2, "b": 1, "c": 1}, games=3, won=0.6), deck({"a": 1, "d": 2, "e": 1}, games=1, won=0.2)],
                {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5})  # fmt: skip
 
 
-def test_the_stochastic_method_by_hand() -> None:
+def test_stochastic_method_on_a_worked_example() -> None:
     start = Stochastic(TWO).predict([])
     assert dict(start.top()) == pytest.approx({"a": 7 / 16, "b": 3 / 16, "c": 3 / 16, "d": 2 / 16, "e": 1 / 16})
     after = Stochastic(TWO).predict([Seen("a")])
-    # 3/4 * 2/4 against 1/4 * 1/4: six to one. Three cards are left in each.
+    # 3/4 * 2/4 to 1/4 * 1/4 is six to one. Each deck has three cards left.
     assert after.decks == pytest.approx([6 / 7, 1 / 7])
     assert dict(after.top()) == pytest.approx(dict.fromkeys("abc", 6 / 21) | {"d": 2 / 21, "e": 1 / 21})
     assert after.win_rate == pytest.approx(0.6 * 6 / 7 + 0.2 / 7)
@@ -33,7 +33,7 @@ def test_the_stochastic_method_by_hand() -> None:
     assert dict(cheap.top()) == pytest.approx({"a": 0.5, "b": 0.5})
 
 
-def test_the_stochastic_method_knows_nothing_beyond_its_decks() -> None:
+def test_stochastic_method_predicts_nothing_without_a_matching_deck() -> None:
     for seen in (["b", "d"], ["a", "a", "a"], ["z"]):
         found = Stochastic(TWO).predict([Seen(card) for card in seen])
         assert not found.cards.any()
@@ -42,12 +42,12 @@ def test_the_stochastic_method_knows_nothing_beyond_its_decks() -> None:
         assert found.win_rate == 0.5
 
 
-def test_the_tree_by_hand() -> None:
+def test_tree_on_a_worked_example() -> None:
     tree = ClusterTree.of(TWO, threshold=0.8)
     node, steps = tree.walk([])
     assert (node, [step.taken for step in steps]) == (tree.root, [False])
     assert steps[0].probability == pytest.approx(3 / 4)
-    node, steps = tree.walk([Seen("a")])  # 3 * 2/4 against 1 * 1/4: 6/7 reaches 0.8, and a deck alone has no children
+    node, steps = tree.walk([Seen("a")])  # 3 * 2/4 to 1 * 1/4 is 6/7, above 0.8; a single deck has no children
     assert (node, steps[0].taken) == (0, True)
     assert steps[0].probability == pytest.approx(6 / 7)
     after = tree.predict([Seen("a")])
@@ -55,7 +55,7 @@ def test_the_tree_by_hand() -> None:
     assert after.considered.tolist() == [True, False]
 
 
-def test_the_tree_ignores_cards_that_it_does_not_know() -> None:
+def test_tree_ignores_unknown_cards() -> None:
     tree = ClusterTree.of(TWO, threshold=0.99)
     assert tree.walk([Seen("z")]) == tree.walk([])
     both = tree.predict([Seen("b"), Seen("d")])  # no deck has both: the walk stays at the root
@@ -64,7 +64,7 @@ def test_the_tree_ignores_cards_that_it_does_not_know() -> None:
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5])
-def test_a_threshold_is_a_probability(threshold: float) -> None:
+def test_threshold_must_be_a_probability(threshold: float) -> None:
     with pytest.raises(PlannerError, match="must be between 0 and 1"):
         ClusterTree.of(TWO, threshold=threshold)
 
@@ -76,40 +76,39 @@ def every_method(known: Metagame) -> list[Predictor]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_chances_are_chances_whatever_was_seen(seed: int) -> None:
-    chance = Random(seed)
+def test_chances_are_valid_for_any_seen_cards(seed: int) -> None:
+    rng = Random(seed)
     known = random_metagame(seed, classes=2)
     for predictor in every_method(known):
         for _ in range(15):
-            cards = chance.choices([*known.cards, "unheard of", "other"], k=chance.randint(0, 25))
-            seen = [Seen(card, chance.choice([None, 1, 5, 10])) for card in cards]
-            mana = chance.choice([None, 0, 3, 10])
-            found = predictor.predict(seen, mana)
-            total = found.cards.sum() + found.other
-            assert (found.cards >= 0).all()
-            assert np.isfinite(found.cards).all()
+            cards = rng.choices([*known.cards, "unheard of", "other"], k=rng.randint(0, 25))
+            seen = [Seen(card, rng.choice([None, 1, 5, 10])) for card in cards]
+            mana = rng.choice([None, 0, 3, 10])
+            forecast = predictor.predict(seen, mana)
+            total = forecast.cards.sum() + forecast.other
+            assert (forecast.cards >= 0).all()
+            assert np.isfinite(forecast.cards).all()
             assert total == pytest.approx(1) or total == 0
-            assert found.decks.sum() == pytest.approx(1) or found.decks.sum() == 0
-            assert 0 <= found.win_rate <= 1
-            dear = [card for card, _ in found.top(50) if mana is not None and known.costs.get(card, 0) > mana]
-            assert dear == []
+            assert forecast.decks.sum() == pytest.approx(1) or forecast.decks.sum() == 0
+            assert 0 <= forecast.win_rate <= 1
+            assert not any(mana is not None and known.costs.get(card, 0) > mana for card, _ in forecast.top(50))
 
 
-def test_the_mixture_never_gives_up() -> None:
+def test_mixture_always_predicts_something() -> None:
     known = random_metagame(7, classes=2)
     found = Mixture(known, "class 0").predict([Seen("never heard of"), *[Seen(card) for card in known.cards]])
     assert found.cards.sum() > 0.5
     assert (found.decks[[deck.player_class == "class 0" for deck in known.decks]] > 0).all()
 
 
-def test_a_second_copy_of_a_stranger_is_expected_and_no_third() -> None:
+def test_second_copy_of_an_unknown_card_is_expected_but_no_third() -> None:
     mixture = Mixture(random_metagame(7))
     once = mixture.predict([Seen("new")])
     assert once.chance("new") > 5 * once.chance(once.top(30)[-1][0]) > 0
     assert mixture.predict([Seen("new"), Seen("new")]).chance("new") == 0
 
 
-def test_more_cards_of_a_deck_make_it_more_likely() -> None:
+def test_seen_cards_make_their_deck_more_likely() -> None:
     known = random_metagame(9)
     belief = Mixture(known).belief()
     likely = []
@@ -124,26 +123,26 @@ def test_more_cards_of_a_deck_make_it_more_likely() -> None:
     assert likely[-1] > likely[0]
 
 
-def test_a_card_that_was_played_says_more_than_one_that_was_shown() -> None:
-    """Of two decks, the one with fewer cards that a player could pay for is likelier to have played this one."""
+def test_played_card_is_stronger_evidence_than_revealed_card() -> None:
+    """The deck with fewer affordable cards is more likely to have played this one."""
     cheap = {f"cheap {number}": 1 for number in range(9)}
-    dear = {f"dear {number}": 1 for number in range(9)}
-    known = Metagame([deck({**cheap, "key": 1}), deck({**dear, "key": 1})],
-                     {**dict.fromkeys(cheap, 1), **dict.fromkeys(dear, 9), "key": 1})  # fmt: skip
+    expensive = {f"expensive {number}": 1 for number in range(9)}
+    known = Metagame([deck({**cheap, "key": 1}), deck({**expensive, "key": 1})],
+                     {**dict.fromkeys(cheap, 1), **dict.fromkeys(expensive, 9), "key": 1})  # fmt: skip
     mixture = Mixture(known)
     shown, played = (mixture.predict([Seen("key", mana)]).decks[1] for mana in (None, 1))
     assert shown == pytest.approx(0.5)
     assert played > 0.8
 
 
-def test_a_mixture_of_several_classes_asks_which() -> None:
-    with pytest.raises(PlannerError, match="of which class is the opponent"):
+def test_mixture_of_several_classes_needs_the_class() -> None:
+    with pytest.raises(PlannerError, match="the opponent's class is required"):
         Mixture(random_metagame(1, classes=2))
     with pytest.raises(PlannerError, match="no deck of class 'class 9'"):
         Mixture(random_metagame(1, classes=2), "class 9")
 
 
-def test_samples_fit_what_was_seen() -> None:
+def test_samples_fit_the_seen_cards() -> None:
     known = random_metagame(4, size=15)
     belief = Mixture(known).belief()
     seen = [card for card, count in known.decks[0].cards for _ in range(count)][:8]
@@ -156,11 +155,11 @@ def test_samples_fit_what_was_seen() -> None:
         for card in set(cards):
             assert cards.count(card) + seen.count(card) <= 2
     assert len({tuple(belief.sample(5, Random(seed))) for seed in range(30)}) > 10
-    assert belief.sample(10_000, Random(1))  # more than there is: what there is
+    assert belief.sample(10_000, Random(1))  # as many as there are
 
 
-@pytest.mark.skipif(not STUDY.exists(), reason="the study's decks are not here")
-def test_a_prediction_takes_less_than_five_milliseconds() -> None:
+@pytest.mark.skipif(not STUDY.exists(), reason="the decks of Schwensfeier 2019 are not available")
+def test_prediction_takes_less_than_five_milliseconds() -> None:
     known = load_metagame(STUDY)
     mixture = Mixture(known, "priest")  # the class with most decks
     priest = next(deck for deck in known.decks if deck.player_class == "priest")

@@ -20,7 +20,7 @@ from planner.games.hearthstone.rules.words import narrate
 from planner.games.hearthstone.turn.objective import Earned, at_end, starting_health, taken
 from planner.games.hearthstone.turn.plan import TurnPlan, plan_turn
 from planner.games.hearthstone.turn.weights import Weights
-from planner.meta.decks import Metagame
+from planner.meta.known_decks import Metagame
 
 EFFORT: Final = 20_000  # states for each plan: fractions of a second for nearly every turn
 LIMIT: Final = 1.0  # seconds, where even that is long

@@ -10,9 +10,8 @@ from planner.games.hearthstone.logs.review import classes
 from planner.games.hearthstone.logs.seen import printed
 from planner.games.hearthstone.logs.tracking import Tracker
 from planner.games.hearthstone.rules.actions import Play
-from planner.meta.decks import Metagame
-from planner.meta.evaluation import Fold
-from planner.meta.sequences import PlayedSequence
+from planner.meta.known_decks import Metagame
+from planner.meta.prediction_study import Fold, PlayedSequence
 
 
 def logged_folds(paths: Iterable[Path], known: Metagame) -> list[Fold]:

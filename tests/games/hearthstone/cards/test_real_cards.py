@@ -17,7 +17,7 @@ from planner.games.hearthstone.cards import real as real_module
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.keywords import names
 from planner.games.hearthstone.cards.real import BODY, EXACT, PARTIAL, find, real_cards
-from planner.games.hearthstone.metagame import lookup
+from planner.games.hearthstone.metagame import card_name_and_cost
 from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.state import GameState
 from tests.build import attack, card, effect, minion, pass_turns, play, player, state, use_power, weapon
@@ -309,10 +309,10 @@ def test_without_the_package_one_line_says_how_to_install_it(
             assert "pip install 'turn-planner[cards]'" in capsys.readouterr().err
         with pytest.raises(PlannerError, match="pip install"):
             printed.index()
-        assert lookup("Fireball") == ("Fireball", 4)
-        assert lookup("Fire Fly") is None
+        assert card_name_and_cost("Fireball") == ("Fireball", 4)
+        assert card_name_and_cost("Fire Fly") is None
         with pytest.raises(PlannerError, match=r"41323 is a number of a real card.*pip install"):
-            lookup(41323)
+            card_name_and_cost(41323)
     finally:
         printed.index.cache_clear()
 

@@ -1,0 +1,227 @@
+"""The metagame: known decks as multisets of cards with their popularity, and its JSON files."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import parse_json, read_text
+from planner.formats.values import (
+    as_list,
+    as_mapping,
+    first_unknown_key,
+    integer,
+    name,
+    number,
+    read_field,
+    unknown_field,
+)
+
+Numbers = npt.NDArray[np.float64]
+
+_FIELDS: Final = ("name", "class", "archetype", "games", "win_rate", "cards")
+_MAX_COPIES: Final = 100
+_MAX_DECKS: Final = 20_000
+
+# Returns the name and the cost of the card with this number or name, or None if there is no such card.
+CardLookup = Callable[[int | str], tuple[str, int] | None]
+
+
+class KnownDeck(NamedTuple):
+    """A deck that players use: its cards with their copies, and statistics of its games."""
+
+    cards: tuple[tuple[str, int], ...]
+    player_class: str
+    archetype: str = ""
+    games: float = 1.0
+    win_rate: float | None = None  # from 0 to 1
+    name: str = ""
+
+    @property
+    def multiset(self) -> Counter[str]:
+        """Return the cards as a Counter, whose operators are those of multisets."""
+        return Counter(dict(self.cards))
+
+
+class Metagame:
+    """Known decks in a fixed order, as a matrix `counts`: one row per deck, one column per card, copies in the cells.
+
+    `costs` maps cards to their costs; a card without a cost can be played in any turn.
+    """
+
+    def __init__(self, decks: Iterable[KnownDeck], costs: Mapping[str, int] | None = None) -> None:
+        self.decks = tuple(decks)
+        if not self.decks:
+            raise PlannerError("a metagame must have at least one deck")
+        self.cards = tuple(sorted({card for deck in self.decks for card, _ in deck.cards}))
+        self.columns = {card: column for column, card in enumerate(self.cards)}
+        self.costs = dict(costs or {})
+        self.counts = np.zeros((len(self.decks), len(self.cards)), dtype=np.int64)
+        for row, deck in enumerate(self.decks):
+            for card, count in deck.cards:
+                self.counts[row, self.columns[card]] = count
+        self.games: Numbers = np.array([deck.games for deck in self.decks], dtype=np.float64)
+        self.cost: Numbers = np.array([self.costs.get(card, 0) for card in self.cards], dtype=np.float64)
+
+    def __len__(self) -> int:
+        return len(self.decks)
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """Return the classes of the decks, sorted."""
+        return tuple(sorted({deck.player_class for deck in self.decks}))
+
+    @cached_property
+    def archetypes(self) -> tuple[str, ...]:
+        """Return the archetype of each deck."""
+        return tuple(deck.archetype for deck in self.decks)
+
+    @cached_property
+    def win_rates(self) -> Numbers:
+        """Return the win rate of each deck; one half where it is not known."""
+        return np.array([0.5 if deck.win_rate is None else deck.win_rate for deck in self.decks], dtype=np.float64)
+
+    @cached_property
+    def max_copies(self) -> int:
+        """Return the largest number of copies of one card in any deck."""
+        return int(self.counts.max())
+
+    def of_class(self, player_class: str) -> Metagame:
+        """Return the decks of this class."""
+        if player_class not in self.classes:
+            hint = did_you_mean(player_class, self.classes)
+            raise PlannerError(f"no deck of class {player_class!r}{hint} (known classes: {', '.join(self.classes)})")
+        return self.select([deck.player_class == player_class for deck in self.decks])
+
+    def select(self, mask: Iterable[bool]) -> Metagame:
+        """Return the decks for which the mask is true."""
+        return Metagame([deck for deck, keep in zip(self.decks, mask, strict=True) if keep], self.costs)
+
+    def affordable(self, mana: float | None) -> npt.NDArray[np.bool_]:
+        """Return for each card whether this much mana pays for it; None means unlimited mana."""
+        return self.cost <= mana if mana is not None else np.ones(len(self.cards), dtype=np.bool_)
+
+
+# -- JSON files
+
+
+def read_metagame(path: Path, lookup: CardLookup) -> Metagame:
+    """Read decks from a JSON file: our own form, or the form of public sites, which number cards and archetypes.
+
+    Decks are sorted by archetype, so that tied merges of clusters do not depend on the order of the file.
+    """
+    entry = _mapping_at(parse_json(read_text(path), str(path)), str(path))
+    try:
+        return _read_public(path, entry, lookup) if "series" in entry else _read_own(entry, lookup)
+    except PlannerError as error:
+        raise PlannerError(f"{path}: {error}") from None
+
+
+def _mapping_at(data: Any, path: str) -> Mapping[str, Any]:
+    try:
+        return as_mapping(data)
+    except PlannerError as error:
+        raise PlannerError(f"{path}: {error}") from None
+
+
+def _read_own(entry: Mapping[str, Any], lookup: CardLookup) -> Metagame:
+    if (unknown := first_unknown_key(entry, ("decks",))) is not None:
+        raise PlannerError(unknown_field(unknown, ("decks",)))
+    entries = read_field(entry, "decks", as_list)
+    if not 1 <= len(entries) <= _MAX_DECKS:
+        raise PlannerError(f"decks: must have between 1 and {_MAX_DECKS:,} items, got {len(entries):,}")
+    costs: dict[str, int] = {}
+    decks = []
+    for index, item in enumerate(entries):
+        path = f"decks[{index}]"
+        deck = _mapping_at(item, path)
+        if (unknown := first_unknown_key(deck, _FIELDS)) is not None:
+            raise PlannerError(f"{path}: {unknown_field(unknown, _FIELDS)}")
+        archetype = str(deck.get("archetype", ""))
+        read_rate = partial(number, minimum=0, maximum=1)
+        win_rate = read_field(deck, "win_rate", read_rate, path) if "win_rate" in deck else None
+        games = read_field(deck, "games", partial(number, minimum=0), path) if "games" in deck else 1
+        cards = _read_cards(read_field(deck, "cards", as_mapping, path).items(), lookup, costs, f"{path}.cards")
+        player_class = read_field(deck, "class", name, path).lower()
+        decks.append(KnownDeck(cards, player_class, archetype, float(games), win_rate, str(deck.get("name", ""))))
+    return Metagame(sorted(decks, key=lambda deck: deck.archetype), costs)
+
+
+def _read_public(path: Path, entry: Mapping[str, Any], lookup: CardLookup) -> Metagame:
+    """Read `series.data`, a list of decks per class; a file in the same folder names the archetypes."""
+    series = read_field(entry, "series", as_mapping)
+    data = read_field(series, "data", as_mapping, "series")
+    names = _read_archetypes(path.parent / "Archetypes.json")
+    costs: dict[str, int] = {}
+    decks: list[tuple[int, KnownDeck]] = []
+    for player_class in data:
+        for index, item in enumerate(read_field(data, player_class, as_list, "series.data")):
+            place = f"series.data.{player_class}[{index}]"
+            deck = _mapping_at(item, place)
+            pairs = parse_json(read_field(deck, "deck_list", name, place), f"{place}.deck_list")
+            archetype_id = read_field(deck, "archetype_id", integer, place)
+            win_rate = read_field(deck, "win_rate", partial(number, minimum=0, maximum=100), place) / 100
+            games = float(read_field(deck, "total_games", partial(number, minimum=0), place))
+            cards = _read_cards(_read_pairs(pairs, place), lookup, costs, f"{place}.deck_list")
+            own = player_class.lower()
+            archetype = names.get(archetype_id, f"other {own}" if archetype_id < 0 else str(archetype_id))
+            deck_name = str(deck.get("deck_id", ""))
+            decks.append((archetype_id, KnownDeck(cards, own, archetype, games, win_rate, deck_name)))
+    decks.sort(key=lambda pair: pair[0])
+    return Metagame((deck for _, deck in decks), costs)
+
+
+def _read_pairs(value: Any, path: str) -> list[tuple[int, Any]]:
+    pairs = read_field({"deck_list": value}, "deck_list", as_list, path)
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise PlannerError(f"{path}.deck_list: must be a list of [number, copies], got {quote(pairs)}")
+    return [(pair[0], pair[1]) for pair in pairs]
+
+
+def _read_archetypes(path: Path) -> dict[int, str]:
+    if not path.exists():
+        return {}
+    entries = read_field({path.name: parse_json(read_text(path), str(path))}, path.name, as_list)
+    named = [entry for entry in (_mapping_at(item, path.name) for item in entries) if entry.get("name")]
+    return {read_field(entry, "id", integer, path.name): read_field(entry, "name", name, path.name) for entry in named}
+
+
+def _read_cards(
+    pairs: Iterable[tuple[Any, Any]], lookup: CardLookup, costs: dict[str, int], path: str
+) -> tuple[tuple[str, int], ...]:
+    """Return the cards of a deck with their copies, and add their costs to `costs`."""
+    counts: Counter[str] = Counter()
+    for key, copies in pairs:
+        card = lookup(key)
+        if card is None:
+            raise PlannerError(f"{path}: {quote(key)} is not a card")
+        read_copies = partial(integer, minimum=1, maximum=_MAX_COPIES)
+        counts[card[0]] += read_field({str(key): copies}, str(key), read_copies, path)
+        costs[card[0]] = card[1]
+    if not counts:
+        raise PlannerError(f"{path}: must have at least one card")
+    return tuple(sorted(counts.items()))
+
+
+def metagame_to_json(metagame: Metagame) -> str:
+    """Return the content of a file that `read_metagame` reads."""
+    decks = [
+        {
+            "name": deck.name,
+            "class": deck.player_class,
+            "archetype": deck.archetype,
+            "games": deck.games,
+            **({} if deck.win_rate is None else {"win_rate": deck.win_rate}),
+            "cards": dict(deck.cards),
+        }
+        for deck in metagame.decks
+    ]
+    return json.dumps({"decks": decks}, indent=1, ensure_ascii=False) + "\n"
