@@ -1,6 +1,6 @@
 """Matches as Gymnasium environments: `pip install "turn-planner[gym]"`.
 
-docs/reference/environment.md says what the numbers of observations and actions are.
+docs/reference/environment.md describes the numbers of observations and actions.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from planner.game import Agent, AnyGame, EncodesForLearners, require
 from planner.games import DEFAULT
 
 __all__ = ["MatchEnv"]
-_MOST: Final = 9999.0  # numbers of an observation are cut to this
+_MAX_VALUE: Final = 9999.0  # larger numbers in an observation are clipped
 
 
 class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
-    """One seat of a match; the others are played by an agent, and a step lasts until this seat is asked again.
+    """One seat of a match; an agent plays the other seats. A step lasts until this seat has to decide again.
 
-    `info["action_mask"]` says which actions are legal. One that is not loses the match, as it does in a tournament.
-    The reward is 0 until the end, then 1 for a win, 0 for a draw and -1 for a loss.
+    `info["action_mask"]` marks the legal actions. An illegal action loses the match, as in a tournament. The reward is
+    0 until the end, then 1 for a win, 0 for a draw and -1 for a loss.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  (as Gymnasium declares it)
@@ -40,29 +40,30 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
         setup: Any,
         opponent: str | Agent = "random",
         seat: int = 0,
-        of: AnyGame | str = DEFAULT,
+        game: AnyGame | str = DEFAULT,
         render_mode: str | None = None,
     ) -> None:
-        """`opponent` is an agent, or the name of one, which is then made anew for every match."""
-        self.environment = Environment(setup, of)
-        game = self.environment.game
-        encoding = require(game, EncodesForLearners, "a numeric encoding").encoding(setup)
+        """`opponent` is an agent, or the name of an agent, which is then created again for every match."""
+        self.environment = Environment(setup, game)
+        rules = self.environment.game
+        encoding = require(rules, EncodesForLearners, "a numeric encoding").encoding(setup)
         if render_mode not in (None, "ansi"):
             raise PlannerError(f"render_mode: {render_mode!r} is not one of ansi")
-        if not 0 <= seat < game.seats(self.environment.reset()):
-            raise PlannerError(f"seat: {seat} is not one of this game's")
+        seats = rules.seats(self.environment.reset())
+        if not 0 <= seat < seats:
+            raise PlannerError(f"seat: must be from 0 to {seats - 1}, got {seat}")
         self.encoding, self.seat, self.render_mode = encoding, seat, render_mode
         self.action_space: Any = gymnasium.spaces.Discrete(encoding.actions)
-        self.observation_space: Any = gymnasium.spaces.Box(0.0, _MOST, (len(encoding.names),), np.float32)
+        self.observation_space: Any = gymnasium.spaces.Box(0.0, _MAX_VALUE, (len(encoding.names),), np.float32)
         self._opponent = opponent
         self._others: dict[int, Agent] = {}
         self._legal: dict[int, Any] = {}
-        self._begun = False
+        self._started = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """A new match, up to the first decision of this seat."""
+        """Start a new match and play it up to the first decision of this seat."""
         super().reset(seed=seed, options=options)
         self.close()
         match = int(self.np_random.integers(2**63))
@@ -73,14 +74,14 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
             for seat in range(game.seats(state))
             if seat != self.seat
         }
-        self._begun = True
+        self._started = True
         problem = self._let_others_play()
         return self._observation(), self._info(problem)
 
     def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Do this, and let the others play until this seat is asked again or the match is over."""
-        if not self._begun or not self._legal:
-            raise gymnasium.error.ResetNeeded("the match is over, or none has begun: call reset()")
+        """Apply an action, then let the others play until this seat has to decide or the match is over."""
+        if not self._started or not self._legal:
+            raise gymnasium.error.ResetNeeded("the match is over or not started: call reset()")
         chosen = self._legal.get(int(action))
         if chosen is None:
             self._legal = {}
@@ -92,7 +93,7 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
         return self._observation(), reward, end is not None or problem is not None, False, self._info(problem)
 
     def render(self) -> Any:
-        """The table as text."""
+        """Return the board as text."""
         return self.environment.game.show(self.environment.observe(self.seat)) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
@@ -103,7 +104,7 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
         self._others = {}
 
     def _let_others_play(self) -> str | None:
-        """Until this seat is asked; what is wrong with another's action, which then has lost."""
+        """Play until this seat has to decide; return the problem if another agent loses by an illegal action."""
         environment = self.environment
         self._legal = {}
         while environment.outcome is None and environment.seat != self.seat:
@@ -111,7 +112,7 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
             try:
                 environment.step(action)
             except PlannerError as error:
-                return f"the other player: {error}"
+                return f"opponent: {error}"
         if environment.outcome is None:
             state = environment.state
             numbered = ((self.encoding.number(state, action), action) for action in environment.legal())
@@ -120,7 +121,7 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
 
     def _observation(self) -> NDArray[np.float32]:
         numbers = self.encoding.observation(self.environment.state, self.seat)
-        return np.clip(np.asarray(numbers, dtype=np.float32), 0.0, _MOST)
+        return np.clip(np.asarray(numbers, dtype=np.float32), 0.0, _MAX_VALUE)
 
     def _info(self, problem: str | None) -> dict[str, Any]:
         mask = np.zeros(self.encoding.actions, dtype=np.int8)

@@ -19,7 +19,7 @@ from planner.game import require
 from planner.games import game
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
-from planner.user_code import told
+from planner.user_code import short_error
 
 MAX_LINE_BYTES: Final = 1_000_000  # bytes of one request: a state with all that it may hold has some ten thousand
 MAX_ID_LENGTH: Final = 200
@@ -86,7 +86,7 @@ def answer_line(line: str | bytes, most_seconds: float | None = None) -> dict[st
     except PlannerError as error:
         return {"id": name, "error": error_line(error)}
     except Exception as error:  # a fault of ours costs its caller this answer, not the connection
-        return {"id": name, "error": f"the planner failed: {told(error)}"}
+        return {"id": name, "error": f"the planner failed: {short_error(error)}"}
 
 
 def error_line(error: PlannerError) -> str:

@@ -69,7 +69,7 @@ def test_the_same_actions_make_the_same_match_as_in_the_arena(name: str) -> None
 
 def test_what_is_not_legal_changes_nothing() -> None:
     environment = Environment(HEARTHSTONE)
-    with pytest.raises(PlannerError, match="no match has begun"):
+    with pytest.raises(PlannerError, match="no match has been started"):
         environment.legal()
     environment.reset(3)
     before = environment.state
@@ -101,7 +101,7 @@ def test_any_game_and_any_number_of_seats() -> None:
         assert len(step.rewards) == players
         assert step.over
     with pytest.raises(PlannerError, match="a numeric encoding is not supported"):
-        MatchEnv(toy.Race(2, 20, 30), of=of)  # type: ignore[attr-defined]
+        MatchEnv(toy.Race(2, 20, 30), game=of)  # type: ignore[attr-defined]
 
 
 # -- as numbers
@@ -175,7 +175,7 @@ def test_a_number_means_the_same_in_every_state() -> None:
 
 @pytest.mark.parametrize("name", SETUPS)
 def test_it_passes_the_checker_of_gymnasium(name: str) -> None:
-    env = MatchEnv(setup_of(name), of=game_of(name), render_mode="ansi")
+    env = MatchEnv(setup_of(name), game=game_of(name), render_mode="ansi")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message=".*not having a spec")  # it is made, not looked up by a name
@@ -245,12 +245,16 @@ def test_another_who_breaks_the_rules_has_lost() -> None:
     env.reset(seed=1)
     _, reward, terminated, _, info = env.step(0)  # the end of the turn
     assert (reward, terminated) == (1.0, True)
-    assert info["outcome"].startswith("the other player: illegal action: ")
+    assert info["outcome"].startswith("opponent: illegal action: ")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [({"seat": 2}, "seat: 2 is not one"), ({"seat": -1}, "seat: -1"), ({"render_mode": "human"}, "render_mode: 'hum")],
+    [
+        ({"seat": 2}, "seat: must be from 0 to 1, got 2"),
+        ({"seat": -1}, "seat: must be from 0 to 1, got -1"),
+        ({"render_mode": "human"}, "render_mode: 'hum"),
+    ],
 )
 def test_what_does_not_fit_is_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(PlannerError, match=message):

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Final
 
 from planner.agents.planner_agent import PlannerAgent
-from planner.agents.user_agents import COMMAND, CommandAgent, is_own, make_own, words_of
+from planner.agents.user_agents import COMMAND, CommandAgent, command_words, is_user_agent, make_user_agent
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.game import Agent, AnyGame, HasPrompts
 from planner.games import DEFAULT, load_game
@@ -18,9 +18,11 @@ from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
 from planner.planning.weights import Profile
 
+_DEFAULT_OPTIONS: Final = PlanOptions()
+
 
 class RandomAgent:
-    """Any legal action, each as likely as the others."""
+    """Chooses among the legal actions with equal probability. The weakest baseline, and the fastest."""
 
     name = "random"
 
@@ -29,83 +31,82 @@ class RandomAgent:
         self._random = rng.random
 
     def decide(self, state: Any) -> Any:
-        """One of the legal actions."""
+        """Return one of the legal actions."""
         actions = self._legal_actions(state)
-        # Three times as fast as rng.choice, and as fair: a turn has a few dozen actions, not 2 ** 53.
+        # Three times as fast as rng.choice. The bias is negligible for a few dozen actions.
         return actions[int(self._random() * len(actions))]
-
-
-_DEFAULTS: Final = PlanOptions()
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """A planner (then it has weights), one of the game's baselines, or a user's own class or program."""
+    """How to make an agent: a planner (which has weights), a baseline of the game, or a user's class or program."""
 
-    agent: str  # the profile's name, the baseline's name, module:Class, or cmd: and a command
+    agent: str  # the name of a profile or baseline, module:Class, or cmd: and a command line
     weights: Profile | None = None
-    options: PlanOptions = _DEFAULTS
+    options: PlanOptions = _DEFAULT_OPTIONS
 
     @property
-    def own(self) -> bool:
-        """Is it code that came from outside?"""
-        return self.weights is None and is_own(self.agent)
+    def is_user_code(self) -> bool:
+        """Whether the agent runs a user's code, which tournaments keep in a process of its own."""
+        return self.weights is None and is_user_agent(self.agent)
 
-    def make(self, of: AnyGame, seed: int, folders: Sequence[str] = (), unseen: Sequence[Any] | None = None) -> Agent:
-        """A new agent for this game; the same seed decides the same. `unseen`: what the opponent is known to bring."""
+    def make(
+        self, game: AnyGame, seed: int, folders: Sequence[str] = (), hidden_pool: Sequence[Any] | None = None
+    ) -> Agent:
+        """Create an agent for this game. `hidden_pool` is the opponent's decklist, if it is known."""
         if self.weights is not None:
-            return PlannerAgent(self.weights, of, seed, unseen, **vars(self.options))
+            return PlannerAgent(self.weights, game, seed, hidden_pool, **vars(self.options))
         if self.agent.startswith(COMMAND):
-            return CommandAgent(self.agent, of, seed, next(iter(folders), None))
-        if self.own:
-            return make_own(self.agent, seed, folders)
-        return baselines(of)[self.agent](Random(seed))
+            return CommandAgent(self.agent, game, seed, next(iter(folders), None))
+        if self.is_user_code:
+            return make_user_agent(self.agent, seed, folders)
+        return baselines(game)[self.agent](Random(seed))
 
-    def check(self, of: AnyGame, setup: Any) -> None:
-        """Refuse what cannot plan the first turn of a match, such as with a solver that is not installed."""
+    def check(self, game: AnyGame, setup: Any) -> None:
+        """Raise if the agent cannot plan the first turn of a match, for example because its solver is missing."""
         if self.weights is not None:
             chance = Random(0)
-            state = of.start(setup, chance)
-            agent = self.make(of, 0)
-            while isinstance(of, HasPrompts) and (question := of.decide_prompt(state)) is not None:
-                state = of.apply(state, question, chance)
-            agent.decide(of.observe(state, of.to_move(state)))
+            state = game.start(setup, chance)
+            agent = self.make(game, 0)
+            while isinstance(game, HasPrompts) and (action := game.decide_prompt(state)) is not None:
+                state = game.apply(state, action, chance)
+            agent.decide(game.observe(state, game.to_move(state)))
 
 
-def baselines(of: AnyGame) -> Mapping[str, Callable[[Random], Agent]]:
-    """The agents that are no planners, by name: each has a generator of its own, so that a seed decides all it does."""
-    return {"random": partial(RandomAgent, of), **of.baselines()}
+def baselines(game: AnyGame) -> Mapping[str, Callable[[Random], Agent]]:
+    """Return the constructors of agents that are not planners, by name. Each draws only from its own generator."""
+    return {"random": partial(RandomAgent, game), **game.baselines()}
 
 
-def agent_names(of: AnyGame | str = DEFAULT) -> list[str]:
-    """What `agent_spec` knows: the baselines, and a planner for each weight profile."""
-    of = load_game(of) if isinstance(of, str) else of
-    return [*sorted(baselines(of)), *(of.profiles.names() if isinstance(of, PlansTurns) else ())]
+def agent_names(game: AnyGame | str = DEFAULT) -> list[str]:
+    """Return the names that `agent_spec` knows: the baselines, and a planner for each weight profile."""
+    game = load_game(game) if isinstance(game, str) else game
+    return [*sorted(baselines(game)), *(game.profiles.names() if isinstance(game, PlansTurns) else ())]
 
 
-def agent_spec(name: str, of: AnyGame | str = DEFAULT, **options: Any) -> AgentSpec:
-    """The agent of this name: a baseline, one's own, a weight profile or its YAML file with planner options."""
-    of = load_game(of) if isinstance(of, str) else of
+def agent_spec(name: str, game: AnyGame | str = DEFAULT, **options: Any) -> AgentSpec:
+    """Return the agent with this name: a baseline, a user's agent, or a profile (or its YAML file) with options."""
+    game = load_game(game) if isinstance(game, str) else game
     if name.startswith(COMMAND):
-        words_of(name)
-    known_here = name in baselines(of) or is_own(name)
-    if known_here and not options:  # asked first: to look for profiles takes longer than many a match
+        command_words(name)
+    is_known = name in baselines(game) or is_user_agent(name)
+    if is_known and not options:  # checked first: searching for profiles takes longer than many a match
         return AgentSpec(name)
-    if isinstance(of, PlansTurns) and (name in of.profiles.names() or name.endswith((".yaml", ".yml"))):
-        weights: Profile = of.profiles.of(name)
+    if isinstance(game, PlansTurns) and (name in game.profiles.names() or name.endswith((".yaml", ".yml"))):
+        weights: Profile = game.profiles.of(name)
         return AgentSpec(weights.name, weights, PlanOptions(**options))
-    if known_here or options:
-        raise PlannerError(f"{quote(name)} is not a planner: it has no {', '.join(options)}")
-    known = agent_names(of)
-    hint = did_you_mean(name, known) or f"; there are {', '.join(known)}, module:Class or cmd:COMMAND"
+    if is_known or options:
+        raise PlannerError(f"{quote(name)} is not a planner: it does not support {', '.join(options)}")
+    known = agent_names(game)
+    hint = did_you_mean(name, known) or f"; known agents: {', '.join(known)}, module:Class or cmd:COMMAND"
     raise PlannerError(f"{quote(name)} is not an agent{hint}")
 
 
-def make_agent(name: str, seed: int, of: AnyGame | str = DEFAULT) -> Agent:
-    """The agent of this name; a class of one's own runs in this very process, where a tournament keeps it apart.
+def make_agent(name: str, seed: int, game: AnyGame | str = DEFAULT) -> Agent:
+    """Create the agent with this name. User code runs in this process; only tournaments isolate it.
 
-    A program is to be closed (`CommandAgent.close`).
+    Close an agent that is a program (`CommandAgent.close`).
     """
-    of = load_game(of) if isinstance(of, str) else of
-    spec = agent_spec(name, of)
-    return spec.make(of, seed, [os.getcwd()] if spec.own else ())
+    game = load_game(game) if isinstance(game, str) else game
+    spec = agent_spec(name, game)
+    return spec.make(game, seed, [os.getcwd()] if spec.is_user_code else ())

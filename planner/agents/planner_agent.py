@@ -1,4 +1,4 @@
-"""The planner as an agent: it plans its turn, carries the plan out, and plans again where the state surprises it."""
+"""The planner as an agent: it plans a turn, plays the plan, and plans again when the state differs from the plan."""
 
 from __future__ import annotations
 
@@ -14,71 +14,70 @@ from planner.planning.weights import Profile
 
 
 class PlannerAgent:
-    """Plays the certified best turn under a weight profile, or with `ahead` the one with the best reply in view.
+    """Plays the certified best turn under a weight profile; with `ahead`, the best turn given the opponent's reply.
 
-    Only the look ahead has a use for the seed, and for what is known of the cards that the opponent brought: their
-    list, or a prediction.
+    Only looking ahead uses the seed and `hidden_pool`: the opponent's decklist, or a prediction of it.
     """
 
     def __init__(
         self,
         profile: Any,
-        of: AnyGame | str = DEFAULT,
+        game: AnyGame | str = DEFAULT,
         seed: int = 0,
-        unseen: Any = None,
+        hidden_pool: Any = None,
         **options: Any,
     ) -> None:
-        found: Any = require(load_game(of) if isinstance(of, str) else of, PlansTurns, "planning")
-        self.weights: Profile = found.profiles.of(profile)
+        planning: Any = require(load_game(game) if isinstance(game, str) else game, PlansTurns, "planning")
+        self._game = planning
+        self.weights: Profile = planning.profiles.of(profile)
         self.name = self.weights.name
         self.options = PlanOptions(**options)
-        self._game = found
-        self._seed, self._chance, self._unseen = seed, Random(seed), None
+        self._seed, self._chance, self._hidden_pool = seed, Random(seed), None
         if (ahead := self.options.ahead) is not None:
-            self._unseen = require(found, LooksAhead, "ahead: looking ahead").hidden_pool(unseen)
+            self._hidden_pool = require(planning, LooksAhead, "ahead: looking ahead").hidden_pool(hidden_pool)
             if ahead.reply is not None:
-                self.options = replace(self.options, ahead=replace(ahead, reply=found.profiles.of(ahead.reply)))
+                self.options = replace(self.options, ahead=replace(ahead, reply=planning.profiles.of(ahead.reply)))
         self._turn: tuple[int, int] | None = None
-        self._waiting: list[Any] = []
-        self._later: list[Any] = []  # the rest of a plan that reveals something: a start for the next plan
-        self._again = False
-        self.planned = False  # whether the last decision took a plan of its own, or was the next step of one
+        self._next_actions: list[Any] = []
+        self._hint: list[Any] = []  # the actions after the one that reveals something: a start for the next plan
+        self._plan_again = False
+        self.planned = False  # whether the last decision needed a new plan; otherwise it was a step of a plan
 
     def decide(self, state: Any) -> Any:
-        """The next action of the plan for this turn."""
+        """Return the next action of the plan for this turn."""
         self.planned = False
         turn = (self._game.turn(state), self._game.to_move(state))
         if self._turn != turn:
-            if self._turn is not None and turn < self._turn:  # another match: its luck is not that of what came before
+            if self._turn is not None and turn < self._turn:  # a new match: start its random numbers from the seed
                 self._turn, self._chance = None, Random(self._seed)
-            question = self._game.decide_prompt(state, self.weights) if isinstance(self._game, HasPrompts) else None
-            if question is not None:
-                return question
-            self._turn, self._later = turn, []
-            self._waiting = self._plan(state)
-        elif self._surprised(state) or (self._again and not self._waiting):
-            self._waiting = self._plan(state)
-        return self._waiting.pop(0) if self._waiting else self._game.default_action(state)
+            action = self._game.decide_prompt(state, self.weights) if isinstance(self._game, HasPrompts) else None
+            if action is not None:
+                return action
+            self._turn, self._hint = turn, []
+            self._next_actions = self._plan(state)
+        elif self._next_is_illegal(state) or (self._plan_again and not self._next_actions):
+            self._next_actions = self._plan(state)
+        return self._next_actions.pop(0) if self._next_actions else self._game.default_action(state)
 
-    def _surprised(self, state: Any) -> bool:
-        return bool(self._waiting) and self._game.illegal_reason(state, self._waiting[0]) is not None
+    def _next_is_illegal(self, state: Any) -> bool:
+        return bool(self._next_actions) and self._game.illegal_reason(state, self._next_actions[0]) is not None
 
     def _plan(self, state: Any) -> list[Any]:
-        """What to do until something is revealed or the turn ends."""
+        """Return the actions until something is revealed or the turn ends."""
         self.planned = True
-        options = replace(self.options, hint=tuple(self._later))
+        options = replace(self.options, hint=tuple(self._hint))
         try:
             plan = self._best(state, self.weights, options)
         except NoTurnError:
-            plan = self._bent(state, options)
+            plan = self._best_with_relaxed_rules(state, options)
         certain = len(plan.actions) if plan.reveals is None else plan.reveals + 1
-        self._later = list(plan.actions[certain:])
-        # A draw, chance, and texts that a plan ignored leave a table that asks for another plan.
-        self._again = bool(plan.actions) and (plan.reveals is not None or bool(plan.ignored))
+        self._hint = list(plan.actions[certain:])
+        # After a draw, a chance event or a card effect that the plan ignored, the rest of the turn needs a new plan.
+        self._plan_again = bool(plan.actions) and (plan.reveals is not None or bool(plan.ignored))
         return list(plan.actions[:certain])
 
-    def _bent(self, state: Any, options: PlanOptions) -> Any:
-        """The best turn that keeps what rules it can, the first ones first: who cannot keep all has to move as well."""
+    def _best_with_relaxed_rules(self, state: Any, options: PlanOptions) -> Any:
+        """Return the best turn that obeys as many hard rules as possible, in their order: the agent has to move."""
         weights: Any = replace(self.weights, forbid=(), require=())
         plan = self._best(state, weights, options)
         for kind in ("forbid", "require"):
@@ -94,4 +93,4 @@ class PlannerAgent:
     def _best(self, state: Any, weights: Profile, options: PlanOptions) -> Any:
         if options.ahead is None:
             return next(self._game.plans(state, weights, options))
-        return self._game.plan_ahead(state, weights, options, self._chance, self._unseen)
+        return self._game.plan_ahead(state, weights, options, self._chance, self._hidden_pool)

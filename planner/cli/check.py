@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
-from planner.agents.user_agents import is_own
+from planner.agents.user_agents import is_user_agent
 from planner.arena.match.referee import TimeLimits
 from planner.arena.tournament.agent_trial import Trial, try_agent
 from planner.arena.tournament.experiment import MEMORY
@@ -84,7 +84,7 @@ def check(
 
     The exit code is 0 if all is well, and 1 if not.
     """
-    if not is_own(what) and (what.endswith((".yaml", ".yml")) or Path(what).is_file()):
+    if not is_user_agent(what) and (what.endswith((".yaml", ".yml")) or Path(what).is_file()):
         owner = load_game(of, [os.getcwd()])
         if cards:
             owner = require(owner, HasCards, "--cards").with_cards(cards)
@@ -97,7 +97,7 @@ def check(
         ):
             raise typer.Exit(EXIT_BAD)
         return
-    if not is_own(what):
+    if not is_user_agent(what):
         raise PlannerError(f"{quote(what)} is neither an agent such as my_bot:Bot or cmd:./mybot nor a file")
     folders = [os.getcwd()]
     played = load_game(of, folders)

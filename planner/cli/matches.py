@@ -153,7 +153,7 @@ def replay(
     out = console(no_color)
     if show or number is not None:
         show_match(out, record)
-        for name, said in zip(record.agents, record.said, strict=False):
+        for name, said in zip(record.agents, record.stderr, strict=False):
             for line in said.splitlines():
                 out.print(Text(f"{name}: {one_line(line)}", style="dim"), soft_wrap=True)
     if profile:

@@ -170,9 +170,11 @@ def show_ratings(screen: Console, found: Results) -> None:
 def show_test(screen: Console, found: Results) -> None:
     """What the sequential test decided, where there was one."""
     if "sprt" in found.manifest:
-        from planner.arena.tournament.early_stopping import verdict  # noqa: PLC0415
+        from planner.arena.tournament.early_stopping import describe_sprt  # noqa: PLC0415
 
-        screen.print(Text.assemble(("SPRT ", "bold"), verdict(found.manifest["sprt"], found.agents)), soft_wrap=True)
+        screen.print(
+            Text.assemble(("SPRT ", "bold"), describe_sprt(found.manifest["sprt"], found.agents)), soft_wrap=True
+        )
 
 
 def show_seats(screen: Console, found: Results) -> None:

@@ -16,7 +16,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-from planner.arena.tournament.experiment import MOST_GAMES, Experiment
+from planner.arena.tournament.experiment import MAX_GAMES, Experiment
 from planner.arena.tournament.experiment_file import load_experiment
 from planner.arena.tournament.run_store import SAID, SUMMARY
 from planner.arena.tournament.runner import Progress, run_tournament
@@ -58,7 +58,7 @@ def tournament(
     ),
     games: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_GAMES, help="Games per pairing, for a quick look; the folder is then NAME-GAMES."),
+        typer.Option(min=1, max=MAX_GAMES, help="Games per pairing, for a quick look; the folder is then NAME-GAMES."),
     ] = None,
     no_color: NoColor = False,
 ) -> None:

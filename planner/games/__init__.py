@@ -9,7 +9,7 @@ from typing import Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.game import AnyGame, BaseGame
-from planner.user_code import is_plugin, load_plugin
+from planner.user_code import load_user_code, names_user_code
 
 DEFAULT: Final = "hearthstone"  # what a state or an experiment is about that names no game
 
@@ -41,12 +41,12 @@ def load_game(name: str, folders: Sequence[str] = ()) -> AnyGame:
 
     `folders` are where the module may lie, after all that Python knows.
     """
-    return _own(name, tuple(folders)) if name not in _MODULES and is_plugin(name) else game(name)
+    return _own(name, tuple(folders)) if name not in _MODULES and names_user_code(name) else game(name)
 
 
 @cache
 def _own(name: str, folders: tuple[str, ...]) -> AnyGame:
-    found: AnyGame = load_plugin(name, "game", "game", BaseGame, folders)
+    found: AnyGame = load_user_code(name, "game", "game", BaseGame, folders)
     if found.name != name:  # a log would name a game that nobody finds
         raise PlannerError(f"game {name!r}: its name is {quote(found.name)}, not the words that find it")
     return found

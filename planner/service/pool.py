@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
-import signal
 import sys
 from collections import deque
 from collections.abc import Coroutine
 from typing import Any, Final, NamedTuple
 
+from planner.processes import Lifeline, child_options, kill_group
 from planner.service.worker import HEAD, IS_LARGE, PING, SIZE
 
 _log = logging.getLogger("planner.service")
-# One core each, as many workers as cores: a solver's own threads would only get in their way.
-_ENVIRONMENT: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 _STARTING: Final = 60.0  # seconds until a new worker has to be ready, on the slowest machine
 _MOMENT: Final = 0.3  # seconds for a worker whose caller went away; a new one takes as long to start
 _PAUSE: Final = 1.0  # seconds between attempts where workers do not start
@@ -41,7 +38,7 @@ class Reply(NamedTuple):
 class Worker:
     """One process, asked one question at a time."""
 
-    def __init__(self, process: asyncio.subprocess.Process, lifeline: int) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, lifeline: Lifeline) -> None:
         self._process, self._lifeline = process, lifeline
         self.is_large = False
         self.ended = asyncio.ensure_future(process.wait())
@@ -49,23 +46,21 @@ class Worker:
     @classmethod
     async def start(cls, time_limit: float, memory: int) -> Worker:
         """A new one, ready."""
-        theirs, ours = os.pipe()  # the new process ends when our end is closed, by whatever death
+        lifeline = Lifeline()
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", "planner.service.worker"),
-                *map(str, (theirs, time_limit, memory)),
+                *map(str, (lifeline.child_end, time_limit, memory)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                env={**os.environ, **_ENVIRONMENT},
-                pass_fds=(theirs,),
-                start_new_session=True,  # an interrupt from the keyboard is ours to answer
+                **child_options([lifeline.child_end]),
             )
         except BaseException:
-            os.close(ours)
+            lifeline.close()
             raise
         finally:
-            os.close(theirs)
-        worker = cls(process, ours)
+            lifeline.close_child_end()
+        worker = cls(process, lifeline)
         try:
             async with asyncio.timeout(_STARTING):
                 await worker._read()
@@ -98,13 +93,10 @@ class Worker:
 
     def kill(self) -> None:
         """End it, and whatever it has started."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process.pid)
         assert self._process.stdin is not None
         self._process.stdin.close()
-        if self._lifeline >= 0:
-            os.close(self._lifeline)
-            self._lifeline = -1
+        self._lifeline.close()
 
     async def closed(self) -> None:
         """Wait until a worker that was killed is gone, with its pipes."""

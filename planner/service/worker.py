@@ -18,9 +18,9 @@ from planner.errors import PlannerError
 from planner.formats.documents import parse_json
 from planner.games import game, game_names
 from planner.planning.plan import PlanOptions
-from planner.processes import watch
+from planner.processes import limit_resource, watch_lifeline
 from planner.protocol import PlanRequest, answer_line, error_line
-from planner.user_code import told
+from planner.user_code import short_error
 
 _log = logging.getLogger("planner.service")
 SIZE: Final = 4  # bytes of a length
@@ -33,10 +33,10 @@ _PAGE: Final = resource.getpagesize()
 
 def main() -> None:
     """Answer until the input ends; the arguments are the lifeline, the most seconds for a plan and the most bytes."""
-    watch(int(sys.argv[1]))
+    watch_lifeline(int(sys.argv[1]))
     most_seconds, most_memory = float(sys.argv[2]), int(sys.argv[3])
     # Beyond that an allocation fails, which costs one request, and not the machine.
-    resource.setrlimit(resource.RLIMIT_DATA, (_FAR_TOO_MUCH * most_memory,) * 2)
+    limit_resource(resource.RLIMIT_DATA, _FAR_TOO_MUCH * most_memory)
     for number in (signal.SIGINT, signal.SIGTERM):  # they may be meant for all processes: the parent decides
         signal.signal(number, signal.SIG_IGN)
     # A solver that prints must not get between the answers.
@@ -93,7 +93,7 @@ def _answer(kind: bytes, data: bytes, most_seconds: float) -> tuple[int, bytes]:
         return 503, error_body("this turn needs more memory than a worker has")
     except Exception as error:  # a fault of ours: its caller is told, and the next one gets an answer
         _log.exception("the planner failed")
-        return 500, error_body(f"the planner failed: {told(error)}")
+        return 500, error_body(f"the planner failed: {short_error(error)}")
 
 
 def _parsed(data: bytes) -> Any:

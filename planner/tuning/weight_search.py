@@ -33,7 +33,7 @@ from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.journal import write_bytes
 from planner.arena.tournament.run_store import Store
-from planner.arena.tournament.runner import Crew, Progress, check_own_agents, open_crew, play_all
+from planner.arena.tournament.runner import Progress, WorkerPool, check_user_agents, open_pool, play_all
 from planner.arena.tournament.schedule import Fixture, Schedule
 from planner.errors import PlannerError
 from planner.stats.intervals import Interval, wilson
@@ -69,8 +69,8 @@ class League(Schedule):
         name = generation_name(generation)
         return cls(dataclasses.replace(experiment, name=name, agents=agents, games=games, seed=seed), len(members))
 
-    def _game(self, place: int) -> Fixture:
-        number, at = divmod(place, self.in_round)
+    def _fixture(self, place: int) -> Fixture:
+        number, at = divmod(place, self.games_per_round)
         at, turned = divmod(at, 2)
         candidate, member = divmod(at, self.members)
         agents = (self.members + candidate, member)
@@ -87,7 +87,7 @@ class League(Schedule):
         points = [0.0] * self.candidates
         games = [0] * self.candidates
         for fixture in self:
-            result = results[fixture.place]
+            result = results[fixture.position]
             seat = 0 if fixture.agents[0] >= self.members else 1
             if result.winner == seat and broken(result.reason):
                 member = self.experiment.agents[fixture.agents[1 - seat]].name
@@ -153,11 +153,11 @@ class TuneSearch:
         """Play what is missing."""
         progress = TuneProgress(self.tuning.generations, len(self.played))
         for experiment in (self.tuning.league, self.tuning.test):  # before hours are spent
-            check_own_agents(experiment)
+            check_user_agents(experiment)
         for number in range(len(self.played)):  # a kill may have come between the scores and the end of the games
             drop(self.folder / generation_name(number))
         begin, before = perf_counter(), len(self.played)
-        with open_crew(workers) as crew:
+        with open_pool(workers) as crew:
             while len(self.played) < self.tuning.generations:
                 self._generation(crew, progress, watch)
                 done = len(self.played)
@@ -165,7 +165,7 @@ class TuneSearch:
                 progress.seconds_left = pace * (self.tuning.generations - done)
                 watch(progress)
 
-    def _generation(self, crew: Crew, progress: TuneProgress, watch: Watcher) -> None:
+    def _generation(self, crew: WorkerPool, progress: TuneProgress, watch: Watcher) -> None:
         number, games = len(self.played), self._games()
         points = self._strategy.ask()
         candidates = [

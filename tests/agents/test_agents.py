@@ -45,7 +45,7 @@ def test_same_seed_same_decisions(name: str) -> None:
 def test_unknown_agent_names_the_nearest() -> None:
     with pytest.raises(PlannerError, match="'greddy' is not an agent; did you mean 'greedy'"):
         make_agent("greddy", 1)
-    with pytest.raises(PlannerError, match="there are greedy, random"):
+    with pytest.raises(PlannerError, match="known agents: greedy, random"):
         make_agent("", 1)
 
 

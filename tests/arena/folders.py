@@ -35,7 +35,7 @@ _CHANCES, _TURNS = _GUO.scores(), _GUO.turns()
 
 
 def _result(experiment: Experiment, game: Fixture, draws: float, crashes: float) -> Result:
-    rng = Random(f"{game.seed} {game.place}")
+    rng = Random(f"{game.seed} {game.position}")
     p1, p2 = experiment.names[game.first], experiment.names[game.second]
     known = p1 in _CHANCES and p2 in _CHANCES
     chance, turns = (_CHANCES.loc[p1, p2], _TURNS.loc[p1, p2]) if known else (0.6, 12.0)
@@ -43,4 +43,6 @@ def _result(experiment: Experiment, game: Fixture, draws: float, crashes: float)
     rounds = max(4, round(rng.gauss(turns, turns / 5)))
     reason = "crash: ValueError: <made up>" if winner >= 0 and rng.random() < crashes else "damage"
     spent = tuple(ThinkingTime(0.0014 * rounds + 0.009, 0.0048, f"31:{rounds} 36:2") for _ in range(2))
-    return Result(game.place, winner, reason, rounds, 2 * rounds, (rounds + 2, rounds + 2), (spent[0], spent[1]), 0.03)
+    return Result(
+        game.position, winner, reason, rounds, 2 * rounds, (rounds + 2, rounds + 2), (spent[0], spent[1]), 0.03
+    )

@@ -133,7 +133,7 @@ def made_up(experiment: Any, seed: int = 1) -> list[tuple[Fixture, Result]]:
     for fixture in schedule(experiment):
         lists = of.cards_of(experiment.setups[fixture.setup])
         cards = tuple("".join(rng.choice("0122") for _ in listed.cards) for listed in lists)
-        result = Result(fixture.place, rng.choice((0, 0, 1, -1)), "damage", 9, 18, (1, 1), cards=cards)
+        result = Result(fixture.position, rng.choice((0, 0, 1, -1)), "damage", 9, 18, (1, 1), cards=cards)
         played.append((fixture, result))
     return played
 

@@ -120,7 +120,7 @@ def test_a_different_experiment_is_refused(tmp_path: Path) -> None:
     folder = run_tournament(small(), tmp_path, workers=1)
     before = tables(folder)
     for other in (small(seed=8), small(games=3), small("random", "random:Random")):
-        if not other.agents[1].spec.own:
+        if not other.agents[1].spec.is_user_code:
             assert "\n" not in refused(other, resume=True)
             refused(other, resume=False)
     assert tables(folder) == before

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from planner.agents.agent_spec import AgentSpec
-from planner.agents.user_agents import make_own
+from planner.agents.user_agents import make_user_agent
 from planner.arena.match.referee import TimeLimits, agent_seed
 from planner.arena.match.replay import verify_log
 from planner.arena.tournament import game_worker
@@ -87,7 +87,7 @@ def test_one_who_hangs_while_it_is_made_loses_by_time(tmp_path: Path) -> None:
     experiment = small("random", f"{HOSTILE}:HangsWhenMade", games=1, pairs="gauntlet", limits=limits)
     first, second = rows(run_tournament(experiment, tmp_path, workers=2))
     assert [(row["winner"], row["reason"]) for row in (first, second)] == [
-        (0, "time: it is not made within 3 s"), (1, "time: it is not made within 3 s")
+        (0, "time: it is not created within 3 s"), (1, "time: it is not created within 3 s")
     ]  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def test_memory_has_a_limit_and_what_is_said_is_kept(tmp_path: Path) -> None:
     log = json.loads(json.dumps(record.to_dict()))
     assert any(text.startswith("turn ") for text in log["stderr"])
     assert "stderr" not in record.to_dict(seconds=False)
-    assert verify_log(log).record.said == record.said
+    assert verify_log(log).record.stderr == record.stderr
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_memory_has_a_limit_and_what_is_said_is_kept(tmp_path: Path) -> None:
         ("no_such_module:Bot", "cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
         (f"{HOSTILE}:Raise", "tests.arena.hostile has no class Raise; did you mean 'Raises'?"),
         (f"{HOSTILE}:NoAgent", "NoAgent is not an agent: it has no decide()"),
-        (f"{HOSTILE}:Unmakable", "cannot be made: RuntimeError: not today"),
+        (f"{HOSTILE}:Unmakable", "cannot be created: RuntimeError: not today"),
         (f"{HOSTILE}:DiesWhenMade", "its process ended (exit code 4)"),
     ],
 )
@@ -148,11 +148,11 @@ class Trusted(AgentSpec):
     """A user's class that is let into the worker itself, as if it were ours."""
 
     @property
-    def own(self) -> bool:
+    def is_user_code(self) -> bool:
         return False
 
-    def make(self, of: object, seed: int, folders: object = (), **_: object) -> Agent:
-        return make_own(self.agent, seed, [str(ROOT)])
+    def make(self, game: object, seed: int, folders: object = (), **_: object) -> Agent:
+        return make_user_agent(self.agent, seed, [str(ROOT)])
 
 
 @pytest.mark.parametrize(

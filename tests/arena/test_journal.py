@@ -84,7 +84,7 @@ def test_whole_lines_of_another_kind_are_dropped_too(journal: Path) -> None:
 def test_the_result_of_a_match() -> None:
     record = play()
     found = result_of(5, record, 1.0)
-    assert (found.place, found.winner, found.reason) == (5, record.outcome.winner, record.outcome.reason)
+    assert (found.position, found.winner, found.reason) == (5, record.outcome.winner, record.outcome.reason)
     assert sum(found.decisions) == sum(len(turn.moves) for turn in record.turns if turn.number)
     edges = bin_edges()
     assert len(edges) == BINS + 1

@@ -151,7 +151,7 @@ def test_an_agent_cannot_change_the_state() -> None:
 
 
 def test_a_turn_without_end_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena_match, "ACTION_LIMIT", 0)
+    monkeypatch.setattr(arena_match, "MAX_TURN_ACTIONS", 0)
     assert play("random", "random").outcome.reason == "illegal action: no end of the turn after 0 actions"
 
 

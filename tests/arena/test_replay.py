@@ -102,7 +102,7 @@ def _put_back(*cards: str) -> Callable[[dict[str, Any]], None]:
         (lambda log: log["outcome"].update(points=[0, 1]), "the end: expected player 2 wins by damage, actual"),
         (lambda log: log["outcome"].update(reason="fatigue"), "the end: expected player 1 wins by fatigue"),
         (lambda log: log["outcome"].update(points=[0.5, 0.5]), "the end: expected a draw by damage"),
-        (lambda log: log["turns"].pop(), "the end: expected player 1 wins by damage, actual the match goes on"),
+        (lambda log: log["turns"].pop(), "the end: expected player 1 wins by damage, actual: the match is not over"),
         (lambda log: log["turns"][3].update(seat=0), "turn 2: expected turn 2 of player 1, actual turn 2 of player 2"),
         (_drop_turn, "turn 4: expected turn 4 of player 2, actual turn 3 of player 1"),
         (_swap_first_cards, "the deal: expected state"),
@@ -121,9 +121,9 @@ def test_tampering_is_found(tamper: Callable[[dict[str, Any]], object], found: s
 @pytest.mark.parametrize(
     ("tamper", "message"),
     [
-        (lambda log: log.pop("match_log"), "is not the log of a match"),
-        (lambda log: log.update(match_log=1), "version 1, in which a mulligan was no action; this program reads 2"),
-        (lambda log: log.update(match_log=3), "version 3; this program reads 2"),
+        (lambda log: log.pop("match_log"), "not a match log"),
+        (lambda log: log.update(match_log=1), "version must be 2, got 1"),
+        (lambda log: log.update(match_log=3), "version must be 2, got 3"),
         (lambda log: log.update(game="herthstone"), "game: 'herthstone' is not a game; did you mean 'hearthstone'"),
         (
             lambda log: log["agents"].append("three"),
@@ -131,9 +131,9 @@ def test_tampering_is_found(tamper: Callable[[dict[str, Any]], object], found: s
         ),
         (lambda log: log["setup"].pop("decks"), "setup: setup.decks: is missing"),
         (lambda log: log.pop("seed"), "seed: is missing"),
-        (lambda log: log.update(seed="7"), "seed: must be an integer, got '7'"),
+        (lambda log: log.update(seed="7"), "seed: must be an integer, at most 18446744073709551615, got '7'"),
         (lambda log: log.update(agents=[7]), r"agents: \[7\] is not a list of names"),
-        (lambda log: log.update(turns={}), r"turns: \must be a list, got {\}"),
+        (lambda log: log.update(turns={}), r"turns: must be a list, got \{\}"),
         (lambda log: log["turns"].append(3), r"turns\[\d+\]: must be an object, got 3"),
         (lambda log: log["turns"][1].update(seat=True), r"turns\[1\].seat: must be an integer, got true"),
         (

@@ -28,7 +28,7 @@ def pairs(games: Sequence[Fixture]) -> list[list[Fixture]]:
 
 def test_all_pairings_in_both_seats_and_mirrors() -> None:
     games = schedule(small(*THREE, games=4))
-    assert [game.place for game in games] == list(range(36))
+    assert [game.position for game in games] == list(range(36))
     assert set(Counter((game.first, game.second) for game in games).values()) == {4}
     assert len({(game.first, game.second) for game in games}) == 9
     assert [game.number for game in games] == sorted(game.number for game in games)  # round by round
@@ -40,7 +40,7 @@ def test_a_pair_shares_its_luck_and_stands_side_by_side() -> None:
     assert len(found) == 3 * 4
     for a, b in found:
         assert (a.first, a.second, a.seed, a.number) == (b.second, b.first, b.seed, b.number)
-        assert b.place == a.place + 1
+        assert b.position == a.position + 1
     assert len({pair[0].seed for pair in found}) == len(found)
 
 
@@ -143,6 +143,6 @@ def test_ten_million_games_are_there_at_once() -> None:
     assert len(many) == 90_000_000
     assert many[:36] == list(few)
     last = many[-1]
-    assert (last.place, last.agents, last.number) == (89_999_999, (2, 2), 9_999_999)
+    assert (last.position, last.agents, last.number) == (89_999_999, (2, 2), 9_999_999)
     with pytest.raises(IndexError):
         many[len(many)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.arena.tournament.runner import Progress, cores, run_tournament
+from planner.arena.tournament.runner import Progress, available_cores, run_tournament
 from tests.arena.tournaments import small
 
 
@@ -24,7 +24,7 @@ def games_per_second(workers: int, folder: Path) -> float:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(cores() < 2, reason="one core")
+@pytest.mark.skipif(available_cores() < 2, reason="one core")
 def test_two_workers_are_nearly_twice_as_fast(tmp_path: Path) -> None:
     if os.getloadavg()[0] > 0.75:
         pytest.skip("the machine has other work")

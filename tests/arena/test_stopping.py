@@ -27,7 +27,7 @@ def results(experiment: Experiment) -> dict[int, Result]:
     def winner(first: int) -> int:
         return first if rng.random() < 2 / 3 else 1 - first
 
-    return {g.place: Result(g.place, winner(g.first), "damage", 5, 9, (9, 9)) for g in schedule(experiment)}
+    return {g.position: Result(g.position, winner(g.first), "damage", 5, 9, (9, 9)) for g in schedule(experiment)}
 
 
 @pytest.mark.parametrize("swap", ["seats", "none"])
@@ -43,14 +43,14 @@ def test_the_order_of_completion_does_not_matter(swap: str) -> None:
     for place in Random(5).sample(range(len(games)), len(games)):
         finished[place] = all_results[place]
         assert rule.length() <= at_once
-    assert rule.seen == at_once
+    assert rule.counted == at_once
     assert rule.summary()["sprt"]["decision"] == "accept H1"
 
 
 def test_without_a_rule_all_is_played() -> None:
     experiment = small(games=3)
     games = schedule(experiment)
-    rule = stopping_rule(experiment, games, {g.place: Result(g.place, 0, "", 1, 1, (1, 1)) for g in games[:5]})
+    rule = stopping_rule(experiment, games, {g.position: Result(g.position, 0, "", 1, 1, (1, 1)) for g in games[:5]})
     assert type(rule) is Stopping
     assert rule.length() == 5
     assert not rule.stopped
@@ -63,5 +63,5 @@ def test_a_test_that_stops_gives_the_same_tables(tmp_path: Path) -> None:
 
 
 def test_sprt_is_for_two() -> None:
-    with pytest.raises(PlannerError, match="sprt: is for an A/B test"):
+    with pytest.raises(PlannerError, match="sprt: needs an A/B test"):
         small("greedy", "random", "aggro_face", pairs="gauntlet", sprt=SprtOptions(0, 10))

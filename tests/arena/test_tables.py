@@ -14,7 +14,7 @@ from planner.arena.tournament import result_tables as written
 from planner.arena.tournament.early_stopping import stopping_rule
 from planner.arena.tournament.game_result import Result, ThinkingTime
 from planner.arena.tournament.journal import Journal
-from planner.arena.tournament.runner import _Waiting
+from planner.arena.tournament.runner import _Queue
 from planner.arena.tournament.schedule import schedule
 from tests.arena.tournaments import small
 
@@ -42,7 +42,7 @@ def test_blocks_do_not_show(count: int, tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_small_blocks_give_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     experiment = small("random", "greedy", "aggro_face", games=5)
-    results = {g.place: result(g.place) for g in schedule(experiment)}
+    results = {g.position: result(g.position) for g in schedule(experiment)}
     for name in ("large", "small"):
         (tmp_path / name).mkdir()
         written.write_tables(tmp_path / name, experiment, results, 40)
@@ -64,13 +64,13 @@ def test_a_run_of_millions_needs_little_memory(tmp_path: Path) -> None:
     try:
         games = schedule(small(games=10_000_000))
         journal = Journal(tmp_path / "journal.jsonl")
-        waiting, rule = _Waiting(games, journal), stopping_rule(small(), games, journal)
+        waiting, rule = _Queue(games, journal), stopping_rule(small(), games, journal)
         assert len(waiting) == 40_000_000
         assert tracemalloc.get_traced_memory()[0] < 200_000
         before = tracemalloc.get_traced_memory()[0]
         for part in range(10):
             chunk = [waiting.pop() for _ in range(500)]
-            journal.append([result(game.place) for game in reversed(chunk)], 1.0)
+            journal.append([result(game.position) for game in reversed(chunk)], 1.0)
             assert rule.length() == 500 * (part + 1)
             del chunk
         assert tracemalloc.get_traced_memory()[0] - before < 20 * 5000
@@ -78,7 +78,12 @@ def test_a_run_of_millions_needs_little_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert len(waiting) == 40_000_000 - 5000
     waiting.put_back([games[3], games[5]])
-    assert [waiting.next().place, waiting.pop().place, waiting.pop().place, waiting.pop().place] == [3, 3, 5, 5000]
+    assert [waiting.peek().position, waiting.pop().position, waiting.pop().position, waiting.pop().position] == [
+        3,
+        3,
+        5,
+        5000,
+    ]
     assert journal[4321] == result(4321)
-    again = _Waiting(games, Journal(tmp_path / "journal.jsonl"))
-    assert (len(again), again.pop().place) == (40_000_000 - 5000, 5000)
+    again = _Queue(games, Journal(tmp_path / "journal.jsonl"))
+    assert (len(again), again.pop().position) == (40_000_000 - 5000, 5000)

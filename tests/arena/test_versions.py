@@ -81,7 +81,7 @@ def test_twins_share_seed_agents_and_seats() -> None:
     both = tuple(one for pair in setups() for one in pair)
     entries = tuple(Entry(str(number), spec) for number, spec in enumerate((RANDOM, GREEDY)))
     found = list(twins(Experiment("x", entries, both, 8, seed=3)))
-    assert [one.place for one in found] == list(range(2 * 2 * 8))
+    assert [one.position for one in found] == list(range(2 * 2 * 8))
     for before, after in zip(found[::2], found[1::2], strict=True):
         assert (before.seed, before.agents, before.number) == (after.seed, after.agents, after.number)
         assert (before.setup % 2, after.setup) == (0, before.setup + 1)

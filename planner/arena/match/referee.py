@@ -17,29 +17,23 @@ from planner.errors import PlannerError, stable_message
 from planner.game import OMIT_DEFAULT_FROM_DIGEST, Agent, AnyGame, Outcome
 from planner.games import DEFAULT, load_game
 
-
-def derive_seed(seed: int, *parts: object) -> int:
-    """A seed for the part of the match that the words name: the same in every process and on every machine."""
-    text = "/".join(map(str, (seed, *parts)))
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
-
-
-ACTION_LIMIT: Final = 1000  # in one turn: a card that comes back for nothing could be played for ever
-NOBODY: Final = -1
+MAX_TURN_ACTIONS: Final = 1000  # a card that costs nothing and returns to the hand could be played for ever
+NO_SEAT: Final = -1
+FORFEITS: Final = ("crash", "illegal action", "time")  # reasons that the referee adds to those of the game
 
 
 @dataclass(frozen=True)
 class TimeLimits:
-    """Seconds on the wall clock that an agent has; None: as long as it likes."""
+    """Limits in seconds of wall-clock time; None means no limit."""
 
     move_time: float | None = None  # for one decision
-    game_time: float | None = None  # for all of its decisions in a match
-    # where it is a user's own: to import its module, and again for its constructor; None: half a minute
+    game_time: float | None = None  # for all decisions of one agent in a match
+    # For user agents: to import the module, and again for the constructor. None means 30 seconds.
     start_time: float | None = field(default=None, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
 
 def no_decision(seconds: float) -> str:
-    """The reason of a loss by time: the limit, not what was measured, so that the same match has the same words."""
+    """Return the reason of a loss on time. It names the limit, not the measured time, so that it is reproducible."""
     return f"time: no decision within {seconds:g} s"
 
 
@@ -47,68 +41,85 @@ def play_match(
     agents: Sequence[Agent | str],
     setup: Any,
     seed: int,
-    of: AnyGame | str = DEFAULT,
+    game: AnyGame | str = DEFAULT,
     digests: bool = False,
     limits: TimeLimits = TimeLimits(),  # noqa: B008  (frozen)
-    on_ask: Callable[[int, int], None] = lambda _seat, _turn: None,
+    on_decision: Callable[[int, int], None] = lambda _seat, _turn: None,
 ) -> MatchRecord:
-    """Play from the deal to the outcome. The seed decides all of it: deal, chance, and the named agents.
+    """Play a match from the deal to the outcome. The seed decides the deal, all chance events and the named agents.
 
-    `setup` is what the game `of` this name starts from. An agent given by name is made here with a seed of its own; by
-    seat, the first moves first. A record that shall become a log needs `digests`, the fingerprints of all states: they
-    cost ten times as much as the match itself. `on_ask` is told whose decision begins, and `NOBODY` when it has been
-    made, with the turn: a watchdog wants to know.
+    `setup` is what this game starts from. `agents` are listed by seat; seat 0 moves first. An agent given by name is
+    created here with its own seed. `digests` adds the fingerprints of all states, which a log needs and which take ten
+    times as long as the match itself. `on_decision` is called with the seat and the turn before every decision, and
+    with `NO_SEAT` after it.
     """
-    of = load_game(of) if isinstance(of, str) else of
-    initial = deal(of, setup, seed)
-    if len(agents) != of.seats(initial):
-        raise PlannerError(f"agents: {len(agents)}, but {of.seats(initial)} play this match")
+    game = load_game(game) if isinstance(game, str) else game
+    initial = deal(game, setup, seed)
+    if len(agents) != game.seats(initial):
+        raise PlannerError(f"agents: this match has {game.seats(initial)} seats, got {len(agents)} agents")
     players: list[Agent] = []
     with ExitStack() as programs:
         for seat, agent in enumerate(agents):
-            player = make_agent(agent, agent_seed(seed, seat), of) if isinstance(agent, str) else agent
+            player = make_agent(agent, agent_seed(seed, seat), game) if isinstance(agent, str) else agent
             players.append(player)
             if isinstance(agent, str) and isinstance(player, CommandAgent):
                 programs.callback(player.close)
-        driver = _Driver(of, players, initial, chance(seed), digests, limits, on_ask)
-        end = driver.run()
+        driver = _Driver(game, players, initial, chance(seed), digests, limits, on_decision)
+        outcome = driver.run()
     return MatchRecord(
-        game=of,
+        game=game,
         agents=tuple(player.name for player in players),
         setup=setup,
         seed=seed,
         initial=initial,
-        start=digest(of, initial) if digests else "",
+        start=digest(game, initial) if digests else "",
         turns=tuple(driver.turns),
-        outcome=end,
+        outcome=outcome,
         final=driver.state,
         states=tuple(driver.states),
     )
 
 
-def deal(of: AnyGame, setup: Any, seed: int) -> Any:
-    """The first state of the match with this seed."""
-    return of.start(setup, Random(derive_seed(seed, "shuffle")))
+# -- seeds: one number decides a match, and each part of it has its own generator
+
+
+def derive_seed(seed: int, *parts: object) -> int:
+    """Return a seed for the part of a match or study that `parts` name; the same on every machine."""
+    text = "/".join(map(str, (seed, *parts)))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
+
+
+def deal(game: AnyGame, setup: Any, seed: int) -> Any:
+    """Return the first state of the match with this seed."""
+    return game.start(setup, Random(derive_seed(seed, "shuffle")))
 
 
 def agent_seed(seed: int, seat: int) -> int:
-    """What `play_match` hands to the named agent in this seat."""
+    """Return the seed of a named agent in this seat."""
     return derive_seed(seed, "agent", seat)
 
 
 def chance(seed: int) -> Random:
-    """The generator of what chance decides after the deal: a log names the seed, so a replay has the same luck."""
+    """Return the generator of all chance events after the deal. A log stores the seed, so a replay is identical."""
     return Random(derive_seed(seed, "chance"))
 
 
+# -- playing
+
+
 def forfeit(seat: int, seats: int, reason: str, turn: int) -> Outcome:
-    """The outcome where the agent in this seat has lost by its own doing, in this turn: the others win."""
-    points = tuple(0.0 if place == seat else 1.0 for place in range(seats))
+    """Return the outcome when the agent in this seat forfeits in this turn: all others win."""
+    points = tuple(0.0 if other == seat else 1.0 for other in range(seats))
     return Outcome(points, stable_message(reason)[:200], -(-turn // seats))
 
 
+def is_forfeit(reason: str) -> bool:
+    """Return whether a match that ended for this reason was forfeited; it says little about strength."""
+    return reason.partition(":")[0] in FORFEITS
+
+
 class _ForfeitError(Exception):
-    """The agent in this seat has lost by its own doing."""
+    """The agent in this seat has forfeited the match."""
 
     def __init__(self, seat: int, reason: str) -> None:
         super().__init__(reason)
@@ -116,59 +127,58 @@ class _ForfeitError(Exception):
 
 
 class _Driver:
-    """The loop, and what it has seen so far; a forfeit may end it anywhere."""
+    """The loop over turns. A forfeit can end it at any point; the moves before it are kept."""
 
     def __init__(
         self,
-        of: AnyGame,
+        game: AnyGame,
         agents: Sequence[Agent],
         initial: Any,
         rng: Random,
         digests: bool,
         limits: TimeLimits,
-        on_ask: Callable[[int, int], None],
+        on_decision: Callable[[int, int], None],
     ) -> None:
-        self.game = of
+        self.game = game
         self.agents = agents
         self.state = initial
         self.rng = rng
         self.digests = digests
         self.limits = limits
-        self.on_ask = on_ask
+        self.on_decision = on_decision
         self.used = [0.0] * len(agents)  # seconds, by seat
         self.turns: list[RecordedTurn] = []
-        self.states: list[Any] = []  # before each move that was made
+        self.states: list[Any] = []  # before each move
 
     def run(self) -> Outcome:
         try:
-            while (end := self.game.outcome(self.state)) is None:
-                self._turn()
+            while (outcome := self.game.outcome(self.state)) is None:
+                self._play_turn()
         except _ForfeitError as lost:
             return forfeit(lost.seat, len(self.agents), lost.reason, self.game.turn(self.state))
-        return end
+        return outcome
 
     def _ask(self, seat: int, decide: Callable[[Any], Any], view: Any, turn: int) -> tuple[Any, float]:
-        """The agent's answer, and how long it took."""
-        self.on_ask(seat, turn)
+        """Return the agent's action and the seconds it took."""
+        self.on_decision(seat, turn)
         begin = perf_counter()
         try:
-            answer = decide(view)
+            action = decide(view)
         except AgentLostError as lost:
             raise _ForfeitError(seat, str(lost)) from lost
         except (Exception, SystemExit) as error:
             raise _ForfeitError(seat, f"crash: {type(error).__name__}: {error}".rstrip(": ")) from error
         seconds = perf_counter() - begin
-        self.on_ask(NOBODY, turn)
+        self.on_decision(NO_SEAT, turn)
         self.used[seat] += seconds
         move_time, game_time = self.limits.move_time, self.limits.game_time
         if move_time is not None and seconds > move_time:
             raise _ForfeitError(seat, no_decision(move_time))
         if game_time is not None and self.used[seat] > game_time:
             raise _ForfeitError(seat, f"time: more than {game_time:g} s in one game")
-        return answer, seconds
+        return action, seconds
 
-    def _turn(self) -> None:
-        """The moves of one turn; those before a forfeit count."""
+    def _play_turn(self) -> None:
         state, rng, game = self.state, self.rng, self.game
         turn, to_move, outcome, observe, illegal_reason = (
             game.turn,
@@ -185,12 +195,12 @@ class _Driver:
             while turn(state) == number and to_move(state) == seat and outcome(state) is None:
                 action, seconds = self._ask(seat, decide, observe(state, seat), number)
                 problem = illegal_reason(state, action)
-                if problem is not None or len(moves) >= ACTION_LIMIT:
-                    problem = problem or f"no end of the turn after {ACTION_LIMIT} actions"
+                if problem is not None or len(moves) >= MAX_TURN_ACTIONS:
+                    problem = problem or f"no end of the turn after {MAX_TURN_ACTIONS} actions"
                     raise _ForfeitError(seat, f"illegal action: {problem}")
                 self.states.append(state)
                 self.state = state = game.apply(state, action, rng)
-                thought = getattr(agent, "planned", True)  # those who do not say think every time
+                thought = getattr(agent, "planned", True)  # an agent without this attribute thinks every time
                 moves.append(RecordedMove(action, digest(game, state) if self.digests else "", seconds, thought))
         finally:
             self.turns.append(RecordedTurn(number, seat, tuple(moves)))

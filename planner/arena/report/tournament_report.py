@@ -29,7 +29,7 @@ from planner.arena.report.html_page import (
     tiles,
 )
 from planner.arena.report.tournament_results import Results, read_results
-from planner.arena.tournament.early_stopping import verdict
+from planner.arena.tournament.early_stopping import describe_sprt
 from planner.arena.tournament.journal import write_files
 from planner.arena.tournament.result_tables import CARDS, DECKS, deck_matrix, read_table
 from planner.errors import PlannerError
@@ -108,7 +108,7 @@ def figures_of(found: Results) -> dict[str, Figure]:
 def sprt_section(found: Results, _: Figures) -> Iterator[Html]:
     """What the sequential test decided."""
     if "sprt" in found.manifest:
-        yield paragraph(f"{verdict(found.manifest['sprt'], found.agents)}.")
+        yield paragraph(f"{describe_sprt(found.manifest['sprt'], found.agents)}.")
         yield note(
             "The run stops as soon as the log-likelihood ratio (LLR) leaves its limits. The score of a stopped test is "
             "not an unbiased estimate of strength."

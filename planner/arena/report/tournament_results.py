@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from planner.arena.match.replay import FORFEITS
+from planner.arena.match.referee import FORFEITS
 from planner.arena.tournament.result_tables import read_table
 from planner.arena.tournament.run_store import SUMMARY, read_manifest
 from planner.errors import PlannerError, did_you_mean

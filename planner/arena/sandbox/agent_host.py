@@ -1,9 +1,9 @@
-"""The process in which a user's own agent lives: it sees copies of states, and what it breaks is only its own.
+"""The process that runs a user's agent. The agent sees copies of states, and can damage only its own process.
 
-A template imports the user's module once. For every game it forks a process with a new agent in it, so no game
-knows of another, and a crash, a hang or a changed card ends with that process. Where the agent is a program, that
-process starts it and talks to it. Requests are pickled (we are the ones who are trusted); answers are JSON, since
-unpickling would let the agent run code where the referee is.
+A template process imports the user's module once. For every game it forks a process with a new agent, so that games
+cannot influence each other: a crash, a hang or a modified card ends with that process. If the agent is a program, the
+forked process starts it and talks to it. Requests are pickled, because the parent is trusted. Answers are JSON, because
+unpickling them would let the agent run code in the referee's process.
 """
 
 from __future__ import annotations
@@ -14,30 +14,36 @@ import os
 import pickle
 import random
 import resource
-import signal
 import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Final
 
-from planner.agents.user_agents import COMMAND, AgentDiedError, AgentLostError, CommandAgent, load_own, make_own
+from planner.agents.user_agents import (
+    COMMAND,
+    AgentDiedError,
+    AgentLostError,
+    CommandAgent,
+    load_user_class,
+    make_user_agent,
+)
 from planner.errors import PlannerError
 from planner.game import Agent, AnyGame
 from planner.games import load_game
-from planner.processes import attach, watch
+from planner.processes import attach_to_parent, kill_group, limit_resource, watch_lifeline
 
-LONGEST = 100_000  # bytes of an answer
+MAX_ANSWER_BYTES: Final = 100_000
 
 
-def serve(connection: int, lifeline: int, spec: str, of: str, folders: Sequence[str], memory: int) -> None:
-    """Fork for every game, and say how that process ended; no process gets more than `memory` MiB."""
-    pipe = attach(connection, lifeline)
-    _limit(resource.RLIMIT_CORE, 0)  # no crash fills the disk
+def serve(connection: int, lifeline: int, spec: str, game_name: str, folders: Sequence[str], memory: int) -> None:
+    """Fork a process for every game and report how it ended; each process may use `memory` MiB."""
+    pipe = attach_to_parent(connection, lifeline)
+    limit_resource(resource.RLIMIT_CORE, 0)  # core dumps would fill the disk
     try:
-        played = load_game(of, folders)
-        _limit(resource.RLIMIT_DATA, memory * 2**20)
+        game = load_game(game_name, folders)
+        limit_resource(resource.RLIMIT_DATA, memory * 2**20)
         if not spec.startswith(COMMAND):
-            load_own(spec, folders)
+            load_user_class(spec, folders)
     except PlannerError as error:
         _send(pipe, {"error": str(error)})
         return
@@ -51,68 +57,55 @@ def serve(connection: int, lifeline: int, spec: str, of: str, folders: Sequence[
         if process == 0:
             os.setpgid(0, 0)
             _send(pipe, {"pid": os.getpid()})
-            watch(lifeline, _end_group)  # a fork has only the thread that forked
-            os.dup2(2, 1)  # what it prints is kept with the rest, whatever becomes of it
+            watch_lifeline(lifeline, lambda: kill_group(0))  # again: only the forking thread survives a fork
+            os.dup2(2, 1)  # what the agent prints is kept together with its stderr
             sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # it is a file
-            _game(pipe, played, spec, seed, folders)
+            _play_game(pipe, game, spec, seed, folders)
             os._exit(0)
         _, status = os.waitpid(process, 0)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process, signal.SIGKILL)  # whatever the agent has started and left behind
+        kill_group(process)  # processes that the agent has started and left running
         _send(pipe, {"ended": os.waitstatus_to_exitcode(status)})
 
 
-def _limit(which: int, most: int) -> None:
-    """From now on no more of this, for this process and all that it starts."""
-    hard = resource.getrlimit(which)[1]
-    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    with contextlib.suppress(ValueError, OSError):  # a system that knows no such limit
-        resource.setrlimit(which, (most, most))
-
-
-def _end_group() -> None:
-    os.killpg(0, signal.SIGKILL)  # this process, and all that it has started
-
-
-def _game(pipe: Connection, played: AnyGame, spec: str, seed: int, folders: Sequence[str]) -> None:
-    """One agent for one game: answer until the empty message, and say at the end how much memory it has used."""
-    # For agents that draw from the general generators: the seed decides those too.
+def _play_game(pipe: Connection, game: AnyGame, spec: str, seed: int, folders: Sequence[str]) -> None:
+    """Answer questions for one agent until an empty message arrives, then report the memory it has used."""
+    # An agent may draw from the global generators: the seed decides those too.
     random.seed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % 2**32)
     agent: Agent
     try:
         if spec.startswith(COMMAND):
-            agent = CommandAgent(spec, played, seed, next(iter(folders), None), grouped=True)
+            agent = CommandAgent(spec, game, seed, next(iter(folders), None), own_session=False)
         else:
-            agent = make_own(spec, seed)
+            agent = make_user_agent(spec, seed)
     except PlannerError as error:
         _send(pipe, {"error": str(error)})
         return
     _send(pipe, {"ready": True})
     while request := pipe.recv_bytes():
-        _send(pipe, _answer(played, agent, pickle.loads(request)))
-    who = resource.RUSAGE_SELF
+        _send(pipe, _answer(game, agent, pickle.loads(request)))
+    usage = resource.RUSAGE_SELF
     if isinstance(agent, CommandAgent):
         agent.close()
-        who = resource.RUSAGE_CHILDREN
+        usage = resource.RUSAGE_CHILDREN
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):  # the agent may have put anything there
+        with contextlib.suppress(Exception):  # the agent may have replaced them with anything
             stream.flush()
-    _send(pipe, {"memory": resource.getrusage(who).ru_maxrss // 1024})
+    _send(pipe, {"memory": resource.getrusage(usage).ru_maxrss // 1024})
 
 
-def _answer(played: AnyGame, agent: Agent, state: Any) -> dict[str, Any]:
+def _answer(game: AnyGame, agent: Agent, state: Any) -> dict[str, Any]:
     try:
         action = agent.decide(state)
-        # The referee asks again; here it keeps out what cannot be written down.
-        problem = played.illegal_reason(state, action)
-        return {"action": played.action_to_json(action)} if problem is None else {"illegal": problem}
+        # The referee checks again. This check rejects actions that cannot be written as JSON.
+        problem = game.illegal_reason(state, action)
+        return {"action": game.action_to_json(action)} if problem is None else {"illegal": problem}
     except AgentLostError as lost:
         return {"lost": str(lost), "died": isinstance(lost, AgentDiedError)}
-    except BaseException as error:  # whatever it is: an exit, an interrupt of its own making
+    except BaseException as error:  # also SystemExit, and an interrupt that the agent raised itself
         return {"crash": f"{type(error).__name__}: {error}".rstrip(": ")[:1000]}
 
 
 def _send(pipe: Connection, answer: dict[str, Any]) -> None:
-    pipe.send_bytes(json.dumps(answer).encode()[:LONGEST])
+    pipe.send_bytes(json.dumps(answer).encode()[:MAX_ANSWER_BYTES])

@@ -1,88 +1,85 @@
-"""A user's own agent, seen from the referee's side: asked over a pipe, and given no more time than it has."""
+"""User agents as the referee sees them: questions go over a pipe, and answers must arrive in time."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import pickle
-import signal
 from collections.abc import Sequence
 from time import perf_counter
 from typing import Any, Final
 
 from planner.agents.user_agents import AgentDiedError, AgentLostError
 from planner.arena.match.referee import TimeLimits, no_decision
-from planner.arena.sandbox.agent_host import LONGEST
+from planner.arena.sandbox.agent_host import MAX_ANSWER_BYTES
 from planner.errors import PlannerError, quote
 from planner.game import AnyGame
-from planner.processes import Child, ChildDiedError, Said
+from planner.processes import ChildDiedError, PythonChild, StderrTail, kill_group
 
-START_SECONDS: Final = 30.0  # to import a module, and again to make an agent, unless the limits say otherwise
+START_SECONDS: Final = 30.0  # to import a module, and again to create an agent, unless the limits say otherwise
 END_SECONDS: Final = 5.0
-HANG_SECONDS: Final = 3600.0  # for a decision where the experiment sets no limit
+HANG_SECONDS: Final = 3600.0  # for a decision, if the experiment sets no limit
 
 
 def start_seconds(limits: TimeLimits) -> float:
-    """The time for an import, and the same again for a constructor."""
+    """Return the time limit for importing a module, which also holds for the constructor."""
     return START_SECONDS if limits.start_time is None else limits.start_time
 
 
-class Host:
-    """Makes agents of one class, one game after another; it is started anew when one of them has misbehaved."""
+class AgentHost:
+    """Creates agents of one class, one game after another. Restarts its process after an agent has misbehaved."""
 
-    def __init__(self, spec: str, of: str, folders: Sequence[str], limits: TimeLimits, memory: int) -> None:
-        self.spec, self.game, self.folders, self.memory = spec, of, list(folders), memory
-        self.used = 0  # MiB, at most in any game that came to its end
+    def __init__(self, spec: str, game_name: str, folders: Sequence[str], limits: TimeLimits, memory: int) -> None:
+        self.spec, self.game_name, self.folders, self.memory = spec, game_name, list(folders), memory
+        self.used_memory = 0  # MiB: the maximum over the games that ended regularly
         self._start_seconds = start_seconds(limits)
-        self._said = Said()
-        self._child: Child | None = None
+        self._stderr = StderrTail()
+        self._child: PythonChild | None = None
         self._playing = False
-        self._game = 0  # the process of the game, and of the group of all that it starts
+        self._game_process = 0  # the process of the game; it leads the group of all processes that it starts
 
     def begin(self, seed: int) -> None:
-        """A new agent for a new game."""
+        """Create a new agent for a new game."""
         if self._child is None:
-            self._child = Child(
+            self._child = PythonChild(
                 "planner.arena.sandbox.agent_host",
-                said=self._said,
+                stderr=self._stderr,
                 spec=self.spec,
-                of=self.game,
+                game_name=self.game_name,
                 folders=self.folders,
                 memory=self.memory,
             )
-            self._expect_ready("its module", "is not imported")
+            self._expect_ready("its module is not imported")
         self.send(pickle.dumps(seed))
-        # Before any code of the agent's runs.
-        game = self.receive(self._start_seconds, "crash: no process for it").get("pid")
-        self._game = game if type(game) is int and game > 1 else 0
+        # This answer comes before any code of the agent runs, so the number can be trusted.
+        process = self.receive(self._start_seconds, "crash: no process was started").get("pid")
+        self._game_process = process if type(process) is int and process > 1 else 0
         self._playing = True
-        self._expect_ready("it", "is not made")
+        self._expect_ready("it is not created")
 
     def end(self) -> None:
-        """The game is over: the next one gets a new agent."""
+        """End the game: the next one gets a new agent."""
         if not self._playing:
             return
         try:
             self.send(b"")
             for _ in range(2):
                 used = self.receive(END_SECONDS, "").get("memory")
-                self.used = max(self.used, used if type(used) is int else 0)
+                self.used_memory = max(self.used_memory, used if type(used) is int else 0)
         except AgentDiedError:
-            pass  # as it should
+            pass  # this is the regular end
         except AgentLostError:
             self.close()
-        if self._playing:  # an answer to nothing: who knows what else is on its way
+        if self._playing:  # answers without a question: do not trust this process any more
             self.close()
 
-    def said(self) -> str:
-        """What it has said since it was asked last: on stderr, and what a class printed."""
+    def take_stderr(self) -> str:
+        """Return what the agent has printed or written to stderr since the last call."""
         if self._child is not None:
-            self._child.listen()
-        return self._said.take()
+            self._child.read_stderr()
+        return self._stderr.take()
 
     def send(self, data: bytes) -> None:
-        """Pass a request on."""
+        """Send a request to the process."""
         if self._child is None:
             raise AgentDiedError("before")
         try:
@@ -92,18 +89,18 @@ class Host:
             raise AgentDiedError(str(died)) from None
 
     def receive(self, seconds: float, late: str) -> dict[str, Any]:
-        """The answer, or the loss of the game, by time if none comes."""
+        """Return the answer. If none arrives in time the agent loses, for the reason `late`."""
         if self._child is None:
             raise AgentDiedError("before")
         try:
-            data = self._child.receive(seconds, LONGEST)
+            data = self._child.receive(seconds, MAX_ANSWER_BYTES)
             if data is None:
                 raise self._lost(late)
             answer = json.loads(data)
         except ChildDiedError as died:
             self.close()
             raise AgentDiedError(str(died)) from None
-        except ValueError:  # not JSON, or not text
+        except ValueError:  # not JSON, or not UTF-8
             answer = None
         if not isinstance(answer, dict):
             raise self._lost("illegal action: what came is not an answer")
@@ -113,18 +110,17 @@ class Host:
         return answer
 
     def close(self) -> None:
-        """End the processes and all that they have started."""
-        if self._playing and self._game:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._game, signal.SIGKILL)
+        """Kill the processes and all processes that they have started."""
+        if self._playing and self._game_process:
+            kill_group(self._game_process)
         if self._child is not None:
             self._child.kill()
             self._child = None
         self._playing = False
 
-    def _expect_ready(self, who: str, how: str) -> None:
+    def _expect_ready(self, problem: str) -> None:
         seconds = self._start_seconds
-        answer = self.receive(seconds, f"time: {who} {how} within {seconds:g} s")
+        answer = self.receive(seconds, f"time: {problem} within {seconds:g} s")
         if "ready" not in answer:
             raise self._lost(f"crash: {answer.get('error', quote(answer))}")
 
@@ -134,12 +130,12 @@ class Host:
 
 
 class RemoteAgent:
-    """An agent in a host, for one game. Where it cannot be made, it loses when it is first asked."""
+    """An agent in a host, for one game. An agent that cannot be created loses when it is first asked."""
 
-    def __init__(self, host: Host, of: AnyGame, name: str, seed: int, move_time: float | None) -> None:
+    def __init__(self, host: AgentHost, game: AnyGame, name: str, seed: int, move_time: float | None) -> None:
         self.name = name
-        self._game = of
-        self.died = False  # its process ended by itself, which a machine that kills processes can do too
+        self.died = False  # whether its process ended, which the system can also cause by killing it
+        self._game = game
         self._host = host
         self._seconds = HANG_SECONDS if move_time is None else move_time
         self._failure: AgentLostError | None = None
@@ -149,7 +145,7 @@ class RemoteAgent:
             self._failure = lost
 
     def decide(self, state: Any) -> Any:
-        """What the agent wants, as far as it can be said in the words of the game."""
+        """Return the agent's action; anything else loses the match."""
         answer = self._ask(state)
         try:
             return self._game.action_from_json(answer.get("action", {}))
@@ -157,9 +153,9 @@ class RemoteAgent:
             raise AgentLostError(f"illegal action: {error}") from None
 
     def end(self) -> str:
-        """The game is over; what it has said in it."""
+        """End the game; return what the agent has written to stderr during it."""
         self._host.end()
-        return self._host.said()
+        return self._host.take_stderr()
 
     def _ask(self, state: Any) -> dict[str, Any]:
         if self._failure is not None:

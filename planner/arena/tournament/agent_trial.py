@@ -11,11 +11,10 @@ from typing import Any
 
 from planner.agents.agent_spec import AgentSpec, agent_spec
 from planner.arena.match.record import MatchRecord
-from planner.arena.match.referee import TimeLimits, derive_seed
-from planner.arena.match.replay import FORFEITS
+from planner.arena.match.referee import FORFEITS, TimeLimits, derive_seed
 from planner.arena.tournament.experiment import MEMORY, Entry, Experiment
 from planner.arena.tournament.game_worker import FixturePlayer
-from planner.arena.tournament.runner import check_own_agents
+from planner.arena.tournament.runner import check_user_agents
 from planner.arena.tournament.schedule import UNPAIRED, Fixture
 from planner.game import AnyGame
 
@@ -60,7 +59,7 @@ def try_agent(
     entries = (Entry("it", spec), *(Entry(name, agent_spec(name, of)) for name in others))
     experiment = Experiment("trial", entries, tuple(setups), 1, of.name, seats, seed, limits=limits,
                             folders=tuple(folders), memory=memory)  # fmt: skip
-    check_own_agents(experiment)
+    check_user_agents(experiment)
     player = FixturePlayer(experiment)
     began = perf_counter()
     records: list[tuple[int, MatchRecord]] = []
@@ -90,8 +89,8 @@ def try_agent(
             if record.outcome.winner != seat and record.outcome.reason.split(":")[0] in FORFEITS
         ),
         unequal=unequal,
-        memory=player.memory(),
-        said=next((text for _, record in reversed(records) for text in record.said if text), ""),
+        memory=player.max_memory(),
+        said=next((text for _, record in reversed(records) for text in record.stderr if text), ""),
     )  # fmt: skip
 
 

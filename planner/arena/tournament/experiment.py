@@ -1,4 +1,4 @@
-"""An experiment: who plays whom, with what, how often. The same value everywhere, whatever file it came from."""
+"""An experiment: which agents play which games, and how often. A value that workers receive as a whole."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from planner.game import OMIT_DEFAULT_FROM_DIGEST
 from planner.games import DEFAULT
 
 PAIRS: Final = ("all", "round_robin", "gauntlet", "first")
-MOST_GAMES: Final = 10**12  # of a pairing: the places of all games fit 64 bits
+MAX_GAMES: Final = 10**12  # per pairing: the indices of all games fit into 64 bits
 MEMORY: Final = 2048
 SWAPS: Final = ("seats", "seats_and_decks", "none")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One who takes part, and the name under which the tables list it."""
+    """An agent of an experiment, and its name in tables."""
 
     name: str
     spec: AgentSpec
@@ -33,7 +33,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class SprtOptions:
-    """When an A/B test may stop early: see `planner.stats.paired_tests`."""
+    """When an A/B test may stop early; see `planner.stats.paired_tests.Sprt`."""
 
     elo0: float
     elo1: float
@@ -43,12 +43,12 @@ class SprtOptions:
 
 @dataclass(frozen=True)
 class Experiment:
-    """All that decides the games. Files are read already: a worker needs nothing but this value."""
+    """Everything that decides the games. All files have been read: a worker needs only this value."""
 
     name: str
     agents: tuple[Entry, ...]
-    setups: tuple[Any, ...]  # what matches of the game start from, in the order in which games take them
-    games: int  # of every ordered pairing; where there is one seat, of every agent from every setup
+    setups: tuple[Any, ...]  # what games start from, in the order in which games use them
+    games: int  # per ordered pairing; with one seat, per agent and setup
     game: str = DEFAULT
     seats: int = 2
     seed: int = 1
@@ -56,33 +56,34 @@ class Experiment:
     swap: str = "seats"
     limits: TimeLimits = TimeLimits(move_time=60.0, game_time=600.0)  # noqa: RUF009  (frozen)
     sprt: SprtOptions | None = None
-    # may agents that look ahead know what the opponent brought?
+    # Whether agents that look ahead know the opponent's decklist.
     open_decks: bool = dataclasses.field(default=False, metadata=OMIT_DEFAULT_FROM_DIGEST)
-    folders: tuple[str, ...] = ()  # where modules of users' own agents are looked for
+    folders: tuple[str, ...] = ()  # where the modules of user agents are searched
     text: str = ""  # the file, for the manifest
-    # MiB for each process of a user's own agent
-    memory: int = dataclasses.field(default=MEMORY, metadata=OMIT_DEFAULT_FROM_DIGEST)
+    memory: int = dataclasses.field(
+        default=MEMORY, metadata=OMIT_DEFAULT_FROM_DIGEST
+    )  # MiB per process of a user agent
 
     def __post_init__(self) -> None:
         if self.pairs not in PAIRS:
-            raise PlannerError(f"pairs: {self.pairs!r} is not one of {', '.join(PAIRS)}")
+            raise PlannerError(f"pairs: must be one of {', '.join(PAIRS)}; got {self.pairs!r}")
         if self.seats > 2:
-            raise PlannerError(f"game: {self.game} has {self.seats} seats; tournaments are for one or two")
+            raise PlannerError(f"game: {self.game} has {self.seats} seats; tournaments support one or two")
         if self.sprt is not None and self.seats != 2:
-            raise PlannerError("sprt: is for games of two seats")
+            raise PlannerError("sprt: needs a game of two seats")
         if self.sprt is not None and (len(self.agents) != 2 or self.pairs == "all"):
-            raise PlannerError("sprt: is for an A/B test: two agents, and 'pairs: gauntlet'")
+            raise PlannerError("sprt: needs an A/B test: two agents and 'pairs: gauntlet'")
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of all that decides the games: other names of files, or other comments, do not change it."""
+        """A fingerprint of everything that decides the games; file names and comments do not change it."""
         content = {
             field.name: getattr(self, field.name)
             for field in dataclasses.fields(self)
-            if field.name not in ("folders", "text") and _counts(self, field)
+            if field.name not in ("folders", "text") and _is_in_digest(self, field)
         }
         content["planner"] = version("turn-planner")
-        return hashlib.blake2b(json.dumps(_plain(content), sort_keys=True).encode(), digest_size=16).hexdigest()
+        return hashlib.blake2b(json.dumps(_to_json(content), sort_keys=True).encode(), digest_size=16).hexdigest()
 
     @property
     def names(self) -> list[str]:
@@ -90,26 +91,26 @@ class Experiment:
         return [entry.name for entry in self.agents]
 
     def with_games(self, games: int) -> Experiment:
-        """The same with another number of games: another experiment, with a name of its own."""
+        """Return the same experiment with another number of games and another name."""
         if games == self.games:
             return self
         return dataclasses.replace(self, games=games, name=f"{self.name}-{games}")
 
 
-def _counts(value: Any, field: dataclasses.Field[Any]) -> bool:
-    """A field that came later counts where it is set: the digests of older runs stay what they are."""
+def _is_in_digest(value: Any, field: dataclasses.Field[Any]) -> bool:
+    """Return whether a field counts. New fields do not count at their default, so old digests stay valid."""
     return field.metadata != OMIT_DEFAULT_FROM_DIGEST or getattr(value, field.name) != field.default
 
 
-def _plain(value: Any) -> Any:
-    """As JSON has it, without what objects have computed and remember."""
+def _to_json(value: Any) -> Any:
+    """Return the value as JSON data, without anything that objects have computed and cached."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [field for field in dataclasses.fields(value) if field.compare and _counts(value, field)]
-        return {field.name: _plain(getattr(value, field.name)) for field in fields}
+        fields = [field for field in dataclasses.fields(value) if field.compare and _is_in_digest(value, field)]
+        return {field.name: _to_json(getattr(value, field.name)) for field in fields}
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _to_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_to_json(item) for item in value]
     if isinstance(value, set | frozenset):
         return sorted(map(repr, value))
     return value if value is None or isinstance(value, str | int | float) else repr(value)

@@ -14,9 +14,9 @@ from random import Random
 from typing import Any, Final
 
 from planner.agents.agent_spec import AgentSpec, agent_spec
-from planner.agents.user_agents import COMMAND, words_of
+from planner.agents.user_agents import COMMAND, command_words
 from planner.arena.match.referee import TimeLimits
-from planner.arena.tournament.experiment import MOST_GAMES, PAIRS, SWAPS, Entry, Experiment, SprtOptions
+from planner.arena.tournament.experiment import MAX_GAMES, PAIRS, SWAPS, Entry, Experiment, SprtOptions
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlList, YamlMapping, load_yaml, read_text, shipped_folder
@@ -243,7 +243,7 @@ def _pairs(value: Any) -> str:
 
 def _short(spec: AgentSpec) -> str:
     if spec.agent.startswith(COMMAND):
-        return Path(words_of(spec.agent)[0]).name
+        return Path(command_words(spec.agent)[0]).name
     return spec.agent.rpartition(":")[2]
 
 
@@ -255,7 +255,7 @@ def _name(value: Any) -> str:
 
 # The fields whose values stand for themselves.
 PLAIN: Final[dict[str, Callable[[Any], Any]]] = {
-    "name": _name, "games": partial(integer, minimum=1, maximum=MOST_GAMES), "seed": partial(integer, minimum=0),
+    "name": _name, "games": partial(integer, minimum=1, maximum=MAX_GAMES), "seed": partial(integer, minimum=0),
     "pairs": _pairs,
     "swap": partial(one_of, choices=SWAPS), "move_time": seconds, "game_time": seconds, "start_time": seconds,
     "memory": partial(integer, minimum=64, maximum=2**20), "open_decks": boolean, **OPTIONS,

@@ -1,7 +1,7 @@
 """Worker processes that play the games of a tournament, and the guard that supervises each of them.
 
 `play_chunk` is the only function that an executor runs. On this machine it runs in a thread that mostly waits; on a
-Dask cluster it runs in a thread of a Dask worker. A worker that hangs is killed; a worker that dies is replaced.
+Dask cluster it runs in a thread of a Dask worker. A worker that hangs is killed, and a worker that dies is replaced.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from time import monotonic, perf_counter
 from typing import Any, Final
 
 from planner.arena.match.record import MatchRecord
-from planner.arena.match.referee import NOBODY, agent_seed, no_decision, play_match
-from planner.arena.sandbox.remote_agent import HANG_SECONDS, Host, RemoteAgent, start_seconds
+from planner.arena.match.referee import NO_SEAT, agent_seed, no_decision, play_match
+from planner.arena.sandbox.remote_agent import HANG_SECONDS, AgentHost, RemoteAgent, start_seconds
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result, forfeited, result_of
 from planner.arena.tournament.schedule import Fixture
@@ -27,18 +27,25 @@ from planner.errors import PlannerError
 from planner.game import Agent
 from planner.games import load_game
 from planner.planning.capabilities import LooksAhead
-from planner.processes import Child, ChildDiedError, attach
+from planner.processes import ChildDiedError, PythonChild, attach_to_parent
 
-# Two numbers that the guard reads: whose decision is awaited, below a count that changes with every decision, and
-# the turn.
-BEAT_BYTES: Final = 16
-SEATS: Final = 16  # more than any game has
+CHUNK_SECONDS: Final = 1.0
+GRACE_SECONDS: Final = 5.0  # added to an agent's time limit: the referee judges answers that are only a little late
+IDLE_SECONDS: Final = 300.0  # limit while no agent decides: processes take time to start, besides the agents' own time
+_LOOK_SECONDS: Final = 0.2
+# The heartbeat is shared memory with two numbers. The first is a counter that grows with every decision, times
+# _SEAT_STEP, plus the seat that decides plus 1 (0: no seat). The second is the turn.
+_HEARTBEAT_BYTES: Final = 16
+_SEAT_STEP: Final = 16  # more than any game has seats
 
 
-def serve(connection: int, lifeline: int, beat: int) -> None:
-    """Play what comes until the guard is gone."""
-    pipe = attach(connection, lifeline)
-    shared = memoryview(mmap.mmap(beat, BEAT_BYTES)).cast("Q")
+# -- in the worker process
+
+
+def serve(connection: int, lifeline: int, heartbeat: int) -> None:
+    """Play the games that the guard sends until the guard closes the pipe."""
+    pipe = attach_to_parent(connection, lifeline)
+    shared = memoryview(mmap.mmap(heartbeat, _HEARTBEAT_BYTES)).cast("Q")
     player: FixturePlayer | None = None
     while True:
         try:
@@ -47,103 +54,100 @@ def serve(connection: int, lifeline: int, beat: int) -> None:
             return
         if isinstance(request, Experiment):
             player = FixturePlayer(request, shared)
-            gc.freeze()  # what is loaded now stays: no need to look through it again and again
+            gc.freeze()  # everything loaded so far stays: the collector need not look at it again
         else:
             assert player is not None
             pipe.send_bytes(pickle.dumps(player.play(request)))
 
 
 class FixturePlayer:
-    """Plays the games of one experiment."""
+    """Plays the games of one experiment. Close it to end the processes of user agents."""
 
-    def __init__(self, experiment: Experiment, shared: memoryview | None = None) -> None:
+    def __init__(self, experiment: Experiment, heartbeat: memoryview | None = None) -> None:
         self.experiment = experiment
         self.game = load_game(experiment.game, experiment.folders)
-        self._shared = shared
+        self._heartbeat = heartbeat
         self._count = 0
-        self._hosts: dict[tuple[int, int], Host] = {}  # by agent and seat
+        self._hosts: dict[tuple[int, int], AgentHost] = {}  # by agent and seat
 
     def play(self, fixture: Fixture) -> Result:
-        """The result; the same for the same game, whatever was played before."""
+        """Play a game. The result depends on the fixture alone, not on games that were played before."""
         begin = perf_counter()
         record, died = self._match(fixture)
         if died:
-            # Its agent ends its own process, or the machine killed it, which would be no fault of the agent's: a
-            # second death settles that.
+            # Either the agent ends its own process, or the system killed it, which is not the agent's fault. If the
+            # process dies again, the agent loses.
             record, _ = self._match(fixture)
-        return result_of(fixture.place, record, perf_counter() - begin)
+        return result_of(fixture.position, record, perf_counter() - begin)
 
-    def memory(self) -> int:
-        """MiB that a user's agent has used at most, where its games came to their ends."""
-        return max((host.used for host in self._hosts.values()), default=0)
+    def match(self, fixture: Fixture, digests: bool = False) -> MatchRecord:
+        """Play a game and return its record, with the digests that a log needs if asked for."""
+        return self._match(fixture, digests)[0]
+
+    def max_memory(self) -> int:
+        """Return the maximum number of MiB that a user agent has used, over games that ended regularly."""
+        return max((host.used_memory for host in self._hosts.values()), default=0)
 
     def close(self) -> None:
-        """End the processes of users' agents."""
+        """End the processes of user agents."""
         for host in self._hosts.values():
             host.close()
 
-    def match(self, fixture: Fixture, digests: bool = False) -> MatchRecord:
-        """The whole match; with the digests that a log needs, where that is wanted."""
-        return self._match(fixture, digests)[0]
-
     def _match(self, fixture: Fixture, digests: bool = False) -> tuple[MatchRecord, bool]:
+        """Play a game; also return whether the process of a user agent died."""
         experiment = self.experiment
         agents = [self._agent(fixture, seat) for seat in range(len(fixture.agents))]
         setup = experiment.setups[fixture.setup]
         record = play_match(agents, setup, fixture.seed, self.game, digests, experiment.limits, self._beat)
-        self._beat(NOBODY, 0)
-        said = tuple(agent.end() if isinstance(agent, RemoteAgent) else "" for agent in agents)
+        self._beat(NO_SEAT, 0)
+        stderr = tuple(agent.end() if isinstance(agent, RemoteAgent) else "" for agent in agents)
         died = any(isinstance(agent, RemoteAgent) and agent.died for agent in agents)
-        return replace(record, said=said) if any(said) else record, died
+        return replace(record, stderr=stderr) if any(stderr) else record, died
 
     def _agent(self, fixture: Fixture, seat: int) -> Agent:
-        """In its own process where it is a user's; one for each seat, since two copies of an agent may meet."""
-        which = fixture.agents[seat]
-        entry = self.experiment.agents[which]
+        """Create the agent of this seat; a user agent gets a process per seat, since two copies of it may meet."""
+        experiment, agent = self.experiment, fixture.agents[seat]
+        entry = experiment.agents[agent]
         seed = agent_seed(fixture.seed, seat)
-        if not entry.spec.own:
-            unseen = None
-            if self.experiment.open_decks and isinstance(self.game, LooksAhead):
-                unseen = self.game.decklist(self.experiment.setups[fixture.setup], 1 - seat)
-            return entry.spec.make(self.game, seed, unseen=unseen)
-        host = self._hosts.get((which, seat))
+        if not entry.spec.is_user_code:
+            known = None
+            if experiment.open_decks and isinstance(self.game, LooksAhead):
+                known = self.game.decklist(experiment.setups[fixture.setup], 1 - seat)
+            return entry.spec.make(self.game, seed, hidden_pool=known)
+        host = self._hosts.get((agent, seat))
         if host is None:
-            experiment = self.experiment
-            host = self._hosts[which, seat] = Host(
+            host = self._hosts[agent, seat] = AgentHost(
                 entry.spec.agent, experiment.game, experiment.folders, experiment.limits, experiment.memory
             )
-        return RemoteAgent(host, self.game, entry.name, seed, self.experiment.limits.move_time)
+        return RemoteAgent(host, self.game, entry.name, seed, experiment.limits.move_time)
 
     def _beat(self, seat: int, turn: int) -> None:
-        if self._shared is not None:
-            self._count += SEATS
-            self._shared[1] = turn
-            self._shared[0] = self._count + seat + 1
+        if self._heartbeat is not None:
+            self._count += _SEAT_STEP
+            self._heartbeat[1] = turn
+            self._heartbeat[0] = self._count + seat + 1
 
 
-CHUNK_SECONDS: Final = 1.0
-GRACE_SECONDS: Final = 5.0  # more than an agent's time: who comes late but comes, is judged by the referee
-IDLE_SECONDS: Final = 300.0  # without anybody's decision: starting processes takes its time, beside the agents' own
-_LOOK_SECONDS: Final = 0.2
+# -- in the process that runs the tournament
 
 
-_orders = threading.local()
+_thread_state = threading.local()
 
 
-def obey(stop: threading.Event) -> None:
-    """Guards in this thread hand in what is finished and leave the rest, once the event is set."""
-    _orders.stop = stop
+def set_stop_event(stop: threading.Event) -> None:
+    """Make the guards of this thread return their finished games and stop when the event is set."""
+    _thread_state.stop = stop
 
 
-def _stopped() -> bool:
-    stop: threading.Event | None = getattr(_orders, "stop", None)
+def _is_stopped() -> bool:
+    stop: threading.Event | None = getattr(_thread_state, "stop", None)
     return stop is not None and stop.is_set()
 
 
 def play_chunk(experiment: Experiment, games: Sequence[Fixture]) -> list[Result]:
-    """Play these games in turn for about a second; those at the end of the list may be left over."""
+    """Play these games in order for about a second; games at the end of the list may remain unplayed."""
     begin = perf_counter()
-    guard = _take()
+    guard = _take_guard()
     results: list[Result] = []
     try:
         for game in games:
@@ -156,25 +160,25 @@ def play_chunk(experiment: Experiment, games: Sequence[Fixture]) -> list[Result]
     except BaseException:
         guard.close()
         raise
-    _give_back(guard)
+    _return_guard(guard)
     return results
 
 
 class Guard:
-    """One worker process at a time."""
+    """Supervises one worker process at a time."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  (it lives as long as the guard)
-        self._file.truncate(BEAT_BYTES)
-        self._beat = mmap.mmap(self._file.fileno(), BEAT_BYTES)
-        self._child: Child | None = None
-        self._told = ""  # the digest of the experiment that the worker knows
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the guard)
+        self._file.truncate(_HEARTBEAT_BYTES)
+        self._heartbeat = mmap.mmap(self._file.fileno(), _HEARTBEAT_BYTES)
+        self._child: PythonChild | None = None
+        self._sent_digest = ""  # of the experiment that the worker knows
 
     def play(self, experiment: Experiment, game: Fixture) -> Result | None:
-        """The result, or None if everything shall stop.
+        """Play a game; return None if the run is stopped.
 
-        A worker that dies gets a second chance: the machine may have killed it. If it dies again while the same
-        agent decides, it is the agent's doing.
+        A worker that dies gets a second chance, because the system may have killed it. If the second one dies as well
+        while an agent decides, that agent loses.
         """
         begin = perf_counter()
         how = ""
@@ -184,73 +188,73 @@ class Guard:
             except ChildDiedError as died:
                 how = str(died)
                 self.close()
-        seat, turn = self._awaited()
+        seat, turn = self._deciding()
         if seat < 0:
-            raise PlannerError(f"a worker process cannot play game {game.place}: it ended twice ({how})")
+            raise PlannerError(f"game {game.position} cannot be played: the worker process ended twice ({how})")
         return forfeited(game, seat, turn, f"crash: the process ended ({how})", perf_counter() - begin)
 
     def close(self) -> None:
-        """End the worker."""
+        """Kill the worker."""
         if self._child is not None:
             self._child.kill()
             self._child = None
-        self._told = ""
+        self._sent_digest = ""
 
     def _play(self, experiment: Experiment, game: Fixture, begin: float) -> Result | None:
         child = self._worker(experiment)
         child.send(pickle.dumps(game))
         move_time = experiment.limits.move_time
-        allowed = (HANG_SECONDS if move_time is None else move_time) + GRACE_SECONDS
-        idle = IDLE_SECONDS + 2 * experiment.seats * start_seconds(experiment.limits)
-        seen, since = self._beat[:], monotonic()
+        limit = (HANG_SECONDS if move_time is None else move_time) + GRACE_SECONDS
+        idle_limit = IDLE_SECONDS + 2 * experiment.seats * start_seconds(experiment.limits)
+        last, since = self._heartbeat[:], monotonic()
         while (data := child.receive(_LOOK_SECONDS)) is None:
-            if _stopped():
+            if _is_stopped():
                 self.close()
                 return None
-            number = self._beat[:]
-            seat, turn = self._awaited()
-            if number != seen:
-                seen, since = number, monotonic()
-            elif monotonic() - since > (allowed if seat >= 0 else idle):
+            heartbeat = self._heartbeat[:]
+            seat, turn = self._deciding()
+            if heartbeat != last:
+                last, since = heartbeat, monotonic()
+            elif monotonic() - since > (limit if seat >= 0 else idle_limit):
                 self.close()
                 if seat < 0:
-                    raise ChildDiedError(f"nothing happened for {idle:g} s")
-                return forfeited(game, seat, turn, no_decision(allowed - GRACE_SECONDS), perf_counter() - begin)
+                    raise ChildDiedError(f"nothing happened for {idle_limit:g} s")
+                return forfeited(game, seat, turn, no_decision(limit - GRACE_SECONDS), perf_counter() - begin)
         result: Result = pickle.loads(data)
         return result
 
-    def _worker(self, experiment: Experiment) -> Child:
+    def _worker(self, experiment: Experiment) -> PythonChild:
         if self._child is None:
-            self._beat[:] = bytes(BEAT_BYTES)
+            self._heartbeat[:] = bytes(_HEARTBEAT_BYTES)
             fd = self._file.fileno()
-            self._child = Child("planner.arena.tournament.game_worker", fds=[fd], beat=fd)
-        if self._told != experiment.digest:
+            self._child = PythonChild("planner.arena.tournament.game_worker", fds=[fd], heartbeat=fd)
+        if self._sent_digest != experiment.digest:
             self._child.send(pickle.dumps(experiment))
-            self._told = experiment.digest
+            self._sent_digest = experiment.digest
         return self._child
 
-    def _awaited(self) -> tuple[int, int]:
-        """Whose decision was begun last and not made (-1: nobody's), and in which turn."""
-        number, turn = struct.unpack("=QQ", self._beat[:])
-        return number % SEATS - 1, turn
+    def _deciding(self) -> tuple[int, int]:
+        """Return the seat that is deciding (-1: none) and the turn."""
+        number, turn = struct.unpack("=QQ", self._heartbeat[:])
+        return number % _SEAT_STEP - 1, turn
 
 
 _lock = threading.Lock()
-_idle: list[Guard] = []
+_unused_guards: list[Guard] = []
 
 
-def _take() -> Guard:
+def _take_guard() -> Guard:
     with _lock:
-        return _idle.pop() if _idle else Guard()
+        return _unused_guards.pop() if _unused_guards else Guard()
 
 
-def _give_back(guard: Guard) -> None:
+def _return_guard(guard: Guard) -> None:
     with _lock:
-        _idle.append(guard)
+        _unused_guards.append(guard)
 
 
-def close_all() -> None:
-    """End the workers that nobody uses."""
+def close_unused_guards() -> None:
+    """Kill the workers that are not playing."""
     with _lock:
-        while _idle:
-            _idle.pop().close()
+        while _unused_guards:
+            _unused_guards.pop().close()

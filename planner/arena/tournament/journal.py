@@ -98,7 +98,7 @@ class Journal(Mapping[int, Result]):
         end = self._end + len(lines[0])
         for result in results:
             lines.append(_line({"game": _plain(result)}))
-            begins.append((result.place, end))
+            begins.append((result.position, end))
             end += len(lines[-1])
         try:
             rest = memoryview(b"".join(lines))

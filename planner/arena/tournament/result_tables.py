@@ -67,12 +67,14 @@ def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]])
                 deck.count()
         last = fixture.pair
         # Pairs are numbered from 0, so an unpaired game gets a number that no pair has.
-        cluster = fixture.pair if fixture.pair != UNPAIRED else -1 - fixture.place
+        cluster = fixture.pair if fixture.pair != UNPAIRED else -1 - fixture.position
         shared = result.winner < 0 and experiment.seats > 1
         for seat, (listed, used) in enumerate(zip(lists[fixture.setup], result.cards, strict=False)):
             own = decks.setdefault(listed, _Deck(listed))
             own.used.append(used)
-            own.rest.append((1 / experiment.seats if shared else float(result.winner == seat), fixture.place, cluster))
+            own.rest.append(
+                (1 / experiment.seats if shared else float(result.winner == seat), fixture.position, cluster)
+            )
     parts = []
     for deck in decks.values():
         deck.count()
@@ -122,7 +124,7 @@ class FinishedGames:
         self.games, self.results, self.count = schedule(experiment), results, count
 
     def __iter__(self) -> Iterator[tuple[Fixture, Result]]:
-        return ((game, self.results[game.place]) for game in islice(self.games, self.count))
+        return ((game, self.results[game.position]) for game in islice(self.games, self.count))
 
 
 def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Result], count: int) -> None:
@@ -182,7 +184,7 @@ def games_row(experiment: Experiment, measures: Iterable[str]) -> Callable[[Fixt
 
     def row(fixture: Fixture, result: Result) -> tuple[Any, ...]:
         return (
-            fixture.place, *(names[agent] for agent in fixture.agents), fixture.number, *setups[fixture.setup],
+            fixture.position, *(names[agent] for agent in fixture.agents), fixture.number, *setups[fixture.setup],
             fixture.seed, fixture.pair, result.winner, result.reason, result.rounds, result.turns, *result.decisions,
             *(result.measures.get(key) for key in measures),
         )  # fmt: skip
@@ -221,7 +223,7 @@ def times_schema(experiment: Experiment) -> pa.Schema:
 
 def times_row(fixture: Fixture, result: Result) -> tuple[Any, ...]:
     """A row of the times."""
-    return fixture.place, result.seconds, *(t.seconds for t in result.times), *(t.slowest for t in result.times)
+    return fixture.position, result.seconds, *(t.seconds for t in result.times), *(t.slowest for t in result.times)
 
 
 def _survey(experiment: Experiment, played: FinishedGames) -> tuple[pd.DataFrame, list[str]]:

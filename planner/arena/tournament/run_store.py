@@ -57,6 +57,11 @@ class Store:
         return self.journal
 
     @property
+    def repaired(self) -> int:
+        """Incomplete lines that were removed from the journal when it was opened."""
+        return self.journal.repaired
+
+    @property
     def finished(self) -> bool:
         """Whether all was played and the tables were written."""
         return bool(self.manifest.get("finished"))
@@ -64,14 +69,14 @@ class Store:
     def append(self, results: Sequence[Result], seconds: float) -> None:
         """Keep these; they are on the disk on return."""
         self.journal.append(results, seconds)
-        self._keep_said([result for result in results if any(result.said)])
+        self._keep_said([result for result in results if any(result.stderr)])
 
     def _keep_said(self, results: Sequence[Result]) -> None:
         path = self.folder / SAID
         try:
             for result in results:
-                said = {f"p{seat + 1}": text for seat, text in enumerate(result.said) if text}
-                line = json.dumps({"game": result.place, **said}) + "\n"
+                said = {f"p{seat + 1}": text for seat, text in enumerate(result.stderr) if text}
+                line = json.dumps({"game": result.position, **said}) + "\n"
                 with path.open("a", encoding="utf-8") as file:
                     if file.tell() + len(line) <= _MOST_SAID:
                         file.write(line)

@@ -15,58 +15,65 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from planner.agents.user_agents import AgentLostError
-from planner.arena.sandbox.remote_agent import Host
+from planner.arena.sandbox.remote_agent import AgentHost
 from planner.arena.tournament import game_worker
 from planner.arena.tournament.early_stopping import Stopping, stopping_rule
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.run_store import Store
-from planner.arena.tournament.schedule import Fixture, Schedule, schedule
+from planner.arena.tournament.schedule import Fixture, schedule
 from planner.errors import PlannerError
+
+MAX_CHUNK: Final = 200
+_MAX_LOSSES: Final = 3  # how often a cluster may lose a chunk before the run fails
+_TICK_SECONDS: Final = 0.25
+
+
+# -- executors: processes on this machine, or the workers of a Dask cluster
 
 
 @dataclass(frozen=True)
-class Crew:
-    """An executor, how many chunks it works on at a time, and what stops those that are under way."""
+class WorkerPool:
+    """An executor, the number of chunks it runs at a time, and the event that stops running chunks."""
 
     executor: Executor
     size: int
     stop: threading.Event = field(default_factory=threading.Event)
 
 
-def cores() -> int:
-    """How many cores this process may use."""
+def available_cores() -> int:
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
-def open_crew(workers: int | None = None, dask: str | None = None) -> Iterator[Crew]:
-    """As many workers as this machine has cores, unless told otherwise; or those of the cluster at this address."""
+def open_pool(workers: int | None = None, dask: str | None = None) -> Iterator[WorkerPool]:
+    """Open a pool of worker processes on this machine (by default one per core), or of the Dask cluster at `dask`."""
     if dask is not None:
-        with _cluster(dask) as crew:
-            yield crew
+        with _cluster(dask) as pool:
+            yield pool
         return
-    count, stop = workers or cores(), threading.Event()
-    # The threads only wait, each for a process of its own.
-    executor = ThreadPoolExecutor(count, "guard", initializer=game_worker.obey, initargs=(stop,))
+    count, stop = workers or available_cores(), threading.Event()
+    # Each thread only waits for its own process.
+    executor = ThreadPoolExecutor(count, "guard", initializer=game_worker.set_stop_event, initargs=(stop,))
     try:
-        yield Crew(executor, count, stop)
+        yield WorkerPool(executor, count, stop)
     finally:
         stop.set()
         executor.shutdown(cancel_futures=True)
-        game_worker.close_all()
+        game_worker.close_unused_guards()
 
 
 @contextmanager
-def _cluster(address: str) -> Iterator[Crew]:
+def _cluster(address: str) -> Iterator[WorkerPool]:
     try:
         from distributed import Client  # noqa: PLC0415  (an optional extra)
     except ModuleNotFoundError:
-        how = "pip install 'turn-planner[dask]'"
-        raise PlannerError(f"--dask needs the package distributed; install it with: {how}") from None
+        command = "pip install 'turn-planner[dask]'"
+        raise PlannerError(f"--dask needs the package distributed; install it with: {command}") from None
     try:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as error:
@@ -77,37 +84,35 @@ def _cluster(address: str) -> Iterator[Crew]:
             raise PlannerError(f"--dask {address}: the cluster has no workers")
         executor = client.get_executor(pure=False)
         try:
-            yield Crew(executor, count)
+            yield WorkerPool(executor, count)
         finally:
             executor.shutdown(wait=False)
 
 
-LARGEST_CHUNK: Final = 200
-_LOSSES: Final = 3  # how often a cluster may lose a chunk before that is an error
-_TICK_SECONDS: Final = 0.25
+# -- runs
 
 
 @dataclass
 class Progress:
-    """How far a run is: what a progress bar shows."""
+    """The progress of a run, for a progress bar."""
 
     total: int
     done: int = 0
     before: int = 0  # of these, played in earlier runs
-    repaired: int = 0  # lines of the journal that were half written, and removed
+    repaired: int = 0  # incomplete lines that were removed from the journal
     seconds: float = 0.0  # of this run
     points: list[float] = field(default_factory=list)  # by agent, without mirror matches
     games: list[int] = field(default_factory=list)
-    sprt: dict[str, Any] | None = None  # how a sequential test stands
+    sprt: dict[str, Any] | None = None  # the state of a sequential test
 
     @property
     def left(self) -> int:
-        """Games that are still to be played, unless a test stops them."""
+        """Games that remain, unless a test stops the run."""
         return self.total - self.done
 
     @property
     def games_per_second(self) -> float:
-        """In this run."""
+        """The speed of this run."""
         return (self.done - self.before) / self.seconds if self.seconds else 0.0
 
 
@@ -122,178 +127,211 @@ def run_tournament(
     dask: str | None = None,
     watch: Watcher = lambda _: None,
 ) -> Path:
-    """Play the experiment and write its tables to `out`/NAME, which is returned.
+    """Play the experiment, write its tables to `out`/NAME and return that folder.
 
-    `workers`: processes on this machine, as many as there are cores unless given; `dask`: the address of a scheduler,
-    whose workers play instead. An interrupt leaves the finished games in the folder; `resume` goes on from there.
+    `workers` is the number of processes on this machine, by default one per core. `dask` is the address of a Dask
+    scheduler whose workers play instead. An interrupted run keeps its finished games; `resume` continues it.
     """
-    check_own_agents(experiment)
+    check_user_agents(experiment)
     with Store(Path(out) / experiment.name, experiment, resume) as store:
         games = schedule(experiment)
         stopping = stopping_rule(experiment, games, store.results)
-        with open_crew(workers, dask) as crew:
-            _Run(experiment, store, games, stopping, watch).play(crew)
-        from planner.arena.tournament.result_tables import write_tables  # noqa: PLC0415  (a second's worth of libraries)
+        with open_pool(workers, dask) as pool:
+            _Run(experiment, store, games, stopping, watch).play(pool)
+        from planner.arena.tournament.result_tables import write_tables  # noqa: PLC0415  (imports for a second)
 
         count = stopping.length()
         write_tables(store.folder, experiment, store.results, count)
         if not store.finished:
-            store.finish(crew.size, count, **stopping.summary())
+            store.finish(pool.size, count, **stopping.summary())
         return store.folder
 
 
+class GameStore(Protocol):
+    """Where results are kept while a run plays."""
+
+    @property
+    def results(self) -> Mapping[int, Result]:
+        """The finished games, by their position in the schedule."""
+
+    @property
+    def repaired(self) -> int:
+        """Incomplete entries that were removed when the store was opened."""
+
+    def append(self, results: Sequence[Result], seconds: float) -> None:
+        """Keep these results, and the seconds since the last call."""
+
+
+class MemoryStore:
+    """Keeps results in memory, for short runs."""
+
+    repaired = 0
+
+    def __init__(self) -> None:
+        self.results: dict[int, Result] = {}
+
+    def append(self, results: Sequence[Result], seconds: float) -> None:  # noqa: ARG002  (as a GameStore)
+        """Keep these results."""
+        self.results |= {result.position: result for result in results}
+
+
 def play_all(
-    experiment: Experiment, store: Store, games: Schedule, crew: Crew, watch: Watcher = lambda _: None
+    experiment: Experiment,
+    store: GameStore,
+    games: Sequence[Fixture],
+    pool: WorkerPool,
+    watch: Watcher = lambda _: None,
 ) -> None:
-    """Play the games of this schedule that the store does not hold yet; the crew can go on with others then."""
-    _Run(experiment, store, games, Stopping(games, store.results), watch).play(crew)
+    """Play the games that the store does not contain yet. The pool can be used again afterwards."""
+    _Run(experiment, store, games, Stopping(games, store.results), watch).play(pool)
 
 
-def check_own_agents(experiment: Experiment) -> None:
-    """Make each of the users' own agents once, in a process of its own: one that cannot play is refused at once."""
+def check_user_agents(experiment: Experiment) -> None:
+    """Create each user agent once in its own process, so that one that cannot play is refused before the run."""
     for entry in experiment.agents:
-        if entry.spec.own:
-            host = Host(entry.spec.agent, experiment.game, experiment.folders, experiment.limits, experiment.memory)
+        if entry.spec.is_user_code:
+            agent = entry.spec.agent
+            host = AgentHost(agent, experiment.game, experiment.folders, experiment.limits, experiment.memory)
             try:
                 host.begin(0)
             except AgentLostError as lost:
-                problem = str(lost).removeprefix("crash: ").removeprefix(f"agent {entry.spec.agent!r}: ")
-                raise PlannerError(f"agent {entry.spec.agent!r}: {problem}") from None
+                problem = str(lost).removeprefix("crash: ").removeprefix(f"agent {agent!r}: ")
+                raise PlannerError(f"agent {agent!r}: {problem}") from None
             finally:
                 host.close()
 
 
-class _Waiting:
-    """The games that nobody plays yet, the next one first; made as they are needed."""
+class _Queue:
+    """The games that are waiting to be played. Fixtures are made when they are needed."""
 
-    def __init__(self, games: Schedule, results: Mapping[int, Result]) -> None:
+    def __init__(self, games: Sequence[Fixture], results: Mapping[int, Result]) -> None:
         self._left = len(games) - len(results)
-        self._fresh = (games[place] for place in range(len(games)) if place not in results)
-        self._ready: deque[Fixture] = deque()  # to be given out before any fresh one
+        self._fresh = (games[index] for index in range(len(games)) if index not in results)
+        self._ready: deque[Fixture] = deque()  # handed out before fresh games
 
     def __len__(self) -> int:
         return self._left
 
-    def next(self) -> Fixture:
-        """The next one, which stays."""
+    def peek(self) -> Fixture:
+        """Return the next game without removing it."""
         if not self._ready:
             self._ready.append(next(self._fresh))
         return self._ready[0]
 
     def pop(self) -> Fixture:
-        """The next one."""
-        self.next()
+        """Remove and return the next game."""
+        self.peek()
         self._left -= 1
         return self._ready.popleft()
 
     def put_back(self, games: Sequence[Fixture]) -> None:
-        """These were not played after all: they come first."""
+        """Return games that were not played; they come first."""
         self._left += len(games)
         self._ready.extendleft(reversed(games))
 
 
 class _Run:
-    """One run: what is still to be played, and what is being played."""
+    """One run: the games that are waiting and the chunks that are being played."""
 
     def __init__(
-        self, experiment: Experiment, store: Store, games: Schedule, stopping: Stopping, watch: Watcher
+        self, experiment: Experiment, store: GameStore, games: Sequence[Fixture], stopping: Stopping, watch: Watcher
     ) -> None:
         self.experiment, self.store, self.games, self.stopping, self.watch = experiment, store, games, stopping, watch
-        self.waiting = _Waiting(games, store.results)
+        self.waiting = _Queue(games, store.results)
         self.running: dict[Future[list[Result]], list[Fixture]] = {}
-        self.lost: dict[int, int] = {}
-        self.cost = game_worker.CHUNK_SECONDS  # seconds a game, as of late
+        self.losses: dict[int, int] = {}
+        self.game_seconds = game_worker.CHUNK_SECONDS  # a moving average
         self.begin = self.written = perf_counter()
         agents = len(experiment.agents)
-        self.progress = Progress(len(games), repaired=store.journal.repaired, points=[0.0] * agents, games=[0] * agents)
+        self.progress = Progress(len(games), repaired=store.repaired, points=[0.0] * agents, games=[0] * agents)
         for result in store.results.values():
             self._count(result)
         self.progress.before = self.progress.done
 
-    def play(self, crew: Crew) -> None:
-        """Play all that is missing; results are on the disk before the next chunk goes out."""
+    def play(self, pool: WorkerPool) -> None:
+        """Play all missing games. Results are stored before the next chunk goes out."""
         self.stopping.length()
-        self._tell()
-        most = crew.size + max(1, crew.size // 4)  # a few more than can be worked on: nobody waits for us
+        self._report()
+        max_running = pool.size + max(1, pool.size // 4)  # a few more than workers, so that no worker waits
         try:
             while self.waiting or self.running:
                 if self.stopping.stopped:
                     break
-                while self.waiting and len(self.running) < most:
-                    chunk = self._chunk(crew.size)
-                    self.running[crew.executor.submit(game_worker.play_chunk, self.experiment, chunk)] = chunk
+                while self.waiting and len(self.running) < max_running:
+                    chunk = self._chunk(pool.size)
+                    self.running[pool.executor.submit(game_worker.play_chunk, self.experiment, chunk)] = chunk
                 done, _ = wait(self.running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
-                self._take(done)
-                self._tell()
+                self._collect(done)
+                self._report()
         finally:
             if self.running:
-                self._stop(crew)
+                self._stop(pool)
 
     def _chunk(self, workers: int) -> list[Fixture]:
-        """About a second's work; less towards the end, so that all finish together."""
-        size = min(
-            LARGEST_CHUNK, int(game_worker.CHUNK_SECONDS / self.cost) + 1, -(-len(self.waiting) // (2 * workers))
-        )
+        """Take games for about a second; fewer towards the end, so that all workers finish together."""
+        per_second = int(game_worker.CHUNK_SECONDS / self.game_seconds) + 1
+        size = min(MAX_CHUNK, per_second, -(-len(self.waiting) // (2 * workers)))
         chunk = [self.waiting.pop()]
-        while self.waiting and len(chunk) < size and not self._slow(chunk[-1]) and not self._slow(self.waiting.next()):
+        while self.waiting and len(chunk) < size:
+            if self._has_user_agent(chunk[-1]) or self._has_user_agent(self.waiting.peek()):
+                break  # such games may hang: alone in their chunk they do not delay finished games
             chunk.append(self.waiting.pop())
         return chunk
 
-    def _slow(self, game: Fixture) -> bool:
-        """Users' own agents may hang: their games go out one by one, lest finished ones wait for them."""
-        agents = self.experiment.agents
-        return any(agents[agent].spec.own for agent in game.agents)
+    def _has_user_agent(self, game: Fixture) -> bool:
+        return any(self.experiment.agents[agent].spec.is_user_code for agent in game.agents)
 
-    def _take(self, done: set[Future[list[Result]]]) -> None:
-        """Keep what has come; what is left over, or lost with a machine, goes out again."""
+    def _collect(self, done: set[Future[list[Result]]]) -> None:
+        """Store finished games; put unplayed games back, and those that were lost with their machine."""
         results: list[Result] = []
         for future in done:
             chunk = self.running.pop(future)
             try:
-                found = future.result()
+                played = future.result()
             except PlannerError:
                 raise
             except Exception as error:
-                found = []
-                self._lose(chunk, error)
-            results.extend(found)
-            finished = {result.place for result in found}
-            self.waiting.put_back([game for game in chunk if game.place not in finished])
+                played = []
+                self._count_loss(chunk, error)
+            results.extend(played)
+            finished = {result.position for result in played}
+            self.waiting.put_back([game for game in chunk if game.position not in finished])
         if results:
             now = perf_counter()
             self.store.append(results, now - self.written)
             self.written = now
             mean = sum(result.seconds for result in results) / len(results)
-            self.cost += (max(mean, 1e-4) - self.cost) / 3
+            self.game_seconds += (max(mean, 1e-4) - self.game_seconds) / 3
             for result in results:
                 self._count(result)
             self.stopping.length()
 
-    def _lose(self, chunk: list[Fixture], error: Exception) -> None:
-        lost = self.lost[chunk[0].place] = self.lost.get(chunk[0].place, 0) + 1
-        if lost >= _LOSSES:
+    def _count_loss(self, chunk: list[Fixture], error: Exception) -> None:
+        position = chunk[0].position
+        self.losses[position] = self.losses.get(position, 0) + 1
+        if self.losses[position] >= _MAX_LOSSES:
             how = f"{type(error).__name__}: {error}"
-            raise PlannerError(f"game {chunk[0].place} was lost {lost} times: {how}") from error
+            raise PlannerError(f"game {position} was lost {self.losses[position]} times: {how}") from error
 
-    def _stop(self, crew: Crew) -> None:
-        """Let the guards hand in what they have finished; chunks on other machines are given up."""
-        crew.stop.set()
+    def _stop(self, pool: WorkerPool) -> None:
+        """Collect what the guards have finished; chunks on other machines are dropped."""
+        pool.stop.set()
         for future in self.running:
             future.cancel()
         done, _ = wait(self.running, timeout=2)
-        self._take({future for future in done if not future.cancelled() and future.exception() is None})
+        self._collect({future for future in done if not future.cancelled() and future.exception() is None})
 
     def _count(self, result: Result) -> None:
         self.progress.done += 1
-        agents = self.games[result.place].agents
+        agents = self.games[result.position].agents
         if len(agents) > 1 and len(set(agents)) == 1:
             return
         for seat, agent in enumerate(agents):
-            shared = result.winner < 0 and len(agents) > 1
-            self.progress.points[agent] += 1 / len(agents) if shared else float(result.winner == seat)
+            is_draw = result.winner < 0 and len(agents) > 1
+            self.progress.points[agent] += 1 / len(agents) if is_draw else float(result.winner == seat)
             self.progress.games[agent] += 1
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         self.progress.seconds = perf_counter() - self.begin
         self.progress.sprt = self.stopping.summary().get("sprt")
         self.watch(self.progress)

@@ -19,7 +19,7 @@ from planner.arena.match.referee import agent_seed, derive_seed, play_match
 from planner.arena.tournament import game_worker
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.game_result import Result
-from planner.arena.tournament.runner import check_own_agents, open_crew
+from planner.arena.tournament.runner import check_user_agents, open_pool
 from planner.arena.tournament.schedule import Fixture
 from planner.errors import PlannerError
 from planner.game import AnyGame, CardList, HasCards
@@ -116,10 +116,10 @@ def compare_versions(
     experiment = Experiment("compare", entries, both, games, of, seats, seed, folders=folders)
     if like is not None:
         experiment = replace(experiment, **limits_of(like))
-    check_own_agents(experiment)
+    check_user_agents(experiment)
     fixtures = list(twins(experiment))
     results = _played(experiment, fixtures, workers, watch)
-    pairs = [(one, results[one.place], results[one.place + 1]) for one in fixtures[::2]]
+    pairs = [(one, results[one.position], results[one.position + 1]) for one in fixtures[::2]]
     other = sum(old.winner != new.winner for _, old, new in pairs)
     return Versions(len(pairs), len(setups) - len(touched), other, list(_findings(game, experiment, pairs)))
 
@@ -146,7 +146,7 @@ def _played(
 ) -> dict[int, Result]:
     waiting, results = deque(fixtures), dict[int, Result]()
     running: dict[Future[list[Result]], list[Fixture]] = {}
-    with open_crew(workers) as crew:
+    with open_pool(workers) as crew:
         while waiting or running:
             while waiting and len(running) < crew.size + 1:
                 size = max(1, min(_CHUNK, len(waiting) // (2 * crew.size)))
@@ -155,8 +155,8 @@ def _played(
             done, _ = wait(running, timeout=_TICK_SECONDS, return_when=FIRST_COMPLETED)
             for future in done:
                 chunk = running.pop(future)
-                results |= {result.place: result for result in _handed_in(future, chunk)}
-                waiting.extendleft(one for one in reversed(chunk) if one.place not in results)
+                results |= {result.position: result for result in _handed_in(future, chunk)}
+                waiting.extendleft(one for one in reversed(chunk) if one.position not in results)
             watch(len(results), len(fixtures))
     return results
 
@@ -167,7 +167,7 @@ def _handed_in(future: Future[list[Result]], chunk: Sequence[Fixture]) -> list[R
     except PlannerError:
         raise
     except Exception as error:
-        raise PlannerError(f"game {chunk[0].place} was lost: {type(error).__name__}: {error}") from error
+        raise PlannerError(f"game {chunk[0].position} was lost: {type(error).__name__}: {error}") from error
 
 
 def _findings(

@@ -13,7 +13,7 @@ from nicegui import Client, ui
 from planner.errors import PlannerError
 from planner.service.pool import BusyError, Pool, WorkerLostError
 from planner.service.worker import PAGE
-from planner.user_code import told
+from planner.user_code import short_error
 
 _log = logging.getLogger("planner.service")
 
@@ -25,7 +25,9 @@ def start(client: Client, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]
         if not task.cancelled() and (fault := task.exception()) is not None:
             _log.error("a page failed", exc_info=fault)
             with client:
-                ui.notify(f"Something went wrong here: {told(fault)}", type="negative", position="top", timeout=0)
+                ui.notify(
+                    f"Something went wrong here: {short_error(fault)}", type="negative", position="top", timeout=0
+                )
 
     task = asyncio.create_task(work)
     task.add_done_callback(ended)

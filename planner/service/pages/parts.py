@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from planner.user_code import told
+from planner.user_code import short_error
 
 _STYLE: Final = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 _FOCUS: Final = Path(__file__).with_name("focus.js").read_text(encoding="utf-8")
@@ -81,7 +81,7 @@ def frame(here: str, dark: str | None, title: str) -> None:
 
 def _fault(error: Exception) -> None:
     """A fault of ours is a message too; the server's log has the rest."""
-    line = f"Something went wrong here: {told(error)}"
+    line = f"Something went wrong here: {short_error(error)}"
     ui.notify(line, type="negative", position="top", close_button="OK", timeout=0)
 
 

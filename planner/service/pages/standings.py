@@ -21,7 +21,7 @@ from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError, quote
 from planner.games import load_game
 from planner.stats.intervals import wilson
-from planner.user_code import told
+from planner.user_code import short_error
 
 GAMES_SHOWN: Final = 60
 _MOST_RUNNING: Final = 8  # runs that are kept in memory as far as they were counted
@@ -113,7 +113,7 @@ def _readable(name: str) -> Iterator[None]:
     try:
         yield
     except (LookupError, ValueError, TypeError, StopIteration, OSError) as error:
-        raise PlannerError(f"{quote(name)}: cannot be read: {told(error)}") from None
+        raise PlannerError(f"{quote(name)}: cannot be read: {short_error(error)}") from None
 
 
 def _stamp(folder: Path) -> tuple[float, ...]:
@@ -186,7 +186,7 @@ class _Growing:
             return list(self._games.get((row, column), ()))
 
     def _count(self, result: Result) -> None:
-        place = result.place
+        place = result.position
         if not 0 <= place < len(self._schedule):
             return
         self._seen.extend(bytes(max(0, place + 1 - len(self._seen))))

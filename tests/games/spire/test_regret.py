@@ -32,7 +32,7 @@ def regrets(record: MatchRecord) -> list[Regret]:
 
 
 def play_battle(agent: str, seed: int = 3, name: str = "starter") -> MatchRecord:
-    return play_match((agent,), scenario(name), seed, of=GAME)
+    return play_match((agent,), scenario(name), seed, game=GAME)
 
 
 def test_best_turns_have_no_regret() -> None:
@@ -47,7 +47,7 @@ def test_best_turns_have_no_regret() -> None:
 def test_exact_regret_is_never_negative_in_battles_with_random_effects() -> None:
     exact = []
     for seed in range(12):
-        record = play_match(("random",), random_setup(Random(seed)), seed, of=GAME)
+        record = play_match(("random",), random_setup(Random(seed)), seed, game=GAME)
         for before, turn, rng in list(walk_turns(record))[:3]:
             regret = SPIRE.regret(before, [move.action for move in turn.moves], rng, PROFILE, 0.5)
             if regret.estimate is None:

@@ -240,7 +240,7 @@ def test_agents_that_look_ahead_play_whole_matches_again() -> None:
     setup = MatchSetup.of("thesis_paladin", "thesis_warrior", rules="thesis")
     games = []
     for _ in range(2):
-        agent = PlannerAgent(TABLE, seed=5, unseen=setup.decks[1].cards, ahead=AheadOptions(4, 2))
+        agent = PlannerAgent(TABLE, seed=5, hidden_pool=setup.decks[1].cards, ahead=AheadOptions(4, 2))
         games.append(play_match((agent, "greedy"), setup, seed=8))
     assert games[0].turns[5].moves[0].action == games[1].turns[5].moves[0].action
     assert games[0].outcome == games[1].outcome
@@ -280,7 +280,7 @@ def test_looking_ahead_sees_more_than_the_turn() -> None:
         for seat in (0, 1):
             agents: list[Any] = [PlannerAgent(TABLE), PlannerAgent(TABLE)]
             unseen = setup.decks[1 - seat].cards
-            agents[seat] = PlannerAgent(TABLE, seed=seed, unseen=unseen, ahead=AheadOptions(8, 3))
+            agents[seat] = PlannerAgent(TABLE, seed=seed, hidden_pool=unseen, ahead=AheadOptions(8, 3))
             points += play_match(agents, setup, seed).outcome.points[seat]
     assert points >= 95  # of 200
 

@@ -62,7 +62,7 @@ def test_an_agent_plays_its_second_match_as_if_it_were_the_first() -> None:
     setup = MatchSetup.of("thesis_paladin", "thesis_warrior", rules="thesis")
 
     def agent() -> PlannerAgent:
-        return PlannerAgent("champion", seed=5, unseen=setup.decks[1].cards, ahead=AheadOptions(3, 1), effort=300)
+        return PlannerAgent("champion", seed=5, hidden_pool=setup.decks[1].cards, ahead=AheadOptions(3, 1), effort=300)
 
     used = agent()
     play_match((used, "greedy"), setup, seed=1)
