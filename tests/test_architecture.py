@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "environment": {"game", "games", "arena.match"},
     "gym": {"game", "games", "agents", "arena.match", "environment"},
     "api": {"game", "games", "games.hearthstone", "planning"} | HEARTHSTONE,
-    "protocol": {"api", "games", "planning", "user_code"},
+    "protocol": {"api", "game", "games", "planning", "user_code"},
     "bench": {"api", "protocol", "game", "games", "games.hearthstone", "planning", "agents", "solvers", "arena.match"}
     | HEARTHSTONE,
 }  # fmt: skip
