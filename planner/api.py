@@ -1,27 +1,26 @@
-"""The one call for the best turn of any game: a state says which game it is of."""
+"""The public calls for the best turn of any game: a state says which game it belongs to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from random import Random
-from typing import Any, Final, overload
+from typing import Any, overload
 
+from planner.errors import PlannerError
 from planner.formats.values import integer, one_of, read_field
 from planner.game import require
 from planner.games import DEFAULT, game, game_names
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.plan import TurnPlan, WeightsLike
+from planner.games.hearthstone.turn.plan import TurnPlan, WeightsLike, plans
 from planner.planning.capabilities import LooksAhead, PlansTurns
-from planner.planning.plan import AUTO, AheadOptions, PlanOptions
-
-_PLAINEST: Final[Any] = object()  # stands for the profile that a game takes where none is given
+from planner.planning.plan import AUTO, AheadOptions, Plan, PlanOptions
 
 
 @overload
 def plan_turn(
     state: GameState,
-    weights: WeightsLike = _PLAINEST,
+    weights: WeightsLike | None = None,
     solver: str = AUTO,
     formulation: str = "exact",
     time_limit: float | None = None,
@@ -31,91 +30,139 @@ def plan_turn(
 @overload
 def plan_turn(
     state: Any,
-    weights: Any = _PLAINEST,
+    weights: Any = None,
     solver: str = AUTO,
     formulation: str = "exact",
     time_limit: float | None = None,
     hint: Sequence[Any] = (),
     effort: int | None = None,
-) -> Any: ...
+) -> Plan[Any, Any]: ...
 def plan_turn(
     state: Any,
-    weights: Any = _PLAINEST,
+    weights: Any = None,
     solver: str = AUTO,
     formulation: str = "exact",
     time_limit: float | None = None,
     hint: Sequence[Any] = (),
     effort: int | None = None,
-) -> Any:
-    """The best turn from this state under these weights: certified, and proved unless a limit ended the search.
+) -> Plan[Any, Any]:
+    """Return the best turn from a state: certified by the rules, and proved unless a limit ended the search.
 
-    `state` is a game's own state, or a mapping in the JSON form whose `game` names it (Hearthstone, unless it does);
-    `weights` a profile's name, a path, a mapping or a profile of that game, and its plainest one unless given; `solver`
-    is `auto` or one of the names that `planner solvers` lists; `formulation` is `exact` or `thesis`; `time_limit` is in
-    seconds. `hint` are actions that are thought to be good, such as what is left of a plan that revealed something, and
-    `effort` limits the states that are looked at: unlike a limit of time it gives the same plan every time.
+    - `state`: a state of a game, or a mapping in JSON form; its field `game` names the game, by default Hearthstone.
+    - `weights`: the name of a profile, the path of its YAML file, a mapping of terms to numbers, or a profile. None
+      means the default profile of the game.
+    - `solver`: `auto`, or a name that `planner solvers` lists.
+    - `formulation`: `exact` or `thesis`.
+    - `time_limit`: seconds. When they are over, the best turn so far is returned with its bound.
+    - `hint`: actions to start the search from, such as the rest of an earlier plan.
+    - `effort`: how many states to search. Unlike a time limit it gives the same plan every time.
     """
-    return next(plans(state, weights, PlanOptions(solver, formulation, time_limit, effort, hint)))
+    return plan_all(state, weights, PlanOptions(solver, formulation, time_limit, effort, hint))[0]
 
 
+@overload
 def plan_turns(
-    state: Any,
-    weights: Any = _PLAINEST,
+    state: GameState,
+    weights: WeightsLike | None = None,
     solver: str = AUTO,
     formulation: str = "exact",
     time_limit: float | None = None,
     k: int = 5,
-) -> list[Any]:
-    """The best `k` different turns, best first: fewer where there are no more. The time limit is for all of them."""
-    return list(plans(state, weights, PlanOptions(solver, formulation, time_limit, k=k)))
+    effort: int | None = None,
+) -> list[TurnPlan]: ...
+@overload
+def plan_turns(
+    state: Any,
+    weights: Any = None,
+    solver: str = AUTO,
+    formulation: str = "exact",
+    time_limit: float | None = None,
+    k: int = 5,
+    effort: int | None = None,
+) -> list[Plan[Any, Any]]: ...
+def plan_turns(
+    state: Any,
+    weights: Any = None,
+    solver: str = AUTO,
+    formulation: str = "exact",
+    time_limit: float | None = None,
+    k: int = 5,
+    effort: int | None = None,
+) -> Any:
+    """Return the best `k` turns that differ in their actions, best first; fewer where there are no more.
+
+    The other arguments are those of `plan_turn`. The limits apply to all turns together.
+    """
+    return plan_all(state, weights, PlanOptions(solver, formulation, time_limit, effort, k=k))
 
 
 def plan_ahead(
     state: Any,
-    weights: Any = _PLAINEST,
+    weights: Any = None,
     reply_weights: Any = None,
     k: int = 8,
     samples: int = 4,
     seed: int = 0,
-    unseen: Any = None,
+    hidden_pool: Any = None,
     time_limit: float | None = None,
     effort: int | None = None,
-) -> Any:
-    """Of the best `k` turns, the one after whose best reply the table is expected to look best.
+    solver: str = AUTO,
+) -> Plan[Any, Any]:
+    """Return, of the best `k` turns, the one with the best expected state after the opponent's best reply.
 
-    The opponent is thought to answer by `reply_weights` (your own unless given), with cards drawn `samples` times from
-    those that are `unseen`: the list of what it brought, or an `Opponent` (docs/how-to/bots.md), where there is one,
-    else the cards of its class. Hidden cards are never looked at. The seed decides the samples; a comparison of samples
-    is no proof, and the plan does not call it one.
+    The opponent is assumed to play by `reply_weights` (default: your own) with `samples` hands drawn from
+    `hidden_pool`: the opponent's decklist, an `Opponent` that predicts it (docs/how-to/bots.md), or by default the
+    cards of its class. Hidden cards of the state are never used. `seed` decides the samples. A comparison of samples
+    is an estimate: the plan is proved only where it is also the best turn by itself.
     """
-    of, known = _game_and_state(state)
-    looking = require(of, LooksAhead, "looking ahead")
-    options = PlanOptions(time_limit=time_limit, effort=effort, ahead=AheadOptions(k, samples, reply_weights))
+    options = PlanOptions(solver, time_limit=time_limit, effort=effort, ahead=AheadOptions(k, samples, reply_weights))
+    return plan_looking_ahead(*read_state(state), weights, options, seed, hidden_pool)
+
+
+# -- the same for callers that have read the state
+
+
+def plan_all(state: Any, weights: Any, options: PlanOptions) -> list[Plan[Any, Any]]:
+    """Return the best `options.k` turns from a state, best first."""
+    return best_plans(*read_state(state), weights, options)
+
+
+def best_plans(
+    game: Any, state: Any, weights: Any, options: PlanOptions, exclude: Sequence[Any] = ()
+) -> list[Plan[Any, Any]]:
+    """Return the best `options.k` turns of a game that contain none of the excluded actions, best first."""
+    profile = game.profiles.default if weights is None else weights
+    if not exclude:
+        return list(islice(game.plans(state, profile, options), options.k))
+    if game.name != DEFAULT:
+        raise PlannerError(f"exclude is not supported for {game.name}")
+    return list(islice(plans(state, profile, options, exclude), options.k))
+
+
+def plan_looking_ahead(
+    game: Any, state: Any, weights: Any, options: PlanOptions, seed: int, hidden_pool: Any = None
+) -> Plan[Any, Any]:
+    """Return the turn that `plan_ahead` describes; `options.ahead` says how to look ahead."""
+    game = require(game, LooksAhead, "ahead")
     chance = Random(read_field({"seed": seed}, "seed", integer))
-    profile = of.profiles.default if weights is _PLAINEST else weights
-    return looking.plan_ahead(known, profile, options, chance, looking.hidden_pool(unseen))
+    profile = game.profiles.default if weights is None else weights
+    return game.plan_ahead(state, profile, options, chance, game.hidden_pool(hidden_pool))
 
 
-def plans(state: Any, weights: Any, options: PlanOptions) -> Iterator[Any]:
-    """The best `options.k` turns from this state, best first."""
-    of, known = _game_and_state(state)
-    return islice(of.plans(known, of.profiles.default if weights is _PLAINEST else weights, options), options.k)
+def read_state(state: Any) -> tuple[Any, Any]:
+    """Return the game of a state, which must have a planner, and the state itself, read from its JSON form."""
+    name, content = split_game(state)
+    owner = game(name)
+    require(owner, PlansTurns, "planning")
+    return owner, owner.state_from_json(content) if isinstance(content, Mapping) else content
 
 
-def _game_and_state(state: Any) -> tuple[Any, Any]:
-    """A game that has a planner, and a state of it."""
-    name, known = game_of(state)
-    of: Any = require(game(name), PlansTurns, "planning")
-    return of, of.state_from_json(known) if isinstance(known, Mapping) else known
-
-
-def game_of(state: Any) -> tuple[str, Any]:
-    """The game that a state is of, and the state without saying so."""
-    if isinstance(state, Mapping):
-        if "game" not in state:
-            return DEFAULT, state
-        rest = dict(state)
-        name = rest.pop("game", DEFAULT)
-        read_field(state, "game", lambda value: one_of(value, game_names()))  # a state must not make us import a module
-        return name, rest if name == DEFAULT else state
-    return getattr(state, "game", DEFAULT), state
+def split_game(state: Any) -> tuple[str, Any]:
+    """Return the name of a state's game, and the state as the game's reader expects it."""
+    if not isinstance(state, Mapping):
+        return getattr(state, "game", DEFAULT), state
+    if "game" not in state:
+        return DEFAULT, state
+    # Only a known name: a state from outside must not make Python import a module.
+    name = read_field(state, "game", lambda value: one_of(value, game_names()))
+    return name, {key: value for key, value in state.items() if key != "game"} if name == DEFAULT else state

@@ -82,7 +82,7 @@ def questions(count: int, seed: int) -> list[Probe]:
 def _answered(request: dict[str, Any]) -> Probe:
     body = json.dumps(request).encode()
     began = time.perf_counter()
-    answer = PlanRequest.of(json.loads(body), 10).answer()
+    answer = PlanRequest.from_json(json.loads(body), 10).answer()
     seconds = time.perf_counter() - began
     return Probe(body, _without_time(json.loads(json.dumps(answer))), seconds)
 

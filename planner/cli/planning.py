@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from planner import solvers as backends
-from planner.api import game_of, plan_ahead, plan_turn, plan_turns
+from planner.api import plan_ahead, plan_turn, plan_turns, split_game
 from planner.cli.common import Cards, NoColor, console, examples, json_text, one_line, write_text
 from planner.errors import PlannerError
 from planner.formats.documents import decode_stream, parse_json, read_text
@@ -171,7 +171,7 @@ def read_state(source: str, cards: Sequence[Path] = ()) -> tuple[AnyGame, Any]:
         raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/reference/state.md)")
     document = parse_json(text, where) if line[0] in "{[" else None
     try:
-        name, document = game_of(document) if isinstance(document, dict) else (DEFAULT, document)
+        name, document = split_game(document) if isinstance(document, dict) else (DEFAULT, document)
     except PlannerError as error:
         raise PlannerError(f"{where}: {error}") from None
     of = require(game(name), HasCards, "--cards").with_cards(cards) if cards else game(name)

@@ -54,8 +54,8 @@ def serve(
     try:
         from planner.service.app import create_app  # noqa: PLC0415  (an extra that may not be installed)
         from planner.service.pages.mount import add_pages  # noqa: PLC0415
-        from planner.service.serving import serve as run  # noqa: PLC0415
-        from planner.service.settings import Settings, cores  # noqa: PLC0415
+        from planner.service.server import Settings, cores  # noqa: PLC0415
+        from planner.service.server import serve as run  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise PlannerError(f"serve: {error.name} is missing; pip install 'turn-planner[serve]'") from None
     settings = Settings(host, port, workers or cores(), queue, time_limit, token, tuple(cors or ()))

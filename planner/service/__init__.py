@@ -1,1 +1,1 @@
-"""The service: plans over HTTP. docs/how-to/service.md."""
+"""The service: plans over HTTP, and pages for people."""

@@ -1,4 +1,4 @@
-"""What every request passes: who may ask, how much may come in, an id, a line in the log, the numbers for /metrics."""
+"""The outermost layer of the service: access, size limits, request ids, the log and the metrics."""
 
 from __future__ import annotations
 
@@ -10,116 +10,160 @@ import re
 import time
 import uuid
 from base64 import b64decode
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from html import escape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from planner.errors import quote
-from planner.service.metrics import Metrics
-from planner.service.settings import Settings
+from planner.service.server import Settings
+
+if TYPE_CHECKING:
+    from planner.service.worker_pool import WorkerPool
 
 _log = logging.getLogger("planner.service")
 _ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _LOCAL: Final = frozenset(("localhost", "127.0.0.1", "::1"))
-_OPEN: Final = "/health"  # what a load balancer asks, without a token
-_GONE: Final = 499  # in the log: the caller went away before the answer
+_OPEN: Final = "/health"  # load balancers ask for it without a token
+_CLIENT_GONE: Final = 499  # status in the log: the client left before the answer
+_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)  # seconds
 
 BATCH: Final = "/plan/batch"
 _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>planner</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <body style="font: 16px/1.5 system-ui, sans-serif; max-width: 40em; margin: 3em auto; padding: 0 1em">
-<p role="alert" style="overflow-wrap: anywhere">{line}.</p><p><a href="/">To the table</a></p></body></html>
+<p role="alert" style="overflow-wrap: anywhere">{line}.</p><p><a href="/">Go to the table</a></p></body></html>
 """
 
 
+class Metrics:
+    """Counts requests by path and status, their duration, and the state of the workers."""
+
+    def __init__(self, pool: WorkerPool, paths: Collection[str]) -> None:
+        self._pool, self._paths = pool, paths
+        self._registry = CollectorRegistry()
+        labels = ("path", "status")
+        self._requests = Counter("planner_requests", "Requests by path and status.", labels, registry=self._registry)
+        self._seconds = Histogram(
+            "planner_request_seconds",
+            "From the headers to the answer.",
+            ("path",),
+            buckets=_BUCKETS,
+            registry=self._registry,
+        )
+        self._registry.register(self)
+
+    def count(self, path: str, status: int, seconds: float) -> None:
+        """Count a request. All unknown paths share one label, since clients can invent them."""
+        label = path if path in self._paths else "other"
+        self._requests.labels(label, str(status)).inc()
+        self._seconds.labels(label).observe(seconds)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics of the worker pool, as the registry calls it."""
+        pool = self._pool
+        yield GaugeMetricFamily("planner_workers", "Worker processes that are ready or busy.", value=len(pool.workers))
+        yield GaugeMetricFamily("planner_workers_busy", "Worker processes that plan a turn.", value=pool.busy)
+        yield GaugeMetricFamily("planner_waiting", "Requests that wait for a worker.", value=pool.waiting)
+        replaced = CounterMetricFamily("planner_workers_replaced", "Workers that were replaced.", labels=("why",))
+        for reason, count in pool.replaced.items():
+            replaced.add_metric((reason,), count)
+        yield replaced
+
+    def text(self) -> bytes:
+        """Return all metrics in the text format of Prometheus."""
+        return generate_latest(self._registry)
+
+
 class Gate:
-    """The outermost layer, around the API and the pages."""
+    """ASGI middleware around the API and the pages."""
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
-        self._names = _LOCAL | {settings.host}
+        self._hosts = _LOCAL | {settings.host}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, or one connection of a page."""
+        """Handle one request, or one WebSocket of a page."""
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         headers = Headers(scope["headers"])
-        refused = self._refusal(scope, headers)
+        denied = self._denied(scope, headers)
         if scope["type"] == "websocket":
-            if refused is not None:
-                await send({"type": "websocket.close", "code": 1008, "reason": refused[1][:100]})
+            if denied is not None:
+                await send({"type": "websocket.close", "code": 1008, "reason": denied[1][:100]})
                 return None
             return await self._app(scope, receive, send)
-        return await self._request(scope, receive, send, headers, refused)
+        return await self._request(scope, receive, send, headers, denied)
 
     async def _request(
-        self, scope: Scope, receive: Receive, send: Send, headers: Headers, refused: tuple[int, str] | None
+        self, scope: Scope, receive: Receive, send: Send, headers: Headers, denied: tuple[int, str] | None
     ) -> None:
-        began, status = time.perf_counter(), _GONE
-        given = headers.one(b"x-request-id") or b""
-        name = given if _ID.fullmatch(given) else uuid.uuid4().hex.encode()
-
-        for_people, is_told = b"text/html" in (headers.one(b"accept") or b""), False
+        started, status = time.perf_counter(), _CLIENT_GONE
+        sent_id = headers.get(b"x-request-id") or b""
+        request_id = sent_id if _ID.fullmatch(sent_id) else uuid.uuid4().hex.encode()
+        wants_html, is_answered = b"text/html" in (headers.get(b"accept") or b""), False
 
         async def answer(message: Message) -> None:
-            nonlocal status, is_told
-            if is_told:
+            nonlocal status, is_answered
+            if is_answered:
                 return
             if message["type"] == "http.response.start":
                 status = message["status"]
-                rest: list[Message] = []
-                if status == 404:  # in our own words, for programs and for people
+                more: list[Message] = []
+                if status == 404:  # the same words for programs and for people, whichever layer answered
                     line = f"there is nothing at {quote(scope['path'])}"
-                    message, *rest = _page(404, line) if for_people else _error(404, line)
-                    is_told = True
-                message["headers"] = [*message.get("headers", ()), (b"x-request-id", name)]
-                for one in (message, *rest):
-                    await self._send(send, one)
+                    message, *more = _html_error(404, line) if wants_html else _json_error(404, line)
+                    is_answered = True
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id)]
+                for part in (message, *more):
+                    await self._send(send, part)
             else:
                 await self._send(send, message)
 
         try:
-            if refused is not None:
-                for message in _error(*refused):
+            if denied is not None:
+                for message in _json_error(*denied):
                     await answer(message)
             else:
-                await self._app(scope, self._bounded(scope, receive, headers), answer)
+                await self._app(scope, self._limit_body(scope, receive, headers), answer)
         except ClientDisconnect:
-            status = _GONE
+            status = _CLIENT_GONE
         finally:
-            seconds = time.perf_counter() - began
-            self._metrics.saw(scope["path"], status, seconds)
-            path = quote(scope["path"])[1:-1]  # without signs that would make a second line
-            _log.info("%s %s %d %.1f ms id=%s", scope["method"], path, status, 1000 * seconds, name.decode())
+            seconds = time.perf_counter() - started
+            self._metrics.count(scope["path"], status, seconds)
+            path = quote(scope["path"])[1:-1]  # escaped: a line break in a path must not start a second log line
+            _log.info("%s %s %d %.1f ms id=%s", scope["method"], path, status, 1000 * seconds, request_id.decode())
 
     async def _send(self, send: Send, message: Message) -> None:
-        """Send as fast as the caller reads; who does not read has gone."""
+        """Send a message; a client that does not read counts as disconnected."""
         try:
             async with asyncio.timeout(self._settings.send_seconds):
                 await send(message)
         except TimeoutError:
             raise ClientDisconnect from None
 
-    # -- who may ask
+    # -- access
 
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
-        host = headers.one(b"host")
-        if self._settings.local and (host is None or _name_of(host) not in self._names):
-            # A page of another site whose name was made to lead here (DNS rebinding) says its own name.
-            return 403, f"Host: {_shown(host)} is not a name of this machine"
-        origin = headers.one(b"origin")
-        if b"origin" in headers and not self._is_friend(origin, host):
-            return 403, f"Origin: {_shown(origin)} is another site; the server was not started with it as --cors"
+    def _denied(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+        """Return status and reason where the request must not pass."""
+        host = headers.get(b"host")
+        if self._settings.local and (host is None or _without_port(host) not in self._hosts):
+            # DNS rebinding: a page of another site whose name resolves to this machine sends its own name.
+            return 403, f"Host: {_quote_header(host)} is not a name of this machine"
+        origin = headers.get(b"origin")
+        if b"origin" in headers and not self._is_allowed_origin(origin, host):
+            return 403, f"Origin: {_quote_header(origin)} is another site; the server was not started with it as --cors"
         if self._settings.token and scope["path"] != _OPEN and not self._has_token(headers):
-            return 401, "Authorization: a token is needed: Authorization: Bearer TOKEN"
+            return 401, "Authorization: a token is required: Authorization: Bearer TOKEN"
         return None
 
-    def _is_friend(self, origin: bytes | None, host: bytes | None) -> bool:
+    def _is_allowed_origin(self, origin: bytes | None, host: bytes | None) -> bool:
         if origin is None or host is None:
             return False
         text = origin.decode("latin-1")
@@ -129,76 +173,75 @@ class Gate:
             return False
 
     def _has_token(self, headers: Headers) -> bool:
-        """As a program sends it, or as the password that a browser asks its user for."""
-        kind, _, given = (headers.one(b"authorization") or b"").partition(b" ")
-        if kind.lower() == b"basic":
+        """Check the token: sent as a bearer token, or as the password that a browser asks for."""
+        scheme, _, token = (headers.get(b"authorization") or b"").partition(b" ")
+        if scheme.lower() == b"basic":
             try:
-                _, _, given = b64decode(given, validate=True).partition(b":")
+                _, _, token = b64decode(token, validate=True).partition(b":")
             except ValueError:
                 return False
-        elif kind.lower() != b"bearer":
+        elif scheme.lower() != b"bearer":
             return False
-        return hmac.compare_digest(given, self._settings.token.encode())
+        return hmac.compare_digest(token, self._settings.token.encode())
 
-    # -- how much may come in
+    # -- size and time limits
 
-    def _bounded(self, scope: Scope, receive: Receive, headers: Headers) -> Receive:
-        most = self._settings.longest_batch if scope["path"] == BATCH else self._settings.longest_body
+    def _limit_body(self, scope: Scope, receive: Receive, headers: Headers) -> Receive:
+        """Wrap `receive` so that a body that is too large or too slow raises an HTTPException."""
+        limit = self._settings.max_batch_bytes if scope["path"] == BATCH else self._settings.max_body_bytes
         deadline = asyncio.get_running_loop().time() + self._settings.body_seconds
-        announced = headers.one(b"content-length") or b"0"
-        too_large = HTTPException(413, f"the body has more than {most} bytes")
-        came, more = 0, True
+        announced = headers.get(b"content-length") or b"0"
+        too_large = HTTPException(413, f"the body exceeds the size limit of {limit:,} bytes")
+        received, more = 0, True
 
-        async def bounded() -> Message:
-            nonlocal came, more
+        async def limited() -> Message:
+            nonlocal received, more
             if not more:  # only the end of the connection is still to come
                 return await receive()
-            if announced.isdigit() and int(announced) > most:
+            if announced.isdigit() and int(announced) > limit:
                 raise too_large
             try:
                 async with asyncio.timeout_at(deadline):
                     message = await receive()
             except TimeoutError:
-                seconds = self._settings.body_seconds
-                problem = f"the body did not come within {seconds:g} seconds"
+                problem = f"the body did not arrive within {self._settings.body_seconds:g} s"
                 raise HTTPException(408, problem, {"connection": "close"}) from None
-            came += len(message.get("body", b""))
+            received += len(message.get("body", b""))
             more = message.get("more_body", False)
-            if came > most:
+            if received > limit:
                 raise too_large
             return message
 
-        return bounded
+        return limited
 
 
 class Headers:
-    """The headers of a request: who says a thing twice has not said it."""
+    """The headers of a request. A header that is sent twice counts as absent."""
 
-    def __init__(self, given: Iterable[tuple[bytes, bytes]]) -> None:
-        self._found: dict[bytes, bytes | None] = {}
-        for name, value in given:
-            self._found[name] = None if name in self._found else value
+    def __init__(self, pairs: Iterable[tuple[bytes, bytes]]) -> None:
+        self._values: dict[bytes, bytes | None] = {}
+        for name, value in pairs:
+            self._values[name] = None if name in self._values else value
 
     def __contains__(self, name: bytes) -> bool:
-        return name in self._found
+        return name in self._values
 
-    def one(self, name: bytes) -> bytes | None:
-        """Its value; None where there is none, or two."""
-        return self._found.get(name)
-
-
-def _name_of(host: bytes) -> str:
-    """The host without its port."""
-    found = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:\[\]]+))(?::\d{1,5})?", host.decode("latin-1"))
-    return (found[1] or found[2]).lower() if found else ""
+    def get(self, name: bytes) -> bytes | None:
+        """Return the value; None where the header is absent or was sent twice."""
+        return self._values.get(name)
 
 
-def _shown(value: bytes | None) -> str:
+def _without_port(host: bytes) -> str:
+    match = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:\[\]]+))(?::\d{1,5})?", host.decode("latin-1"))
+    return (match[1] or match[2]).lower() if match else ""
+
+
+def _quote_header(value: bytes | None) -> str:
     return "nothing" if value is None else quote(value.decode("latin-1"))
 
 
-def _page(status: int, line: str) -> tuple[Message, Message]:
-    """A refusal for people: with a way on."""
+def _html_error(status: int, line: str) -> tuple[Message, Message]:
+    """Return an error as a page for people, with a link to go on."""
     body = _PAGE.format(line=escape(line[:1].upper() + line[1:])).encode()
     headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     headers.append((b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'"))
@@ -206,12 +249,12 @@ def _page(status: int, line: str) -> tuple[Message, Message]:
     return start, {"type": "http.response.body", "body": body}
 
 
-def _error(status: int, line: str) -> tuple[Message, Message]:
-    """The two messages of a refusal that the app has no part in."""
+def _json_error(status: int, line: str) -> tuple[Message, Message]:
+    """Return an error as JSON."""
     body = json.dumps({"error": line}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 401:
-        # Two lines: a browser reads one challenge in each.
+        # Two header lines: a browser reads one challenge in each.
         headers.append((b"www-authenticate", b'Basic realm="planner: the token is the password"'))
         headers.append((b"www-authenticate", b"Bearer"))
     start = {"type": "http.response.start", "status": status, "headers": headers}

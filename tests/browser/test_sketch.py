@@ -8,6 +8,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from planner.service.pages.examples import EXAMPLES, FIRST
+from planner.service.pages.sitting import Sitting
+from planner.service.pages.sketch import EMPTY, ZONES, Sketch, matching, read
+from planner.service.pages.weighing import weights_from_text
+from planner.service.pages.work import answer
 
 from planner import PlannerError, plan_turn, play_match
 from planner.arena.match.replay import verify_log
@@ -17,11 +22,6 @@ from planner.games.hearthstone.cards.keywords import NAMES, names
 from planner.games.hearthstone.rules.actions import Mulligan
 from planner.games.hearthstone.turn.weights import Weights
 from planner.games.spire.scenario_files import scenario
-from planner.service.pages.examples import EXAMPLES, FIRST
-from planner.service.pages.sitting import Sitting
-from planner.service.pages.sketch import EMPTY, ZONES, Sketch, matching, read
-from planner.service.pages.weighing import weights_from_text
-from planner.service.pages.work import answer
 from tests.games.hearthstone.turn.random_texts import text_case
 
 SECONDS = 5.0

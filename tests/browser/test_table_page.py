@@ -6,13 +6,13 @@ import json
 import re
 from urllib.parse import urlencode
 
+from planner.service.pages.examples import EXAMPLES, FIRST
 from playwright.sync_api import Browser, Page, expect
 
 from planner import plan_turn
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.text import state_from_text
 from planner.games.hearthstone.turn.weights import Weights
-from planner.service.pages.examples import EXAMPLES, FIRST
 from tests.service.conftest import served
 
 LETHAL = state_from_text(EXAMPLES[FIRST])

@@ -40,8 +40,7 @@ BY_COMMAND = "import sys; from planner.cli import main; sys.exit(main())"
 BY_SETTINGS = """
 import logging, sys
 from planner.service.app import create_app
-from planner.service.serving import serve
-from planner.service.settings import Settings
+from planner.service.server import Settings, serve
 logging.basicConfig(stream=sys.stderr, level=logging.INFO)
 serve(create_app(Settings(port=0, {})), lambda address: print("planner serves on", address, flush=True))
 """
@@ -67,7 +66,7 @@ class Served:
 
     def workers(self) -> list[psutil.Process]:
         found = psutil.Process(self.process.pid).children()
-        return [child for child in found if "planner.service.worker" in child.cmdline()]
+        return [child for child in found if "planner.service.plan_worker" in child.cmdline()]
 
 
 @contextmanager

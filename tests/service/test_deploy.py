@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from planner.service.app import create_app
-from planner.service.schema import openapi
+from planner.service.openapi import openapi
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -52,7 +52,7 @@ def test_another_game(server: httpx.Client) -> None:
         ({}, "state: is missing"),
         ({"state": 3}, "state: must be an object, got 3"),
         ({"state": LETHAL, "wieghts": {}}, "unknown field 'wieghts'; did you mean 'weights'?"),
-        ({"state": LETHAL, "k": 0}, f"k: must be an integer, got 0 from 1 to {MOST_PLANS}"),
+        ({"state": LETHAL, "k": 0}, f"k: must be between 1 and {MOST_PLANS}, got 0"),
         ({"state": LETHAL, "solver": "abacus"}, None),
         ({"state": LETHAL | {"game": "chess"}}, None),
         ({"state": LETHAL, "weights": "nobody"}, None),

@@ -14,14 +14,16 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 
 from planner import plan_turn
-from planner.protocol import REQUEST_FIELDS, PlanRequest
+from planner.protocol import PlanRequest
+from planner.protocol.plan_request import PLAN_FIELDS
 from planner.service.gate import BATCH
 from tests.schemas import disagreements
 from tests.service.conftest import LETHAL
 
 REQUEST: dict[str, Any] = {
     "state": LETHAL, "weights": {"lethal": 1, "face_damage": 0.5}, "solver": "auto", "formulation": "exact",
-    "time_limit": 1.5, "effort": 10, "k": 2, "explain": False,
+    "time_limit": 1.5, "effort": 10, "k": 2, "explain": False, "ranges": False,
+    "ahead": None, "exclude": [], "steps": True,
 }  # fmt: skip
 # Not asked: that whatever fits the schema is a legal state. No schema says that ids differ or that a card exists.
 CHECKS = [
@@ -46,13 +48,13 @@ def description(server: httpx.Client) -> dict[str, Any]:
 
 
 def test_the_request_has_every_field() -> None:
-    assert tuple(REQUEST) == REQUEST_FIELDS
+    assert tuple(REQUEST) == PLAN_FIELDS
 
 
 def test_the_reader_of_requests_and_the_schema_judge_alike(description: dict[str, Any]) -> None:
     schema = {"$ref": "#/components/schemas/PlanRequest", "components": description["components"]}
-    beyond = r"is missing|hero|state: |Blessing|Windfury|Raptor|scale factor"
-    assert disagreements(REQUEST, lambda data: PlanRequest.of(data).answer(), schema, beyond, free=r"^state\.") == []
+    beyond = r"is missing|hero|state: |Blessing|Windfury|Raptor|scale factor|cannot be combined"
+    assert disagreements(REQUEST, lambda data: PlanRequest.from_json(data).answer(), schema, beyond, free=r"^state\.") == []
 
 
 def test_a_plan_fits_its_schema(description: dict[str, Any]) -> None:
@@ -62,7 +64,7 @@ def test_a_plan_fits_its_schema(description: dict[str, Any]) -> None:
     validator = jsonschema_rs.validator_for(schema)
     for solver, formulation in (("auto", "exact"), ("highs", "thesis")):
         validator.validate(plan_turn(LETHAL, solver=solver, formulation=formulation).to_dict())
-    validator.validate(PlanRequest.of({"state": LETHAL, "explain": True}).answer())
+    validator.validate(PlanRequest.from_json({"state": LETHAL, "explain": True}).answer())
 
 
 def test_the_page_needs_nothing_from_elsewhere(server: httpx.Client) -> None:
@@ -110,5 +112,7 @@ def test_no_undocumented_answer_at_length(
 
 def test_batch_lines_are_described(description: dict[str, Any]) -> None:
     line = description["components"]["schemas"]["Line"]
-    assert set(line["properties"]) == {*REQUEST_FIELDS, "id"}
+    plan, other = line["anyOf"]
+    assert set(plan["properties"]) == {*PLAN_FIELDS, "id", "request"}
+    assert "decide" in other["properties"]["request"]["enum"]
     assert json.dumps(description).count("$ref") > 5

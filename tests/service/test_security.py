@@ -14,8 +14,8 @@ import pytest
 
 from planner.cli import main
 from planner.errors import PlannerError
-from planner.service.app import MOST_LINES
-from planner.service.settings import Settings
+from planner.service.app import MAX_BATCH_LINES
+from planner.service.server import Settings
 from tests.service.conftest import LETHAL, Served, served, served_bare
 
 TOKEN = "0123456789abcdef-a-token"
@@ -108,10 +108,10 @@ def test_other_sites(guarded: Served) -> None:
         ({"host": "0.0.0.0"}, "needs a --token"),
         ({"host": "::"}, "needs a --token"),
         ({"host": "example.org"}, "needs a --token"),
-        ({"token": "short"}, "16 signs"),
-        ({"token": "x" * 20 + "\n"}, "16 signs"),
-        ({"cors": ("*",)}, "not an origin"),
-        ({"cors": ("https://a.example/path",)}, "not an origin"),
+        ({"token": "short"}, "at least 16 printable"),
+        ({"token": "x" * 20 + "\n"}, "at least 16 printable"),
+        ({"cors": ("*",)}, "must be an origin"),
+        ({"cors": ("https://a.example/path",)}, "must be an origin"),
     ],
 )
 def test_settings_that_are_not_safe(given: dict[str, Any], problem: str) -> None:
@@ -221,16 +221,16 @@ def test_a_body_that_is_too_large(running: Served) -> None:
     chunked = b"POST /plan HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + 17 * chunk
     assert status(raw(running, chunked, 2)) == 413
     answer = running.client.post("/plan", content=b" " * 1_000_001)
-    assert (answer.status_code, answer.json()) == (413, {"error": "the body has more than 1000000 bytes"})
+    assert (answer.status_code, answer.json()) == (413, {"error": "the body exceeds the size limit of 1,000,000 bytes"})
     assert running.client.post("/plan", content=b" " * 1_000_000).status_code == 422
     line = running.client.post("/plan/batch", content=b'"' + b"x" * 1_500_000 + b'"\n{}').text
     assert len(line.splitlines()) == 2
 
 
 def test_a_batch_of_too_many_lines(server: httpx.Client) -> None:
-    answer = server.post("/plan/batch", content=b"\n" * MOST_LINES)
+    answer = server.post("/plan/batch", content=b"\n" * MAX_BATCH_LINES)
     assert (answer.status_code, list(answer.json())) == (413, ["error"])
-    assert server.post("/plan/batch", content=b"\n" * (MOST_LINES - 1) + b"1").text.count("\n") == 1
+    assert server.post("/plan/batch", content=b"\n" * (MAX_BATCH_LINES - 1) + b"1").text.count("\n") == 1
 
 
 def test_who_does_not_read_is_cut_off() -> None:
@@ -265,7 +265,7 @@ def test_headers_that_come_at_once_and_are_too_long(running: Served, lines: int)
     assert len(whole) < 100_000
     answer = raw(running, whole)
     assert status(answer) == 431
-    assert json.loads(answer.partition(b"\r\n\r\n")[2]) == {"error": "the headers have more than 65536 bytes"}
+    assert json.loads(answer.partition(b"\r\n\r\n")[2]) == {"error": "the headers exceed the size limit of 65,536 bytes"}
     just = get("/health", "Host: localhost", f"X: {'y' * 65_000}")
     assert status(raw(running, just, 2)) == 200
 

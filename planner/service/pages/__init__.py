@@ -1,1 +1,1 @@
-"""The pages for people. docs/how-to/browser.md."""
+"""The pages for people: a table with its plan, a match against an agent, match logs and tournaments."""

@@ -1,28 +1,28 @@
-"""The pages put onto the service's app, below everything that programs ask for."""
+"""Mounts the pages on the service's app, below the paths of the API."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from fastapi import FastAPI, Request
-from nicegui import app as pages
+from nicegui import app as pages_app
 from nicegui import ui
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from planner.service.app import add_refusals
-from planner.service.pages.match import match_page
-from planner.service.pages.parts import frame
-from planner.service.pages.play import play_page
-from planner.service.pages.table import table_page
-from planner.service.pages.tournament import tournament_page
-from planner.service.pool import Pool
+from planner.service.app import add_error_handlers
+from planner.service.pages.elements import page_frame
+from planner.service.pages.match_page import match_page
+from planner.service.pages.play_page import play_page
+from planner.service.pages.table_page import table_page
+from planner.service.pages.tournament_page import tournament_page
+from planner.service.worker_pool import WorkerPool
 
-_KEPT: Final = 60.0  # seconds for a visitor to come back: a telephone that changes its network keeps its match
-_POOL: Final = "planner.pool"  # where a page finds the workers of the server that it is on
+_RECONNECT_SECONDS: Final = 60.0  # a phone that changes its network keeps its match
+_POOL: Final = "planner.pool"  # where a page finds the worker pool of its server
 
 
 class _WithPool:
-    def __init__(self, app: ASGIApp, pool: Pool) -> None:
+    def __init__(self, app: ASGIApp, pool: WorkerPool) -> None:
         self._app, self._pool = app, pool
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -31,36 +31,40 @@ class _WithPool:
 
 
 def add_pages(app: FastAPI) -> None:
-    """Mount the pages. Once in a process: the toolkit keeps one app of its own."""
+    """Mount the pages. Call this once in a process: NiceGUI keeps one global app."""
 
-    def pool_of(request: Request) -> Pool:
-        found = request.scope[_POOL]
-        assert isinstance(found, Pool)
-        return found
+    def pool_of(request: Request) -> WorkerPool:
+        pool = request.scope[_POOL]
+        assert isinstance(pool, WorkerPool)
+        return pool
 
-    @ui.page("/", reconnect_timeout=_KEPT)
+    @ui.page("/", reconnect_timeout=_RECONNECT_SECONDS)
     def table(request: Request) -> None:
-        frame("/", request.cookies.get("dark"), "Table")
+        page_frame("/", request.cookies.get("dark"), "Table")
         table_page(pool_of(request), request.query_params)
 
-    @ui.page("/play", reconnect_timeout=_KEPT)
+    @ui.page("/play", reconnect_timeout=_RECONNECT_SECONDS)
     def play(request: Request) -> None:
-        frame("/play", request.cookies.get("dark"), "Play")
+        page_frame("/play", request.cookies.get("dark"), "Play")
         play_page(pool_of(request))
 
-    @ui.page("/match", reconnect_timeout=_KEPT)
+    @ui.page("/match", reconnect_timeout=_RECONNECT_SECONDS)
     def match(request: Request) -> None:
-        frame("/match", request.cookies.get("dark"), "Match")
+        page_frame("/match", request.cookies.get("dark"), "Match")
         match_page(pool_of(request), request.query_params)
 
-    @ui.page("/tournament", reconnect_timeout=_KEPT)
+    @ui.page("/tournament", reconnect_timeout=_RECONNECT_SECONDS)
     def tournament(request: Request) -> None:
-        frame("/tournament", request.cookies.get("dark"), "Tournament")
+        page_frame("/tournament", request.cookies.get("dark"), "Tournament")
         tournament_page(request.query_params)
 
-    add_refusals(pages)  # also of a method that pages do not have
+    add_error_handlers(pages_app)
     app.add_middleware(_WithPool, pool=app.state.pool)
     ui.run_with(
-        app, title="planner", tailwind=False, language="en-US", show_welcome_message=False,
-        gzip_middleware_factory=None,  # on this machine it only takes time; elsewhere the proxy in front does it
-    )  # fmt: skip
+        app,
+        title="planner",
+        tailwind=False,
+        language="en-US",
+        show_welcome_message=False,
+        gzip_middleware_factory=None,  # locally it only costs time; elsewhere the reverse proxy compresses
+    )

@@ -1,4 +1,4 @@
-"""A tournament of the server's as a page shows it, finished or as far as it has come: only folders below `results/`."""
+"""The standings of the tournaments in `results/`, finished or running, as the tournament page shows them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from typing import Any, Final, NamedTuple
 from planner.arena.report.tournament_results import read_results, results_folders
 from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.journal import JournalReader
-from planner.arena.tournament.rerun import experiment_of
+from planner.arena.tournament.rerun import experiment_of, rerun_game
 from planner.arena.tournament.result_tables import read_table
 from planner.arena.tournament.run_store import JOURNAL, MANIFEST, SUMMARY, read_manifest
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError, quote
 from planner.games import load_game
+from planner.protocol.match_requests import describe_match
 from planner.stats.intervals import wilson
 from planner.user_code import short_error
 
 GAMES_SHOWN: Final = 60
-_MOST_RUNNING: Final = 8  # runs that are kept in memory as far as they were counted
+_MAX_RUNNING: Final = 8  # running tournaments whose counts are kept in memory
 
 
 class Cell(NamedTuple):
-    """What an agent did against another, or alone from one setup."""
+    """One cell of the matrix: an agent against another, or one agent in one setup."""
 
     score: float
     low: float
@@ -38,8 +39,8 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Standing:
-    """A tournament so far. In the square the first seat's agent is the row."""
+class Standings:
+    """A tournament so far. In the matrix, the row is the agent that moves first."""
 
     name: str
     finished: bool
@@ -62,43 +63,48 @@ class GameRow(NamedTuple):
 
 
 def tournaments() -> dict[str, bool]:
-    """The names of the runs below `results/`, and whether each is finished."""
-    found: dict[str, bool] = {}
-    for home in results_folders():
-        for manifest in sorted(home.glob(f"*/{MANIFEST}")):
+    """Return the names of the tournaments in `results/`, and whether each is finished."""
+    finished: dict[str, bool] = {}
+    for folder in results_folders():
+        for manifest in sorted(folder.glob(f"*/{MANIFEST}")):
             try:
-                found.setdefault(manifest.parent.name, bool(read_manifest(manifest.parent, finished=False)["finished"]))
+                is_finished = bool(read_manifest(manifest.parent, finished=False)["finished"])
+                finished.setdefault(manifest.parent.name, is_finished)
             except PlannerError:
                 continue
-    return found
+    return finished
 
 
 def folder_of(name: str) -> Path:
-    """The folder of a run that `tournaments` lists; nothing else."""
+    """Return the folder of a tournament that `tournaments` lists; any other name is an error."""
     if name in tournaments():
-        for home in results_folders():
-            if (home / name / MANIFEST).is_file():
-                return home / name
+        for folder in results_folders():
+            if (folder / name / MANIFEST).is_file():
+                return folder / name
     raise PlannerError(f"{quote(name)}: no such results")
 
 
-def standing(name: str) -> Standing:
-    """How it stands; read anew when a file has changed."""
+def standings(name: str) -> Standings:
+    """Return the standings of a tournament; they are read again when a file has changed."""
     folder = folder_of(name)
     manifest = read_manifest(folder, finished=False)
     with _readable(name):
-        return _finished(folder, _stamp(folder)) if manifest["finished"] else _growing(folder, manifest).standing()
+        return (
+            _finished(folder, _stamp(folder))
+            if manifest["finished"]
+            else _running_tournament(folder, manifest).standings()
+        )
 
 
-def games_of(name: str, row: str, column: str) -> list[GameRow]:
-    """The first games of one cell."""
+def pairing_games(name: str, row: str, column: str) -> list[GameRow]:
+    """Return the first games of one cell."""
     folder = folder_of(name)
     manifest = read_manifest(folder, finished=False)
     with _readable(name):
         if not manifest["finished"]:
-            return _growing(folder, manifest).games(row, column)
+            return _running_tournament(folder, manifest).games(row, column)
         if not (folder / "games.parquet").exists():
-            raise PlannerError(f"{quote(name)}: has no games.parquet: its games are not known one by one")
+            raise PlannerError(f"{quote(name)}: has no games.parquet, which lists single games")
         table = read_table(folder / "games.parquet")
         first = "p1" if "p2" in table else next(key for key in table.columns if key not in ("game", "p1", "number"))
         second = "p2" if "p2" in table else "p1"
@@ -107,9 +113,15 @@ def games_of(name: str, row: str, column: str) -> list[GameRow]:
         return [GameRow(int(a), int(b), str(c), int(d)) for a, b, c, d in zip(*columns, strict=True)]
 
 
+def replay_game(name: str, number: int) -> dict[str, Any]:
+    """Play a game of a tournament again from its seed, and return it as the match page shows it."""
+    record, problem = rerun_game(folder_of(name), number)
+    return describe_match(record, problem, sum(len(turn.moves) for turn in record.turns))
+
+
 @contextmanager
 def _readable(name: str) -> Iterator[None]:
-    """Whatever a broken folder leads to is one line."""
+    """Turn whatever a damaged folder raises into an error of one line."""
     try:
         yield
     except (LookupError, ValueError, TypeError, StopIteration, OSError) as error:
@@ -117,31 +129,31 @@ def _readable(name: str) -> Iterator[None]:
 
 
 def _stamp(folder: Path) -> tuple[float, ...]:
-    """What changes when tables are written anew."""
+    """Return a value that changes when the tables are written again."""
     files = (folder / name for name in (MANIFEST, SUMMARY, "matrix.csv"))
     return tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
 
 
 @lru_cache(maxsize=8)
-def _finished(folder: Path, stamp: tuple[float, ...]) -> Standing:  # noqa: ARG001  (another stamp, other tables)
+def _finished(folder: Path, stamp: tuple[float, ...]) -> Standings:  # noqa: ARG001  (a new stamp makes the cache read again)
     if (folder / SUMMARY).exists():
         table = read_table(folder / SUMMARY)
         setup = str(table.columns[0])
         cells = {
-            (str(one[setup]), str(one["agent"])): _cell(one, "score", "low", "high", "mean_rounds")
-            for one in table.to_dict("records")
+            (str(row[setup]), str(row["agent"])): _cell(row, "score", "low", "high", "mean_rounds")
+            for row in table.to_dict("records")
         }
-        rows, columns = (list(dict.fromkeys(key[place] for key in cells)) for place in (0, 1))
+        rows, columns = (list(dict.fromkeys(key[index] for key in cells)) for index in (0, 1))
         count = sum(cell.games for cell in cells.values())
-        return Standing(folder.name, True, count, count, rows, columns, cells, [], one_seat=True)
+        return Standings(folder.name, True, count, count, rows, columns, cells, [], one_seat=True)
     results = read_results(folder)
     cells = {
-        (str(one["p1_profile"]), str(one["p2_profile"])): _cell(one, "p1_score", "p1_low", "p1_high", "avg_turns")
-        for one in results.matrix.to_dict("records")
+        (str(row["p1_profile"]), str(row["p2_profile"])): _cell(row, "p1_score", "p1_low", "p1_high", "avg_turns")
+        for row in results.matrix.to_dict("records")
     }
-    ratings = [{str(key): value for key, value in one.items()} for one in results.ratings.to_dict("records")]
+    ratings = [{str(key): value for key, value in row.items()} for row in results.ratings.to_dict("records")]
     count = sum(cell.games for cell in cells.values())
-    return Standing(folder.name, True, count, count, results.agents, results.agents, cells, ratings, one_seat=False)
+    return Standings(folder.name, True, count, count, results.agents, results.agents, cells, ratings, one_seat=False)
 
 
 def _cell(row: Any, *names: str) -> Cell:
@@ -149,8 +161,8 @@ def _cell(row: Any, *names: str) -> Cell:
     return Cell(score, low, high, rounds, int(row["games"]))
 
 
-class _Growing:
-    """A run that goes on: its journal, which another process writes, is counted on from where it was left."""
+class _RunningTournament:
+    """A running tournament. Another process writes its journal; each call counts the new entries."""
 
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
         self._name, self._reader = folder.name, JournalReader(folder / JOURNAL)
@@ -158,73 +170,73 @@ class _Growing:
         self._schedule = schedule(experiment)
         game = load_game(experiment.game, experiment.folders)
         self._setups = ["/".join(game.setup_columns(setup).values()) for setup in experiment.setups]
-        self._reading = Lock()  # visitors look at the same time, each in a thread
-        self._begin()
+        self._lock = Lock()  # each visitor reads in a thread of its own
+        self._reset()
 
-    def _begin(self) -> None:
-        self._seen = bytearray()  # by place in the schedule: is it counted?
-        self._counted: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0, 0])
+    def _reset(self) -> None:
+        self._counted = bytearray()  # by position in the schedule: 1 where the game is counted
+        self._totals: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0, 0])
         self._games: dict[tuple[str, str], list[GameRow]] = defaultdict(list)
-        self._shown: Standing | None = None
+        self._current: Standings | None = None
 
-    def standing(self) -> Standing:
-        """How it stands; the same value where nothing is new."""
-        with self._reading:
-            anew, results = self._reader.news()
-            if anew:
-                self._begin()
+    def standings(self) -> Standings:
+        """Return the standings: the same object as before where no game is new."""
+        with self._lock:
+            restarted, results = self._reader.news()
+            if restarted:
+                self._reset()
             for result in results:
                 self._count(result)
-            if results or self._shown is None:
-                self._shown = self._summed_up()
-            return self._shown
+            if results or self._current is None:
+                self._current = self._summarise()
+            return self._current
 
     def games(self, row: str, column: str) -> list[GameRow]:
-        """The first games of one cell."""
-        self.standing()
-        with self._reading:
+        """Return the first games of one cell."""
+        self.standings()
+        with self._lock:
             return list(self._games.get((row, column), ()))
 
     def _count(self, result: Result) -> None:
-        place = result.position
-        if not 0 <= place < len(self._schedule):
+        position = result.position
+        if not 0 <= position < len(self._schedule):
             return
-        self._seen.extend(bytes(max(0, place + 1 - len(self._seen))))
-        if self._seen[place]:
+        self._counted.extend(bytes(max(0, position + 1 - len(self._counted))))
+        if self._counted[position]:
             return
-        self._seen[place] = 1
-        fixture, names = self._schedule[place], self._experiment.names
+        self._counted[position] = 1
+        fixture, names = self._schedule[position], self._experiment.names
         alone = len(fixture.agents) == 1
         cell = (self._setups[fixture.setup] if alone else names[fixture.first], names[fixture.second])
-        total = self._counted[cell]
+        total = self._totals[cell]
         total[0] += (result.winner == 0) + (0.5 if result.winner < 0 and not alone else 0)
         total[1] += result.rounds
         total[2] += 1
         if len(self._games[cell]) < GAMES_SHOWN:
-            self._games[cell].append(GameRow(place, result.winner, result.reason, result.rounds))
+            self._games[cell].append(GameRow(position, result.winner, result.reason, result.rounds))
 
-    def _summed_up(self) -> Standing:
+    def _summarise(self) -> Standings:
         cells = {
             key: Cell(*wilson(points, count), rounds / count, int(count))
-            for key, (points, rounds, count) in self._counted.items()
+            for key, (points, rounds, count) in self._totals.items()
         }
         names, one_seat = self._experiment.names, self._experiment.seats == 1
         rows = self._setups if one_seat else names
         played = sum(cell.games for cell in cells.values())
-        return Standing(self._name, False, played, len(self._schedule), rows, names, cells, [], one_seat)
+        return Standings(self._name, False, played, len(self._schedule), rows, names, cells, [], one_seat)
 
 
-_running: OrderedDict[tuple[Path, str], _Growing] = OrderedDict()
-_finding = Lock()
+_running: OrderedDict[tuple[Path, str], _RunningTournament] = OrderedDict()
+_running_lock = Lock()
 
 
-def _growing(folder: Path, manifest: dict[str, Any]) -> _Growing:
-    """The run in this folder, as far as it was read before; another experiment in it is another run."""
+def _running_tournament(folder: Path, manifest: dict[str, Any]) -> _RunningTournament:
+    """Return the running tournament of this folder with its counts; another experiment in it starts from zero."""
     key = (folder.resolve(), str(manifest.get("digest")))
-    with _finding:
+    with _running_lock:
         if key not in _running:
-            _running[key] = _Growing(folder, manifest)
+            _running[key] = _RunningTournament(folder, manifest)
         _running.move_to_end(key)
-        while len(_running) > _MOST_RUNNING:
+        while len(_running) > _MAX_RUNNING:
             _running.popitem(last=False)
         return _running[key]

@@ -1,0 +1,87 @@
+"""Requests of all kinds by name, and lines of requests, as the pipe and batches have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Final
+
+from planner.errors import PlannerError, quote
+from planner.formats.documents import parse_json
+from planner.formats.values import as_mapping, number, one_of
+from planner.user_code import short_error
+
+MAX_LINE_BYTES: Final = 1_000_000  # a state with everything that it may contain takes some ten thousand
+MAX_ID_LENGTH: Final = 200
+_MAX_ERROR_LENGTH: Final = 300
+# The kinds of requests, each with the class that reads and answers it. They are imported when one is needed.
+REQUESTS: Final = {
+    "plan": "planner.protocol.plan_request:PlanRequest",
+    "decide": "planner.protocol.match_requests:DecideRequest",
+    "judge": "planner.protocol.match_requests:JudgeRequest",
+    "replay": "planner.protocol.match_requests:ReplayRequest",
+    "weights": "planner.protocol.listings:WeightsRequest",
+    "decks": "planner.protocol.listings:DecksRequest",
+    "cards": "planner.protocol.listings:CardsRequest",
+    "solvers": "planner.protocol.listings:SolversRequest",
+}
+
+
+def answer_request(data: Mapping[str, Any], max_seconds: float | None = None) -> dict[str, Any]:
+    """Answer a request of any kind; its field `request` names the kind, `plan` where it is absent."""
+    fields = dict(data)
+    kind = fields.pop("request", None) or "plan"
+    try:
+        module, _, name = REQUESTS[one_of(kind, REQUESTS)].partition(":")
+    except PlannerError as error:
+        raise PlannerError(f"request: {error}") from None
+    answer: dict[str, Any] = getattr(import_module(module), name).from_json(fields, max_seconds).answer()
+    return answer
+
+
+def answer_line(line: str | bytes, max_seconds: float | None = None) -> dict[str, Any]:
+    """Answer one line: `{"id": ..., "plan": ...}`, or what else the kind of request returns, or an `error`.
+
+    This never raises an exception, whatever the line contains: the next line must be answered too.
+    """
+    name: str | int | float | None = None
+    try:
+        data = dict(as_mapping(_parse(line)))
+        name = _read_id(data.pop("id", None))
+        answer = answer_request(data, max_seconds)
+        is_plan = (data.get("request") or "plan") == "plan" and "plans" not in answer
+        return {"id": name, **({"plan": answer} if is_plan else answer)}
+    except PlannerError as error:
+        return {"id": name, "error": error_line(error)}
+    except Exception as error:  # a bug costs the client this answer, not the connection
+        return {"id": name, "error": f"the planner failed: {short_error(error)}"}
+
+
+def error_line(error: PlannerError) -> str:
+    """Return the message as answers carry it: one line of limited length."""
+    line = " ".join(str(error).split())
+    return line if len(line) <= _MAX_ERROR_LENGTH else f"{line[: _MAX_ERROR_LENGTH - 3]}..."
+
+
+def _parse(line: str | bytes) -> Any:
+    if len(line) > MAX_LINE_BYTES:
+        raise PlannerError(f"the line exceeds the size limit of {MAX_LINE_BYTES:,} bytes")
+    try:
+        text = line if isinstance(line, str) else line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise PlannerError("the line is not UTF-8 text") from None
+    return parse_json(text, "line")
+
+
+def _read_id(value: Any) -> str | int | float | None:
+    """Return the id that the client gave its request: a text or a number."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        if len(value) > MAX_ID_LENGTH:
+            raise PlannerError(f"id: is {len(value):,} characters long; the limit is {MAX_ID_LENGTH}")
+        return value
+    try:
+        return number(value)
+    except PlannerError:
+        raise PlannerError(f"id: must be a text or a number, got {quote(value)}") from None

@@ -1,0 +1,188 @@
+"""Requests for lists: weight profiles, decks, cards and solvers, as the commands of the same names show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from planner import solvers
+from planner.errors import PlannerError, printable_line
+from planner.formats.values import boolean, one_of
+from planner.game import require
+from planner.games import DEFAULT, game, game_names
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.catalogue import Catalogue, standard
+from planner.games.hearthstone.cards.decks import deck_names, load_deck
+from planner.games.hearthstone.cards.keywords import names
+from planner.games.hearthstone.rules.words import keyword_words
+from planner.planning.capabilities import PlansTurns
+from planner.planning.weights import HardRule
+from planner.protocol.fields import optional, request_fields
+
+_MAX_QUERY: Final = 200
+
+
+@dataclass(frozen=True)
+class WeightsRequest:
+    """Ask for the weight profiles of a game."""
+
+    game: str = DEFAULT
+
+    @classmethod
+    def from_json(cls, data: Any, max_seconds: float | None = None) -> WeightsRequest:  # noqa: ARG003
+        """Read a request."""
+        fields = request_fields(data, ("game",))
+        return cls(optional(fields, "game", partial(one_of, choices=game_names()), DEFAULT))
+
+    def answer(self) -> dict[str, Any]:
+        """Return `{"weights": [...]}`, each weight as a profile's file has it."""
+        profiles = require(game(self.game), PlansTurns, "planning").profiles
+        return {
+            "weights": [
+                {
+                    "name": name,
+                    "description": profile.description,
+                    "weights": profile.terms(),
+                    "forbid": [_rule(rule) for rule in profile.forbid],
+                    "require": [_rule(rule) for rule in profile.require],
+                    **{option: getattr(profile, option) for option in profile.habits},
+                }
+                for name in profiles.names()
+                for profile in [profiles.of(name)]
+            ]
+        }
+
+
+def _rule(rule: HardRule) -> Any:
+    value = rule.word or rule.number
+    return {rule.kind: value} if value else rule.kind
+
+
+@dataclass(frozen=True)
+class DecksRequest:
+    """Ask for the decks that come with the package."""
+
+    @classmethod
+    def from_json(cls, data: Any, max_seconds: float | None = None) -> DecksRequest:  # noqa: ARG003
+        """Read a request."""
+        request_fields(data, ())
+        return cls()
+
+    def answer(self) -> dict[str, Any]:
+        """Return `{"decks": [...]}`, each with its cards."""
+        return {
+            "decks": [
+                {"name": name, "class": deck.hero_class, "cards": [card.name for card in deck.cards]}
+                for name in deck_names()
+                for deck in [load_deck(name)]
+            ]
+        }
+
+
+@dataclass(frozen=True)
+class CardsRequest:
+    """Ask for the cards that contain all of these words."""
+
+    query: str = ""
+    tokens: bool = False  # also cards that only other cards create, and hero powers
+
+    @classmethod
+    def from_json(cls, data: Any, max_seconds: float | None = None) -> CardsRequest:  # noqa: ARG003
+        """Read a request."""
+        fields = request_fields(data, ("q", "tokens"))
+        return cls(optional(fields, "q", _query, ""), optional(fields, "tokens", boolean, False))
+
+    def answer(self) -> dict[str, Any]:
+        """Return `{"cards": [...]}`, cheapest first."""
+        return {"cards": [_card(card) for card in find_cards(standard(), self.query, self.tokens)]}
+
+
+def _query(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > _MAX_QUERY:
+        raise PlannerError(f"must be a text of at most {_MAX_QUERY} characters")
+    return value
+
+
+def _card(card: Card) -> dict[str, Any]:
+    return {
+        "name": card.name,
+        "type": card.type,
+        "class": card.card_class,
+        "cost": card.cost,
+        "attack": card.attack,
+        "health": card.health,
+        "keywords": names(card.keywords),
+        "tribes": list(card.tribes),
+        "text": card.text,
+        "token": card.token,
+    }
+
+
+def find_cards(cards: Catalogue, text: str, tokens: bool = False) -> list[Card]:
+    """Return the cards that contain all of these words, cheapest first; `tokens` adds those that cards create."""
+    words = text.lower().split()
+    matching = [card for card in cards.values() if _contains(card, words) and (tokens or not _is_created(card))]
+    return sorted(matching, key=lambda card: (card.cost, card.name))
+
+
+def _is_created(card: Card) -> bool:
+    return card.token or card.type == "hero_power"
+
+
+def _contains(card: Card, words: list[str]) -> bool:
+    parts = (card.name, card.card_class, card.type, " ".join(keyword_words(card.keywords)), *card.tribes, card.text)
+    text = " ".join(parts).lower()
+    return all(word in text for word in words)
+
+
+@dataclass(frozen=True)
+class SolversRequest:
+    """Ask for the solvers; each installed one has to solve a tiny program."""
+
+    @classmethod
+    def from_json(cls, data: Any, max_seconds: float | None = None) -> SolversRequest:  # noqa: ARG003
+        """Read a request."""
+        request_fields(data, ())
+        return cls()
+
+    def answer(self) -> dict[str, Any]:
+        """Return `{"solvers": [...]}` with the state `ready`, `broken` or `missing`."""
+        listed = []
+        for info in solvers.SOLVERS:
+            version, problem = solver_status(info.name)
+            listed.append(
+                {
+                    "name": info.name,
+                    "title": info.title,
+                    "package": info.package,
+                    "version": version,
+                    "state": "missing" if version is None else "broken" if problem else "ready",
+                    "note": problem or info.note,
+                }
+            )
+        return {"solvers": listed}
+
+
+def solver_status(name: str) -> tuple[str | None, str | None]:
+    """Return the version of a solver, None where it is missing, and what keeps it from being used."""
+    version = solvers.version(name)
+    if version is None:
+        return None, f"to install it: {solvers.info(name).install}"
+    return version, _solver_problem(name)
+
+
+def _solver_problem(name: str) -> str | None:
+    """Let an installed solver solve a tiny program; return what went wrong."""
+    try:
+        solver = solvers.get(name)
+    except PlannerError as error:
+        return printable_line(str(error))
+    problem = solver.usable()
+    if problem is None:
+        model = solvers.LinearModel("try")
+        model.add_row("enough", [(model.add_var("x", 0, 3, objective=1), 2)], upper=5)
+        solution = solver.solve(model)
+        if solution.status is not solvers.Status.OPTIMAL or solution.objective != 2:
+            problem = f"does not work: {solution}"
+    return printable_line(problem) if problem else None

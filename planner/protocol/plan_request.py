@@ -1,0 +1,164 @@
+"""A request for the best turns from a state: the plans, and on request why, how robust, and step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from planner.api import best_plans, plan_looking_ahead, read_state, split_game
+from planner.errors import PlannerError
+from planner.formats.values import as_list, as_mapping, boolean, integer, read_field
+from planner.games.hearthstone.turn.plan import TurnPlan
+from planner.planning.plan import AheadOptions, Plan, PlanOptions
+from planner.protocol.fields import optional, profile_for, request_fields, time_limit
+
+if TYPE_CHECKING:
+    from planner.games.hearthstone.turn.explain import Explanation as TurnExplanation
+    from planner.games.hearthstone.turn.ranges import WeightRange
+
+NEXT_BEST: Final = 3  # alternatives in an explanation
+EXTRA_SHARE: Final = 0.5  # of the time limit, for the explanation and for the ranges each
+_SEARCH_FIELDS: Final = ("solver", "formulation", "time_limit", "effort", "k")
+PLAN_FIELDS: Final = ("state", "weights", *_SEARCH_FIELDS, "explain", "ranges", "ahead", "exclude", "steps")
+AHEAD_FIELDS: Final = ("k", "samples", "reply_weights", "seed")
+_NOT_WITH_AHEAD: Final = ("k", "formulation", "ranges", "exclude")
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """A request for plans. `from_json` checks all of it but the state, which its game reads when the answer begins."""
+
+    state: Any  # a state of a game, or its JSON form
+    weights: Any  # a profile of that game
+    options: PlanOptions
+    explain: bool = False  # add why: lethal, the loss without each action, the next best plans
+    ranges: bool = False  # add how far each weight can move before another turn is better
+    steps: bool = False  # add what each action does and earns, and the state after it
+    exclude: Sequence[Any] = ()  # actions in JSON form that no plan may contain
+    alternatives: int = NEXT_BEST  # next best plans in an explanation
+    seed: int = 0  # of the samples of a look ahead
+
+    @classmethod
+    def from_json(cls, data: Any, max_seconds: float | None = None) -> PlanRequest:
+        """Read a request; no search gets more time than `max_seconds`."""
+        fields = request_fields(data, PLAN_FIELDS)
+        state = read_field(fields, "state", as_mapping)
+        game = split_game(state)[0]
+        search = {key: fields[key] for key in _SEARCH_FIELDS if key in fields}
+        ahead, seed = optional(fields, "ahead", lambda value: _read_ahead(game, value), (None, 0))
+        if ahead is not None and (other := next((key for key in _NOT_WITH_AHEAD if fields.get(key)), None)):
+            raise PlannerError(f"{other}: cannot be combined with ahead")
+        return cls(
+            state,
+            profile_for(game, fields.get("weights")),
+            PlanOptions(**search | {"time_limit": time_limit(fields, max_seconds)}, ahead=ahead),
+            **{key: optional(fields, key, boolean, False) for key in ("explain", "ranges", "steps")},
+            exclude=optional(fields, "exclude", as_list, []),
+            seed=seed,
+        )
+
+    def answer(self) -> dict[str, Any]:
+        """Return the plan in JSON form, or `{"plans": [...]}`, best first, where `k` is above 1."""
+        first, *extras = self.parts()
+        best = first["plans"][0] if self.options.k > 1 else first
+        for extra in extras:
+            best |= extra
+        return first
+
+    def parts(self) -> Iterator[dict[str, Any]]:
+        """Yield the answer in parts, each as soon as it is ready: the plans, then further fields of the best one."""
+        answer = PlanAnswer(self)
+        plans = [plan.to_dict() for plan in answer.plans]
+        if self.steps:
+            plans[0] |= answer.steps
+        yield plans[0] if self.options.k == 1 else {"plans": plans}
+        if self.explain:
+            yield {"explanation": answer.explanation_json()}
+        if self.ranges:
+            yield {"ranges": answer.ranges_json()}
+
+
+class PlanAnswer:
+    """The plans of a request, and what it asks about the best one; each part is computed when it is read first.
+
+    All parts share one reading of the state and one search for the best turns.
+    """
+
+    def __init__(self, request: PlanRequest) -> None:
+        self._request = request
+        self.game, self.state = read_state(request.state)
+
+    @cached_property
+    def plans(self) -> list[Plan[Any, Any]]:
+        """The plans, best first."""
+        request = self._request
+        if request.options.ahead is not None:
+            return [plan_looking_ahead(self.game, self.state, request.weights, request.options, request.seed)]
+        exclude = [
+            self.game.action_from_json(action, f"exclude[{index}]") for index, action in enumerate(request.exclude)
+        ]
+        return best_plans(self.game, self.state, request.weights, request.options, exclude)
+
+    @cached_property
+    def explanation(self) -> TurnExplanation:
+        """Why the best plan was chosen."""
+        return self._best("explain").explain(self._request.alternatives)
+
+    @cached_property
+    def ranges(self) -> Sequence[WeightRange] | None:
+        """The range of each weight in which the best plan stays the best turn; None where it is not proved best."""
+        plan = self._best("ranges")
+        if plan.status != "optimal" or plan.formulation != "exact":
+            return None
+        return plan.ranges(self._extra_time)
+
+    @cached_property
+    def steps(self) -> dict[str, Any]:
+        """What each action of the best plan does and earns, the states between them, and what the turn's end earns."""
+        from planner.games.hearthstone.turn.plan_steps import plan_steps  # noqa: PLC0415  (most requests do not ask)
+
+        return plan_steps(self._best("steps"))
+
+    def explanation_json(self) -> dict[str, Any]:
+        """Return the explanation in JSON form, with the next best plans in words."""
+        explanation = self.explanation
+        data = explanation.to_dict()
+        for entry, plan in zip(data["next_best"], explanation.others, strict=True):
+            entry["words"] = self.game.describe_turn(plan.state, plan.actions, briefly=True)
+        return data
+
+    def ranges_json(self) -> dict[str, Any] | None:
+        """Return the ranges by term in JSON form, with the turns beyond them in words."""
+        if self.ranges is None:
+            return None
+        result = {}
+        for interval in self.ranges:
+            data = result[interval.term] = interval.to_dict()
+            for side, end in (("below", interval.low), ("above", interval.high)):
+                if data[side] is not None and end is not None and end.turn is not None:
+                    data[side]["words"] = self.game.describe_turn(self.state, end.turn, briefly=True)
+        return result
+
+    def _best(self, option: str) -> TurnPlan:
+        plan = self.plans[0]
+        if not isinstance(plan, TurnPlan):
+            raise PlannerError(f"{option} is not supported for {self.game.name}")
+        return plan
+
+    @property
+    def _extra_time(self) -> float | None:
+        limit = self._request.options.time_limit
+        return None if limit is None else EXTRA_SHARE * limit
+
+
+def _read_ahead(game: str, value: Any) -> tuple[AheadOptions | None, int]:
+    """Read the options of a look ahead, and the seed of its samples: `true` for the defaults, or an object."""
+    if isinstance(value, bool):
+        return (AheadOptions() if value else None), 0
+    fields = request_fields(as_mapping(value), AHEAD_FIELDS)
+    reply = fields.get("reply_weights")
+    options = {key: fields[key] for key in ("k", "samples") if key in fields}
+    ahead = AheadOptions(**options, reply=None if reply is None else profile_for(game, reply))
+    return ahead, optional(fields, "seed", integer, 0)

@@ -1,0 +1,269 @@
+"""The OpenAPI description, built from what the readers of requests, states and weights know, and the page at /docs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from html import escape
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from planner import solvers
+from planner.formats.json_schema import any_of, list_schema, object_schema
+from planner.formats.values import MAX_INTEGER, MAX_SECONDS
+from planner.game import require
+from planner.games import DEFAULT, game, game_names
+from planner.planning.capabilities import PlansTurns
+from planner.planning.plan import AUTO, FORMULATIONS, MOST_PLANS, MOST_SAMPLES, Plan
+from planner.planning.weights import LIMIT
+from planner.protocol import MAX_ID_LENGTH, REQUESTS
+from planner.protocol.plan_request import AHEAD_FIELDS, PLAN_FIELDS
+from planner.service.gate import BATCH
+
+Schema = dict[str, Any]
+_NULL: Final[Schema] = {"type": "null"}
+_TEXT: Final[Schema] = {"type": "string"}
+_NUMBER: Final[Schema] = {"type": "number"}
+_OBJECT: Final[Schema] = {"type": "object"}
+_FLAG: Final[Schema] = {"type": ["boolean", "null"]}
+_ACTION: Final[Schema] = {"type": "object", "required": ["type"]}
+_ERROR: Final = {"$ref": "#/components/schemas/Error"}
+_JSON: Final = "application/json"
+_NDJSON: Final = "application/x-ndjson"
+_EXAMPLE: Final[Schema] = {
+    "state": {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]}, "enemy": {"hero": {"health": 3}}},
+    "weights": "aggro_face",
+}
+_ERRORS: Final = {
+    "400": "The request is not valid HTTP.",
+    "401": "The token is missing or wrong.",
+    "403": "The request comes from another site.",
+    "404": "There is nothing at this path.",
+    "405": "The path does not support this method.",
+    "408": "The request did not arrive in time.",
+    "413": "The body is too large.",
+    "422": "The request is invalid; the message names the field and the value.",
+    "431": "The headers are too large.",
+    "503": "The server is busy, or the worker died. Retry-After says when to retry.",
+}
+
+
+def openapi(app: FastAPI) -> Schema:
+    """Return the OpenAPI description of the service."""
+    description = get_openapi(
+        title="planner",
+        version=app.version,
+        routes=app.routes,
+        description="Send a state of a card game, get the best legal turn and its proof.",
+    )
+    description["components"] = {
+        "schemas": _schemas(),
+        "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+    }
+    for path, methods in description["paths"].items():
+        for operation in methods.values():
+            _describe(path, operation)
+    if app.state.settings.token:
+        description["security"] = [{"token": []}]
+        description["paths"]["/health"]["get"]["security"] = []
+    return description
+
+
+def _describe(path: str, operation: Schema) -> None:
+    """Add bodies, answers and errors, which FastAPI does not know: the workers read and write them."""
+    if path in _BODIES:
+        kind, name = _BODIES[path]
+        example = {"example": _EXAMPLE} if path != BATCH else {}
+        operation["requestBody"] = {"required": True, "content": {kind: {"schema": _ref(name), **example}}}
+    kind, schema = _ANSWERS[path]
+    operation["responses"] = {
+        "200": {"description": "The answer.", "content": {kind: {"schema": schema}}},
+        **{status: {"description": text, "content": {_JSON: {"schema": _ERROR}}} for status, text in _ERRORS.items()},
+    }
+    retry: Schema = {"description": "Seconds.", "schema": {"type": "integer"}}
+    operation["responses"]["503"]["headers"] = {"Retry-After": retry}
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _schemas() -> Schema:
+    states = {f"State_{name}": _state_schema(name) for name in game_names()}
+    request = object_schema(_plan_request_fields(list(states)), ["state"])
+    line_id = any_of(_TEXT | {"maxLength": MAX_ID_LENGTH}, _NUMBER, _NULL)
+    plan_line = object_schema({**request["properties"], "id": line_id, "request": {"enum": ["plan", None]}}, ["state"])
+    other_line: Schema = {
+        "type": "object",
+        "properties": {"id": line_id, "request": {"enum": sorted(kind for kind in REQUESTS if kind != "plan")}},
+        "required": ["request"],
+    }
+    return {
+        **states,
+        "PlanRequest": request,
+        "Line": any_of(plan_line, other_line) | {"description": "One line of a batch."},
+        "Plan": _plan_schema(),
+        "Plans": object_schema({"plans": list_schema(_ref("Plan"))}, ["plans"]),
+        "Error": object_schema({"error": _TEXT}, ["error"]),
+    }
+
+
+def _state_schema(name: str) -> Schema:
+    """Return the schema of a game's states: the default game may be named, the others must be."""
+    schema = game(name).state_schema()
+    if name != DEFAULT:
+        return schema
+    return schema | {"properties": {**schema["properties"], "game": {"const": name}}}
+
+
+def _plan_request_fields(states: list[str]) -> Schema:
+    profiles = [require(game(name), PlansTurns, "planning").profiles for name in game_names()]
+    names = [name for profile in profiles for name in profile.names()]
+    terms = {term for profile in profiles for term in (*profile.signs, *profile.spellings)}
+    weight = {"type": "number", "minimum": -LIMIT, "maximum": LIMIT}
+    weights = any_of({"enum": names}, object_schema(dict.fromkeys(sorted(terms), weight)), _NULL)
+    schemas: Schema = {
+        "state": any_of(*(_ref(name) for name in states)),
+        "weights": weights,
+        "solver": {"enum": [AUTO, *solvers.names(), "search", None]},
+        "formulation": {"enum": [*FORMULATIONS, None]},
+        "time_limit": any_of({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": MAX_SECONDS}, _NULL),
+        "effort": _optional_integer(1, MAX_INTEGER),
+        "k": _optional_integer(1, MOST_PLANS),
+        "explain": _FLAG,
+        "ranges": _FLAG,
+        "ahead": any_of(_FLAG, object_schema(_ahead_fields(weights))),
+        "exclude": any_of(list_schema(_ACTION), _NULL),
+        "steps": _FLAG,
+    }
+    return {name: schemas[name] for name in PLAN_FIELDS}
+
+
+def _ahead_fields(weights: Schema) -> Schema:
+    schemas: Schema = {
+        "k": _optional_integer(1, MOST_PLANS),
+        "samples": _optional_integer(1, MOST_SAMPLES),
+        "reply_weights": weights,
+        "seed": _optional_integer(-MAX_INTEGER, MAX_INTEGER),
+    }
+    return {name: schemas[name] for name in AHEAD_FIELDS}
+
+
+def _optional_integer(minimum: int, maximum: int) -> Schema:
+    return any_of({"type": "integer", "minimum": minimum, "maximum": maximum}, _NULL)
+
+
+def _plan_schema() -> Schema:
+    """Return the schema of a plan: the fields of `Plan` that its JSON form has, and those that options add."""
+    schemas: Schema = {
+        "status": {"enum": ["optimal", "feasible"]},
+        "proof": {"enum": ["exhaustive", "bound", "program", None]},
+        "stopped": _TEXT,
+        "objective": _NUMBER,
+        "bound": {"type": ["number", "null"]},
+        "terms": {"type": "object", "additionalProperties": _NUMBER},
+        "actions": list_schema(_ACTION),
+        "lethal": {"type": "boolean"},
+        "outcome": {"enum": ["win", "draw", "loss", None]},
+        "creates": list_schema(
+            list_schema(object_schema(dict.fromkeys(("id", "name", "zone"), _TEXT), ["id", "name", "zone"]))
+        ),
+        "reveals": {"type": ["integer", "null"]},
+        "solver": _TEXT,
+        "formulation": {"enum": list(FORMULATIONS)},
+        "seconds": _NUMBER,
+        "claimed": _NUMBER,
+        "weights": _TEXT,
+        "ignored": list_schema(_TEXT),
+    }
+    names = [field.name for field in fields(Plan) if field.name in schemas]
+    options: Schema = {
+        "explanation": _described(
+            _OBJECT,
+            "With explain: whether any turn kills, the loss without each action, and the next best plans.",
+        ),
+        "ranges": _described(
+            any_of(_OBJECT, _NULL),
+            "With ranges: for each weight the range in which this plan stays best; null where it is not proved best.",
+        ),
+        "ahead": _described(
+            any_of(_OBJECT, _NULL),
+            "With ahead: the turns that were compared and the reply to fear; null where there was nothing to compare.",
+        ),
+        "steps": _described(list_schema(_OBJECT), "With steps: action, words, points earned and state of each step."),
+        "ending": _described(_OBJECT, "With steps: the points that the end of the turn earns, by term."),
+    }
+    return object_schema({name: schemas[name] for name in names} | options, names)
+
+
+def _described(schema: Schema, description: str) -> Schema:
+    return schema | {"description": description}
+
+
+def _list_answer(name: str) -> tuple[str, Schema]:
+    """Return the answer of a list: its entries under its name."""
+    entry = {"type": "object", "properties": {"name": _TEXT}, "required": ["name"]}
+    return _JSON, object_schema({name: list_schema(entry)}, [name])
+
+
+_BODIES: Final = {"/plan": (_JSON, "PlanRequest"), BATCH: (_NDJSON, "Line")}
+_ANSWERS: Final[dict[str, tuple[str, Schema]]] = {
+    "/plan": (_JSON, any_of(_ref("Plan"), _ref("Plans"))),
+    BATCH: (
+        _NDJSON,
+        {
+            "type": "string",
+            "description": "One JSON object a line: the id, and plan, plans, the answer of another request, or error.",
+        },
+    ),
+    "/health": (_JSON, object_schema({"status": {"const": "ok"}, "version": _TEXT}, ["status", "version"])),
+    "/metrics": ("text/plain", _TEXT),
+    **{f"/{name}": _list_answer(name) for name in ("weights", "decks", "cards", "solvers")},
+}
+
+
+# -- the page at /docs: self-contained, without scripts
+
+_STYLE: Final = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}"
+    "pre{overflow:auto;padding:.8rem;border:1px solid #8888;border-radius:.4rem;max-height:30rem}"
+    "code{font-size:.9em}summary{cursor:pointer}td{vertical-align:top;padding-right:1rem}"
+)
+
+
+def docs_page(description: Schema) -> str:
+    """Return a page that describes every request and every schema."""
+    parts = [
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>planner</title><style>{_STYLE}</style>",
+        f"<h1>planner {escape(description['info']['version'])}</h1><p>{escape(description['info']['description'])}</p>",
+        "<p>For programs: <a href=openapi.json>openapi.json</a></p>",
+    ]
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            parts.append(_operation_html(method.upper(), path, operation))
+    parts.append("<h2>Schemas</h2>")
+    for name, schema in description["components"]["schemas"].items():
+        parts.append(f"<details><summary><code>{escape(name)}</code></summary>{_json_html(schema)}</details>")
+    return "\n".join(parts)
+
+
+def _operation_html(method: str, path: str, operation: Schema) -> str:
+    parts = [f"<h2><code>{method} {escape(path)}</code></h2><p>{escape(operation.get('description', ''))}</p>"]
+    for parameter in operation.get("parameters", []):
+        parts.append(f"<p><code>?{escape(parameter['name'])}=</code> {_json_html(parameter['schema'])}</p>")
+    for kind, content in operation.get("requestBody", {}).get("content", {}).items():
+        example = content.get("example")
+        parts.append(f"<p>Body: <code>{escape(kind)}</code></p>{_json_html(content['schema'])}")
+        if example is not None:
+            command = f"curl http://127.0.0.1:8000{path} -d '{json.dumps(example)}'"
+            parts.append(f"<pre><code>{escape(command)}</code></pre>")
+    rows = [
+        f"<tr><td>{status}<td>{escape(response['description'])}" for status, response in operation["responses"].items()
+    ]
+    return "\n".join([*parts, f"<details><summary>Answers</summary><table>{''.join(rows)}</table></details>"])
+
+
+def _json_html(value: Any) -> str:
+    return f"<pre><code>{escape(json.dumps(value, indent=1))}</code></pre>"
