@@ -29,7 +29,7 @@ def without_time(plan: dict[str, Any]) -> dict[str, Any]:
 
 def ask(**fields: Any) -> Any:
     """Answer a request through JSON in both directions, as a client sees it."""
-    return json.loads(json.dumps(answer_request(json.loads(json.dumps(fields)), 5.0), allow_nan=False))
+    return json.loads(json.dumps(answer_request(json.loads(json.dumps(fields))), allow_nan=False))
 
 
 # -- plans
@@ -231,7 +231,7 @@ def test_a_match_is_replayed_and_judged() -> None:
 
 
 def test_a_battle_is_replayed_and_judged() -> None:
-    from planner.games.spire.setups import scenario
+    from planner.games.spire.scenario_files import scenario
 
     for agent in ("spire_careful", "random"):
         log = log_of((agent,), scenario("starter"), "spire")
@@ -265,7 +265,7 @@ def test_a_log_with_a_wrong_digest_is_replayed_up_to_it() -> None:
 @pytest.mark.parametrize("log", [None, 1, [], {}, {"match_log": 2}])
 def test_an_invalid_log_is_an_error(log: Any) -> None:
     for request_ in ("replay", "judge"):
-        with pytest.raises(PlannerError, match="^log"):
+        with pytest.raises(PlannerError, match=r"^log"):
             ask(request=request_, log=log)
 
 
