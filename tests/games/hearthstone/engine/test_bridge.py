@@ -71,7 +71,7 @@ def test_an_action_about_nobody_is_declined(action: Play) -> None:
 
 
 def test_an_illegal_action_is_refused() -> None:
-    with pytest.raises(ValueError, match="not legal"):
+    with pytest.raises(ValueError, match="illegal action"):
         _engine.apply(state(board=[minion(1, 1)], hand=[card(1, 1)]), Attack(CARD, FACE), [])
 
 

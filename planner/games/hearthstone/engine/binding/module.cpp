@@ -79,11 +79,11 @@ PyObject* understands(PyObject*, PyObject* state) {
 PyObject* legal(PyObject*, PyObject* state) {
     const auto reading = latest.of(state);
     if (!reading) return declined();
-    Actions found;
+    ActionList found;
     legal_actions(reading->state, reading->rules, found);
-    PyObject* list = PyList_New(found.count);
-    for (int32_t place = 0; list && place < found.count; ++place) {
-        PyObject* action = reading->to_python(found.list[place]);
+    PyObject* list = PyList_New(found.size());
+    for (int32_t place = 0; list && place < found.size(); ++place) {
+        PyObject* action = reading->to_python(found[place]);
         if (action) PyList_SET_ITEM(list, place, action);
         else Py_CLEAR(list);
     }
@@ -134,7 +134,7 @@ PyObject* apply(PyObject*, PyObject* args) {
     if (!reading || !reading->from_python(action, wanted)) return declined();
     return told(*reading, chance, [&](State& after, Account& account) {
         if (wanted.kind == Action::end_turn) pass_turn(after, reading->rules, chance, account);
-        else carry_out(after, reading->rules, wanted, chance, account);
+        else apply_action(after, reading->rules, wanted, chance, account);
     });
 }
 
@@ -151,7 +151,7 @@ PyObject* next_state(PyObject*, PyObject* const* args, Py_ssize_t count) {
     State state = reading->state;
     try {
         if (wanted.kind == Action::end_turn) pass_turn(state, reading->rules, chance, account);
-        else carry_out(state, reading->rules, wanted, chance, account);
+        else apply_action(state, reading->rules, wanted, chance, account);
     } catch (const PythonError&) {
         return nullptr;
     } catch (const Undecided&) {
@@ -177,7 +177,7 @@ PyObject* ending(PyObject*, PyObject* args) {
     const auto reading = Reading::of(state, DECIMALS);
     if (!reading) return declined();
     return told(*reading, chance, [&](State& after, Account& account) {
-        last_effects(after, reading->rules, chance, account);
+        apply_end_of_turn_effects(after, reading->rules, chance, account);
     });
 }
 
@@ -190,7 +190,7 @@ PyMethodDef methods[] = {
      "(count, times) or None, and how many choices were used; None: declined."},
     {"next_state", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(next_state)), METH_FASTCALL,
      "next_state(state, action, generator): the state after a legal action; None: declined."},
-    {"last_effects", ending, METH_VARARGS, "last_effects(state, choices, certain_only=False): as apply, for the end of a turn."},
+    {"last_effects", ending, METH_VARARGS, "apply_end_of_turn_effects(state, choices, certain_only=False): as apply, for the end of a turn."},
     {"best_turns", best_turns_for_python, METH_VARARGS, "The best turns from a state: see turn/native.py."},
     {"compare_bound", compare_bound_for_python, METH_VARARGS, "For tests: the bound and the truth at every state of a turn."},
     {"plan_bodies", plan_bodies_for_python, METH_VARARGS,

@@ -58,7 +58,7 @@ bool read_rules(PyObject* given, const Reading& reading, HardRules& hard) {
     return true;
 }
 
-// Actions that name somebody who is not there can be neither banned nor hinted at: they are left out.
+// ActionList that name somebody who is not there can be neither banned nor hinted at: they are left out.
 bool read_actions(PyObject* given, const Reading& reading, std::vector<Action>& actions) {
     for (Py_ssize_t place = 0; place < PyList_GET_SIZE(given); ++place) {
         Action action;
@@ -81,7 +81,7 @@ PyObject* wide_to_python(Wide number) {
 }
 
 PyObject* number_to_python(const Rational& number) {
-    return Py_BuildValue("NL", wide_to_python(number.top), static_cast<long long>(number.bottom));
+    return Py_BuildValue("NL", wide_to_python(number.numerator), static_cast<long long>(number.denominator));
 }
 
 PyObject* turn_to_python(const Reading& reading, const FoundTurn& turn) {
@@ -92,8 +92,8 @@ PyObject* turn_to_python(const Reading& reading, const FoundTurn& turn) {
         else PyList_SET_ITEM(actions, static_cast<Py_ssize_t>(place), action);
     }
     if (actions == nullptr) return nullptr;
-    return Py_BuildValue("NNL", actions, wide_to_python(turn.score.worth.top),
-                         static_cast<long long>(turn.score.worth.bottom));
+    return Py_BuildValue("NNL", actions, wide_to_python(turn.score.worth.numerator),
+                         static_cast<long long>(turn.score.worth.denominator));
 }
 
 PyObject* answer_to_python(const Reading& reading, const SearchResult& result) {

@@ -1,234 +1,230 @@
-// rules/effects.py: the effects of cards, and the deaths that follow.
+// The effects of cards, and the deaths that they cause.
 #include <algorithm>
 
 #include "rules/table.hpp"
 
 namespace planner::rules {
 
-bool Table::alive(Spot spot) const {
-    const Player& owner = state_.sides[spot.side];
-    if (spot.place == HERO) return owner.hero.health > 0;
-    const Minion& minion = owner.board[spot.place];
+// -- targets
+
+bool Table::alive(Position position) const {
+    const Player& owner = state_.sides[position.side];
+    if (position.index == HERO) return owner.hero.health > 0;
+    const Minion& minion = owner.board[position.index];
     return minion.health > 0 && !minion.doomed;
 }
 
-void Table::find(int number, Id id, Spots& found) const {
+void Table::find(int side, Id id, Positions& result) const {
     if (id == NO_ID) return;
-    if (id == MY_HERO) return found.add(number, HERO);
-    if (id == ENEMY_HERO) return found.add(1 - number, HERO);
-    for (const int owner : {number, 1 - number}) {
+    if (id == MY_HERO) return result.push_back({side, HERO});
+    if (id == ENEMY_HERO) return result.push_back({1 - side, HERO});
+    for (const int owner : {side, 1 - side}) {
         const auto& board = state_.sides[owner].board;
-        for (int place = 0; place < board.size(); ++place)
-            if (board[place].id == id) return found.add(owner, place);
+        for (int index = 0; index < board.size(); ++index)
+            if (board[index].id == id) return result.push_back({owner, index});
     }
 }
 
-// The characters that the target names, own side first; those already doomed to die still count.
-void Table::spots(int number, const Target& target, Source source, Id chosen, Spots& found) const {
-    if (target.select == Select::chosen) return find(number, chosen, found);
+// The characters that match the target, the side of the owner first. Minions that are about to die still count.
+void Table::matching(int side, const Target& target, Source source, Id chosen, Positions& result) const {
+    if (target.select == Select::chosen) return find(side, chosen, result);
     if (target.select == Select::self) {
-        find(number, source.id, found);
-        for (const Spot spot : found)
-            if (!fits(target, state_.sides[spot.side].board[spot.place])) found.count = 0;
+        find(side, source.id, result);
+        if (!result.empty() && !matches(target, state_.sides[result[0].side].board[result[0].index])) result.clear();
         return;
     }
-    for (const int owner : {number, 1 - number}) {
-        if (target.side != Side::any && (target.side == Side::friendly) != (owner == number)) continue;
+    for (const int owner : {side, 1 - side}) {
+        if (target.side != Side::any && (target.side == Side::friendly) != (owner == side)) continue;
         const Player& player = state_.sides[owner];
-        if (target.kind != TargetKind::minion && fits(target, player.hero)) found.add(owner, HERO);
+        if (target.kind != TargetKind::minion && matches(target, player.hero)) result.push_back({owner, HERO});
         if (target.kind == TargetKind::hero) continue;
-        for (int place = 0; place < player.board.size(); ++place) {
-            const Minion& minion = player.board[place];
-            if (fits(target, minion) && !(target.excludes_source && minion.id == source.id)) found.add(owner, place);
+        for (int index = 0; index < player.board.size(); ++index) {
+            const Minion& minion = player.board[index];
+            if (matches(target, minion) && !(target.excludes_source && minion.id == source.id))
+                result.push_back({owner, index});
         }
     }
 }
 
-void Table::targets(int number, const Effect& effect, Source source, Id chosen, Spots& found) {
-    spots(number, effect.target, source, chosen, found);
+void Table::select_targets(int side, const Effect& effect, Source source, Id chosen, Positions& result) {
+    matching(side, effect.target, source, chosen, result);
     if (effect.target.select != Select::random) return;
-    Spots living;
-    for (const Spot spot : found)
-        if (alive(spot)) living.add(spot.side, spot.place);
-    found.count = 0;
-    for (int left = effect.target.count; left > 0 && living.count > 0; --left) {
-        const int drawn = choose_at_random(living.count, left);
-        found.add(living.list[drawn].side, living.list[drawn].place);
-        living.remove(drawn);
+    Positions living;
+    for (const Position position : result)
+        if (alive(position)) living.push_back(position);
+    result.clear();
+    for (int left = effect.target.count; left > 0 && !living.empty(); --left) {
+        const int drawn = choose_at_random(living.size(), left);
+        result.push_back(living[drawn]);
+        living.erase(drawn);
     }
 }
 
-bool Table::may_happen(int number, const Effect& effect, Source source, Id chosen) const {
-    const Condition& given = effect.condition;
-    if (given.kind != ConditionKind::target)
-        return condition_holds(given, state_.sides[number], state_.sides[1 - number], number == ME, nullptr, source);
-    if (chosen == NO_ID) return false;  // of nobody anything is so, or not so
-    Spots found;
-    find(number, chosen, found);
-    bool so = given.of_target == TargetCondition::none;
-    if (!so && found.count) {  // it may have left the table by now
-        const Spot spot = found.list[0];
-        if (given.of_target == TargetCondition::alive) so = alive(spot);
-        else if (given.of_target == TargetCondition::friendly) so = spot.side == number;
-        else so = spot.place != HERO && state_.sides[spot.side].board[spot.place].card->tribes >> given.tribe & 1;
-    }
-    return so != given.negated;
+template <class Change>
+void Table::for_each_target(int side, const Effect& effect, Source source, Id chosen, Change change) {
+    Positions targets;
+    select_targets(side, effect, source, chosen, targets);
+    for (const Position target : targets) change(target.side, target.index);
 }
 
-// Damage one at a time, each on a random living target.
-void Table::split(int number, const Effect& effect, Source source, Id chosen, int32_t amount, uint32_t kept) {
-    for (int32_t hits = amount; hits > 0; --hits) {
-        Spots all, living;
-        spots(number, effect.target, source, chosen, all);
-        for (const Spot spot : all)
-            if (alive(spot)) living.add(spot.side, spot.place);
-        if (living.count == 0) return;
-        const Spot one = living.list[choose_at_random(living.count, hits)];
-        damage(one.side, one.place, 1, kept, number);
+bool Table::effect_condition_holds(int side, const Effect& effect, Source source, Id chosen) const {
+    const Condition& condition = effect.condition;
+    if (condition.kind != ConditionKind::target)
+        return condition_holds(condition, state_.sides[side], state_.sides[1 - side], side == ME, nullptr, source);
+    if (chosen == NO_ID) return false;
+    Positions found;  // empty if the target has left the board
+    find(side, chosen, found);
+    bool holds = condition.of_target == TargetCondition::none;
+    if (!holds && !found.empty()) {
+        const auto [owner, index] = found[0];
+        if (condition.of_target == TargetCondition::alive) holds = alive(found[0]);
+        else if (condition.of_target == TargetCondition::friendly) holds = owner == side;
+        else holds = index != HERO && state_.sides[owner].board[index].card->tribes >> condition.tribe & 1;
+    }
+    return holds != condition.negated;
+}
+
+// -- effects
+
+// The effect with its numbers multiplied by its quantity.
+Effect Table::multiplied(int side, const Effect& effect, Source source) {
+    const int64_t times = quantity_value(effect.multiplier, player(side), player(1 - side), source, nullptr);
+    Effect result = effect;
+    result.multiplier.present = false;
+    result.condition = {};
+    result.amount = checked_int32(effect.amount * times);
+    if (effect.split) result.amount = std::min(MAX_REPEATS, result.amount);
+    result.attack = checked_int32(effect.attack * times);
+    result.health = checked_int32(effect.health * times);
+    result.count = static_cast<int32_t>(std::min<int64_t>(MAX_REPEATS, effect.count * times));
+    return result;
+}
+
+// Deals the damage one point at a time, each to a random living target.
+void Table::deal_split_damage(int side, const Effect& effect, Source source, Id chosen, int32_t amount,
+                              uint32_t keywords) {
+    for (int32_t left = amount; left > 0; --left) {
+        Positions all, living;
+        matching(side, effect.target, source, chosen, all);
+        for (const Position position : all)
+            if (alive(position)) living.push_back(position);
+        if (living.empty()) return;
+        const Position target = living[choose_at_random(living.size(), left)];
+        damage(target.side, target.index, 1, keywords, side);
     }
 }
 
-void Table::mana(int number, const Effect& effect) {
-    Player& owner = side(number);
+void Table::return_targets_to_hand(int side, const Effect& effect, Source source, Id chosen) {
+    struct Leaving {
+        int side;
+        Id id;
+    };
+    StaticVector<Leaving, 2 * MAX_MINIONS> leaving;  // by id, because indices change
+    for_each_target(side, effect, source, chosen, [&](int owner, int index) {
+        if (index != HERO) leaving.push_back({owner, player(owner).board[index].id});
+    });
+    for (const Leaving& minion : leaving) return_to_hand(minion.side, minion.id);
+}
+
+void Table::discard(int side, int32_t count) {
+    auto& hand = player(side).hand;
+    if (count >= hand.size()) return hand.clear();  // no random choice
+    for (; count > 0; --count) hand.erase(choose_at_random(hand.size()));
+}
+
+// Adds one of the cards at random.
+void Table::add_to_hand(int side, const std::vector<const Card*>& cards) {
+    const Card& card = *cards[choose_at_random(static_cast<int>(cards.size()))];
+    player(side).hand.push_back({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
+}
+
+void Table::gain_mana(int side, const Effect& effect) {
+    Player& owner = player(side);
     int32_t amount = effect.amount;
     if (effect.crystals) {
         const int32_t before = owner.crystals;
         owner.crystals = std::max(0, std::min(rules_.mana_limit, before + amount));
-        if (!effect.created.empty() && amount > 0 && owner.crystals == before && owner.hand.size() < rules_.hand_limit) {
-            const Card& card = *effect.created[choose_at_random(static_cast<int>(effect.created.size()))];
-            owner.hand.push_back({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
-        }
+        const bool at_limit = amount > 0 && owner.crystals == before;
+        if (!effect.created.empty() && at_limit && owner.hand.size() < rules_.hand_limit)
+            add_to_hand(side, effect.created);
         amount = effect.empty ? 0 : owner.crystals - before;
     }
     owner.mana = std::max(0, std::min(rules_.mana_limit, owner.mana + amount));
 }
 
-void Table::carry_out(int number, const Effect& effect, Source source, Id chosen, int32_t bonus, uint32_t kept,
-                      const std::vector<const Card*>* instead) {
-    if (effect.condition.kind != ConditionKind::none && !may_happen(number, effect, source, chosen)) return;
-    if (effect.multiplier.present) {
-        const int64_t times = quantity_value(effect.multiplier, side(number), side(1 - number), source, nullptr);
-        Effect multiplied = effect;
-        multiplied.multiplier.present = false;
-        multiplied.condition = {};
-        multiplied.amount = checked_int32(effect.amount * times);
-        if (effect.split) multiplied.amount = std::min(MAX_REPEATS, multiplied.amount);
-        multiplied.attack = checked_int32(effect.attack * times);
-        multiplied.health = checked_int32(effect.health * times);
-        multiplied.count = static_cast<int32_t>(std::min<int64_t>(MAX_REPEATS, effect.count * times));
-        return carry_out(number, multiplied, source, chosen, bonus, kept, instead);
-    }
-    const auto& made = instead ? *instead : effect.created;
-    const int owner = effect.for_enemy ? 1 - number : number;
-    Spots found;
+void Table::resolve(int side, const Effect& effect, Source source, Id chosen, int32_t bonus, uint32_t keywords,
+                    const std::vector<const Card*>* created) {
+    if (effect.condition.kind != ConditionKind::none && !effect_condition_holds(side, effect, source, chosen)) return;
+    if (effect.multiplier.present)
+        return resolve(side, multiplied(side, effect, source), source, chosen, bonus, keywords, created);
+    const auto& cards = created ? *created : effect.created;
+    const int card_count = static_cast<int>(cards.size());
+    const int owner = effect.for_enemy ? 1 - side : side;
+    const auto for_each = [&](auto change) { for_each_target(side, effect, source, chosen, change); };
     try {
         switch (effect.operation) {
             case Operation::damage:
-                kept |= source.keywords;
-                if (effect.split) {
-                    split(number, effect, source, chosen, effect.amount + bonus, kept);
-                    break;
-                }
-                targets(number, effect, source, chosen, found);
-                for (const Spot spot : found) damage(spot.side, spot.place, effect.amount + bonus, kept, number);
+                keywords |= source.keywords;
+                if (effect.split) deal_split_damage(side, effect, source, chosen, effect.amount + bonus, keywords);
+                else for_each([&](int at, int index) { damage(at, index, effect.amount + bonus, keywords, side); });
                 break;
-            case Operation::heal:
-                targets(number, effect, source, chosen, found);
-                for (const Spot spot : found) heal(spot.side, spot.place, effect.amount);
-                break;
-            case Operation::armor: side(number).hero.armor += effect.amount; break;
+            case Operation::heal: for_each([&](int at, int index) { heal(at, index, effect.amount); }); break;
+            case Operation::armor: player(side).hero.armor += effect.amount; break;
             case Operation::buff:
-                targets(number, effect, source, chosen, found);
-                for (const Spot spot : found)
-                    buff(spot.side, spot.place, effect.attack, effect.health, effect.keywords, effect.this_turn);
+                for_each([&](int at, int index) {
+                    buff(at, index, effect.attack, effect.health, effect.keywords, effect.this_turn);
+                });
                 break;
             case Operation::summon:
-                for (int32_t times = effect.count; times > 0 && side(owner).board.size() < rules_.board_limit; --times)
-                    summon(owner, *made[choose_at_random(static_cast<int>(made.size()))]);
+                for (int32_t left = effect.count; left > 0 && player(owner).board.size() < rules_.board_limit; --left)
+                    summon(owner, *cards[choose_at_random(card_count)]);
                 break;
-            case Operation::destroy:
-                targets(number, effect, source, chosen, found);
-                for (const Spot spot : found) destroy(spot.side, spot.place);
-                break;
-            case Operation::set_attack:
-                targets(number, effect, source, chosen, found);
-                for (const Spot spot : found) set_attack(spot.side, spot.place, effect.amount);
-                break;
-            case Operation::set_health:
-                targets(number, effect, source, chosen, found);
-                for (const Spot spot : found) set_health(spot.side, spot.place, effect.amount);
-                break;
+            case Operation::destroy: for_each([&](int at, int index) { destroy(at, index); }); break;
+            case Operation::set_attack: for_each([&](int at, int index) { set_attack(at, index, effect.amount); }); break;
+            case Operation::set_health: for_each([&](int at, int index) { set_health(at, index, effect.amount); }); break;
             case Operation::transform:
-                targets(number, effect, source, chosen, found);
-                for (const Spot spot : found)
-                    transform(spot.side, spot.place, *made[choose_at_random(static_cast<int>(made.size()))]);
+                for_each([&](int at, int index) { transform(at, index, *cards[choose_at_random(card_count)]); });
                 break;
-            case Operation::to_hand: {
-                targets(number, effect, source, chosen, found);
-                Id leaving[2 * MAX_MINIONS + 2];  // places change as they leave
-                for (int place = 0; place < found.count; ++place) {
-                    const Spot spot = found.list[place];
-                    leaving[place] = spot.place == HERO ? NO_ID : side(spot.side).board[spot.place].id;
-                }
-                for (int place = 0; place < found.count; ++place)
-                    if (leaving[place] != NO_ID) to_hand(found.list[place].side, leaving[place]);
-                break;
-            }
-            case Operation::silence:
-                targets(number, effect, source, chosen, found);
-                for (const Spot spot : found) silence(spot.side, spot.place);
-                break;
-            case Operation::freeze:
-                targets(number, effect, source, chosen, found);
-                for (const Spot spot : found) freeze(spot.side, spot.place);
-                break;
+            case Operation::to_hand: return_targets_to_hand(side, effect, source, chosen); break;
+            case Operation::silence: for_each([&](int at, int index) { silence(at, index); }); break;
+            case Operation::freeze: for_each([&](int at, int index) { freeze(at, index); }); break;
             case Operation::draw:
-                for (int32_t times = effect.count; times > 0; --times) draw(owner);
+                for (int32_t left = effect.count; left > 0; --left) draw(owner);
                 break;
-            case Operation::discard:
-                if (effect.count >= side(number).hand.size()) {  // all of them: nobody chooses
-                    side(number).hand.clear();
-                    break;
-                }
-                for (int32_t times = effect.count; times > 0 && side(number).hand.size() > 0; --times)
-                    side(number).hand.erase(choose_at_random(side(number).hand.size()));
-                break;
+            case Operation::discard: discard(side, effect.count); break;
             case Operation::add:
-                for (int32_t times = effect.count; times > 0 && side(owner).hand.size() < rules_.hand_limit; --times) {
-                    const Card& card = *made[choose_at_random(static_cast<int>(made.size()))];
-                    side(owner).hand.push_back({&card, card.value * rules_.value_scale, card.cost, new_id(), false});
-                }
+                for (int32_t left = effect.count; left > 0 && player(owner).hand.size() < rules_.hand_limit; --left)
+                    add_to_hand(owner, cards);
                 break;
             case Operation::hone: {
-                Weapon weapon = side(number).weapon;
+                Weapon weapon = player(side).weapon;
                 if (!weapon.card) break;
                 weapon.attack += effect.attack;
                 weapon.durability += effect.health;
                 weapon.keywords |= effect.keywords;
-                rearm(side(number), weapon);
+                set_weapon(player(side), weapon);
                 break;
             }
-            case Operation::disarm: rearm(side(owner), {}); break;
-            case Operation::equip: equip(number, *made[0]); break;
-            case Operation::mana: mana(number, effect); break;
-            case Operation::hook: break;  // cards with one are declined before anything is carried out
+            case Operation::disarm: set_weapon(player(owner), {}); break;
+            case Operation::equip: equip(side, *cards[0]); break;
+            case Operation::mana: gain_mana(side, effect); break;
+            case Operation::hook: break;  // the engine declines cards with Python functions
         }
     } catch (const Undecided&) {
         if (!chance_.certain_only) throw;
     }
 }
 
-// -- death
+// -- deaths
 
-void Table::rebirth(int number, const Minion& minion) {
-    if (!(minion.keywords & REBORN) || !summon(number, *minion.card, minion.id)) return;
-    auto& board = side(number).board;
-    Minion& back = board[board.size() - 1];
-    back.health = 1;
-    back.keywords &= ~REBORN;
+void Table::revive(int side, const Minion& minion) {
+    if (!(minion.keywords & REBORN) || !summon(side, *minion.card, minion.id)) return;
+    Minion& revived = player(side).board.back();
+    revived.health = 1;
+    revived.keywords &= ~REBORN;
 }
 
-void Table::settle() {
+void Table::resolve_deaths() {
     for (;;) {
         bool dying = false, auras = false;
         for (const Player& player : state_.sides)
@@ -243,41 +239,37 @@ void Table::settle() {
         struct Dead {
             int side;
             Minion minion;
-        } dead[2 * MAX_MINIONS];
-        int count = 0;
-        for (int number = ME; number <= ENEMY; ++number) {
-            auto& board = side(number).board;
+        };
+        StaticVector<Dead, 2 * MAX_MINIONS> dead;
+        for (const int side : {ME, ENEMY}) {
+            auto& board = player(side).board;
             int kept = 0;
-            for (int place = 0; place < board.size(); ++place) {
-                const Minion& minion = board[place];
+            for (int index = 0; index < board.size(); ++index) {
+                const Minion& minion = board[index];
                 if (minion.health > 0 && !minion.doomed) {
-                    if (kept != place) board[kept] = minion;
+                    if (kept != index) board[kept] = minion;
                     ++kept;
                     continue;
                 }
-                if (state_.reserved_ids) gone_.push_back(minion.id);
-                if (minion.card->has_effects || minion.keywords & REBORN) {  // of other deaths nothing comes
-                    dead[count++] = {number, minion};
-                }
+                if (state_.reserved_ids) removed_ids_.push_back(minion.id);
+                if (minion.card->has_effects || minion.keywords & REBORN) dead.push_back({side, minion});
             }
             board.resize(kept);
         }
-        if (count == 0) return;
-        std::stable_sort(dead, dead + count,
-                         [](const Dead& one, const Dead& other) { return one.minion.entered < other.minion.entered; });
-        for (int place = 0; place < count; ++place) {
-            const auto& [owner, minion] = dead[place];
+        if (dead.empty()) return;
+        std::ranges::stable_sort(dead, {}, [](const Dead& entry) { return entry.minion.entered; });
+        for (const auto& [side, minion] : dead) {
             if (minion.silenced) continue;
             for (const Effect& effect : minion.card->effects(Trigger::death))
-                carry_out(owner, effect, {minion.id, minion.keywords, minion.attack});
+                resolve(side, effect, {minion.id, minion.keywords, minion.attack});
         }
-        for (int place = 0; place < count; ++place) rebirth(dead[place].side, dead[place].minion);
+        for (const auto& [side, minion] : dead) revive(side, minion);
     }
 }
 
 void Table::finish() {
     for (Player& player : state_.sides) player.hero.dead = false;
-    if (!over()) state_.cause = Cause::none;  // a hero that was healed again did not die of it
+    if (!over()) state_.cause = Cause::none;  // a hero that was healed again did not die
 }
 
 }  // namespace planner::rules

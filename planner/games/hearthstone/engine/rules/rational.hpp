@@ -1,4 +1,4 @@
-// Exact numbers: worths are whole unless chance decides, and then they are averages.
+// Exact rational numbers. Scores are integers unless chance decides; then they are averages.
 #pragma once
 
 #include <cstdint>
@@ -7,35 +7,35 @@ namespace planner::rules {
 
 using Wide = __int128;
 
-// Thrown where a number grows beyond what fits: the caller then goes the slow way.
+// Thrown when a number does not fit. The caller then declines the turn.
 struct TooLarge {};
 
 struct Rational {
-    Wide top = 0;
-    int64_t bottom = 1;  // above 0, and without a common divisor with the top
+    Wide numerator = 0;
+    int64_t denominator = 1;  // positive, without a common divisor with the numerator
 
     Rational() = default;
-    Rational(int64_t whole) : top(whole) {}  // NOLINT: a whole number is one
-    Rational(Wide above, int64_t below) : top(above), bottom(below) { reduce(); }
+    Rational(int64_t integer) : numerator(integer) {}  // NOLINT: integers convert implicitly
+    Rational(Wide above, int64_t below) : numerator(above), denominator(below) { reduce(); }
 
-    bool operator==(const Rational& other) const { return top == other.top && bottom == other.bottom; }
-    bool operator!=(const Rational& other) const { return !(*this == other); }
+    bool operator==(const Rational&) const = default;
     bool operator<(const Rational& other) const {
-        if (bottom == other.bottom) return top < other.top;
-        return product(top, other.bottom) < product(other.top, bottom);
+        if (denominator == other.denominator) return numerator < other.numerator;
+        return product(numerator, other.denominator) < product(other.numerator, denominator);
     }
+    Rational operator-() const { return Rational(-numerator, denominator); }
     Rational operator+(const Rational& other) const {
-        if (bottom == 1 && other.bottom == 1) {
-            Rational sum;
-            if (__builtin_add_overflow(top, other.top, &sum.top)) throw TooLarge();
+        Rational sum;
+        if (denominator == 1 && other.denominator == 1) {
+            if (__builtin_add_overflow(numerator, other.numerator, &sum.numerator)) throw TooLarge();
             return sum;
         }
-        Wide sum;
-        if (__builtin_add_overflow(product(top, other.bottom), product(other.top, bottom), &sum)) throw TooLarge();
-        return Rational(sum, small(product(bottom, other.bottom)));
+        const Wide left = product(numerator, other.denominator), right = product(other.numerator, denominator);
+        if (__builtin_add_overflow(left, right, &sum.numerator)) throw TooLarge();
+        return Rational(sum.numerator, narrow(product(denominator, other.denominator)));
     }
     Rational operator*(const Rational& other) const {
-        return Rational(product(top, other.top), small(product(bottom, other.bottom)));
+        return Rational(product(numerator, other.numerator), narrow(product(denominator, other.denominator)));
     }
 
   private:
@@ -44,20 +44,20 @@ struct Rational {
         if (__builtin_mul_overflow(a, b, &result)) throw TooLarge();
         return result;
     }
-    static int64_t small(Wide number) {
+    static int64_t narrow(Wide number) {
         if (number > INT64_MAX) throw TooLarge();
         return static_cast<int64_t>(number);
     }
     void reduce() {
-        Wide a = top < 0 ? -top : top, b = bottom;
+        Wide a = numerator < 0 ? -numerator : numerator, b = denominator;
         while (b) {
-            const Wide rest = a % b;
+            const Wide remainder = a % b;
             a = b;
-            b = rest;
+            b = remainder;
         }
         if (a > 1) {
-            top /= a;
-            bottom = static_cast<int64_t>(bottom / a);
+            numerator /= a;
+            denominator = static_cast<int64_t>(denominator / a);
         }
     }
 };

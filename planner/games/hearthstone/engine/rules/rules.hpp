@@ -1,5 +1,5 @@
-// The rules: what is legal, and what an action does. planner/games/hearthstone/rules is the authority; this is the
-// same rulebook over a compact state, kept equal action by action by tests/games/hearthstone/engine.
+// The rules: which actions are legal, and what an action does. The Python rules in planner/games/hearthstone/rules are
+// the authority. tests/games/hearthstone/engine keeps both equal, action by action.
 #pragma once
 
 #include <span>
@@ -8,13 +8,13 @@
 
 namespace planner::rules {
 
-// Where chance has to decide among `count`, up to so many `times`, and nobody has told how.
+// Thrown when a random choice among `count` is needed, up to `times` times, and no choice is available.
 struct Undecided {
     int32_t count, times;
 };
 
-// Who decides what chance decides. `choose` gives a number below `count`, or -1: then `Undecided` is thrown, unless
-// `certain_only`, where each effect is carried out up to that point and the next one goes on.
+// Makes the random choices. `choose` returns a number below `count`, or -1 if it has none. Then `Undecided` is thrown,
+// unless `certain_only` is set: an effect then stops at that point and the next effect follows.
 struct Chance {
     bool certain_only = false;
     virtual int choose(int count) = 0;
@@ -37,36 +37,31 @@ struct FixedChoices final : Chance {
     }
 };
 
-// What happened, for whoever counts what a turn is worth (rules/table.py): damage by `me` to the enemy's side as it was
-// dealt out, and cards that came into the hand of `me`.
+// What the score of a turn counts while actions are carried out: damage by `me` to the enemy side before shields and
+// armor, damage beyond the target's health, and cards that `me` drew.
 struct Account {
     int64_t dealt_to_hero = 0, dealt_to_minions = 0, drawn = 0, overkill = 0;
+
     bool operator==(const Account&) const = default;
 };
 
-struct Actions {
-    int32_t count = 0;
-    Action list[1536];  // the most cards with the most targets, and the most attackers
-    void add(Action action) { list[count++] = action; }
-    Action* begin() { return list; }
-    Action* end() { return list + count; }
-};
+// Large enough for a full hand with every target and a full board of attackers.
+using ActionList = StaticVector<Action, 1536>;
 
 bool is_over(const State& state, const Rules& rules);
-
-// All that the player may do now, in the order of `legal_actions` in rules/legal.py, the end of the turn last.
-void legal_actions(const State& state, const Rules& rules, Actions& found);
-
-// Carry out a legal action other than the end of the turn, and all that follows from it. Throws `Undecided`; the state
-// and the account are then as far as things had come.
-void carry_out(State& state, const Rules& rules, Action action, Chance& chance, Account& account);
-
-// The effects at the end of the turn of `me`, and before anything else of that end (`last_effects` in rules/match.py).
-void last_effects(State& state, const Rules& rules, Chance& chance, Account& account);
-
-// End the turn and begin the other player's, unless the match is over by then (`pass_turn` in rules/match.py).
-void pass_turn(State& state, const Rules& rules, Chance& chance, Account& account);
-
 int hero_attack(const Player& player);
+
+// Fills `actions` in the order of the Python rules; ending the turn comes last.
+void legal_actions(const State& state, const Rules& rules, ActionList& actions);
+
+// Applies a legal action other than ending the turn. When it throws `Undecided`, state and account hold what happened
+// before the choice.
+void apply_action(State& state, const Rules& rules, Action action, Chance& chance, Account& account);
+
+// Resolves the end-of-turn effects of `me` and nothing else of the end of the turn.
+void apply_end_of_turn_effects(State& state, const Rules& rules, Chance& chance, Account& account);
+
+// Ends the turn and, unless the match is over, starts the turn of the other player.
+void pass_turn(State& state, const Rules& rules, Chance& chance, Account& account);
 
 }  // namespace planner::rules

@@ -157,7 +157,7 @@ Score Search::ending(const State& state) {
     for (const Minion& minion : state.me().board) effects |= !minion.card->effects(Trigger::turn_end).empty();
     if (!effects || is_over(state, turn_.rules)) return ended(state);
     const Outcomes possible = outcomes(state, [&](State& now, Account& account, FixedChoices& told) {
-        last_effects(now, turn_.rules, told, account);
+        apply_end_of_turn_effects(now, turn_.rules, told, account);
     });
     result_.all_chances &= possible.complete;
     Sum sum(question_.chances);
@@ -173,14 +173,14 @@ bool Search::take(State& state, Action action, Step& step) {
     static constexpr int on_top[] = {0};  // where a traded card goes in a deck that nobody looks at does not matter
     FixedChoices choices(std::span(on_top, action.kind == Action::trade ? 1 : 0));
     try {
-        carry_out(state, turn_.rules, action, choices, account);
+        apply_action(state, turn_.rules, action, choices, account);
         if (action.kind == Action::trade) state.me().deck = turn_.start.me().deck;
         step.earned = step_of(before, action, account);
         return true;
     } catch (const Undecided&) {
     }
     const Outcomes possible = outcomes(before, [&](State& now, Account& sum, FixedChoices& choices) {
-        carry_out(now, turn_.rules, action, choices, sum);
+        apply_action(now, turn_.rules, action, choices, sum);
     });
     result_.all_chances &= possible.complete;
     Sum sum(question_.chances);
@@ -192,7 +192,7 @@ bool Search::take(State& state, Action action, Step& step) {
 
 // The actions to be tried: legal, allowed by the hard rules, and of those that are alike the first.
 void Search::actions_of(const State& state, const Keys& keys, std::vector<Action>& found) const {
-    Actions legal;
+    ActionList legal;
     legal_actions(state, turn_.rules, legal);
     const bool rules = turn_.hard_rules.any_about_actions();
     auto key_of = [&](Id id) -> Key {
@@ -268,7 +268,7 @@ void Search::compare(const State& state, const Score& truth) {
     if (!truth.possible || !bound().most(state, most)) return;
     ++result_.compared;
     if (most < truth.worth) {
-        const Rational excess = truth.worth + Rational(-most.top, most.bottom);
+        const Rational excess = truth.worth + -most;
         if (result_.excess < excess) result_.excess = excess;
     }
 }
@@ -449,7 +449,7 @@ void Search::offer(const std::vector<Action>& hint) {
     for (const Action& action : hint) {
         Keys keys;
         find_keys(turn_, which_, state, keys);
-        Actions legal;
+        ActionList legal;
         legal_actions(state, turn_.rules, legal);
         if (action.kind == Action::end_turn || std::find(legal.begin(), legal.end(), action) == legal.end()) break;
         if (turn_.hard_rules.any_about_actions() && !action_allowed(turn_, state, action)) break;
@@ -475,7 +475,7 @@ bool Search::arrange(const State& state, const std::vector<Action>& left, const 
     find_keys(turn_, by_name, state, keys);
     // What is left follows from what was done, and that from who is where: one key for both.
     if (failed.count({keys.state.a, keys.state.b})) return false;
-    Actions legal;
+    ActionList legal;
     legal_actions(state, turn_.rules, legal);
     for (const Action& action : legal) {
         const auto found = std::find(left.begin(), left.end(), action);
@@ -542,7 +542,7 @@ void Search::next_best(std::vector<FoundTurn>& turns) {
         const int32_t done = static_cast<int32_t>(node.path.size());
         const Score end = plus(ending(node.state), node.earned, done);
         if (end.possible) queue.push(Node{end, number++, true, node.earned, node.state, node.path});
-        Actions legal;
+        ActionList legal;
         legal_actions(node.state, turn_.rules, legal);
         for (const Action& action : legal) {
             if (action.kind == Action::end_turn || !action_allowed(turn_, node.state, action)) continue;

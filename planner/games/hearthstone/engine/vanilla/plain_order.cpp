@@ -124,7 +124,7 @@ class Orderer {
             for (const HandCard& hand_card : state.me().hand)
                 if (hand_card.id == action.source) value = hand_card.value;
         }
-        carry_out(state, bodies_.turn.rules, action, nothing, account);
+        apply_action(state, bodies_.turn.rules, action, nothing, account);
         return action_score(bodies_.turn.weights, account, back, value);
     }
     bool judge(const State& state, int64_t worth, const std::vector<Action>& actions) {
