@@ -339,6 +339,24 @@ def test_every_command_is_documented(path: tuple[str, ...], command: Any) -> Non
     assert re.search(rf"{' '.join(path)}\b", command.epilog), f"{' '.join(path)} --help has no example"
 
 
+def test_commands_page_lists_every_option_of_plan() -> None:
+    command = next(command for path, command in CALLS if path == ("planner", "plan"))
+    options = {option for parameter in command.params for option in parameter.opts if option.startswith("-")}
+    page = read(DOCS / "reference" / "commands.md")
+    assert [option for option in options - {"--help", "-h", "--no-color"} if not re.search(rf"`{option}\b", page)] == []
+
+
+def test_statistics_page_names_existing_functions() -> None:
+    section = read(DOCS / "reference" / "statistics.md").split("## Functions")[1].split("\n## ")[0]
+    modules = [
+        importlib.import_module(f"planner.stats.{path.stem}") for path in (ROOT / "planner" / "stats").glob("[a-z]*.py")
+    ]
+    for name in re.findall(r"`(?:\w+\.)?(\w+)\(", section):
+        assert any(hasattr(thing, name) for module in modules for thing in (module, *vars(module).values())), name
+    for module, name in re.findall(r"`(\w+)\.(\w+)\(", section):
+        assert hasattr(importlib.import_module(f"planner.stats.{module}"), name), f"{module}.{name}"
+
+
 # -- the public interface
 
 
