@@ -24,8 +24,8 @@ from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.setup import MatchSetup
-from planner.games.hearthstone.turn.texts import only_bodies
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.turn_effects import is_vanilla
 
 FOLDER = Path(__file__).parent / "states"
 PROFILES = (
@@ -53,7 +53,7 @@ def with_effects() -> list[Position]:
     decks = [load_deck(name) for name in CLASSES]
     matches = zip(cycle(product(PROFILES, PROFILES)), product(decks, decks), strict=False)
     turns = turns_of(matches, Ruleset.of("standard"))
-    return spread([position for position in turns if not only_bodies(position.state)], TEXTS)
+    return spread([position for position in turns if not is_vanilla(position.state)], TEXTS)
 
 
 def crowded() -> list[Position]:

@@ -25,8 +25,8 @@ from planner.arena.report.tournament_results import Results, load_results
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.experiment_file import load_experiment
 from planner.arena.tournament.runner import run_tournament
-from planner.games.hearthstone.turn.ahead import OWN_EFFORT
-from planner.games.hearthstone.turn.weights import TERMS, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
+from planner.games.hearthstone.turn.look_ahead import OWN_EFFORT
 from planner.planning.plan import AheadOptions, PlanOptions
 from planner.stats.figure_style import BLUE, GRID, MUTED, ORANGE, png, style
 from planner.stats.paired_tests import compare_agents

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from planner.errors import PlannerError
     from planner.game import Agent, BaseGame, Game, Outcome
     from planner.games.hearthstone.rules.state import GameState
-    from planner.games.hearthstone.turn.weights import Weights
+    from planner.games.hearthstone.turn.hearthstone_weights import Weights
     from planner.planning.plan import Plan
 
 __all__ = [
@@ -60,7 +60,7 @@ _HOMES = {
     "PlannerError": "planner.formats.documents",
     "Results": "planner.arena.report.tournament_results",
     "TimeLimits": "planner.arena.match.referee",
-    "Weights": "planner.games.hearthstone.turn.weights",
+    "Weights": "planner.games.hearthstone.turn.hearthstone_weights",
     "available_results": "planner.arena.report.tournament_results",
     "guo_results": "planner.arena.report.tournament_results",
     "load_results": "planner.arena.report.tournament_results",

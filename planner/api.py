@@ -12,7 +12,7 @@ from planner.formats.values import integer, one_of, read_field
 from planner.game import require
 from planner.games import DEFAULT, game, game_names
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.plan import TurnPlan, WeightsLike, plans
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, WeightsLike, plans
 from planner.planning.capabilities import LooksAhead, PlansTurns
 from planner.planning.plan import AUTO, AheadOptions, Plan, PlanOptions
 

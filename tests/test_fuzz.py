@@ -22,7 +22,7 @@ from planner.errors import PlannerError
 from planner.games.hearthstone import GAME, MatchSetup, Ruleset, load_deck, standard
 from planner.games.hearthstone.rules.codec import state_to_dict
 from planner.games.hearthstone.rules.text import state_to_text
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.planning.plan import PlanOptions
 from tests.games.hearthstone.generated import random_state
 

@@ -78,7 +78,7 @@ def test_a_plan_needs_no_arena_and_no_other_game(tmp_path: Path) -> None:
         "planner.arena", "planner.agents", "planner.games.spire", "planner.cli.matches", "planner.cli.bench",
         "planner.formats.json_schema", "planner.games.hearthstone.files", "planner.games.hearthstone.rules.schema",
     )  # fmt: skip
-    assert imported_by(code, (*HEAVY, "rich", "planner.games.hearthstone.turn.explain", *others)) == []
+    assert imported_by(code, (*HEAVY, "rich", "planner.games.hearthstone.turn.explanation", *others)) == []
 
 
 def test_to_import_the_package_imports_nothing_of_it() -> None:

@@ -28,7 +28,7 @@ from planner.games.hearthstone.rules.codec import state_to_dict
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.setup import MatchSetup
-from planner.games.hearthstone.turn.weights import Number, Weights, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import Number, Weights, profile_names
 from planner.planning.plan import AUTO
 
 REFERENCE: Final = "reference"

@@ -24,8 +24,8 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player
 from planner.games.hearthstone.setup import MatchSetup
-from planner.games.hearthstone.turn.texts import only_bodies
-from planner.games.hearthstone.turn.weights import TERMS, Weights, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights, profile_names
+from planner.games.hearthstone.turn.turn_effects import is_vanilla
 
 # How many turns of each set, unless told otherwise.
 FRESH: Final = {"mixed": 500, "crowded": 200, "texts": 1000}
@@ -127,5 +127,5 @@ def _with_texts(seed: int, wanted: int) -> list[Position]:
         rng = Random(match_seed)
         setup = MatchSetup((rng.choice(decks), rng.choice(decks)), rules)
         turns = record_match((rng.choice(names), rng.choice(names)), setup, match_seed)
-        found.extend(position for position in turns if not only_bodies(position.state))
+        found.extend(position for position in turns if not is_vanilla(position.state))
     raise AssertionError("unreachable")

@@ -15,9 +15,9 @@ from planner.bench.bench import percentile
 from planner.bench.states import crowded_state, thesis_decks
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.objective import replay
-from planner.games.hearthstone.turn.plan import TurnPlan, plan_turn
-from planner.games.hearthstone.turn.weights import Weights, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
+from planner.games.hearthstone.turn.scoring import replay
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn
 
 BOARDS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14)
 HANDS: Final = (0, 2, 4, 6, 8, 10, 12, 16, 20)

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 from planner.bench.states import load_positions, random_state, spread
 from planner.errors import PlannerError
 from planner.games.hearthstone.game import GAME
-from planner.planning.plan import TIME_LIMIT
+from planner.planning.plan import Stopped
 from planner.protocol import PlanRequest
 
 _SERVE: Final = "import sys; from planner.cli import main; sys.exit(main())"
@@ -73,7 +73,7 @@ def questions(count: int, seed: int) -> list[Probe]:
     names = GAME.profiles.names()
     while len(found) < count:
         one = _answered({"state": random_state(rng), "weights": rng.choice(names)})
-        if one.seconds < _TOO_HARD and one.answer["stopped"] != TIME_LIMIT:
+        if one.seconds < _TOO_HARD and one.answer["stopped"] != Stopped.TIME_LIMIT:
             found.append(one)
     rng.shuffle(found)
     return found

@@ -11,9 +11,9 @@ from typing import Any
 from planner.games.hearthstone.cards.keywords import CHARGE, DIVINE_SHIELD, RUSH, TAUNT, WINDFURY
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.objective import replay_legal
-from planner.games.hearthstone.turn.thesis import Choice, decode, minions_in_hand
-from planner.games.hearthstone.turn.weights import TERMS, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
+from planner.games.hearthstone.turn.scoring import replay_legal
+from planner.games.hearthstone.turn.thesis_program import Choice, decode, minions_in_hand
 from planner.solvers import reference
 
 

@@ -15,7 +15,7 @@ from planner.bench.states import SETS, load_positions
 from planner.cli.bench_turns import bench_table, watch
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.errors import PlannerError
-from planner.games.hearthstone.turn.plan import plan_turn
+from planner.games.hearthstone.turn.turn_plan import plan_turn
 
 
 def register(app: typer.Typer) -> None:

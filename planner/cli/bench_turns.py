@@ -24,7 +24,7 @@ from planner.bench.states import SETS, Position, load_positions, spread, thesis_
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.turn.weights import Weights, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
 from planner.planning.plan import AUTO, FORMULATIONS
 
 _STARTING: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"

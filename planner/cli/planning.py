@@ -19,9 +19,9 @@ from planner.formats.documents import decode_stream, parse_json, read_text
 from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, game
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.plan import linear_model
+from planner.games.hearthstone.turn.turn_plan import linear_model
 from planner.planning.capabilities import PlansTurns
-from planner.planning.plan import AUTO, MOST_PLANS
+from planner.planning.plan import AUTO, MAX_PLANS
 from planner.planning.weights import HardRule, Profile
 
 EXACT: Final = "exact"
@@ -79,7 +79,7 @@ def plan(
             "--ahead",
             metavar="N",
             min=1,
-            max=MOST_PLANS,
+            max=MAX_PLANS,
             help="Of the best N turns, the one with the best outlook after the reply.",
         ),
     ] = None,
@@ -89,7 +89,7 @@ def plan(
             "-k",
             metavar="N",
             min=0,
-            max=MOST_PLANS - 1,
+            max=MAX_PLANS - 1,
             help=f"Also the next best N turns (with --explain: {_NEXT_BEST}).",
         ),
     ] = None,

@@ -60,7 +60,7 @@ def review(
     from planner.games.hearthstone.logs.reading import read_log  # noqa: PLC0415  (an extra, and slow)
     from planner.games.hearthstone.logs.review import review as review_match  # noqa: PLC0415
     from planner.games.hearthstone.metagame import load_metagame  # noqa: PLC0415
-    from planner.games.hearthstone.turn.weights import Weights  # noqa: PLC0415
+    from planner.games.hearthstone.turn.hearthstone_weights import Weights  # noqa: PLC0415
 
     profile = Weights.of(weights)
     known = load_metagame(decks) if decks is not None else None
@@ -165,7 +165,7 @@ def watch(
     from planner.games.hearthstone.logs.review import best_turn  # noqa: PLC0415
     from planner.games.hearthstone.pictures import table_picture  # noqa: PLC0415
     from planner.games.hearthstone.rules.words import narrate_turn  # noqa: PLC0415
-    from planner.games.hearthstone.turn.weights import Weights  # noqa: PLC0415
+    from planner.games.hearthstone.turn.hearthstone_weights import Weights  # noqa: PLC0415
 
     check_installed()
     profile = Weights.of(weights)

@@ -15,7 +15,7 @@ from planner.arena.match.replay import walk, walk_turns
 from planner.cli.turns import number_words
 from planner.game import require
 from planner.planning.capabilities import JudgesTurns
-from planner.planning.regret import BARRED, LUCK, UNPROVED, UnjudgedError
+from planner.planning.plan import BARRED, LUCK, UNPROVED, UnjudgedError
 
 SEAT_STYLES: Final = ("bold cyan", "bold magenta", "bold green", "bold yellow")
 _ESTIMATES: Final = {

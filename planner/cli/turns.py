@@ -15,15 +15,14 @@ from rich.text import Text
 from planner.planning.plan import Plan
 
 if TYPE_CHECKING:
-    from planner.games.hearthstone.turn.ahead import AheadPlan
-    from planner.games.hearthstone.turn.explain import Explanation
-    from planner.games.hearthstone.turn.ranges import RangeEnd, WeightRange
+    from planner.games.hearthstone.turn.explanation import RangeEnd, TurnExplanation, WeightRange
+    from planner.games.hearthstone.turn.look_ahead import AheadPlan
 
 _NOTHING: Final = "end the turn at once"
 
 
 def show_plan(
-    out: Console, plan: Plan[Any, Any], others: Sequence[Plan[Any, Any]], why: Explanation | None = None
+    out: Console, plan: Plan[Any, Any], others: Sequence[Plan[Any, Any]], why: TurnExplanation | None = None
 ) -> None:
     """Print the table, the turn, its worth, and what is known beyond."""
     out.print(Text(plan.game.show(plan.state, out.width)))
@@ -157,7 +156,7 @@ def _terms(plan: Plan[Any, Any]) -> Table:
     return table
 
 
-def _verdict(plan: Plan[Any, Any], why: Explanation | None) -> list[Text]:
+def _verdict(plan: Plan[Any, Any], why: TurnExplanation | None) -> list[Text]:
     """Proved or not, lethal or not, by whom, and what was not looked at."""
     lines = []
     took = f"{plan.solver}, {1000 * plan.seconds:.1f} ms"

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Protocol, runtime_checkable
 
-from planner.planning.plan import Plan, PlanOptions
-from planner.planning.regret import Regret
+from planner.planning.plan import Plan, PlanOptions, Regret
 from planner.planning.weights import Profile
 
 

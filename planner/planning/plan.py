@@ -1,12 +1,15 @@
-"""One state in, certified plans out: what every game's planner is asked, and what it answers."""
+"""The request and the answer of every game's planner: options, a certified plan, and the regret of a played turn."""
 
 from __future__ import annotations
 
 import math
+import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from planner.errors import PlannerError, quote
 from planner.formats import values
@@ -17,24 +20,60 @@ Action = TypeVar("Action")
 
 AUTO: Final = "auto"
 FORMULATIONS: Final = ("exact", "thesis")
-MOST_PLANS: Final = 1000
-MOST_SAMPLES: Final = 1000
+MAX_PLANS: Final = 1000
+MAX_SAMPLES: Final = 1000
 
-# Why a search stopped.
-FINISHED: Final = "finished"
-TIME_LIMIT: Final = "time limit"
-EFFORT_LIMIT: Final = "effort limit"
-CHANCE_LIMIT: Final = "chance limit"  # chance had too many ways to list them: it counts for what is certain of it
-ACTION_LIMIT: Final = "action limit"  # the turn may have no end: what lies beyond so many actions was not looked at
 
-# What a proof rests on.
-EXHAUSTIVE: Final = "exhaustive"  # every state that the turn can lead to was looked at
-BOUND: Final = "bound"  # some were left out because a bound says that they cannot be better
-PROGRAM: Final = "program"  # an ILP solver's proof
+class Status(StrEnum):
+    """What is known about a plan."""
+
+    OPTIMAL = "optimal"  # proved: no turn is better
+    FEASIBLE = "feasible"  # legal, but not proved; `Plan.bound` limits what a better turn can earn
+
+
+class Proof(StrEnum):
+    """The basis of the status `optimal`."""
+
+    EXHAUSTIVE = "exhaustive"  # every state that the turn can lead to was searched
+    BOUND = "bound"  # some states were pruned because a bound shows that they cannot be better
+    PROGRAM = "program"  # the proof of an ILP solver
+
+
+class Stopped(StrEnum):
+    """Why a search stopped."""
+
+    FINISHED = "finished"
+    TIME_LIMIT = "time limit"
+    EFFORT_LIMIT = "effort limit"
+    CHANCE_LIMIT = "chance limit"  # a random effect has too many outcomes: only its certain part counts
+    ACTION_LIMIT = "action limit"  # the turn may be endless: states after so many actions were not searched
 
 
 class NoTurnError(PlannerError):
     """No turn keeps every hard rule of the profile."""
+
+
+class OutOfTimeError(Exception):
+    """The time ran out before anything was known."""
+
+
+class Clock:
+    """Measures the time since it was made, against a limit in seconds or none."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._start = time.perf_counter()
+        self._limit = limit
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self._start
+
+    def left(self) -> float | None:
+        """Return the seconds that are left, or None without a limit."""
+        return None if self._limit is None else self._limit - self.elapsed()
+
+    def out(self) -> bool:
+        left = self.left()
+        return left is not None and left <= 0
 
 
 _READERS: Final[dict[str, tuple[object, Callable[[Any], object]]]] = {
@@ -42,13 +81,13 @@ _READERS: Final[dict[str, tuple[object, Callable[[Any], object]]]] = {
     "formulation": (FORMULATIONS[0], partial(values.one_of, choices=FORMULATIONS)),
     "time_limit": (None, values.seconds),
     "effort": (None, partial(values.integer, minimum=1)),
-    "k": (1, partial(values.integer, minimum=1, maximum=MOST_PLANS)),
+    "k": (1, partial(values.integer, minimum=1, maximum=MAX_PLANS)),
 }
 
 
 AHEAD_COUNTS: Final = {
-    "k": partial(values.integer, minimum=1, maximum=MOST_PLANS),
-    "samples": partial(values.integer, minimum=1, maximum=MOST_SAMPLES),
+    "k": partial(values.integer, minimum=1, maximum=MAX_PLANS),
+    "samples": partial(values.integer, minimum=1, maximum=MAX_SAMPLES),
 }
 
 
@@ -56,9 +95,9 @@ AHEAD_COUNTS: Final = {
 class AheadOptions:
     """How a plan looks past its own turn: at the opponent's best reply to each of the best turns."""
 
-    k: int = 8  # turns that are compared
-    samples: int = 4  # of what the opponent may hold and draw, for each of them
-    reply: Any = None  # the profile by which the opponent is thought to answer; None: the planner's own
+    k: int = 8  # turns to compare
+    samples: int = 4  # of the opponent's hidden cards, for each turn
+    reply: Any = None  # the profile that the opponent is assumed to play by; None: the planner's own
 
     def __post_init__(self) -> None:
         for key, read in AHEAD_COUNTS.items():
@@ -67,21 +106,21 @@ class AheadOptions:
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """How to look for a plan. What does not fit is refused here, whoever asks."""
+    """How to search for a plan. Invalid values raise a `PlannerError`."""
 
     solver: str = AUTO  # or one of the names that `planner solvers` lists, which then solves the ILP
     formulation: str = "exact"
     time_limit: float | None = None  # seconds
-    effort: int | None = None  # states to look at: a limit that gives the same plan every time
-    hint: Sequence[Any] = ()  # actions to start from, such as the rest of an earlier plan; no proof rests on them
-    k: int = 1  # how many plans are wanted
+    effort: int | None = None  # the number of states to search: a limit that gives the same plan every time
+    hint: Sequence[Any] = ()  # actions to start from, such as the rest of an earlier plan; no proof depends on them
+    k: int = 1  # the number of plans
     # How an agent considers the opponent's reply; None: it does not.
     ahead: AheadOptions | None = field(default=None, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
     def __post_init__(self) -> None:
         given = vars(self)
         for key, (default, read) in _READERS.items():
-            if given[key] is not default:  # most turns are planned with what is the default
+            if given[key] is not default:  # most turns are planned with the defaults
                 values.read_field(given, key, read)
         if self.ahead is not None and not isinstance(self.ahead, AheadOptions):
             raise PlannerError(f"ahead: {quote(self.ahead)} is not AheadOptions, such as AheadOptions(k=8, samples=4)")
@@ -91,42 +130,42 @@ class PlanOptions:
 
 @dataclass(frozen=True)
 class Plan(Generic[State, Action]):
-    """A turn: legal, in order, replayed by the referee. `objective` and `terms` are what the replay earned."""
+    """A legal turn, replayed by the referee: `objective` and `terms` are what the replay earned."""
 
-    status: str  # optimal: proved. feasible: not proved; `bound` says how far off it can be
-    proof: str | None  # what the word optimal rests on: exhaustive, bound, program; None where nothing is proved
-    stopped: str  # why the search stopped: finished, or one of the limits above
-    objective: float
-    bound: float
-    terms: Mapping[str, float]
-    actions: tuple[Action, ...]
-    lethal: bool  # does this plan beat the opponent?
+    status: Status
+    proof: Proof | None  # None where nothing is proved
+    stopped: Stopped  # why the search stopped
+    objective: float  # the score of the turn
+    bound: float  # no turn scores more; infinite where no bound is known
+    terms: Mapping[str, float]  # the part of each term in the objective
+    actions: tuple[Action, ...]  # in the order in which they are carried out
+    lethal: bool  # this plan kills the opponent
     outcome: str | None  # win, draw or loss where this plan ends the match
-    reveals: int | None  # the place of the first action that shows what was not known; then it is time to plan again
-    solver: str
+    reveals: int | None  # the index of the first action that reveals new information; plan again after it
+    solver: str  # the method that found the plan: a solver's name, `engine` or `search`
     formulation: str
     seconds: float
-    claimed: float  # what the formulation promised; more than the objective only for the thesis's
-    ignored: tuple[str, ...]  # what was planned as if it were not there: such a plan is never called optimal
-    creates: Sequence[Sequence[Mapping[str, str]]]  # by action: what it makes, with `id`, `name` and `zone`
+    claimed: float  # the objective by the formulation; `thesis` can claim more than the replay earns
+    ignored: tuple[str, ...]  # cards that were planned without their effects: such a plan is never optimal
+    creates: Sequence[Sequence[Mapping[str, str]]]  # by action: the cards it creates, with `id`, `name` and `zone`
     game: BaseGame[State, Action, Any] = field(repr=False, compare=False)
-    state: State = field(repr=False)
-    end: State = field(repr=False)
-    weights: Any = field(repr=False)
+    state: State = field(repr=False)  # before the turn
+    end: State = field(repr=False)  # after the last action
+    weights: Any = field(repr=False)  # the profile
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan in the JSON form."""
+        """Return the plan in its JSON form."""
         return {
-            "status": self.status,
-            "proof": self.proof,
-            "stopped": self.stopped,
+            "status": str(self.status),
+            "proof": None if self.proof is None else str(self.proof),
+            "stopped": str(self.stopped),
             "objective": self.objective,
             "bound": self.bound if math.isfinite(self.bound) else None,
             "terms": dict(self.terms),
             "actions": [self.game.action_to_json(action) for action in self.actions],
             "lethal": self.lethal,
             "outcome": self.outcome,
-            "creates": [[dict(one) for one in made] for made in self.creates],
+            "creates": [[dict(card) for card in cards] for cards in self.creates],
             "reveals": self.reveals,
             "solver": self.solver,
             "formulation": self.formulation,
@@ -135,3 +174,55 @@ class Plan(Generic[State, Action]):
             "weights": self.weights.name,
             "ignored": list(self.ignored),
         }
+
+
+class Explanation(Protocol):
+    """Why a plan was chosen; `str` formats it as text."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as data."""
+
+
+class WeightInterval(Protocol):
+    """The values of one weight for which a plan stays the best turn."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the interval as data."""
+
+
+class ExplainablePlan(Plan[State, Action], ABC):
+    """A plan of a game whose planner can explain it."""
+
+    @abstractmethod
+    def explain(self, k: int = 3) -> Explanation:
+        """Explain the plan, with the next best `k` plans."""
+
+    @abstractmethod
+    def ranges(self, time_limit: float | None = None) -> Sequence[WeightInterval]:
+        """Return for each weight of the profile the interval in which this plan stays the best turn."""
+
+
+# -- the regret of a played turn
+
+LUCK: Final = "luck"  # the actions used information that the turn revealed, so the actual outcome counts
+UNPROVED: Final = "unproved"  # a limit ended the search for the best turn
+BARRED: Final = "barred"  # the profile's rules forbid the played turn, so it was not compared with the best one
+
+
+class UnjudgedError(PlannerError):
+    """The score of this turn is unknown; the message says why."""
+
+
+@dataclass(frozen=True)
+class Regret:
+    """A played turn compared with the best one that could be planned before its first action."""
+
+    plan: Plan[Any, Any]
+    earned: float  # the score of the played turn
+    estimate: str | None  # why `value` is only an estimate; None: it is exact, and not negative
+    missed_win: float = 0.0  # the value of a certain win beyond `lethal`, where the profile takes every win
+
+    @property
+    def value(self) -> float:
+        """The points lost. An estimate can be negative: luck can beat the plan."""
+        return self.plan.objective - self.earned + self.missed_win

@@ -1,8 +1,8 @@
-"""The best turn of any game by looking at every state that the turn can lead to, equal states once.
+"""The best turn of any game, by a search of every state that the turn can lead to, equal states once.
 
-Worths are exact numbers, so the result is the true maximum; where a limit ends the search first, it is the best turn
-found, and `stopped` says why. Where chance decides about an action, what is worth most in each case is done after it:
-the turn's worth is an average, and its list of actions ends there, for what comes next is planned when chance has
+Scores are exact numbers, so the result is the true maximum; where a limit ends the search first, it is the best turn
+found, and `stopped` says why. Where chance decides about an action, the search continues from every outcome: the
+score of the turn is an average, and its list of actions ends there, because the rest is planned after chance has
 decided.
 """
 
@@ -15,72 +15,72 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from planner.planning.plan import ACTION_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIMIT
+from planner.planning.plan import Stopped
 
 State = TypeVar("State")
 Action = TypeVar("Action")
-Worth: TypeAlias = int | Fraction
+Score: TypeAlias = int | Fraction
 
-# A turn of so many actions is taken for one that has no end. Far more than any turn of cards that get used up needs.
-MOST_ACTIONS: Final = 100
+# A longer turn is taken for an endless one. Turns of cards that get used up are far shorter.
+MAX_ACTIONS: Final = 100
 
 
 class Ending(NamedTuple):
     """What ending a turn counts for."""
 
-    worth: Worth
-    preference: int = 0  # among turns of equal worth the one that ends with more is taken
-    steps: int = 0  # actions that this end stands for
+    score: Score
+    preference: int = 0  # among turns of equal score the one with the higher preference is chosen
+    actions: int = 0  # the number of actions that this end stands for
 
 
 class Branch(NamedTuple, Generic[State]):
-    """One thing that an action can lead to: what the action earned, and where it goes on."""
+    """One outcome of an action: what the action earned, and the next state."""
 
-    worth: Worth
-    state: State | None  # None: the turn is over, and `worth` is all that it earns
+    score: Score
+    state: State | None  # None: the turn is over, and `score` is all that it earns
     probability: Fraction | int = 1
     preference: int = 0  # of that end
 
 
 class Turn(Protocol[State, Action]):
-    """One turn of a game, from some state on, with what it is worth under a profile."""
+    """One turn of a game, and its scores under a profile."""
 
     def actions(self, state: State) -> Iterable[Action]:
-        """What may be done now besides ending the turn, always in the same order; nothing that a hard rule forbids."""
+        """Return the legal actions that no hard rule forbids, without ending the turn, always in the same order."""
 
     def taking(self, state: State, action: Action) -> Sequence[Branch[State]] | None:
-        """Where the action leads: one branch, or where chance decides all of them. None: a hard rule forbids it."""
+        """Return the outcomes of an action: one, or several where chance decides. None: a hard rule forbids it."""
 
     def ending(self, state: State) -> Ending | None:
-        """What ending the turn here earns. None: it may not end here, by the rules or by a hard rule."""
+        """Return what ending the turn here earns. None: it may not end here, by the rules or by a hard rule."""
 
     def key(self, state: State) -> Hashable:
-        """Equal for states from which the rest of the turn is the same."""
+        """Return the same key for states from which the rest of the turn is the same."""
 
 
 @dataclass(frozen=True)
 class Found(Generic[Action]):
     """A turn, and how far the search for a better one went."""
 
-    worth: Worth
+    score: Score
     actions: tuple[Action, ...]
-    reveals: int | None  # the place of the action about which chance decides: the last one
-    stopped: str
-    states: int  # how many were looked at
+    reveals: int | None  # the index of the action about which chance decides: the last one
+    stopped: Stopped
+    states: int  # searched
 
 
 class _Best(NamedTuple, Generic[Action]):
-    worth: Worth
+    score: Score
     preference: int
-    steps: int  # how many actions: among equals the fewest are taken, then the first in legal order
+    actions: int  # among equals the fewest are taken, then the first in legal order
     choice: Action | None  # None: end the turn
 
 
 class Search(Generic[State, Action]):
-    """The search through one turn. What it has learned about a state stays for later questions about the same turn."""
+    """The search through one turn. It keeps what it has learned about states for later calls about the same turn."""
 
     def __init__(self, turn: Turn[State, Action], time_limit: float | None = None, effort: int | None = None) -> None:
-        self.stopped = FINISHED
+        self.stopped = Stopped.FINISHED
         self._turn = turn
         self._deadline = None if time_limit is None else time.monotonic() + time_limit
         self._effort = effort
@@ -88,9 +88,9 @@ class Search(Generic[State, Action]):
         self._open: set[Hashable] = set()
 
     def best(self, state: State) -> Found[Action] | None:
-        """The best turn from here; None where none keeps every hard rule."""
-        found = self._best(state, 0)
-        if found is None:
+        """Return the best turn from here; None where none keeps every hard rule."""
+        best = self._best(state, 0)
+        if best is None:
             return None
         actions: list[Action] = []
         reveals: int | None = None
@@ -102,26 +102,28 @@ class Search(Generic[State, Action]):
             now = branches[0].state
             if len(branches) > 1:
                 reveals, now = len(actions) - 1, None
-        return Found(found.worth, tuple(actions), reveals, self.stopped, len(self._known))
+        return Found(best.score, tuple(actions), reveals, self.stopped, len(self._known))
 
     def greedy(self, state: State) -> tuple[Action, ...]:
-        """A turn at once, for when there is no time: always the action after which ending the turn would be worth most,
-        while that improves."""
+        """Return a turn at once, for when there is no time.
+
+        Takes the action after which ending the turn would score most, while that improves the score.
+        """
         actions: list[Action] = []
-        earned: Worth = 0
+        earned: Score = 0
         ending = self._turn.ending(state)
-        best = None if ending is None else ending.worth
+        best = None if ending is None else ending.score
         now: State | None = state
         while now is not None and not self._limit_reached(len(actions)):
-            choice: tuple[Action, State | None, Worth] | None = None
+            choice: tuple[Action, State | None, Score] | None = None
             for action in self._turn.actions(now):
                 branches = self._turn.taking(now, action)
                 if branches is None or len(branches) > 1:
                     continue
-                worth, after = branches[0].worth, branches[0].state
+                score, after = branches[0].score, branches[0].state
                 ending = Ending(0) if after is None else self._turn.ending(after)
-                if ending is not None and (best is None or earned + worth + ending.worth > best):
-                    best, choice = earned + worth + ending.worth, (action, after, earned + worth)
+                if ending is not None and (best is None or earned + score + ending.score > best):
+                    best, choice = earned + score + ending.score, (action, after, earned + score)
             if choice is None:
                 break
             action, now, earned = choice
@@ -129,56 +131,70 @@ class Search(Generic[State, Action]):
         return tuple(actions)
 
     def ranked(
-        self, state: State, done: Callable[[State, Action], Hashable] = lambda _, action: action
+        self, state: State, identity: Callable[[State, Action], Hashable] = lambda _, action: action
     ) -> Iterator[Found[Action]]:
-        """Turns from best to worst that differ in what is `done`, whatever the order.
+        """Yield turns from best to worst that differ in the `identity` of their actions, whatever the order.
 
-        Every set of actions is gone through: meant for explanations, not for speed.
+        Every set of actions is tried, so this is slow.
         """
         best: dict[Hashable, Found[Action]] = {}
-        seen: set[Hashable] = set()
-        waiting: list[tuple[State, Worth, tuple[Action, ...], Counter[Hashable]]] = [(state, 0, (), Counter())]
+        known: set[Hashable] = set()
+        stack: list[tuple[State, Score, tuple[Action, ...], Counter[Hashable]]] = [(state, 0, (), Counter())]
 
-        def keep(what: Hashable, found: Found[Action]) -> None:
-            if what not in best or found.worth > best[what].worth:
-                best[what] = found
+        def keep(actions: Hashable, found: Found[Action]) -> None:
+            if actions not in best or found.score > best[actions].score:
+                best[actions] = found
 
-        while waiting:
-            now, earned, actions, so_far = waiting.pop()
+        while stack:
+            now, earned, actions, so_far = stack.pop()
             ending = self._turn.ending(now)
             if ending is not None:
-                keep(frozenset(so_far.items()), Found(earned + ending.worth, actions, None, self.stopped, 0))
+                keep(frozenset(so_far.items()), Found(earned + ending.score, actions, None, self.stopped, 0))
             if self._limit_reached(len(actions)):
                 continue
             for action in self._turn.actions(now):
                 branches = self._turn.taking(now, action)
                 if branches is None:
                     continue
-                longer, then = (*actions, action), so_far + Counter([done(now, action)])
-                what = frozenset(then.items())
+                longer, then = (*actions, action), so_far + Counter([identity(now, action)])
+                action_set = frozenset(then.items())
                 if len(branches) == 1 and (after := branches[0].state) is not None:
-                    total = earned + branches[0].worth
-                    if (key := (self._turn.key(after), what, total)) not in seen:
-                        seen.add(key)
-                        waiting.append((after, total, longer, then))
-                elif (worth := self._worth(now, action, len(actions))) is not None:
+                    total = earned + branches[0].score
+                    if (key := (self._turn.key(after), action_set, total)) not in known:
+                        known.add(key)
+                        stack.append((after, total, longer, then))
+                elif (value := self._value(now, action, len(actions))) is not None:
                     reveals = len(actions) if len(branches) > 1 else None
-                    keep(what, Found(earned + worth[0], longer, reveals, self.stopped, 0))
-        for found in sorted(best.values(), key=lambda one: (-one.worth, len(one.actions))):
-            yield replace(found, stopped=self.stopped, states=len(seen))
+                    keep(action_set, Found(earned + value[0], longer, reveals, self.stopped, 0))
+        for found in sorted(best.values(), key=lambda turn: (-turn.score, len(turn.actions))):
+            yield replace(found, stopped=self.stopped, states=len(known))
 
     def choice(self, state: State) -> Action | None:
-        """The best action of a state that `best` has met, or None where it is best to end the turn."""
-        found = self._known[self._turn.key(state)]
-        assert found is not None
-        return found.choice
+        """Return the best action of a state that `best` has searched, or None where it is best to end the turn."""
+        best = self._known[self._turn.key(state)]
+        assert best is not None
+        return best.choice
+
+    def equally_good(self, state: State) -> Iterator[tuple[Action, State | None]]:
+        """Yield every action that starts a best turn from here, in legal order; none where it is best to end the turn.
+
+        Turns are equally good if score, preference and number of actions are equal. With each action comes its next
+        state, or None where the turn ends or chance decides.
+        """
+        best = self._best(state, 0)
+        if best is None or best.choice is None:
+            return
+        for action in self._turn.actions(state):
+            branches = self._turn.taking(state, action)
+            if branches is not None and self._value(state, action, 0) == best[:3]:
+                yield action, branches[0].state if len(branches) == 1 else None
 
     def _best(self, state: State, depth: int) -> _Best[Action] | None:
         key = self._turn.key(state)
         if key in self._known:
             return self._known[key]
-        if key in self._open:  # back where we were: going round in circles is no turn
-            self._stop(ACTION_LIMIT)
+        if key in self._open:  # the turn came back to an earlier state: it may be endless
+            self._stop(Stopped.ACTION_LIMIT)
             return None
         best: _Best[Action] | None = None
         ending = self._turn.ending(state)
@@ -188,54 +204,55 @@ class Search(Generic[State, Action]):
         if not (exhausted and best is not None):
             self._open.add(key)
             for action in self._turn.actions(state):
-                worth = self._worth(state, action, depth)
-                if worth is not None and (best is None or _is_better(worth, best)):
-                    best = _Best(*worth, action)
+                value = self._value(state, action, depth)
+                if value is not None and (best is None or _is_better(value, best)):
+                    best = _Best(*value, action)
                 if exhausted and best is not None:
                     break
             self._open.discard(key)
         self._known[key] = best
         return best
 
-    def _worth(self, state: State, action: Action, depth: int) -> tuple[Worth, int, int] | None:
+    def _value(self, state: State, action: Action, depth: int) -> tuple[Score, int, int] | None:
+        """Return score, preference and number of actions of the best turn that begins with this action."""
         branches = self._turn.taking(state, action)
         if branches is None:
             return None
-        total: Worth = 0
+        total: Score = 0
         preferences: list[int] = []
-        steps = 1
-        for worth, after, probability, preference in branches:
-            later: Worth = 0
+        actions = 1
+        for score, after, probability, preference in branches:
+            later: Score = 0
             if after is None:
                 preferences.append(preference)
             else:
-                found = self._best(after, depth + 1)
-                if found is None:
+                best = self._best(after, depth + 1)
+                if best is None:
                     return None
-                later = found.worth
-                preferences.append(found.preference)
+                later = best.score
+                preferences.append(best.preference)
                 if len(branches) == 1:
-                    steps += found.steps
-            total += worth + later if probability == 1 else probability * (worth + later)
-        return total, min(preferences), steps
+                    actions += best.actions
+            total += score + later if probability == 1 else probability * (score + later)
+        return total, min(preferences), actions
 
     def _limit_reached(self, depth: int) -> bool:
-        if depth >= MOST_ACTIONS:
-            self._stop(ACTION_LIMIT)
+        if depth >= MAX_ACTIONS:
+            self._stop(Stopped.ACTION_LIMIT)
             return True
         if self._effort is not None and len(self._known) + len(self._open) >= self._effort:
-            self._stop(EFFORT_LIMIT)
+            self._stop(Stopped.EFFORT_LIMIT)
             return True
         if self._deadline is not None and time.monotonic() > self._deadline:
-            self._stop(TIME_LIMIT)
+            self._stop(Stopped.TIME_LIMIT)
             return True
         return False
 
-    def _stop(self, reason: str) -> None:
-        if self.stopped == FINISHED:
+    def _stop(self, reason: Stopped) -> None:
+        if self.stopped == Stopped.FINISHED:
             self.stopped = reason
 
 
-def _is_better(one: tuple[Worth, int, int], other: _Best[Action]) -> bool:
-    worth, preference, steps = one
-    return (worth, preference, -steps) > (other.worth, other.preference, -other.steps)
+def _is_better(value: tuple[Score, int, int], other: _Best[Action]) -> bool:
+    score, preference, actions = value
+    return (score, preference, -actions) > (other.score, other.preference, -other.actions)

@@ -15,7 +15,7 @@ from planner.arena.match.replay import verify_log, walk, walk_turns
 from planner.formats.values import as_list, as_mapping, integer, one_of, read_field
 from planner.game import AnyGame, require
 from planner.planning.capabilities import JudgesTurns, PlansTurns
-from planner.planning.regret import UnjudgedError
+from planner.planning.plan import UnjudgedError
 from planner.protocol.fields import optional, profile_for, request_fields, time_limit
 
 PICTURE_WIDTH: Final = 88  # characters in a line of a game's text picture: what a page has room for

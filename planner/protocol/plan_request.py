@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 from planner.api import best_plans, plan_looking_ahead, read_state, split_game
 from planner.errors import PlannerError
 from planner.formats.values import as_list, as_mapping, boolean, integer, read_field
-from planner.games.hearthstone.turn.plan import TurnPlan
+from planner.games.hearthstone.turn.turn_plan import TurnPlan
 from planner.planning.plan import AheadOptions, Plan, PlanOptions
 from planner.protocol.fields import optional, profile_for, request_fields, time_limit
 
 if TYPE_CHECKING:
-    from planner.games.hearthstone.turn.explain import Explanation as TurnExplanation
-    from planner.games.hearthstone.turn.ranges import WeightRange
+    from planner.games.hearthstone.turn.explanation import TurnExplanation, WeightRange
 
 NEXT_BEST: Final = 3  # alternatives in an explanation
 EXTRA_SHARE: Final = 0.5  # of the time limit, for the explanation and for the ranges each

@@ -16,7 +16,7 @@ from planner.formats.values import MAX_INTEGER, MAX_SECONDS
 from planner.game import require
 from planner.games import DEFAULT, game, game_names
 from planner.planning.capabilities import PlansTurns
-from planner.planning.plan import AUTO, FORMULATIONS, MOST_PLANS, MOST_SAMPLES, Plan
+from planner.planning.plan import AUTO, FORMULATIONS, MAX_PLANS, MAX_SAMPLES, Plan
 from planner.planning.weights import LIMIT
 from planner.protocol import MAX_ID_LENGTH, REQUESTS
 from planner.protocol.plan_request import AHEAD_FIELDS, PLAN_FIELDS
@@ -131,7 +131,7 @@ def _plan_request_fields(states: list[str]) -> Schema:
         "formulation": {"enum": [*FORMULATIONS, None]},
         "time_limit": any_of({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": MAX_SECONDS}, _NULL),
         "effort": _optional_integer(1, MAX_INTEGER),
-        "k": _optional_integer(1, MOST_PLANS),
+        "k": _optional_integer(1, MAX_PLANS),
         "explain": _FLAG,
         "ranges": _FLAG,
         "ahead": any_of(_FLAG, object_schema(_ahead_fields(weights))),
@@ -143,8 +143,8 @@ def _plan_request_fields(states: list[str]) -> Schema:
 
 def _ahead_fields(weights: Schema) -> Schema:
     schemas: Schema = {
-        "k": _optional_integer(1, MOST_PLANS),
-        "samples": _optional_integer(1, MOST_SAMPLES),
+        "k": _optional_integer(1, MAX_PLANS),
+        "samples": _optional_integer(1, MAX_SAMPLES),
         "reply_weights": weights,
         "seed": _optional_integer(-MAX_INTEGER, MAX_INTEGER),
     }

@@ -20,7 +20,7 @@ from planner.games.hearthstone import GAME, Attack, MatchSetup
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.keywords import NAMES, names
 from planner.games.hearthstone.rules.actions import Mulligan
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.spire.scenario_files import scenario
 from tests.games.hearthstone.turn.random_texts import text_case
 

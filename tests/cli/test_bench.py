@@ -26,9 +26,9 @@ from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.texts import only_bodies
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.turn_effects import is_vanilla
+from planner.games.hearthstone.turn.turn_plan import plan_turn
 from planner.solvers import reference
 
 RUNNER = CliRunner(env={"COLUMNS": "140", "NO_COLOR": "1", "TERM": "dumb"})
@@ -65,7 +65,7 @@ def test_the_crowded_states_are_crowded() -> None:
 
 def test_the_states_with_texts_have_texts_of_every_class() -> None:
     assert len(TEXTS) == 100
-    assert not any(only_bodies(state) for _, state in TEXTS)
+    assert not any(is_vanilla(state) for _, state in TEXTS)
     assert set(range(1, 13)) <= {position.state.round for position in TEXTS}
     assert len({position.weights.name for position in TEXTS}) == 7
     assert {position.state.rules.name for position in TEXTS} == {"standard"}
@@ -102,7 +102,7 @@ def test_random_turns_have_every_size_and_every_keyword_that_the_reference_knows
 
 def test_random_turns_with_texts_have_texts() -> None:
     made = fresh_positions("texts", 1, 40)
-    assert not any(only_bodies(state) for _, state in made)
+    assert not any(is_vanilla(state) for _, state in made)
     assert len({state.me.hero.hero_class for _, state in made}) > 1
 
 

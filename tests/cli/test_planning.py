@@ -14,8 +14,8 @@ import pytest
 from planner import plan_turn, solvers
 from planner.cli import main
 from planner.cli.planning import read_state
-from planner.games.hearthstone.turn.plan import linear_model
-from planner.games.hearthstone.turn.weights import TERMS, profile_names
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, profile_names
+from planner.games.hearthstone.turn.turn_plan import linear_model
 from planner.solvers.lp_format import sanitized
 
 LETHAL = str(Path(__file__).resolve().parents[2] / "experiments" / "states" / "lethal.json")

@@ -16,7 +16,7 @@ from planner.cli.common import console, json_text
 from planner.errors import PlannerError, quote, stable_message
 from planner.game import Outcome
 from planner.games.hearthstone import GAME, Action, BaseAgent, MatchSetup, Ruleset, load_deck
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 
 STEER = "\x1b]0;owned\x07\x1b[31m\x9b2J\u202e"
 BAD = ("\x1b", "\x07", "\x9b", "\u202e")

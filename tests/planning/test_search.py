@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from planner.planning.plan import ACTION_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIMIT
+from planner.planning.plan import Stopped
 from planner.planning.search import Branch, Ending, Found, Search
 
 # Where each action leads from each place: worth, next place and, where chance decides, its probability.
@@ -47,7 +47,7 @@ def test_equal_states_are_looked_at_once() -> None:
         layers[str(layer)] = {"left": [(1, str(layer + 1), 1)], "right": [(2, str(layer + 1), 1)]}
     turn = Walk(layers, {"20": 0})
     found = best(turn)
-    assert (found.worth, found.actions, found.stopped) == (40, ("go", *["right"] * 20), FINISHED)
+    assert (found.score, found.actions, found.stopped) == (40, ("go", *["right"] * 20), Stopped.FINISHED)
     assert turn.asked == found.states == 22
 
 
@@ -69,19 +69,19 @@ def test_chance_counts_by_its_average_with_the_best_after_it() -> None:
         "bad": {"use": [(-5, "end", 1)]},
     }
     found = best(Walk(places, {"good": 0, "bad": 0, "end": 0}))
-    assert (found.worth, found.actions, found.reveals) == (Fraction(9, 2), ("dice",), 0)
+    assert (found.score, found.actions, found.reveals) == (Fraction(9, 2), ("dice",), 0)
     # Where one of the branches may not end at all, the dice may not be thrown.
     assert best(Walk({**places, "bad": {}}, {"good": 0, "end": 0})).actions == ("safe",)
 
 
 def test_a_branch_without_a_state_is_the_end_of_the_turn() -> None:
     found = best(Walk({"start": {"last": [(2, None, 1)]}}, {"start": 0}))
-    assert (found.worth, found.actions, found.reveals) == (2, ("last",), None)
+    assert (found.score, found.actions, found.reveals) == (2, ("last",), None)
 
 
 def test_hard_rules_take_actions_and_ends_out_of_the_choice() -> None:
     places: Map = {"start": {"forbidden": [], "dear": [(-7, "end", 1)]}}
-    assert best(Walk(places, {"end": 0})).worth == -7
+    assert best(Walk(places, {"end": 0})).score == -7
     assert Search(Walk(places, {})).best("start") is None
 
 
@@ -93,10 +93,10 @@ def test_a_limit_gives_the_best_found_so_far_and_says_so() -> None:
     }
     ends = {"start": 0, "a": 0, "b": 0, "end": 0}
     found = best(Walk(places, ends), effort=3)
-    assert found.stopped == EFFORT_LIMIT
-    assert found.worth < 14
-    assert best(Walk(places, ends), time_limit=1e-9).stopped == TIME_LIMIT
-    assert best(Walk(places, ends), effort=5).worth == 14
+    assert found.stopped == Stopped.EFFORT_LIMIT
+    assert found.score < 14
+    assert best(Walk(places, ends), time_limit=1e-9).stopped == Stopped.TIME_LIMIT
+    assert best(Walk(places, ends), effort=5).score == 14
     # A question must be answered even when there is no time left to weigh the answers.
     question: Map = {"start": {"ask": [(3, "?", 1)]}, "?": {"yes": [(1, "end", 1)], "no": [(2, "end", 1)]}}
     assert best(Walk(question, {"end": 0}), effort=1).actions == ("ask", "yes")
@@ -106,7 +106,7 @@ def test_a_limit_gives_the_best_found_so_far_and_says_so() -> None:
 def test_a_turn_in_circles_is_not_proved(gain: int) -> None:
     places: Map = {"start": {"round": [(gain, "back", 1)]}, "back": {"again": [(0, "start", 1)]}}
     found = best(Walk(places, {"start": 0, "back": 0}))
-    assert (found.stopped, found.worth) == (ACTION_LIMIT, gain)
+    assert (found.stopped, found.score) == (Stopped.ACTION_LIMIT, gain)
 
 
 class Endless(Walk):
@@ -128,7 +128,7 @@ def test_a_limit_holds_after_a_turn_in_circles() -> None:
     }
     places["start"] = {"go": [(0, "0", 1)]}
     found = best(Walk(places, dict.fromkeys(places, 0)), effort=10)
-    assert (found.stopped, found.worth, found.states) == (ACTION_LIMIT, 9, 11)
+    assert (found.stopped, found.score, found.states) == (Stopped.ACTION_LIMIT, 9, 11)
 
 
 class Preferring(Walk):
@@ -136,7 +136,7 @@ class Preferring(Walk):
 
     def ending(self, state: str) -> Ending | None:
         found = super().ending(state)
-        return None if found is None else Ending(found.worth, int(state == "safe"))
+        return None if found is None else Ending(found.score, int(state == "safe"))
 
 
 def test_among_equal_worths_the_preferred_end_comes_before_fewer_actions() -> None:
@@ -147,8 +147,8 @@ def test_among_equal_worths_the_preferred_end_comes_before_fewer_actions() -> No
 
 def test_a_turn_without_an_end_is_cut_off_and_not_proved() -> None:
     found = best(Endless({}, {}))
-    assert found.stopped == ACTION_LIMIT
-    assert found.worth == len(found.actions) == 100
+    assert found.stopped == Stopped.ACTION_LIMIT
+    assert found.score == len(found.actions) == 100
 
 
 def test_ranked_tells_apart_what_is_done_not_the_order() -> None:
@@ -158,5 +158,5 @@ def test_ranked_tells_apart_what_is_done_not_the_order() -> None:
         "b": {"a": [(1, "ab", 1)]},
     }
     turn = Walk(places, {"start": 0, "a": 0, "b": 0, "ab": 0})
-    found = [(one.worth, frozenset(one.actions)) for one in Search(turn).ranked("start")]
+    found = [(one.score, frozenset(one.actions)) for one in Search(turn).ranked("start")]
     assert found == [(3, {"a", "b"}), (2, {"b"}), (1, {"a"}), (0, frozenset())]

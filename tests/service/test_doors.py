@@ -12,7 +12,7 @@ import pytest
 from planner import PlannerError, plan_turn
 from planner.bench.states import load_positions, random_state, spread
 from planner.games.hearthstone.game import GAME
-from planner.planning.plan import TIME_LIMIT
+from planner.planning.plan import Stopped
 from planner.protocol import error_line
 from tests.schemas import ODD, at, places, removed, replaced
 
@@ -66,7 +66,7 @@ def compare(server: httpx.Client, count: int, seed: int) -> tuple[int, int]:
     for number, state in enumerate(states):
         wanted = directly(state)
         plans = [one["plan"] for one in (wanted, found[number]) if "plan" in one]
-        if any(plan["stopped"] == TIME_LIMIT for plan in plans):
+        if any(plan["stopped"] == Stopped.TIME_LIMIT for plan in plans):
             continue
         for plan in plans:
             plan.pop("seconds")

@@ -12,7 +12,7 @@ import pytest
 
 from planner import plan_turn, plan_turns
 from planner.games.hearthstone.cards.decks import deck_names
-from planner.planning.plan import MOST_PLANS
+from planner.planning.plan import MAX_PLANS
 from tests.service.conftest import LETHAL
 
 
@@ -52,7 +52,7 @@ def test_another_game(server: httpx.Client) -> None:
         ({}, "state: is missing"),
         ({"state": 3}, "state: must be an object, got 3"),
         ({"state": LETHAL, "wieghts": {}}, "unknown field 'wieghts'; did you mean 'weights'?"),
-        ({"state": LETHAL, "k": 0}, f"k: must be between 1 and {MOST_PLANS}, got 0"),
+        ({"state": LETHAL, "k": 0}, f"k: must be between 1 and {MAX_PLANS}, got 0"),
         ({"state": LETHAL, "solver": "abacus"}, None),
         ({"state": LETHAL | {"game": "chess"}}, None),
         ({"state": LETHAL, "weights": "nobody"}, None),

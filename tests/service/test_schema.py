@@ -54,7 +54,10 @@ def test_the_request_has_every_field() -> None:
 def test_the_reader_of_requests_and_the_schema_judge_alike(description: dict[str, Any]) -> None:
     schema = {"$ref": "#/components/schemas/PlanRequest", "components": description["components"]}
     beyond = r"is missing|hero|state: |Blessing|Windfury|Raptor|scale factor|cannot be combined"
-    assert disagreements(REQUEST, lambda data: PlanRequest.from_json(data).answer(), schema, beyond, free=r"^state\.") == []
+    assert (
+        disagreements(REQUEST, lambda data: PlanRequest.from_json(data).answer(), schema, beyond, free=r"^state\.")
+        == []
+    )
 
 
 def test_a_plan_fits_its_schema(description: dict[str, Any]) -> None:

@@ -265,7 +265,9 @@ def test_headers_that_come_at_once_and_are_too_long(running: Served, lines: int)
     assert len(whole) < 100_000
     answer = raw(running, whole)
     assert status(answer) == 431
-    assert json.loads(answer.partition(b"\r\n\r\n")[2]) == {"error": "the headers exceed the size limit of 65,536 bytes"}
+    assert json.loads(answer.partition(b"\r\n\r\n")[2]) == {
+        "error": "the headers exceed the size limit of 65,536 bytes"
+    }
     just = get("/health", "Host: localhost", f"X: {'y' * 65_000}")
     assert status(raw(running, just, 2)) == 200
 

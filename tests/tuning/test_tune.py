@@ -18,7 +18,7 @@ from planner import PlannerError
 from planner.arena.tournament.run_store import held
 from planner.cli import main
 from planner.formats.documents import shipped_folder
-from planner.games.hearthstone.turn.weights import Rule, Weights, load_profile
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, load_profile
 from planner.stats.intervals import Interval
 from planner.tuning import tuning_outcome
 from planner.tuning.tuning_outcome import PLOT, TABLE, write_profile

@@ -8,7 +8,7 @@ from typing import Final
 from planner.games.hearthstone.rules.actions import Action, Mulligan
 from planner.games.hearthstone.rules.legal import awaits_mulligan, legal_actions
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 
 _KEPT_COST: Final = Weights.mulligan_cost  # dearer cards go back in the mulligan
 

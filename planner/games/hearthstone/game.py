@@ -23,14 +23,14 @@ from planner.games.hearthstone.rules.mulligan import MulliganAnswers
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.words import hero_names, narrate, narrate_turn
 from planner.games.hearthstone.setup import FIELDS, MatchSetup, setups_from_file
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.usage import card_lists, cards_used
 from planner.planning.plan import PlanOptions
 
 if TYPE_CHECKING:
     from planner.formats.json_schema import FileKind, Schema
-    from planner.games.hearthstone.turn.unseen import Unseen
-    from planner.planning.regret import Regret
+    from planner.games.hearthstone.turn.look_ahead import HiddenPool
+    from planner.planning.plan import Regret
 
 _ACTIONS: Final = frozenset((Attack, EndTurn, HeroPower, Mulligan, Play, Trade))
 _END_TURN: Final = EndTurn()
@@ -180,27 +180,27 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def plans(self, state: GameState, weights: Any, options: PlanOptions) -> Iterator[Any]:
         """The best turns from this state, best first."""
-        from planner.games.hearthstone.turn.plan import plans  # noqa: PLC0415  (the solvers take a while to load)
+        from planner.games.hearthstone.turn.turn_plan import plans  # noqa: PLC0415  (the solvers take a while to load)
 
         return plans(state, weights, options)
 
-    def plan_ahead(self, state: GameState, weights: Any, options: PlanOptions, rng: Random, unseen: Unseen) -> Any:
+    def plan_ahead(self, state: GameState, weights: Any, options: PlanOptions, rng: Random, unseen: HiddenPool) -> Any:
         """Of the best turns, the one after whose best reply the table is expected to look best."""
-        from planner.games.hearthstone.turn.ahead import plan_ahead  # noqa: PLC0415  (see above)
+        from planner.games.hearthstone.turn.look_ahead import plan_ahead  # noqa: PLC0415  (see above)
 
         return plan_ahead(state, weights, options, rng, unseen)
 
-    def hidden_pool(self, brought: Any = None) -> Unseen:
+    def hidden_pool(self, brought: Any = None) -> HiddenPool:
         """What may lie face down on the other side: from a list of cards, a prediction, or the opponent's class."""
-        from planner.games.hearthstone.turn.unseen import Unseen  # noqa: PLC0415  (see above)
+        from planner.games.hearthstone.turn.look_ahead import HiddenPool  # noqa: PLC0415  (see above)
 
-        return Unseen(brought)
+        return HiddenPool(brought)
 
     def regret(
         self, state: GameState, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None
     ) -> Regret:
         """What the turn that began in this state fell short of; `rng` is where the match's generator stood then."""
-        from planner.games.hearthstone.turn.regret import regret  # noqa: PLC0415  (see above)
+        from planner.games.hearthstone.turn.turn_regret import regret  # noqa: PLC0415  (see above)
 
         return regret(state, actions, rng, weights, time_limit)
 

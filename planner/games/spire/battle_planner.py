@@ -29,9 +29,8 @@ from planner.games.spire.battle_rules import (
     turn_end_outcomes,
 )
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle
-from planner.planning.plan import AUTO, EFFORT_LIMIT, EXHAUSTIVE, FINISHED, Plan, PlanOptions
-from planner.planning.regret import LUCK, UNPROVED, Regret, UnjudgedError
-from planner.planning.search import Branch, Ending, Found, Search, Worth
+from planner.planning.plan import AUTO, LUCK, UNPROVED, Plan, PlanOptions, Proof, Regret, Status, Stopped, UnjudgedError
+from planner.planning.search import Branch, Ending, Found, Score, Search
 from planner.planning.weights import HardRule, Number, Profile, RuleKind
 
 SEARCH: Final = "search"  # the only solver for battles
@@ -87,14 +86,14 @@ class BattleWeights(Profile):
 
 # -- what a turn earns
 
-TermAmounts: TypeAlias = dict[str, Worth]
+TermAmounts: TypeAlias = dict[str, Score]
 
 
 def term_amounts(start: Battle, last: Battle, after: Battle) -> TermAmounts:
     """Return the amount of each term for a turn that began in `start`, was ended in `last` and led to `after`."""
     killed = sum(enemy.health == 0 for enemy in after.enemies)
-    debuffs: Worth = 0
-    enemy_buffs: Worth = 0
+    debuffs: Score = 0
+    enemy_buffs: Score = 0
     damage = block = 0
     for before, enemy in zip(start.enemies, after.enemies, strict=True):
         damage += before.health - enemy.health
@@ -133,7 +132,7 @@ def _mean(cases: Sequence[tuple[Fraction | int, TermAmounts]]) -> TermAmounts:
     return {term: sum((share * amounts[term] for share, amounts in cases), Fraction(0)) for term in TERM_SIGNS}
 
 
-def _points(statuses: tuple[ActiveStatus, ...], good: bool) -> Worth:
+def _points(statuses: tuple[ActiveStatus, ...], good: bool) -> Score:
     total = sum(
         (active.status.points * active.amount for active in statuses if active.status.good == good), Fraction(0)
     )
@@ -181,7 +180,7 @@ class BattleTurn:
         """Return what ending the turn here earns, or None while a choice is pending."""
         if state.pending is not None and not is_over(state):
             return None
-        total: Worth = 0
+        total: Score = 0
         try:
             outcomes = turn_end_outcomes(state)
         except TooManyOutcomesError:
@@ -189,7 +188,7 @@ class BattleTurn:
             return None
         for probability, after in outcomes:
             amounts = term_amounts(self._start, state, after)
-            score: Worth = 0
+            score: Score = 0
             for term, weight in self._signed:
                 score += weight * amounts[term]
             total += score if probability == 1 else probability * score
@@ -232,7 +231,8 @@ def plans(
     if best is None:
         raise PlannerError("state: the turn cannot be planned: a random effect has too many outcomes")
     for found in [best] if options.k == 1 else islice(search.ranked(state, _action_key), options.k):
-        result = replace(found, stopped=EFFORT_LIMIT) if turn.skipped and found.stopped == FINISHED else found
+        limited = turn.skipped and found.stopped == Stopped.FINISHED
+        result = replace(found, stopped=Stopped.EFFORT_LIMIT) if limited else found
         yield _certified_plan(game, state, profile, result, search, time.perf_counter() - began)
 
 
@@ -255,13 +255,13 @@ def _certified_plan(
     scale = weights.integer_scale()
     scores = {term: TERM_SIGNS[term] * weight * amounts[term] for term, weight in weights.scaled().items()}
     total = sum(scores.values())
-    assert total == found.worth, "the replay does not earn the score of the search"
+    assert total == found.score, "the replay does not earn the score of the search"
     objective = float(Fraction(total) / scale)
-    proved = found.stopped == FINISHED
+    proved = found.stopped == Stopped.FINISHED
     result = outcome(end)
     return BattlePlan(
-        status="optimal" if proved else "feasible",
-        proof=EXHAUSTIVE if proved else None,
+        status=Status.OPTIMAL if proved else Status.FEASIBLE,
+        proof=Proof.EXHAUSTIVE if proved else None,
         stopped=found.stopped,
         objective=objective,
         bound=objective if proved else math.inf,

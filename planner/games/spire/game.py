@@ -18,8 +18,7 @@ from planner.games.spire.battle_encoding import BattleEncoding, card_lists, card
 from planner.games.spire.battle_planner import BattleWeights, plans, regret
 from planner.games.spire.battle_state import Action, Battle, Setup
 from planner.games.spire.card_library import load_library
-from planner.planning.plan import Plan, PlanOptions
-from planner.planning.regret import Regret
+from planner.planning.plan import Plan, PlanOptions, Regret
 
 
 class Spire(BaseGame[Battle, Action, Setup]):

@@ -13,7 +13,7 @@ from nicegui import ui
 from planner.errors import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.service.pages.elements import (
     arrows,
     bar_chart,

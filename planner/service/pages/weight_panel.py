@@ -9,7 +9,7 @@ from typing import Any, Final
 from nicegui import ui
 
 from planner.errors import PlannerError, quote
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, TERMS, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, SIGNS, TERMS, Weights
 from planner.service.pages.elements import arrows, box, button, format_number, term_label, text
 
 CUSTOM: Final = "custom"

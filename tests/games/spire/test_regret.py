@@ -16,7 +16,7 @@ from planner.games.spire.battle_rules import apply, legal_actions
 from planner.games.spire.battle_state import END, Action
 from planner.games.spire.game import GAME, Spire
 from planner.games.spire.scenario_files import scenario
-from planner.planning.regret import LUCK, UNPROVED, Regret, UnjudgedError
+from planner.planning.plan import LUCK, UNPROVED, Regret, UnjudgedError
 from tests.games.spire.battles import battle
 from tests.games.spire.random_battles import ODD, random_setup
 

@@ -14,7 +14,7 @@ from planner.games.spire.battle_planner import TERM_SIGNS, BattleRule, BattleWei
 from planner.games.spire.battle_rules import action_outcomes
 from planner.games.spire.battle_state import Action, Battle
 from planner.games.spire.game import GAME, Spire
-from planner.planning.plan import ACTION_LIMIT, EFFORT_LIMIT, Plan, PlanOptions
+from planner.planning.plan import Plan, PlanOptions, Stopped
 from tests.games.spire.battles import GOBLIN, battle
 from tests.games.spire.naive_turn import best
 from tests.games.spire.random_battles import ODD, random_state
@@ -92,7 +92,7 @@ def test_what_chance_can_do_in_too_many_ways_is_left_out_and_not_called_optimal(
     titles += [f"Searing Blow+{level}" for level in range(1, 12)]
     flood = {"cards": {"Flood": {"cost": 0, "type": "skill", "does": [{"do": "draw", "amount": 10}]}}}
     found = plan(battle("Flood", "Strike", energy=1, draw=titles, library=flood), {"damage_dealt": 1})
-    assert (found.status, found.stopped, told(found)) == ("feasible", EFFORT_LIMIT, ["play Strike"])
+    assert (found.status, found.stopped, told(found)) == ("feasible", Stopped.EFFORT_LIMIT, ["play Strike"])
     # Ten of ten, or ten of the same, is no chance at all.
     for pile in (titles[:10], ["Strike"] * 20):
         assert plan(battle("Flood", energy=0, draw=pile, library=flood), {"cards_played": 1}).status == "optimal"
@@ -181,7 +181,7 @@ def test_hard_rules() -> None:
 def test_limits_are_never_called_proofs() -> None:
     state = battle("Strike", "Defend", "Bash", "Cleave", energy=9)
     found = plan(state, "spire_balanced", effort=3)
-    assert (found.status, found.proof, found.stopped) == ("feasible", None, EFFORT_LIMIT)
+    assert (found.status, found.proof, found.stopped) == ("feasible", None, Stopped.EFFORT_LIMIT)
     assert found.to_dict()["bound"] is None
 
 
@@ -189,7 +189,7 @@ def test_a_turn_without_end_is_not_called_optimal() -> None:
     endless = {"cards": {"Echo": {"cost": 0, "type": "skill", "does": [
         {"do": "block", "amount": 1, "to": "self"}, {"do": "copy", "into": "hand", "to": "this card"}]}}}  # fmt: skip
     found = plan(battle("Echo", library=endless), {"block_kept": 1})
-    assert (found.status, found.stopped) == ("feasible", ACTION_LIMIT)
+    assert (found.status, found.stopped) == ("feasible", Stopped.ACTION_LIMIT)
 
 
 def test_actions_of_a_plan_name_their_cards_whatever_the_order_of_the_callers_piles() -> None:

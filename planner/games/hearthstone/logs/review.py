@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError
@@ -17,9 +16,9 @@ from planner.games.hearthstone.rules.codec import action_to_dict, state_to_dict
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.words import narrate
-from planner.games.hearthstone.turn.objective import Earned, at_end, starting_health, taken
-from planner.games.hearthstone.turn.plan import TurnPlan, plan_turn
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.scoring import replay_observed
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn
 from planner.meta.known_decks import Metagame
 
 EFFORT: Final = 20_000  # states for each plan: fractions of a second for nearly every turn
@@ -164,9 +163,12 @@ def reviewed(turn: OwnTurn, weights: Weights, metagame: Metagame | None = None) 
     moves = tuple(_move(done, seen) for done, seen in steps)
     end = sight(turn.end).state
     best, kill = best_turn(start, weights)
-    earned = _earned(start.state, [(seen.state, move) for (_, seen), move in zip(steps, moves, strict=True)], end)
-    scale = weights.integer_scale()
-    worth = float(earned.worth(weights)) / scale
+    known = [
+        (seen.state, move.action)
+        for (_, seen), move in zip(steps, moves, strict=True)
+        if move.action is not None and not move.refused
+    ]
+    worth = float(replay_observed(start.state, known, end).score(weights))
     likely = _likely(turn.start, metagame) if metagame is not None else ()
     won = end.enemy.hero.health <= 0
     seconds = time.perf_counter() - before
@@ -198,19 +200,6 @@ def _exact(state: GameState, action: Action) -> bool:
     if isinstance(action, HeroPower) and state.me.power is None:
         return False
     return not any(card.unread for card in cards)
-
-
-def _earned(start: GameState, steps: list[tuple[GameState, Move]], end: GameState) -> Earned:
-    """What the player's actions earned: each from the state before it, and the end as the log shows it."""
-    amounts: dict[str, Any] = dict(at_end(end, starting_health(start)))
-    for state, move in steps:
-        if move.action is None or move.refused:
-            continue
-        for one in taken(state, move.action):
-            for term, amount in one.step._asdict().items():
-                exactly = Fraction(amount) if isinstance(amount, float) else amount
-                amounts[term] = amounts.get(term, 0) + one.probability * exactly
-    return Earned(end, amounts)
 
 
 def _likely(board: Board, metagame: Metagame) -> tuple[tuple[str, float], ...]:

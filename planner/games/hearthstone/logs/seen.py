@@ -191,6 +191,6 @@ def _name(card_id: str) -> str:
 
 
 def _texts(state: GameState) -> tuple[str, ...]:
-    from planner.games.hearthstone.turn.ignored import unread  # noqa: PLC0415  (the planner; watching needs it too)
+    from planner.games.hearthstone.turn.turn_effects import unknown_effects  # noqa: PLC0415  (the planner; watching needs it too)
 
-    return unread(state)
+    return unknown_effects(state)

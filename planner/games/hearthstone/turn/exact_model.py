@@ -1,38 +1,48 @@
-"""The exact program together with what its columns mean: from a solution back to plays and blows, cuts, tie-break."""
+"""The exact program and the meaning of its columns: from a solution back to plays and attacks, cuts, tie-break.
+
+The rows for mana and board slots are here too; `exact_builder` adds all others.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from planner.games.hearthstone.cards.keywords import LIFESTEAL
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.fighters import Blow, Life, Unit, comes_back_as_guard, heals_enemy
+from planner.games.hearthstone.turn.legal_order import VanillaChoice
 from planner.games.hearthstone.turn.lexicographic import Digit, Terms
-from planner.games.hearthstone.turn.reach import Strength
+from planner.games.hearthstone.turn.vanilla_units import (
+    Hit,
+    Life,
+    Strength,
+    Unit,
+    enemy_healing,
+    returns_with_taunt,
+)
 from planner.solvers.model import INF, LinearModel
 
 
 class Column(NamedTuple):
-    """A blow in one role."""
+    """An attack in one role."""
 
     var: int
     unit: int
-    blow: Blow
+    hit: Hit
     role: str  # part, first, last
     strength: Strength
 
     @property
-    def harm(self) -> int:
-        return self.strength.harm
+    def damage(self) -> int:
+        return self.strength.damage
 
 
 @dataclass
 class ExactModel:
-    """The program, and what its columns mean."""
+    """The program, and the meaning of its columns."""
 
     state: GameState
     model: LinearModel
@@ -43,57 +53,57 @@ class ExactModel:
     columns: list[Column]
     plays: dict[int, int]  # unit -> variable
     digits: list[Digit] = field(default_factory=list)
-    death: int | None = None  # the variable of our hero's death; None: it cannot die
+    death: int | None = None  # the variable of our hero's death; None: the hero cannot die
     cuts: int = 0
 
-    def chosen(self, values: Sequence[float]) -> tuple[list[Play], list[list[Blow]]]:
-        """The plays, and each unit's blows in the order in which it strikes them."""
+    def choice(self, values: Sequence[float]) -> VanillaChoice:
+        """Return the chosen plays, and each unit's attacks in the order in which the unit makes them."""
         plays = [Play(self.units[unit].id) for unit, var in self.plays.items() if values[var]]
-        struck: list[list[Blow]] = [[] for _ in self.units]
+        paths: list[list[Hit]] = [[] for _ in self.units]
         for column in self.columns:
             if values[column.var]:
-                struck[column.unit].append(column.blow)
-        for path in struck:
-            path.sort(key=lambda blow: blow.source.blows)
-        return plays, struck
+                paths[column.unit].append(column.hit)
+        for path in paths:
+            path.sort(key=lambda hit: hit.source.attacks)
+        return VanillaChoice(self.state, self.units, plays, paths)
 
     def claimed(self, values: Sequence[float]) -> int:
-        """The objective that this choice should earn, times `scale`."""
+        """Return the objective that this choice should earn, times `scale`."""
         return self.constant + round(sum(factor * values[var] for var, factor in self.objective))
 
-    def lives(self, values: Sequence[float]) -> bool:
-        """Should our hero live in the end?"""
+    def hero_lives(self, values: Sequence[float]) -> bool:
+        """Return whether our hero should be alive at the end."""
         return self.death is None or not values[self.death]
 
     def ban(self, action: Action) -> None:
-        """No plan with this action."""
+        """Exclude every plan with this action."""
         if isinstance(action, Play):
             terms: Terms = [(var, 1) for number, var in self.plays.items() if self.units[number].id == action.card]
         else:
             terms = [
                 (column.var, 1)
                 for column in self.columns
-                if isinstance(action, Attack) and action == Attack(self.units[column.unit].id, column.blow.target)
+                if isinstance(action, Attack) and action == Attack(self.units[column.unit].id, column.hit.target)
             ]
         if terms:
             self.model.add_row("banned", terms, -INF, 0)
 
-    def forbid(self, values: Sequence[float]) -> None:
-        """Cut off this choice of fights in these roles, and nothing else: in others the same blows earn something else.
+    def cut_off(self, values: Sequence[float]) -> None:
+        """Exclude exactly this choice of fights in these roles: in other roles the same attacks earn something else.
 
-        Plays of those who do not fight, and ordinary blows on the hero, do not decide whether the fights have a
-        legal order: they need no place that the rows do not grant, and can wait to the end. So they are left out,
-        and one cut serves all choices of them. Only where our hero may die of a blow, the enemy's may be healed or a
-        guard may come back to life it matters when they are struck.
+        Plays of minions that do not fight, and single attacks on the hero, do not decide whether the fights have a
+        legal order: they need no slot that the rows do not grant, and can wait to the end. So they are left out, and
+        one cut serves all choices of them. They count only where our hero may die, where the enemy hero may be
+        healed, or where a minion may return with taunt.
         """
-        exposed = self._hero_may_die() or any(heals_enemy(column.blow) for column in self.columns)
-        exposed = exposed or any(comes_back_as_guard(minion) for minion in self.state.enemy.board)
+        exposed = self._hero_may_die() or any(enemy_healing(column.hit) for column in self.columns)
+        exposed = exposed or any(returns_with_taunt(minion) for minion in self.state.enemy.board)
         groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
         for column in self.columns:
-            lethal = column.blow.life is None and column.role == "last"
-            waits = column.blow.life is None and not lethal and self.units[column.unit].start.attacks_left <= 1
-            if exposed or not waits or column.blow.source.keywords & LIFESTEAL:
-                groups[column.unit, column.blow, column.role].append(column.var)
+            lethal = column.hit.life is None and column.role == "last"
+            waits = column.hit.life is None and not lethal and self.units[column.unit].start.attacks_left <= 1
+            if exposed or not waits or column.hit.source.keywords & LIFESTEAL:
+                groups[column.unit, column.hit, column.role].append(column.var)
         if exposed:
             groups.update(((number,), [var]) for number, var in self.plays.items())
         if self.death is not None:
@@ -108,23 +118,107 @@ class ExactModel:
         self.cuts += 1
 
     def _hero_may_die(self) -> bool:
-        struck = [column.blow for column in self.columns if self.units[column.unit].is_hero]
-        return any(blow.after is not None and blow.after.health <= 0 for blow in struck)
+        hits = [column.hit for column in self.columns if self.units[column.unit].is_hero]
+        return any(hit.after is not None and hit.after.health <= 0 for hit in hits)
 
 
-def digits(
+def tie_break_digits(
     columns: Sequence[Column], plays: Mapping[int, int], targets: Sequence[Life], death: int | None
 ) -> list[Digit]:
-    """The tie-break: our hero lives; fewer actions; then cards in hand order, played rather than not; then each unit's
-    blows, each on the earliest target: enemy minions in board order, the hero, nobody."""
-    acts: Terms = [(var, 1) for var in (*(column.var for column in columns), *plays.values())]
-    most = len(plays) + len({column.strength[1:] for column in columns})
-    found = [] if death is None else [Digit([(death, 1)], 0, 1)]
-    found += [Digit(acts, 0, most)] if acts else []
-    found += [Digit([(var, -1)], 1, 1) for var in plays.values()]
-    rank: Mapping[Life | None, int] = {life: place for place, life in enumerate([*targets, None])}
-    nobody = len(rank)
-    by_blow: dict[tuple[int, ...], Terms] = defaultdict(list)
+    """Return the tie-break of vanilla turns, the most significant digit first.
+
+    Our hero lives; fewer actions; each card in hand order is played rather than not; each attack of each unit is on
+    the earliest target: enemy minions in board order, the hero, no attack.
+    """
+    actions: Terms = [(var, 1) for var in (*(column.var for column in columns), *plays.values())]
+    maximum = len(plays) + len({column.strength[1:] for column in columns})
+    digits = [] if death is None else [Digit([(death, 1)], 0, 1)]
+    digits += [Digit(actions, 0, maximum)] if actions else []
+    digits += [Digit([(var, -1)], 1, 1) for var in plays.values()]
+    rank: Mapping[Life | None, int] = {life: index for index, life in enumerate([*targets, None])}
+    no_attack = len(rank)
+    by_attack: dict[tuple[int, ...], Terms] = defaultdict(list)
     for column in columns:
-        by_blow[column.strength[1:]].append((column.var, rank[column.blow.life] - nobody))
-    return found + [Digit(terms, nobody, nobody) for _, terms in sorted(by_blow.items())]
+        by_attack[column.strength[1:]].append((column.var, rank[column.hit.life] - no_attack))
+    return digits + [Digit(terms, no_attack, no_attack) for _, terms in sorted(by_attack.items())]
+
+
+# -- mana
+
+
+def add_mana_rows(model: LinearModel, name: str, costs: Terms, mana: int) -> None:
+    """Limit the cost of the played cards to the mana.
+
+    The further rows tighten the linear relaxation: of a card and all those that are too expensive beside it, at most
+    one is played; likewise at most two, and so on.
+    """
+    model.add_row(name, costs, -INF, mana)
+    costs = sorted(costs, key=lambda term: term[1])
+    if sum(cost for _, cost in costs) <= mana:
+        return
+    for limit in range(1, len(costs)):
+        for index in range(len(costs) - limit):
+            first = _first_too_expensive(costs, index, limit, mana)
+            if first is None:
+                continue  # even the most expensive cards can be paid beside it
+            cards = [costs[index], *costs[first:]]
+            model.add_row(f"{name}[{limit},{index}]", [(var, 1) for var, _ in cards], -INF, limit)
+            if first == index + 1:
+                break  # the rows for the cards after it are part of this row
+        if index == 0:
+            break  # that row was about all cards
+
+
+def _first_too_expensive(costs: Terms, index: int, count: int, mana: int) -> int | None:
+    """Return from which index on `count` cards, in order of cost, cannot be paid beside the card at `index`."""
+    for first in range(index + 1, len(costs) - count + 1):
+        if costs[index][1] + sum(cost for _, cost in costs[first : first + count]) > mana:
+            return first
+    return None
+
+
+# -- slots on the board
+
+
+def add_slot_rows(
+    model: LinearModel, units: Sequence[Unit], plays: Mapping[int, int], columns: Sequence[Column], free: int
+) -> None:
+    """Limit the played minions to the free slots and those that deaths make free."""
+    if len(plays) <= free:
+        return
+    dead = [column for column in columns if column.hit.after is None]
+    played: Terms = [(var, 1) for var in plays.values()]
+    model.add_row("places", played + _freed(dead), -INF, free)
+    if free <= 0:
+        # The first minion to be played waits for the death of one that is on the board now.
+        on_board = _freed(column for column in dead if column.unit not in plays)
+        for unit, var in plays.items():
+            model.add_row(f"place_first[{units[unit].id}]", [(var, 1), *on_board], -INF, 0)
+    _add_slot_rows_before_taunts_fall(model, units, plays, columns, free)
+
+
+def _add_slot_rows_before_taunts_fall(
+    model: LinearModel, units: Sequence[Unit], plays: Mapping[int, int], columns: Sequence[Column], free: int
+) -> None:
+    """A minion that is played to attack a taunt minion needs a slot while that one is alive.
+
+    Only fights against taunt minions can have freed one by then.
+    """
+    fights = [column for column in columns if column.hit.life is not None and column.hit.life.taunts]
+    early: dict[int, Terms] = defaultdict(list)
+    for column in fights:
+        if column.unit in plays and not column.strength.earlier:
+            early[column.unit].append((column.var, 1))
+    if len(early) <= free:
+        return
+    dead = [column for column in fights if column.hit.after is None]
+    attackers: Terms = [term for terms in early.values() for term in terms]
+    model.add_row("places_guarded", attackers + _freed(dead), -INF, free)
+    if free <= 0:
+        on_board = _freed(column for column in dead if column.unit not in plays)
+        for unit, terms in early.items():
+            model.add_row(f"place_first_guarded[{units[unit].id}]", terms + on_board, -INF, 0)
+
+
+def _freed(dead: Iterable[Column]) -> Terms:
+    return [(column.var, -1) for column in dead]

@@ -1,228 +1,228 @@
-"""An order in which the chosen plays and blows are legal, or the proof that there is none."""
+"""An order in which chosen plays and attacks are legal, or the proof that there is none.
+
+The order depends only on what is chosen, so the plan is the same whichever method chose it. The engine has the same
+procedure in C++ (engine/vanilla/), and a test compares the orders.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
+from typing import NamedTuple
 
 from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, LIFESTEAL, POISONOUS, REBORN
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.legal import verify
-from planner.games.hearthstone.rules.resolve import IllegalActionError, apply_verified
+from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
-from planner.games.hearthstone.turn.clock import Clock, OutOfTimeError
-from planner.games.hearthstone.turn.fighters import Blow, Life, Unit, comes_back_as_guard, heals_enemy
-from planner.games.hearthstone.turn.objective import Earned, replay
+from planner.games.hearthstone.turn.scoring import Earned
+from planner.games.hearthstone.turn.vanilla_units import Hit, Life, Unit, enemy_healing, returns_with_taunt
+from planner.planning.plan import Clock, OutOfTimeError
 
-__all__ = ["OutOfTimeError", "legal_order"]
+# Replays the actions; returns what they earn, or None where they are illegal or do not earn what they should.
+Certify = Callable[[Sequence[Action]], Earned | None]
 
-Accepts = Callable[[Earned], bool]
+
+class VanillaChoice(NamedTuple):
+    """Which minions are played in a vanilla turn, and which attacks each unit makes, in the unit's own order."""
+
+    state: GameState
+    units: Sequence[Unit]
+    plays: Sequence[Play]
+    paths: Sequence[Sequence[Hit]]  # by unit
+    heals_count: bool = False  # the objective counts the enemy hero's health, so it matters when he is healed
+
+    @property
+    def free_slots(self) -> int:
+        return self.state.rules.board_limit - len(self.state.me.board)
 
 
-def legal_order(
-    state: GameState,
-    units: Sequence[Unit],
-    plays: Sequence[Play],
-    struck: Sequence[list[Blow]],
-    accepts: Accepts,
-    clock: Clock,
-) -> tuple[list[Action], Earned] | None:
-    """The actions in a legal order whose outcome is accepted, with what they earn; None where there is no such order.
+class _NumberedHit(NamedTuple):
+    unit_index: int
+    unit: Unit
+    hit: Hit
 
-    The order depends only on what is to be done, not on the solver that chose it.
-    """
-    usual = _usual_order(state, units, plays, struck)
-    if _keeps_paths(usual, units, struck):
-        earned = _try(state, usual)
-        if earned is not None and accepts(earned):
+    def by_attack(self) -> tuple[int, int, int]:
+        return self.hit.source.attack, self.unit_index, self.hit.source.attacks
+
+    @property
+    def action(self) -> Attack:
+        return Attack(self.unit.id, self.hit.target)
+
+
+def find_legal_order(choice: VanillaChoice, certify: Certify, clock: Clock) -> tuple[list[Action], Earned] | None:
+    """Return the first order of the chosen actions that is certified, and what it earns; None where there is none."""
+    usual = _usual_order(choice)
+    if _keeps_paths(usual, choice):
+        earned = certify(usual)
+        if earned is not None:
             return usual, earned
-    return _search(state, units, plays, struck, accepts, clock)
+    return _search(choice, certify, clock)
 
 
-def _keeps_paths(actions: Sequence[Action], units: Sequence[Unit], struck: Sequence[list[Blow]]) -> bool:
-    """Does everyone who strikes more than once strike in the chosen order?"""
-    for unit, path in zip(units, struck, strict=True):
+def _keeps_paths(actions: Sequence[Action], choice: VanillaChoice) -> bool:
+    """Return whether every unit with several attacks makes them in the chosen order."""
+    for unit, path in zip(choice.units, choice.paths, strict=True):
         if len(path) > 1:
             order = [action.target for action in actions if isinstance(action, Attack) and action.attacker == unit.id]
-            if order != [blow.target for blow in path]:
+            if order != [hit.target for hit in path]:
                 return False
     return True
 
 
-def _try(state: GameState, actions: Sequence[Action]) -> Earned | None:
-    try:
-        return replay(state, actions)
-    except IllegalActionError:
-        return None
-
-
-def _usual_order(
-    state: GameState, units: Sequence[Unit], plays: Sequence[Play], struck: Sequence[list[Blow]]
-) -> list[Action]:
-    """Cards first if all find a place; guards before others, the small blows before the large; the hero last."""
-    fights: dict[Life | None, list[tuple[int, Unit, Blow]]] = {}
-    for number, (unit, path) in enumerate(zip(units, struck, strict=True)):
-        for blow in path:
-            fights.setdefault(blow.life, []).append((number, unit, blow))
-    known = [life for life in fights if life is not None]
-    order = sorted(known, key=lambda life: (not life.guards, life.place, life.second))
-    against = [(life, _against(life, fights[life])) for life in order]
-    face = [Attack(unit.id, blow.target) for _, unit, blow in sorted(fights.get(None, []), key=_by_attack)]
-    room = state.rules.board_limit - len(state.me.board)
-    if len(plays) <= room:
-        attacks = [Attack(unit.id, blow.target) for _, blows in against for unit, blow in blows]
-        return [*plays, *attacks, *face]
-    waiting = {play.card: play for play in plays}
-    fought = _making_room(against, waiting, room)
+def _usual_order(choice: VanillaChoice) -> list[Action]:
+    """Cards first if there is room for all; taunt minions before others, small hits before large; the hero last."""
+    fights: dict[Life | None, list[_NumberedHit]] = {}
+    for index, (unit, path) in enumerate(zip(choice.units, choice.paths, strict=True)):
+        for hit in path:
+            fights.setdefault(hit.life, []).append(_NumberedHit(index, unit, hit))
+    face = [numbered.action for numbered in sorted(fights.pop(None, []), key=_NumberedHit.by_attack)]
+    targets = [life for life in fights if life is not None]
+    targets.sort(key=lambda life: (not life.taunts, life.position, life.second))
+    ordered = [(life, _small_hits_first(life, fights[life])) for life in targets]
+    if len(choice.plays) <= choice.free_slots:
+        return [*choice.plays, *(numbered.action for _, hits in ordered for numbered in hits), *face]
+    waiting = {play.card: play for play in choice.plays}
+    fought = _fight_for_room(ordered, waiting, choice.free_slots)
     return [*fought, *waiting.values(), *face]
 
 
-def _making_room(
-    against: list[tuple[Life, list[tuple[Unit, Blow]]]], waiting: dict[str, Play], room: int
+def _fight_for_room(
+    fights: list[tuple[Life, list[_NumberedHit]]], waiting: dict[str, Play], free_slots: int
 ) -> list[Action]:
-    """The fights on a crowded board: those who die there first, those who have to come in when there is a place.
+    """Order the fights on a crowded board: attackers that die first, minions from the hand when a slot is free.
 
-    Takes the cards that come in from those that wait.
+    Removes the cards that are played here from `waiting`.
     """
     actions: list[Action] = []
-    struck: Counter[str] = Counter()
-    while against:
-        guarded = against[0][0].guards
+    done: Counter[str] = Counter()
+    while fights:
+        taunts = fights[0][0].taunts
         ready = [
-            (unit.id in waiting, blow.after is not None, place, number)
-            for place, (life, blows) in enumerate(against)
-            if life.guards == guarded and not (life.second and place and against[place - 1][0].id == life.id)
-            # The last blow kills, and the first breaks a shield; between them any order will do.
-            for number, (unit, blow) in enumerate(blows[:1] if life.shielded else blows[:-1] or blows)
-            if blow.source.blows == struck[unit.id] and (room > 0 or unit.id not in waiting)
+            (numbered.unit.id in waiting, numbered.hit.after is not None, index, number)
+            for index, (life, hits) in enumerate(fights)
+            if life.taunts == taunts and not (life.second and index and fights[index - 1][0].id == life.id)
+            # The last hit kills, and the first breaks a shield; between them the order does not matter.
+            for number, numbered in enumerate(hits[:1] if life.shielded else hits[:-1] or hits)
+            if numbered.hit.source.attacks == done[numbered.unit.id]
+            and (free_slots > 0 or numbered.unit.id not in waiting)
         ]
         if not ready:
-            break  # the search will find another order, or that there is none
-        enters, survives, place, number = min(ready)
-        unit, blow = against[place][1].pop(number)
-        struck[unit.id] += 1
+            break  # the search finds another order, or that there is none
+        enters, survives, index, number = min(ready)
+        numbered = fights[index][1].pop(number)
+        done[numbered.unit.id] += 1
         if enters:
-            actions.append(waiting.pop(unit.id))
-        actions.append(Attack(unit.id, blow.target))
-        room += (not survives) - enters
-        if not against[place][1]:
-            del against[place]
+            actions.append(waiting.pop(numbered.unit.id))
+        actions.append(numbered.action)
+        free_slots += (not survives) - enters
+        if not fights[index][1]:
+            del fights[index]
     return actions
 
 
-def _by_attack(entry: tuple[int, Unit, Blow]) -> tuple[int, int, int]:
-    number, _, blow = entry
-    return blow.source.attack, number, blow.source.blows
+def _small_hits_first(life: Life, hits: list[_NumberedHit]) -> list[_NumberedHit]:
+    """Then all but the last leave the target alive if any order does.
+
+    The smallest breaks a shield; a poisonous hit, which kills at once, comes last.
+    """
+    return sorted(hits, key=lambda numbered: (_kills_alone(numbered.hit, life), *numbered.by_attack()))
 
 
-def _against(life: Life, entries: list[tuple[int, Unit, Blow]]) -> list[tuple[Unit, Blow]]:
-    """Small blows first: then all but the last leave it alive if any order does. The smallest breaks a shield;
-    poison, which kills at once, goes last."""
-    ordered = sorted(entries, key=lambda entry: (_kills_alone(entry[2], life), *_by_attack(entry)))
-    return [(unit, blow) for _, unit, blow in ordered]
+def _kills_alone(hit: Hit, life: Life) -> bool:
+    return bool(hit.source.keywords & POISONOUS) or hit.source.attack >= life.health
 
 
-def _kills_alone(blow: Blow, life: Life) -> bool:
-    return bool(blow.source.keywords & POISONOUS) or blow.source.attack >= life.health
-
-
-def _search(
-    state: GameState,
-    units: Sequence[Unit],
-    plays: Sequence[Play],
-    struck: Sequence[list[Blow]],
-    accepts: Accepts,
-    clock: Clock,
-) -> tuple[list[Action], Earned] | None:
-    """Every order of the fights and of the plays that they need. What can always wait goes in one piece."""
-    fighting: list[tuple[bool, bool, list[Action]]] = []  # one list for each unit: these stay in order
+def _search(choice: VanillaChoice, certify: Certify, clock: Clock) -> tuple[list[Action], Earned] | None:
+    """Try every order of the fights and of the plays that they need; actions that can always wait come at the end."""
+    fighting: list[tuple[bool, bool, list[Action]]] = []  # one chain for each unit, which keeps its order
     waiting: list[Action] = []
-    face: list[tuple[int, Unit, Blow]] = []
-    played = {play.card: play for play in plays}
-    for number, (unit, path) in enumerate(zip(units, struck, strict=True)):
+    face: list[_NumberedHit] = []
+    played = {play.card: play for play in choice.plays}
+    for index, (unit, path) in enumerate(zip(choice.units, choice.paths, strict=True)):
         if _can_wait(unit, path):
-            face.extend((number, unit, blow) for blow in path)
+            face.extend(_NumberedHit(index, unit, hit) for hit in path)
             if unit.id in played:
                 waiting.append(played[unit.id])
             continue
         own: list[Action] = [played[unit.id]] if unit.id in played else []
         dies = bool(path) and path[-1].after is None
-        fighting.append((bool(own), not dies, [*own, *(Attack(unit.id, blow.target) for blow in path)]))
-    # Whoever leaves its place goes first, and whoever needs one last.
+        fighting.append((bool(own), not dies, [*own, *(Attack(unit.id, hit.target) for hit in path)]))
+    # Units that free a slot come first, and units that need one last.
     chains = [chain for *_, chain in sorted(fighting, key=lambda entry: entry[:2])]
-    waiting += [Attack(unit.id, blow.target) for _, unit, blow in sorted(face, key=_by_attack)]
-    orders = _Orders(state, units, accepts, clock)
-    if _nothing_waits(state, units, struck):
-        # In one piece first, which nearly always will do.
+    waiting += [numbered.action for numbered in sorted(face, key=_NumberedHit.by_attack)]
+    orders = _Orders(choice, certify, clock)
+    if _nothing_can_wait(choice):
+        # The waiting actions as one chain first, which nearly always works.
         found = orders.first([*chains, waiting], [])
         return found or (orders.first([*chains, *([action] for action in waiting)], []) if len(waiting) > 1 else None)
-    if _too_full(state, units, played, struck):
-        return None
-    return orders.first(chains, waiting)
+    return None if _too_full(choice, played) else orders.first(chains, waiting)
 
 
-def _nothing_waits(state: GameState, units: Sequence[Unit], struck: Sequence[list[Blow]]) -> bool:
-    """Where our hero may die all may have to come before it, where the enemy's is healed it matters when, where a blow
-    on him stands in a chain it may be the one that ends the match, and where a guard comes back to life it is too late.
+def _nothing_can_wait(choice: VanillaChoice) -> bool:
+    """Return whether plays and single attacks on the hero may have to come before other actions.
+
+    That is so where our hero may die, where the enemy hero may be healed or killed in the middle of the turn, and
+    where a minion returns with taunt.
     """
-    if any(comes_back_as_guard(minion) for minion in state.enemy.board):
+    if any(returns_with_taunt(minion) for minion in choice.state.enemy.board):
         return True
-    hero = state.enemy.hero
-    harm = sum(blow.source.attack for path in struck for blow in path if blow.life is None)
-    in_danger = harm >= hero.health + hero.armor
+    hero = choice.state.enemy.hero
+    damage = sum(hit.source.attack for path in choice.paths for hit in path if hit.life is None)
+    in_danger = damage >= hero.health + hero.armor
     return any(
-        (unit.is_hero and blow.after is not None and blow.after.health <= 0 < blow.source.health - blow.after.health)
-        or (in_danger and (heals_enemy(blow) or (blow.life is None and not _can_wait(unit, path))))
-        for unit, path in zip(units, struck, strict=True)
-        for blow in path
+        (unit.is_hero and hit.after is not None and hit.after.health <= 0 < hit.source.health - hit.after.health)
+        or (enemy_healing(hit) and (in_danger or choice.heals_count))
+        or (in_danger and hit.life is None and not _can_wait(unit, path))
+        for unit, path in zip(choice.units, choice.paths, strict=True)
+        for hit in path
     )
 
 
-def _can_wait(unit: Unit, path: list[Blow]) -> bool:
-    """Does it fight nobody, or but the hero, once, and without healing ours?"""
+def _can_wait(unit: Unit, path: Sequence[Hit]) -> bool:
+    """Return whether the unit makes no attack, or a single one on the hero that does not heal ours."""
     return not path or (len(path) == 1 and path[0].life is None and not unit.start.keywords & LIFESTEAL)
 
 
-def _too_full(state: GameState, units: Sequence[Unit], played: Container[str], struck: Sequence[list[Blow]]) -> bool:
-    """Is there too little room for those who must come in to fight, whatever the order?
+def _too_full(choice: VanillaChoice, played: Container[str]) -> bool:
+    """Return whether there is too little room for the minions that are played to fight, whatever the order.
 
-    Whoever fights a guard does so before any fight with others, so only deaths in fights with guards make room for it.
+    Fights with taunt minions come before all others, so only deaths in such fights make room for them.
     """
-    room = state.rules.board_limit - len(state.me.board)
-    fights = [(unit, path) for unit, path in zip(units, struck, strict=True) if any(blow.life for blow in path)]
+    pairs = zip(choice.units, choice.paths, strict=True)
+    fights = [(unit, path) for unit, path in pairs if any(hit.life for hit in path)]
     for early in (True, False):
-        coming = [unit for unit, path in fights if unit.id in played and (_on_guard(path[0]) or not early)]
-        dead = [unit for unit, path in fights if path[-1].after is None and (_on_guard(path[-1]) or not early)]
-        here = sum(unit.id not in played for unit in dead)
-        if coming and (room + here < 1 or len(coming) > room + len(dead)):
+        coming = [unit for unit, path in fights if unit.id in played and (_on_taunt(path[0]) or not early)]
+        dead = [unit for unit, path in fights if path[-1].after is None and (_on_taunt(path[-1]) or not early)]
+        dead_on_board = sum(unit.id not in played for unit in dead)
+        if coming and (choice.free_slots + dead_on_board < 1 or len(coming) > choice.free_slots + len(dead)):
             return True
     return False
 
 
-def _on_guard(blow: Blow) -> bool:
-    return blow.life is not None and blow.life.guards
+def _on_taunt(hit: Hit) -> bool:
+    return hit.life is not None and hit.life.taunts
 
 
 class _Orders:
-    """The search over orders in which each chain keeps its own, and those that wait come at the end."""
+    """A search over the orders in which each chain of actions keeps its own, and waiting actions come at the end."""
 
-    def __init__(self, start: GameState, units: Sequence[Unit], accepts: Accepts, clock: Clock) -> None:
-        self._start, self._accepts, self._clock = start, accepts, clock
-        self._starts = {unit.id: unit.start for unit in units}
+    def __init__(self, choice: VanillaChoice, certify: Certify, clock: Clock) -> None:
+        self._start, self._certify, self._clock = choice.state, certify, clock
+        self._starts = {unit.id: unit.start for unit in choice.units}
 
     def first(self, chains: list[list[Action]], waiting: list[Action]) -> tuple[list[Action], Earned] | None:
-        """The first accepted order."""
+        """Return the first certified order."""
         self._chains, self._waiting = chains, waiting
         self._lengths = tuple(len(chain) for chain in chains)
         self._failed: set[tuple[tuple[int, ...], GameState]] = set()
         self._actions: list[Action] = []
-        earned = self._go(self._start, (0,) * len(chains))
+        earned = self._extend(self._start, (0,) * len(chains))
         return ([*self._actions, *waiting], earned) if earned is not None else None
 
-    def _go(self, state: GameState, done: tuple[int, ...]) -> Earned | None:
+    def _extend(self, state: GameState, done: tuple[int, ...]) -> Earned | None:
         if done == self._lengths:
-            outcome = _try(self._start, [*self._actions, *self._waiting])
-            return outcome if outcome is not None and self._accepts(outcome) else None
+            return self._certify([*self._actions, *self._waiting])
         key = (done, state._replace(clock=0))
         if key in self._failed:
             return None
@@ -235,19 +235,22 @@ class _Orders:
                     self._actions.append(action)
                     after = (*done[:number], done[number] + 1, *done[number + 1 :])
                     following = apply_verified(state, action)
-                    found = self._go(following, after) if self._can_follow(following, after) else None
-                    if found is not None:
-                        return found
+                    earned = self._extend(following, after) if self._can_follow(following, after) else None
+                    if earned is not None:
+                        return earned
                     self._actions.pop()
         self._failed.add(key)
         return None
 
     def _can_follow(self, state: GameState, done: tuple[int, ...]) -> bool:
-        """Can everybody who is still to strike or to be struck do so? They must be alive, and of several blows on one
-        who does not come back all but the strongest must leave it alive."""
+        """Return False where a remaining attack has become impossible.
+
+        Attackers and targets must be alive, and all hits but the strongest must leave a target without a second life
+        alive.
+        """
         mine = {MY_HERO, *(minion.id for minion in state.me.board)}
         theirs = {minion.id: minion for minion in state.enemy.board}
-        harms: dict[str, list[int]] = {}
+        damage: dict[str, list[int]] = {}
         for chain, number in zip(self._chains, done, strict=True):
             coming = {action.card for action in chain[number:] if isinstance(action, Play)}
             for action in chain[number:]:
@@ -260,9 +263,9 @@ class _Orders:
                 target = theirs.get(action.target)
                 if target is None:
                     return False
-                begins = self._starts[action.attacker]
-                changes = begins.keywords & REBORN or begins.swings  # and its blows with it
+                start = self._starts[action.attacker]
+                changes = start.keywords & REBORN or start.durability  # and its hits with it
                 if not changes and not target.keywords & (REBORN | DIVINE_SHIELD):
-                    harm = target.health if begins.keywords & POISONOUS else begins.attack
-                    harms.setdefault(action.target, []).append(harm)
-        return all(sum(harm) - max(harm) < theirs[name].health for name, harm in harms.items())
+                    amount = target.health if start.keywords & POISONOUS else start.attack
+                    damage.setdefault(action.target, []).append(amount)
+        return all(sum(amounts) - max(amounts) < theirs[name].health for name, amounts in damage.items())

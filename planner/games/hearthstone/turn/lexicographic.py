@@ -1,7 +1,7 @@
-"""One optimum among equals: the objective first, then the digits of a tie-break, most significant first.
+"""Lexicographic optimisation: the objective first, then the digits of a tie-break, most significant first.
 
-Digits are packed into one integer objective as far as a solver's floating point carries it, so that most turns
-need one or two solves. Every solver then finds the same solution, because there is only one.
+Digits are packed into one integer objective as far as a solver's floating point allows, so that most turns need one
+or two solves. Every solver then finds the same solution, because there is only one.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
-from planner.games.hearthstone.turn.clock import Clock, OutOfTimeError
+from planner.planning.plan import Clock, OutOfTimeError
 from planner.solvers.base import Solution, SolveOptions, Solver, Status
 from planner.solvers.model import INF, LinearModel
 
-# SCIP calls two objectives equal that differ by one part in 10^9: an objective below this keeps its last digit.
+# SCIP treats objectives that differ by one part in 10^9 as equal: an objective below this keeps its last digit.
 CAPACITY: Final = 2**26
-# Above this a solver's floating point may take a wrong objective for the right one: nothing counts as proved.
+# Above this a solver's floating point may confuse two objectives: nothing counts as proved.
 PROVABLE: Final = 2**40
 
 Terms = list[tuple[int, float]]
 
 
 class Digit(NamedTuple):
-    """One place of the tie-break: a whole number from 0 to `top`, as small as possible."""
+    """One digit of the tie-break: an integer from 0 to `top`, to be minimised."""
 
     terms: Terms
     constant: int
@@ -35,7 +35,7 @@ class Digit(NamedTuple):
 
 
 class Ranked(Protocol):
-    """A program with an objective in integers and a tie-break."""
+    """A program with an integer objective and a tie-break."""
 
     model: LinearModel
     objective: Terms
@@ -45,7 +45,7 @@ class Ranked(Protocol):
 
 @dataclass
 class Best:
-    """What the solves found: `bound` is proved; `values` are None where nothing acceptable was found in time."""
+    """The result of the solves: `bound` is proved; `values` is None where no solution was accepted in time."""
 
     values: Sequence[float] | None
     objective: float
@@ -55,34 +55,34 @@ class Best:
 
 
 def easy_bound(problem: Ranked) -> float:
-    """A bound that needs no solver: of those of which a row allows one at most, the one that counts most for us."""
+    """Return a bound that needs no solver: of the variables of which a row allows one at most, the best one counts."""
     model = problem.model
-    worth = {var: factor for var, factor in problem.objective if factor > 0}
+    gains = {var: factor for var, factor in problem.objective if factor > 0}
     bound: float = problem.constant
     for row in range(model.num_rows):
         terms = [(var, factor) for var, factor in model.row(row) if factor]
         room = model.row_bounds(row)[1] - sum(factor * model.var_bounds(var)[1] for var, factor in terms if factor < 0)
         rivals = [(var, factor) for var, factor in terms if factor > 0]
         if room < 2 and all(factor == 1 and model.var_bounds(var) == (0, 1) for var, factor in rivals):
-            bound += max((worth.pop(var, 0) for var, _ in rivals), default=0)
-    return bound + sum(factor * model.var_bounds(var)[1] for var, factor in worth.items())
+            bound += max((gains.pop(var, 0) for var, _ in rivals), default=0)
+    return bound + sum(factor * model.var_bounds(var)[1] for var, factor in gains.items())
 
 
 def solve_ranked(problem: Ranked, solver: Solver, clock: Clock, check: Callable[[Sequence[float]], bool]) -> Best:
-    """The best solution that `check` accepts. Where it refuses one, it adds a cut to the model that forbids it.
+    """Return the best solution that `check` accepts. Where it rejects one, it adds a cut to the model.
 
-    Whatever was found or proved before the time ran out is kept, also where `check` raises `OutOfTimeError`.
+    Results from before the time ran out are kept, also where `check` raises `OutOfTimeError`.
     """
     model = problem.model
     top = sum(abs(factor) for _, factor in problem.objective)
     digits = problem.digits
-    packed, rest = _pack(digits, max(1, CAPACITY // (2 * int(top) + 2)))
+    packed, remaining = _pack(digits, max(1, CAPACITY // (2 * int(top) + 2)))
     unit = math.prod(digit.top + 1 for digit in packed)
     model.set_objective(*_combine([(var, factor * unit) for var, factor in problem.objective], packed))
     solution = _accepted(model, solver, clock, check)
     bound = INF
     if math.isfinite(solution.bound) and top <= PROVABLE:
-        # The packed digits take at most unit - 1 from the objective.
+        # The packed digits reduce the objective by at most unit - 1.
         bound = math.floor((solution.bound + unit - 1) / unit) + problem.constant
     if solution.status is not Status.OPTIMAL or top > PROVABLE:
         bound = min(bound, easy_bound(problem))
@@ -92,12 +92,12 @@ def solve_ranked(problem: Ranked, solver: Solver, clock: Clock, check: Callable[
     objective = problem.constant + round(sum(f * values[v] for v, f in problem.objective))
     if top > PROVABLE or (solution.status is not Status.OPTIMAL and bound > objective):
         return Best(values, objective, max(bound, objective), proved=False, message=solution.status.value)
-    if rest:
+    if remaining:
         model.add_row("objective_kept", problem.objective, objective - problem.constant, INF)
-    while rest and solution.status is Status.OPTIMAL and not clock.out():
+    while remaining and solution.status is Status.OPTIMAL and not clock.out():
         for digit in packed:
             model.add_row("tie_kept", digit.terms, -INF, digit.value(values) - digit.constant)
-        packed, rest = _pack(rest, CAPACITY)
+        packed, remaining = _pack(remaining, CAPACITY)
         model.set_objective(*_combine([], packed))
         solution = _accepted(model, solver, clock, check, values)
         if solution.has_solution:
@@ -106,7 +106,7 @@ def solve_ranked(problem: Ranked, solver: Solver, clock: Clock, check: Callable[
 
 
 def _pack(digits: list[Digit], capacity: int) -> tuple[list[Digit], list[Digit]]:
-    """The leading digits that fit, and the rest; at least one fits where there is any."""
+    """Split off the leading digits that fit."""
     unit, count = 1, 0
     for digit in digits:
         if unit * (digit.top + 1) > capacity:
@@ -117,7 +117,7 @@ def _pack(digits: list[Digit], capacity: int) -> tuple[list[Digit], list[Digit]]
 
 
 def _combine(objective: Terms, digits: list[Digit]) -> tuple[Terms, float]:
-    """Maximise the objective; then minimise the digits, the first of them most."""
+    """Return an objective to maximise: first `objective`, then the digits, each to be minimised."""
     factors = dict(objective)
     constant = 0.0
     unit = 1
@@ -136,9 +136,9 @@ def _accepted(
     check: Callable[[Sequence[float]], bool],
     accepted: Sequence[float] | None = None,
 ) -> Solution:
-    """Certify, cut, repeat. Every solve of the growing program bounds all that come after it.
+    """Solve until `check` accepts. Every solve bounds all later ones, because the program only gets tighter.
 
-    What was `accepted` before need not be checked again, and is where the solver may start.
+    A solution that was `accepted` before is not checked again, and serves as the warm start.
     """
     bound = INF
     while True:

@@ -12,14 +12,14 @@ from planner.games.hearthstone import engine
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.hardrules import hero_must_live, keep
-from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
-from planner.planning.plan import ACTION_LIMIT, CHANCE_LIMIT, EFFORT_LIMIT, FINISHED, TIME_LIMIT
+from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Weights, exact, hero_must_live, required_amount
+from planner.planning.plan import Stopped
 
 if TYPE_CHECKING:
-    from planner.games.hearthstone.turn.thesis import Choice
+    from planner.games.hearthstone.turn.thesis_program import Choice
 
-_STOPPED: Final = (FINISHED, TIME_LIMIT, EFFORT_LIMIT, ACTION_LIMIT)  # in the order of the engine's enumeration
+# In the order of the engine's enumeration.
+_STOPPED: Final = (Stopped.FINISHED, Stopped.TIME_LIMIT, Stopped.EFFORT_LIMIT, Stopped.ACTION_LIMIT)
 _SHORTEST: Final = 1e-9  # seconds: 0 is no limit for the engine
 EVERY_SHORTCUT: Final = 0xFFFFFFFF
 EVERY_PRUNE: Final = 0xFFFFFFFF
@@ -39,7 +39,7 @@ class NativeAnswer:
     """What the engine found out about a turn."""
 
     turns: tuple[NativeTurn, ...]  # best first; none where no turn keeps every hard rule
-    stopped: str
+    stopped: Stopped
     left_out: bool  # were states left out because a bound says that they cannot be better?
     states: int
     bound: Fraction | None  # no turn is worth more; None where nothing is known
@@ -47,7 +47,7 @@ class NativeAnswer:
     @property
     def proved(self) -> bool:
         """Is the first turn the best there is?"""
-        return self.stopped == FINISHED
+        return self.stopped == Stopped.FINISHED
 
 
 def best_turns(
@@ -81,7 +81,7 @@ def best_turns(
     scale = weights.integer_scale() * asked.value_scale
     return NativeAnswer(
         tuple(NativeTurn(tuple(actions), Fraction(top, bottom * scale)) for actions, top, bottom in found),
-        CHANCE_LIMIT if _STOPPED[stopped] == FINISHED and not all_chances else _STOPPED[stopped],
+        Stopped.CHANCE_LIMIT if _STOPPED[stopped] == Stopped.FINISHED and not all_chances else _STOPPED[stopped],
         left_out,
         states,
         None if bound is None else Fraction(bound[0], bound[1] * scale),
@@ -137,7 +137,7 @@ def thesis_choice(state: GameState, weights: Weights) -> Choice | None:
     if not engine.available():
         return None
     from planner.games.hearthstone import _engine  # noqa: PLC0415
-    from planner.games.hearthstone.turn.thesis import Choice  # noqa: PLC0415  (numpy)
+    from planner.games.hearthstone.turn.thesis_program import Choice  # noqa: PLC0415  (numpy)
 
     asked = _as_numbers(state, weights)
     answer = _engine.thesis_choice(asked.state, asked.weights, asked.value_scale)
@@ -195,6 +195,6 @@ def _hard_rules(state: GameState, weights: Weights) -> tuple[object, ...] | None
     me = state.me
     return (
         attack_with, no_hero, no_face, no_trades, hero_must_live(weights), ratios, names,
-        keep(weights, "keep_mana", me.mana), keep(weights, "keep_minions", len(me.board)),
-        keep(weights, "keep_cards", len(me.hand)),
+        required_amount(weights, "keep_mana", me.mana), required_amount(weights, "keep_minions", len(me.board)),
+        required_amount(weights, "keep_cards", len(me.hand)),
     )  # fmt: skip

@@ -9,9 +9,9 @@ from typing import Any
 from planner.games.hearthstone.rules.codec import action_to_dict, state_to_dict
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.words import narrate_turn
-from planner.games.hearthstone.turn.objective import ActionTerms, at_end, certain, starting_health, taken
-from planner.games.hearthstone.turn.plan import TurnPlan
-from planner.games.hearthstone.turn.weights import SIGNS, Weights, exact
+from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Weights, exact
+from planner.games.hearthstone.turn.scoring import certain_transition, ending_amounts, expected_terms, starting_health
+from planner.games.hearthstone.turn.turn_plan import TurnPlan
 
 
 def plan_steps(plan: TurnPlan) -> dict[str, Any]:
@@ -20,16 +20,11 @@ def plan_steps(plan: TurnPlan) -> dict[str, Any]:
     health = starting_health(state)
     steps: list[dict[str, Any]] = []
     for action, words in zip(plan.actions, narrate_turn(plan.state, plan.actions), strict=True):
-        transition = certain(state, action)
+        transition = certain_transition(state, action)
         if transition is not None:
-            state, earned = transition.state, _points(plan.weights, transition.step._asdict())
+            state, earned = transition.state, _points(plan.weights, transition.terms._asdict())
         else:  # the outcome is random, so this is the last action: expected values
-            possible = taken(state, action)
-            expected = {
-                term: sum(Fraction(one.probability) * exact(getattr(one.step, term)) for one in possible)
-                for term in ActionTerms._fields
-            }
-            state, earned = plan.end, _points(plan.weights, expected)
+            state, earned = plan.end, _points(plan.weights, expected_terms(state, action))
         steps.append(
             {
                 "action": action_to_dict(action),
@@ -44,7 +39,7 @@ def plan_steps(plan: TurnPlan) -> dict[str, Any]:
             term: points - sum(step["earned"].get(term, 0) for step in steps) for term, points in plan.terms.items()
         }
     else:
-        ending = _points(plan.weights, at_end(state, health))
+        ending = _points(plan.weights, ending_amounts(state, health))
     return {"steps": steps, "ending": {term: points for term, points in ending.items() if abs(points) > 1e-9}}
 
 

@@ -18,9 +18,9 @@ from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.match import mulligan, observe, start_match
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, in_hand
-from planner.games.hearthstone.turn.exhaustive import best_by_search
-from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.exhaustive_search import best_by_search
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import card, minion, player, state, weapon
 from tests.games.hearthstone.cards.real import known, needs_real_cards
 from tests.games.hearthstone.generated import random_state

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.exhaustive import allowed_actions
-from planner.games.hearthstone.turn.judge import Judge
-from planner.games.hearthstone.turn.objective import certain, ends, taken
-from planner.games.hearthstone.turn.weights import Weights
-from planner.planning.search import MOST_ACTIONS, Worth
+from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.scoring import Evaluator, certain_transition, ends, transitions
+from planner.planning.search import MAX_ACTIONS
+from planner.planning.search import Score as Number
 
 Bag = frozenset[tuple[Action, int]]
 
@@ -30,7 +30,7 @@ class TooManyError(Exception):
 class Score(NamedTuple):
     """How good a turn is; the greater is the better one."""
 
-    worth: Worth
+    worth: Number
     lives: int
     fewer: int  # the number of actions, below 0
 
@@ -47,7 +47,7 @@ class Truth:
         self.state, self.weights, self.banned = state, weights, banned
         self.states = 0
         self._most = most_states
-        self._judge = Judge(state, weights)
+        self._judge = Evaluator(state, weights)
         self._known: dict[GameState, Score | None] = {}
 
     def best(self) -> Score | None:
@@ -68,16 +68,16 @@ class Truth:
 
     def _count(self, depth: int) -> None:
         self.states += 1
-        if self.states > self._most or depth > MOST_ACTIONS:
+        if self.states > self._most or depth > MAX_ACTIONS:
             raise TooManyError
 
     def _end(self, state: GameState) -> Score | None:
         ended = self._judge.ending(state)
-        return None if ended is None else Score(ended.worth, ended.preference, 0)
+        return None if ended is None else Score(ended.score, ended.preference, 0)
 
     def _chance(self, state: GameState, action: Action) -> Score | None:
         ended = self._judge.expected(state, action)
-        return None if ended is None else Score(ended.worth, ended.preference, -1)
+        return None if ended is None else Score(ended.score, ended.preference, -1)
 
     def _best(self, state: GameState, depth: int) -> Score | None:
         key = state if self.banned else state._replace(clock=0)  # who comes next may be banned by name
@@ -99,8 +99,8 @@ class Truth:
         return best
 
     def _collect(
-        self, state: GameState, earned: Worth, done: tuple[Action, ...], bags: dict[Bag, Score],
-        seen: set[tuple[GameState, Worth, Bag]],
+        self, state: GameState, earned: Number, done: tuple[Action, ...], bags: dict[Bag, Score],
+        seen: set[tuple[GameState, Number, Bag]],
     ) -> None:  # fmt: skip
         here = (state, earned, bag(done))
         if here in seen:
@@ -127,9 +127,9 @@ class Truth:
             self._count(depth)
             least = _health_left(state)
             for action in allowed_actions(state, Weights()):
-                one = certain(state, action)
+                one = certain_transition(state, action)
                 if one is None:
-                    left = max(_health_left(other.state) for other in taken(state, action))
+                    left = max(_health_left(other.state) for other in transitions(state, action))
                 else:
                     left = self._least(one.state, known, depth + 1)
                 least = min(least, left)

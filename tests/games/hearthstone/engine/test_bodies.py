@@ -21,12 +21,11 @@ from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn.exhaustive import best_by_search
-from planner.games.hearthstone.turn.hardrules import end_allowed
+from planner.games.hearthstone.turn.exhaustive_search import best_by_search
+from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERMS, Rule, Weights, end_allowed
 from planner.games.hearthstone.turn.native import EVERY_PRUNE, EVERY_SHORTCUT, best_turns, plan_bodies
-from planner.games.hearthstone.turn.objective import replay
-from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, TERMS, Rule, Weights
+from planner.games.hearthstone.turn.scoring import replay
+from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 BOUND, PRICES, DOMINATED = 1, 2, 4  # the bits of `Prune` in engine/plain.hpp
@@ -76,7 +75,7 @@ def check_truth(seed: int, prunes: int = EVERY_PRUNE) -> bool:
         return False
     earned = replay(state, found.actions)
     assert found.worth == truth, f"seed {seed}"
-    assert earned.worth(weights) == found.worth * weights.integer_scale(), f"seed {seed}"
+    assert earned.scaled_score(weights) == found.worth * weights.integer_scale(), f"seed {seed}"
     assert end_allowed(weights, state, earned.end), f"seed {seed}"
     assert found.lives == (earned.end.me.hero.health > 0), f"seed {seed}"
     return True

@@ -15,9 +15,9 @@ from planner.games.hearthstone.rules.match import observe
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
 
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.native import BOUND, EVERY_SHORTCUT, best_turns, compare_bound
-from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.weights import TERMS, Weights
+from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import effect, minion, spell, state
 from tests.games.hearthstone.cards.real import needs_real_cards
 from tests.games.hearthstone.engine.real_turns import small_turn_of_real_cards

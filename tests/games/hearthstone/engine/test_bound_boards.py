@@ -10,7 +10,7 @@ from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.table import Table
-from planner.games.hearthstone.turn.weights import TERMS, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from tests.build import card, effect, minion, spell, state, weapon, weapon_card
 
 if not available():

@@ -16,11 +16,11 @@ import pytest
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState, is_over
-from planner.games.hearthstone.turn.exhaustive import TurnOfState, allowed_actions
-from planner.games.hearthstone.turn.explain import lethal_missed_by
-from planner.games.hearthstone.turn.objective import Earned, certain, replay
-from planner.games.hearthstone.turn.plan import TurnPlan, plan_turn, plan_turns, plan_without, wins_for_certain
-from planner.games.hearthstone.turn.weights import Rule, Weights, exact
+from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn, allowed_actions
+from planner.games.hearthstone.turn.explanation import lethal_missed_by
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, exact
+from planner.games.hearthstone.turn.scoring import Earned, certain_transition, replay
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_turns, plan_without, wins_for_certain
 from planner.planning.search import Search
 from tests.games.hearthstone.cards.real import needs_real_cards
 from tests.games.hearthstone.engine.judge import Score, TooManyError, Truth, bag
@@ -67,7 +67,7 @@ def worth_of(earned: Earned, weights: Weights) -> Fraction:
 def is_best(state: GameState, weights: Weights, rng: Random) -> None:
     """The plan is as good as the judge's best, and so is what the search with the referee finds."""
     truth = Truth(state, weights, MOST_STATES).best()
-    referee = Search(TurnOfState(state, weights)).best(state)
+    referee = Search(SearchableTurn(state, weights)).best(state)
     if truth is None:
         answer = best_turns(state, weights)
         assert referee is None
@@ -165,7 +165,7 @@ def takes_hints(state: GameState, weights: Weights, plan: TurnPlan) -> None:
     now = state
     while (actions := list(allowed_actions(now, weights))) and len(hint) < 4:
         hint.append(rng.choice(actions))
-        after = certain(now, hint[-1])
+        after = certain_transition(now, hint[-1])
         if after is None:
             break
         now = after.state

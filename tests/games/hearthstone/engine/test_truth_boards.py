@@ -16,10 +16,10 @@ from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn.explain import lethal_missed_by
-from planner.games.hearthstone.turn.objective import replay
-from planner.games.hearthstone.turn.plan import plan_turn, plan_turns
-from planner.games.hearthstone.turn.weights import Rule, Weights
+from planner.games.hearthstone.turn.explanation import lethal_missed_by
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
+from planner.games.hearthstone.turn.scoring import replay
+from planner.games.hearthstone.turn.turn_plan import plan_turn, plan_turns
 from tests.build import FILLER, card, effect, minion, spell, state
 from tests.games.hearthstone.engine.judge import Truth
 

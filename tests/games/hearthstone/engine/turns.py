@@ -11,7 +11,7 @@ from planner.games.hearthstone.rules.match import mulligan, observe, start_match
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, KEYWORDS, RULES, TERMS, Rule, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, KEYWORDS, RULES, TERMS, Rule, Weights
 from tests.build import THESIS_PROFILES
 from tests.games.hearthstone.generated import random_state
 

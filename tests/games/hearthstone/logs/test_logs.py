@@ -25,7 +25,7 @@ from planner.games.hearthstone.logs.seen import sight
 from planner.games.hearthstone.logs.sequences import logged_folds, played
 from planner.games.hearthstone.logs.tracking import Tracker
 from planner.games.hearthstone.metagame import load_metagame
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from tests.games.hearthstone.logs.sample import LOGS, sample, text
 
 REAL = sorted(LOGS.glob("*.gz"))

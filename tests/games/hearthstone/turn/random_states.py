@@ -8,7 +8,7 @@ from planner.games.hearthstone.cards import keywords as kw
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
-from planner.games.hearthstone.turn.weights import TERMS, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from tests.build import THESIS_PROFILES
 
 OFFENSIVE = (kw.TAUNT, kw.CHARGE, kw.RUSH, kw.WINDFURY, kw.DIVINE_SHIELD, kw.POISONOUS, kw.LIFESTEAL, kw.STEALTH,

@@ -22,7 +22,7 @@ from planner.games.hearthstone.cards.targets import Target
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, hero_attack
 from planner.games.hearthstone.rules.table import Table
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, Weights
 from tests.games.hearthstone.cards.expected import SIMPLE
 from tests.games.hearthstone.turn import random_states
 

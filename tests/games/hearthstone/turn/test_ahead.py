@@ -14,8 +14,8 @@ from planner.games.hearthstone import GAME, MatchSetup, load_deck
 from planner.games.hearthstone.metagame import Opponent, load_metagame
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.state import GameState, new_minion
-from planner.games.hearthstone.turn.unseen import Unseen
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.look_ahead import HiddenPool
 from planner.planning.plan import AheadOptions
 
 TABLE = Weights(
@@ -172,14 +172,14 @@ def test_cards_that_were_seen_are_not_held_any_more() -> None:
     """Also when they have died since: whoever looks ahead remembers them for the match."""
     deck = load_deck("warrior")
     bodies = [card for card in dict.fromkeys(deck.cards) if card.type == "minion"][:3]
-    unseen = Unseen(bodies)
+    unseen = HiddenPool(bodies)
     before = midgame(3)._replace(seat=0)
     board = tuple(new_minion(f"m{place}", card, place) for place, card in enumerate(bodies))
     unseen.look(before._replace(enemy=before.enemy._replace(board=board[:2])))
     assert unseen.pool(before) == [bodies[2]]
     unseen.look(before._replace(enemy=before.enemy._replace(board=board[:1])))  # the same one again
     assert unseen.pool(before) == [bodies[2]]
-    held = unseen.turned_over(observe(before, 0), Random(1)).enemy.hand
+    held = unseen.sample(observe(before, 0), Random(1)).enemy.hand
     assert {one.card for one in held} <= {bodies[2]}
 
 

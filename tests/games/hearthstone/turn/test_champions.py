@@ -11,7 +11,7 @@ from planner import PlannerAgent, plan_turn
 from planner.games.hearthstone import GAME
 from planner.games.hearthstone.rules.actions import Attack
 from planner.games.hearthstone.rules.state import GameState, is_over
-from planner.games.hearthstone.turn.weights import Rule, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.planning.plan import NoTurnError
 from tests.games.hearthstone.generated import random_state
 

@@ -14,11 +14,10 @@ from planner.games.hearthstone.rules.resolve import IllegalActionError, carried
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.table import ChanceError, Told
 from planner.games.hearthstone.rules.text import action_from_text, state_from_text
-from planner.games.hearthstone.turn import chance
-from planner.games.hearthstone.turn.chance import Run, outcomes
-from planner.games.hearthstone.turn.exhaustive import allowed_actions, best_by_search
-from planner.games.hearthstone.turn.objective import replay, taken
-from planner.games.hearthstone.turn.weights import Weights
+from planner.games.hearthstone.turn import scoring
+from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.scoring import Run, outcomes, replay, transitions
 from tests.games.hearthstone.turn.random_texts import text_case
 
 PLAY = action_from_text("play me.hand.0")
@@ -136,7 +135,7 @@ def test_merged_outcomes_are_those_of_the_whole_tree() -> None:
         state, weights = text_case(seed)
         for action in allowed_actions(state, weights):
             run = doing(state, action)
-            found = taken(state, action)
+            found = transitions(state, action)
             assert sum(one.probability for one in found) == 1
             if 1 < len(found) < 40:
                 listed = {outcome.table.position(): outcome.probability for outcome in outcomes(run)}
@@ -163,9 +162,9 @@ def test_at_the_limit_only_what_is_certain_counts() -> None:
 def test_the_limit_is_on_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     # The beginning is one run; each missile is then tried on both from each of 1, 2, 3 splits so far: 1 + 2 + 4 + 6.
     state = state_from_text("1 mana | me 30hp | hand: Arcane Missiles | enemy 30hp: 1/9")
-    monkeypatch.setattr(chance, "MOST_RUNS", 13)
+    monkeypatch.setattr(scoring, "MAX_RUNS", 13)
     assert len(outcomes(doing(state, PLAY))) == 4
-    monkeypatch.setattr(chance, "MOST_RUNS", 12)
+    monkeypatch.setattr(scoring, "MAX_RUNS", 12)
     assert len(outcomes(doing(state, PLAY))) == 1
 
 

@@ -11,11 +11,11 @@ import pytest
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.legal import verify
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.exhaustive import allowed_actions, best_by_search
-from planner.games.hearthstone.turn.objective import certain, replay
-from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.weights import TERMS, Weights
-from planner.planning.search import Worth
+from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
+from planner.games.hearthstone.turn.scoring import certain_transition, replay
+from planner.games.hearthstone.turn.turn_plan import plan_turn
+from planner.planning.search import Score
 from tests.build import THESIS_PROFILES
 from tests.games.hearthstone.turn.random_texts import COLLECTION, text_case
 
@@ -47,7 +47,7 @@ def check_against_search(seed: int, case: Callable[[int], tuple[GameState, Weigh
     assert not plan.ignored, told
     # In exact numbers, from the referee alone: it refuses what is not legal, and actions after a roll of the dice.
     earned = replay(state, plan.actions)
-    assert earned.worth(weights) == best * weights.integer_scale(), told
+    assert earned.scaled_score(weights) == best * weights.integer_scale(), told
     assert sum(plan.terms.values()) == pytest.approx(plan.objective, abs=1e-9), told
     assert plan.lethal == (earned.amounts["lethal"] == 1), told
 
@@ -95,9 +95,9 @@ class TooManyError(Exception):
     """More sequences than this test has time for."""
 
 
-def best_of_all(state: GameState, weights: Weights, most: int) -> Worth:
+def best_of_all(state: GameState, weights: Weights, most: int) -> Score:
     """The best replay of all sequences, one by one: nothing is remembered, so nothing can be mistaken for another."""
-    best, tried = replay(state, []).worth(weights), 0
+    best, tried = replay(state, []).scaled_score(weights), 0
     waiting: list[tuple[GameState, tuple[Action, ...]]] = [(state, ())]
     while waiting:
         now, actions = waiting.pop()
@@ -106,8 +106,8 @@ def best_of_all(state: GameState, weights: Weights, most: int) -> Worth:
             if tried > most:
                 raise TooManyError
             line = (*actions, action)
-            best = max(best, replay(state, line).worth(weights))
-            after = certain(now, action)
+            best = max(best, replay(state, line).scaled_score(weights))
+            after = certain_transition(now, action)
             if after is not None:
                 waiting.append((after.state, line))
     return best
@@ -165,14 +165,14 @@ def test_the_turns_have_something_to_decide() -> None:
         seen["several actions"] += len(line) > 2
         for action in line:
             assert verify(state, action) is None
-            found = certain(state, action)
+            found = certain_transition(state, action)
             if found is None:
                 seen["dice"] += 1
                 break
             after = found.state
             left = {minion.id for minion in after.me.board}
             seen["my minion died"] += any(minion.id not in left for minion in state.me.board)
-            seen["drawn"] += found.step.cards_drawn
+            seen["drawn"] += found.terms.cards_drawn
             state = after
         seen["lethal"] += state.enemy.hero.health <= 0
     assert all(seen[what] >= 2 for what in ("several actions", "dice", "my minion died", "drawn", "lethal")), seen

@@ -7,8 +7,8 @@ import pytest
 from planner import PlannerError, plan_turn
 from planner.games.hearthstone.rules.actions import Attack, EndTurn
 from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.turn.objective import replay
-from planner.games.hearthstone.turn.weights import Rule, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
+from planner.games.hearthstone.turn.scoring import replay
 from tests.games.hearthstone.turn.random_texts import text_case
 
 
@@ -22,7 +22,7 @@ def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
         assert (plan.actions, plan.objective, plan.bound) == (again.actions, again.objective, again.bound)
         assert plan.objective <= best.objective + 1e-9 <= plan.bound + 2e-9
         earned = replay(observe(state, state.seat), plan.actions)
-        assert float(earned.worth(weights)) / weights.integer_scale() == pytest.approx(plan.objective)
+        assert float(earned.scaled_score(weights)) / weights.integer_scale() == pytest.approx(plan.objective)
         unproved += plan.status == "feasible"
         assert plan.status == "feasible" or plan.objective == pytest.approx(best.objective)
     assert unproved > 20
@@ -53,5 +53,5 @@ def test_what_is_no_hint_is_refused(hint: object) -> None:
 @pytest.mark.parametrize("effort", [0, -1, 1.5, True, "much"])
 def test_what_is_no_effort_is_refused(effort: object) -> None:
     state, weights = text_case(0)
-    with pytest.raises(PlannerError, match=r"effort: .* is not a whole number of at least 1"):
+    with pytest.raises(PlannerError, match=r"effort: .* must be an integer, at least 1"):
         plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]

@@ -13,11 +13,10 @@ from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn.exhaustive import allowed_actions, best_by_search
-from planner.games.hearthstone.turn.hardrules import end_allowed
-from planner.games.hearthstone.turn.objective import replay
-from planner.games.hearthstone.turn.plan import linear_model, plan_turn
-from planner.games.hearthstone.turn.weights import Rule, Weights
+from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, end_allowed
+from planner.games.hearthstone.turn.scoring import replay
+from planner.games.hearthstone.turn.turn_plan import linear_model, plan_turn
 from planner.solvers import get, installed
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
@@ -68,7 +67,7 @@ def test_equals_exhaustive_search_at_length(block: int) -> None:
 def beam_search(state: GameState, weights: Weights, width: int) -> float:
     """The best end of a turn that a wide beam finds: never better than the optimum."""
     beam: list[tuple[float, list[Action], GameState]] = [(0, [], state)]
-    best = float(replay(state, []).worth(weights)) / weights.integer_scale()
+    best = float(replay(state, []).scaled_score(weights)) / weights.integer_scale()
     seen = {state}
     while beam:
         wider = []
@@ -78,7 +77,7 @@ def beam_search(state: GameState, weights: Weights, width: int) -> float:
                 if after in seen:
                     continue
                 seen.add(after)
-                worth = float(replay(state, [*actions, action]).worth(weights)) / weights.integer_scale()
+                worth = float(replay(state, [*actions, action]).scaled_score(weights)) / weights.integer_scale()
                 if end_allowed(weights, state, after):
                     best = max(best, worth)
                 wider.append((worth, [*actions, action], after))

@@ -8,10 +8,10 @@ import pytest
 
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.text import action_from_text, action_to_text, state_from_text
-from planner.games.hearthstone.turn.exhaustive import best_by_search
-from planner.games.hearthstone.turn.objective import Amount, replay
-from planner.games.hearthstone.turn.plan import plan_turn
-from planner.games.hearthstone.turn.weights import EXTRA_TERMS, SIGNS, TERMS, Weights
+from planner.games.hearthstone.turn.exhaustive_search import best_by_search
+from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, SIGNS, TERMS, Weights
+from planner.games.hearthstone.turn.scoring import Amount, replay
+from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import THESIS_PROFILES
 
 PLAY, HIT, SWING = "play me.hand.0", "attack me.board.0 -> enemy.board.0", "attack me.hero -> enemy.hero"

@@ -8,16 +8,15 @@ from random import Random
 
 import pytest
 
-from planner.games.hearthstone.turn import exact
+from planner.games.hearthstone.turn.exact_builder import build_exact
 from planner.games.hearthstone.turn.lexicographic import (
     CAPACITY,
-    Clock,
     Digit,
-    OutOfTimeError,
     Terms,
     easy_bound,
     solve_ranked,
 )
+from planner.planning.plan import Clock, OutOfTimeError
 from planner.solvers import get
 from planner.solvers.model import INF, LinearModel
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
@@ -72,7 +71,7 @@ def test_a_bound_is_kept_when_the_time_runs_out_before_anything_is_accepted() ->
 @pytest.mark.parametrize("seed", range(30))
 def test_the_easy_bound_is_a_bound_below_the_sum_of_all_that_counts_for_us(seed: int) -> None:
     rng = Random(120_000 + seed)
-    problem = exact.build(random_state(rng, 4, 4, exact_size=True), random_weights(rng))
+    problem = build_exact(random_state(rng, 4, 4, exact_size=True), random_weights(rng))
     best = solve_ranked(problem, get("highs"), Clock(None), lambda _: True)
     everything = problem.constant + sum(factor for _, factor in problem.objective if factor > 0)
     assert best.objective <= easy_bound(problem) <= everything

@@ -10,11 +10,10 @@ import pytest
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.text import action_from_text, state_from_text
-from planner.games.hearthstone.turn.exhaustive import allowed_actions
-from planner.games.hearthstone.turn.judge import Judge
-from planner.games.hearthstone.turn.objective import Amount, Earned, replay
-from planner.games.hearthstone.turn.weights import TERMS, Rule, Weights
-from planner.planning.search import Ending, Worth
+from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
+from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Rule, Weights
+from planner.games.hearthstone.turn.scoring import Amount, Earned, Evaluator, replay
+from planner.planning.search import Ending, Score
 from tests.games.hearthstone.turn.random_texts import text_case
 
 PLAY, HIT, FACE = "play me.hand.0", "attack me.board.0 -> enemy.board.0", "enemy.hero"
@@ -189,7 +188,10 @@ def test_the_replay_refuses_what_comes_after_dice() -> None:
 def test_weights_are_taken_as_written() -> None:
     found = earned("4 mana | me 30hp: 1/1 | hand: Fireball value=0.1 | enemy 30hp: 3/9", f"{PLAY} -> enemy.board.0")
     weights = Weights.of({"minion_damage": 0.1, "enemy_threat": 0.7, "card_value": 0.3, "own_survival": -1})
-    assert found.worth(weights) == (Fraction("0.6") - Fraction("2.1") + Fraction("0.03") - 1) * weights.integer_scale()
+    assert (
+        found.scaled_score(weights)
+        == (Fraction("0.6") - Fraction("2.1") + Fraction("0.03") - 1) * weights.integer_scale()
+    )
     terms = {"minion_damage": 0.6, "enemy_threat": -2.1, "card_value": 0.03, "own_survival": -1}
     assert found.contributions(weights) == pytest.approx(dict.fromkeys(TERMS, 0) | terms)
 
@@ -203,10 +205,10 @@ def test_the_judge_counts_what_the_replay_counts() -> None:
     for seed in range(300):
         rng = Random(seed)
         state, weights = text_case(seed)
-        judge = Judge(state, weights)
+        judge = Evaluator(state, weights)
         actions: list[Action] = []
         now = state
-        total: Worth = 0
+        total: Score = 0
         while rng.random() < 0.85 and (choice := list(allowed_actions(now, weights))):
             actions.append(rng.choice(choice))
             found = judge.certain(now, actions[-1])
@@ -218,14 +220,14 @@ def test_the_judge_counts_what_the_replay_counts() -> None:
         else:
             ended = judge.ending(now)
         assert ended is not None
-        total += ended.worth
-        assert replay(state, actions).worth(weights) == total, f"seed {seed}: {actions}"
+        total += ended.score
+        assert replay(state, actions).scaled_score(weights) == total, f"seed {seed}: {actions}"
     assert dice > 10
 
 
 def test_a_rule_looks_at_the_end_after_the_last_effects() -> None:
     state = state_from_text(f"1 mana | me 1hp | hand: Burner | enemy 30hp | {BURNER}")
-    judge = Judge(state, Weights(card_value=1, forbid=(Rule("own_hero_death"),)))
+    judge = Evaluator(state, Weights(card_value=1, forbid=(Rule("own_hero_death"),)))
     found = judge.certain(state, action_from_text(PLAY))
     assert found is not None
     assert judge.ending(found[1]) is None

@@ -16,11 +16,18 @@ from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn.exhaustive import allowed_actions
-from planner.games.hearthstone.turn.hardrules import end_allowed
-from planner.games.hearthstone.turn.objective import ActionTerms, at_end, certain, ends, replay, starting_health, taken
-from planner.games.hearthstone.turn.plan import TurnPlan, plan_turns, plan_without
-from planner.games.hearthstone.turn.weights import SIGNS, Rule, Weights, exact
+from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
+from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Rule, Weights, end_allowed, exact
+from planner.games.hearthstone.turn.scoring import (
+    ActionTerms,
+    certain_transition,
+    ending_amounts,
+    ends,
+    replay,
+    starting_health,
+    transitions,
+)
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turns, plan_without
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 from tests.games.hearthstone.turn.random_texts import text_case
 
@@ -44,7 +51,7 @@ def every_turn(start: GameState, weights: Weights) -> set[Amounts]:
         if not all(end_allowed(weights, start, one.state) for one in ends(state)):
             return False
         amounts = dict(zip(ActionTerms._fields, steps, strict=True))
-        for term, amount in at_end(state, health).items():
+        for term, amount in ending_amounts(state, health).items():
             amounts[term] = amounts.get(term, Fraction(0)) + Fraction(amount)
         for term, amount in amounts.items():
             total[term] = total.get(term, Fraction(0)) + probability * amount
@@ -63,12 +70,15 @@ def every_turn(start: GameState, weights: Weights) -> set[Amounts]:
         if keep(state, steps, 1, total):
             add(total)
         for action in allowed_actions(state, weights):
-            one = certain(state, action)
+            one = certain_transition(state, action)
             if one is not None:
-                visit(one.state, after(steps, one.step))
+                visit(one.state, after(steps, one.terms))
                 continue
             total = {}
-            if all(keep(each.state, after(steps, each.step), each.probability, total) for each in taken(state, action)):
+            if all(
+                keep(each.state, after(steps, each.terms), each.probability, total)
+                for each in transitions(state, action)
+            ):
                 add(total)
 
     visit(start, (Fraction(0),) * len(ActionTerms._fields))

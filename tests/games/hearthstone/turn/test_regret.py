@@ -16,10 +16,10 @@ from planner.cli import main
 from planner.games.hearthstone import GAME, EndTurn, MatchSetup
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.text import state_from_text
-from planner.games.hearthstone.turn import regret as module
-from planner.games.hearthstone.turn.objective import replay
-from planner.games.hearthstone.turn.regret import BARRED, LUCK, UNPROVED, Regret, regret
-from planner.games.hearthstone.turn.weights import Rule, Weights
+from planner.games.hearthstone.turn import turn_regret as module
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
+from planner.games.hearthstone.turn.scoring import replay
+from planner.games.hearthstone.turn.turn_regret import BARRED, LUCK, UNPROVED, Regret, regret
 
 PROFILE = "true_balanced"
 
@@ -65,8 +65,8 @@ def test_with_the_luck_that_it_had_a_turn_without_luck_earns_the_same() -> None:
             except ValueError:
                 continue
             if planned.reveals is None:
-                rolled = module._as_rolled(before, actions, chance)
-                assert rolled.worth(found.plan.weights) == planned.worth(found.plan.weights)
+                rolled = module.replay_rolled(before, actions, chance)
+                assert rolled.scaled_score(found.plan.weights) == planned.scaled_score(found.plan.weights)
                 checked += bool(actions)
     assert checked > 3
 

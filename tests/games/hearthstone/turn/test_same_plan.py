@@ -8,7 +8,7 @@ import pytest
 
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.plan import plan_turn
+from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 

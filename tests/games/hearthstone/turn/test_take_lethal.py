@@ -15,9 +15,9 @@ from planner.errors import PlannerError
 from planner.games.hearthstone import GAME
 from planner.games.hearthstone.rules.legal import is_over
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.plan import plan_turn, plan_turns
-from planner.games.hearthstone.turn.weights import Rule, Weights, load_profile
-from planner.planning.plan import EFFORT_LIMIT, NoTurnError
+from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, load_profile
+from planner.games.hearthstone.turn.turn_plan import plan_turn, plan_turns
+from planner.planning.plan import NoTurnError, Stopped
 from tests.games.hearthstone.generated import random_state
 
 HUG = Weights(own_survival=50, damage_taken=9, lethal=1, name="hug")  # would rather keep its minions than win
@@ -117,10 +117,12 @@ def test_the_next_best_after_a_win_are_other_turns() -> None:
 
 def test_where_nobody_knows_whether_a_turn_wins_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     trader = Weights(minion_damage=100, lethal=1, take_lethal=True)
-    monkeypatch.setattr("planner.games.hearthstone.turn.plan._certain_win", lambda *_: (None, EFFORT_LIMIT))
+    monkeypatch.setattr(
+        "planner.games.hearthstone.turn.turn_plan._certain_win", lambda *_: (None, Stopped.EFFORT_LIMIT)
+    )
     plan = plan_turn(board(), trader)
     assert plan.actions[0].target == "enemy.board.0"
-    assert (plan.status, plan.proof, plan.stopped) == ("feasible", None, EFFORT_LIMIT)
+    assert (plan.status, plan.proof, plan.stopped) == ("feasible", None, Stopped.EFFORT_LIMIT)
     assert plan_turn(board(), Weights(face_damage=1, take_lethal=True)).status == "optimal"  # it wins anyway
 
 

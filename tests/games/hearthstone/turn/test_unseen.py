@@ -14,7 +14,7 @@ from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.metagame import Opponent, load_metagame
 from planner.games.hearthstone.rules.match import observe
 from planner.games.hearthstone.rules.state import GameState, new_minion
-from planner.games.hearthstone.turn.unseen import Unseen
+from planner.games.hearthstone.turn.look_ahead import HiddenPool
 from planner.planning.plan import AheadOptions
 
 BODIES = [card for card in dict.fromkeys(load_deck("warrior").cards) if card.type == "minion"][:3]
@@ -30,7 +30,7 @@ def facing(cards: Sequence[Card], turn: int, seat: int = 0) -> GameState:
 
 
 def test_another_match_is_not_the_one_before() -> None:
-    unseen = Unseen(BODIES)
+    unseen = HiddenPool(BODIES)
     unseen.look(facing(BODIES[:1], turn=7))
     assert unseen.pool(facing((), turn=9)) == BODIES[1:]
     unseen.look(facing((), turn=1))
@@ -41,7 +41,7 @@ def test_another_match_is_not_the_one_before() -> None:
 
 def test_each_seat_has_a_memory_of_its_own() -> None:
     """One agent may sit on both sides of a match."""
-    unseen = Unseen(BODIES)
+    unseen = HiddenPool(BODIES)
     unseen.look(facing(BODIES[:1], turn=3, seat=0))
     unseen.look(facing(BODIES[1:2], turn=4, seat=1))
     assert unseen.pool(facing((), turn=5, seat=0)) == BODIES[1:]
@@ -51,7 +51,7 @@ def test_each_seat_has_a_memory_of_its_own() -> None:
 def test_a_prediction_forgets_with_it() -> None:
     opponent = Opponent(load_metagame(), "warrior")
     unknown = list(opponent.predict().decks)
-    unseen = Unseen(opponent)
+    unseen = HiddenPool(opponent)
     unseen.look(facing(BODIES, turn=7))
     assert list(opponent.predict().decks) != unknown
     unseen.look(facing((), turn=2))
@@ -85,8 +85,8 @@ def test_a_card_turned_over_shares_its_id_with_nobody(predicted: bool) -> None:
                                 {"id": "enemy.hand.0+", "attack": 1, "health": 1}]},
         }
     )  # fmt: skip
-    unseen = Unseen(Opponent(load_metagame(), "mage") if predicted else None)
-    found = unseen.turned_over(observe(state, 0), Random(1))
+    unseen = HiddenPool(Opponent(load_metagame(), "mage") if predicted else None)
+    found = unseen.sample(observe(state, 0), Random(1))
     ids = [one.id for player in (found.me, found.enemy) for pile in player[1:4] for one in pile]
     assert len(found.enemy.hand) == 3
     assert len(set(ids)) == len(ids)
@@ -103,4 +103,4 @@ def test_a_prediction_is_told_of_cards_alone() -> None:
 
 def test_what_only_samples_is_no_prediction() -> None:
     with pytest.raises(PlannerError, match="is neither a list of cards nor an Opponent"):
-        Unseen(Random)  # type: ignore[arg-type]
+        HiddenPool(Random)  # type: ignore[arg-type]

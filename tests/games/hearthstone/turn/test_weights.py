@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from planner.errors import PlannerError, quote
 from planner.formats import documents
 from planner.formats.documents import load_yaml, shipped_folder
-from planner.games.hearthstone.turn import weights as module
-from planner.games.hearthstone.turn.weights import (
+from planner.games.hearthstone.turn import hearthstone_weights as module
+from planner.games.hearthstone.turn.hearthstone_weights import (
     KEYWORDS,
     SPELLINGS,
     TERMS,
@@ -283,7 +283,7 @@ class TestShipped:
             for data in (source / kind).glob("**/*.yaml"):
                 assert Path("planner/_shipped") / data.relative_to(source) in packed
         code = (
-            "import planner; from planner.games.hearthstone.turn.weights import *; "
+            "import planner; from planner.games.hearthstone.turn.hearthstone_weights import *; "
             "print(planner.__file__, *profile_names())"
         )
         ran = subprocess.run(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planner.errors import PlannerError
-from planner.games.hearthstone.turn.weights import KEYWORDS, TERMS, Rule, Weights, load_profile
+from planner.games.hearthstone.turn.hearthstone_weights import KEYWORDS, TERMS, Rule, Weights, load_profile
 
 EIGHT = "weights:\n" + "".join(f"  {term}: {place}\n" for place, term in enumerate(TERMS, start=1))
 

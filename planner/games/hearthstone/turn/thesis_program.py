@@ -1,7 +1,7 @@
-"""The thesis's extended model as printed (Guo 2025, 4.3 and 5.4.4), each row named after its number.
+"""Guo's extended model as printed (Guo 2025, 4.3 and 5.4.4), each row named after its number.
 
-Where the print leaves no choice but to read it one way or another, the reading is in
-docs/explanation/formulation.md, with what the model gets wrong. `decode` carries out the legal part of a solution.
+Where the print is ambiguous, docs/explanation/formulation.md has the reading that is used here, and what the model
+gets wrong. `decode` puts the actions of a solution in order, legal or not.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import NamedTuple
 from planner.games.hearthstone.cards.keywords import CHARGE, RUSH, TAUNT, WINDFURY
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard
+from planner.games.hearthstone.turn.exact_model import add_mana_rows
+from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
 from planner.games.hearthstone.turn.lexicographic import Digit, Terms
-from planner.games.hearthstone.turn.mana import add_mana
-from planner.games.hearthstone.turn.weights import Weights, exact
 from planner.solvers.model import INF, LinearModel
 
 
 class Choice(NamedTuple):
-    """What the model chooses: friendly minions by number (board, then hand), enemies by place."""
+    """A solution of the model: friendly minions by number (board, then hand), enemies by board position."""
 
     objective: int  # claimed, times `scale`
     scale: int
@@ -32,7 +32,7 @@ class Choice(NamedTuple):
 
 @dataclass
 class ThesisModel:
-    """The program, and what its columns mean. Friendly minions are 0..m-1 on the board, then the hand's."""
+    """The program, and the meaning of its columns. Friendly minions are 0..m-1 on the board, then those in hand."""
 
     state: GameState
     model: LinearModel
@@ -41,11 +41,11 @@ class ThesisModel:
     constant: int
     hit: dict[tuple[int, int], int]  # (friend, enemy) -> x(i, j)
     face: list[int]  # x(i, hero)
-    play: dict[int, int]  # u(i) of those in hand
+    play: dict[int, int]  # u(i) of the minions in hand
     digits: list[Digit] = field(default_factory=list)
 
     def choice(self, values: Sequence[float]) -> Choice:
-        """The solution as a choice of actions."""
+        """Return the solution as a choice of actions."""
         return Choice(
             self.constant + round(sum(factor * values[var] for var, factor in self.objective)),
             self.scale,
@@ -56,8 +56,11 @@ class ThesisModel:
 
 
 def decode(state: GameState, choice: Choice) -> list[Action]:
-    """The chosen actions, legal or not, in a sensible order: cards; taunt minions, small blows first; other minions;
-    the hero; cards again, for which a trade has made room."""
+    """Return the chosen actions, legal or not, in a sensible order.
+
+    Cards come first, then attacks on taunt minions, small hits first, then on other minions, then on the hero, then
+    the cards again, since a trade may have made room for them.
+    """
     hand, enemies = minions_in_hand(state), state.enemy.board
     names = [minion.id for minion in state.me.board] + [held.id for held in hand]
     attack_of = [minion.attack for minion in state.me.board] + [held.card.attack for held in hand]
@@ -71,17 +74,17 @@ def decode(state: GameState, choice: Choice) -> list[Action]:
 
 
 def value_scale_of(hand: Sequence[HandCard]) -> int:
-    """The factor that makes every card's value whole."""
+    """Return the factor that makes the value of every card an integer."""
     return lcm(*(exact(held.value).denominator for held in hand), 1)
 
 
 def minions_in_hand(state: GameState) -> list[HandCard]:
-    """The cards that the thesis's model knows: minions."""
+    """Return the cards that the model knows: minions."""
     return [held for held in state.me.hand if held.card.type == "minion"]
 
 
 def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
-    """The program of 5.4.4 for this state."""
+    """Return the program of Guo 2025, 5.4.4, for this state."""
     model = LinearModel("thesis")
     me, enemies, hand = state.me, state.enemy.board, minions_in_hand(state)
     m, n = len(me.board), len(enemies)
@@ -93,20 +96,20 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     health = [minion.health for minion in me.board] + [held.card.health for held in hand]
     kept = [minion.keywords for minion in me.board] + [held.card.keywords for held in hand]
 
-    # Who can be played, attack minions, attack the hero: where (8), (9) and (10) forbid it, the variable has no choice.
+    # Where (8), (9) and (10) forbid a play or an attack, the variable is fixed at 0.
     paid = [i < m or hand[i - m].cost <= me.mana for i in friends]
     hitting = [i < m or (paid[i] and bool(kept[i] & (CHARGE | RUSH))) for i in friends]
     charging = [i < m or (paid[i] and bool(kept[i] & CHARGE)) for i in friends]
     hero_health = state.enemy.hero.health + state.enemy.hero.armor
-    most_hits = sum(attack[i] for i in friends if hitting[i])
-    most_face = sum(attack[i] for i in friends if charging[i])
+    max_damage = sum(attack[i] for i in friends if hitting[i])
+    max_face_damage = sum(attack[i] for i in friends if charging[i])
     face = [model.add_var(f"x[{names[i]},hero]", 0, int(charging[i])) for i in friends]
     hit = {
         (i, j): model.add_var(f"x[{names[i]},{enemies[j].id}]", 0, int(hitting[i])) for i in friends for j in range(n)
     }
     lives = [model.add_var(f"y[{names[i]}]") for i in friends]
-    stands = [model.add_var(f"z[{enemy.id}]", int(most_hits < enemy.health)) for enemy in enemies]
-    hero_stands = model.add_var("z[hero]", int(most_face < hero_health))
+    stands = [model.add_var(f"z[{enemy.id}]", int(max_damage < enemy.health)) for enemy in enemies]
+    hero_stands = model.add_var("z[hero]", int(max_face_damage < hero_health))
     clear = model.add_var("c")
     play = {i: model.add_var(f"u[{names[i]}]", 0, int(paid[i])) for i in friends if i >= m}
 
@@ -122,23 +125,23 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     for i in range(m):  # (1), with the right-hand side that 5.2.3 gives it for windfury
         attacks = 2 if kept[i] & WINDFURY else 1
         model.add_row(f"(1)[{names[i]}]", [(face[i], 1), *((hit[i, j], 1) for j in range(n))], -INF, attacks)
-    # (2) and (3), times the health so that the coefficients stay whole. No attack counts more than the health: for
-    # whole numbers that is the same row, and its linear relaxation is closer to them.
+    # (2) and (3), times the health so that the coefficients stay integers. No attack counts more than the health: for
+    # integers that is the same row, and its linear relaxation is tighter.
     for j in range(n):
-        wounds: Terms = [(hit[i, j], min(attack[i], enemies[j].health)) for i in friends]
-        model.add_row(f"(2)[{enemies[j].id}]", [*wounds, (stands[j], enemies[j].health)], enemies[j].health, INF)
-    blows: Terms = [(face[i], min(attack[i], hero_health)) for i in friends]
-    model.add_row("(3)", [*blows, (hero_stands, hero_health)], hero_health, INF)
+        damage: Terms = [(hit[i, j], min(attack[i], enemies[j].health)) for i in friends]
+        model.add_row(f"(2)[{enemies[j].id}]", [*damage, (stands[j], enemies[j].health)], enemies[j].health, INF)
+    face_hits: Terms = [(face[i], min(attack[i], hero_health)) for i in friends]
+    model.add_row("(3)", [*face_hits, (hero_stands, hero_health)], hero_health, INF)
     for j in range(n):
         model.add_row(f"(4)[{enemies[j].id}]", [(clear, 1), (stands[j], 1)], -INF, 1)
     for i in range(m):
         risks: Terms = [(hit[i, j], _ceil_of_risk(enemies[j].attack, health[i])) for j in range(n)]
         model.add_row(f"(5)[{names[i]}]", [(lives[i], 1), *risks], -INF, 1)
-    places: Terms = [(var, 1) for var in (*lives[:m], *play.values())]
-    model.add_row("(6)", places, -INF, state.rules.board_limit)
+    slots: Terms = [(var, 1) for var in (*lives[:m], *play.values())]
+    model.add_row("(6)", slots, -INF, state.rules.board_limit)
     for i, var in play.items():
         model.add_row(f"(7)[{names[i]}]", [(lives[i], 1), (var, -1)], -INF, 0)
-    add_mana(model, "(8)", [(var, hand[i - m].cost) for i, var in play.items()], me.mana)
+    add_mana_rows(model, "(8)", [(var, hand[i - m].cost) for i, var in play.items()], me.mana)
     for i, var in play.items():
         if hitting[i]:
             for j in range(n):
@@ -159,8 +162,8 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     payable = [i for i in play if paid[i]]
     fighters = [i for i in range(m) if attack[i]]
     chargers = [i for i in payable if kept[i] & (CHARGE | RUSH) and attack[i]]
-    acts: Terms = [(var, 1) for var in (*face, *hit.values(), *play.values())]
-    digits = [Digit(acts, 0, len(acts))] if acts else []
+    actions: Terms = [(var, 1) for var in (*face, *hit.values(), *play.values())]
+    digits = [Digit(actions, 0, len(actions))] if actions else []
     digits += [Digit([(play[i], -1)], 1, 1) for i in payable]
     for i in fighters:  # the earliest target, for one with windfury the earliest of each
         aims: Terms = [*((hit[i, j], j - n - 1) for j in range(n)), (face[i], -1)]
@@ -179,5 +182,5 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
 
 
 def _ceil_of_risk(enemy_attack: int, own_health: int) -> int:
-    """ceil((P - B + 1) / P), the coefficient in (5); a minion without attack threatens nobody."""
+    """ceil((P - B + 1) / P), the coefficient in (5); 0 for a minion without attack."""
     return 0 if enemy_attack <= 0 else -((own_health - 1 - enemy_attack) // enemy_attack)

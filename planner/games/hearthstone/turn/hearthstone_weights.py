@@ -1,0 +1,197 @@
+"""The profile of a playing style in this game: Guo's eight terms, further terms, and hard rules with their meaning.
+
+A requirement never asks for more than ending the turn at once would leave, so there is always a plan that keeps
+every requirement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar, Final
+
+from planner.formats.values import boolean, integer
+from planner.game import OMIT_DEFAULT_FROM_DIGEST
+from planner.games.hearthstone.cards.keywords import BIT
+from planner.games.hearthstone.rules.state import GameState
+from planner.planning.weights import HardRule, Number, Profile, RuleKind, checked_number, exact
+
+__all__ = [
+    "EXTRA_TERMS",
+    "KEYWORDS",
+    "RULES",
+    "SIGNS",
+    "SPELLINGS",
+    "TERMS",
+    "Number",
+    "Rule",
+    "Weights",
+    "attack_allowed",
+    "checked_number",
+    "end_allowed",
+    "exact",
+    "hero_must_live",
+    "load_profile",
+    "play_allowed",
+    "profile_names",
+    "required_amount",
+]
+
+TERMS = (
+    "lethal",
+    "board_clear",
+    "face_damage",
+    "enemy_threat",
+    "own_survival",
+    "minion_damage",
+    "damage_taken",
+    "card_value",
+)
+# The names of the same eight terms in Guo 2025.
+SPELLINGS = {f"W{number}": term for number, term in enumerate(TERMS, start=1)}
+# Later terms are added here. They weigh 0 unless a profile sets them, so old profiles keep their meaning.
+EXTRA_TERMS: tuple[str, ...] = (
+    "own_health",
+    "damage_to_come",
+    "cards_drawn",
+    "mana_unused",
+    "weapon_durability",
+    "token_worth",
+    "own_attack",
+    "own_remaining_health",
+    "enemy_attack",
+    "enemy_remaining_health",
+    "own_keywords",
+    "enemy_keywords",
+    "cards_in_hand",
+    "enemy_health",
+    "overkill",
+)
+_COSTS = (
+    "enemy_threat",
+    "damage_taken",
+    "damage_to_come",
+    "mana_unused",
+    "enemy_attack",
+    "enemy_remaining_health",
+    "enemy_keywords",
+    "enemy_health",
+    "overkill",
+)
+SIGNS: Final[Mapping[str, int]] = {term: -1 if term in _COSTS else 1 for term in (*TERMS, *EXTRA_TERMS)}
+
+KEYWORDS = (
+    "taunt",
+    "charge",
+    "rush",
+    "windfury",
+    "mega_windfury",
+    "divine_shield",
+    "poisonous",
+    "lifesteal",
+    "stealth",
+    "reborn",
+)
+
+RULES: Mapping[str, RuleKind] = {
+    "attack_with": RuleKind("forbid", "word", (*KEYWORDS, "hero")),
+    "attack_on": RuleKind("forbid", "word", ("hero", "minions")),
+    "trade_below": RuleKind("forbid", "number", positive=True),
+    "own_hero_death": RuleKind("forbid", ""),
+    "play": RuleKind("forbid", "word"),
+    "keep_mana": RuleKind("require", "number"),
+    "keep_minions": RuleKind("require", "number"),
+    "keep_cards": RuleKind("require", "number"),
+}
+
+
+class Rule(HardRule):
+    """One hard rule: a kind from `RULES`, with the number or the word that this kind takes."""
+
+    kinds = RULES
+    example = "own_hero_death or keep_mana: 2"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weights(Profile):
+    """A playing style for this game."""
+
+    game: ClassVar[str] = "hearthstone"
+    default: ClassVar[str] = "true_balanced"
+    signs: ClassVar[Mapping[str, int]] = SIGNS
+    required: ClassVar[tuple[str, ...]] = TERMS
+    spellings: ClassVar[Mapping[str, str]] = SPELLINGS
+    rules: ClassVar[type[HardRule]] = Rule
+    habits: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "take_lethal": boolean,
+        "mulligan_cost": partial(integer, minimum=0),
+    }
+    unmarked: ClassVar[bool] = True  # profiles are older than the second game
+
+    lethal: Number = 0
+    board_clear: Number = 0
+    face_damage: Number = 0
+    enemy_threat: Number = 0
+    own_survival: Number = 0
+    minion_damage: Number = 0
+    damage_taken: Number = 0
+    card_value: Number = 0
+    # A turn that wins for certain comes before all others, whatever else it costs.
+    take_lethal: bool = field(default=False, metadata=OMIT_DEFAULT_FROM_DIGEST)
+    # The mulligan replaces cards that cost more.
+    mulligan_cost: int = field(default=3, metadata=OMIT_DEFAULT_FROM_DIGEST)
+
+
+profile_names = Weights.names
+load_profile = Weights.load
+
+
+# -- what the hard rules allow
+
+
+def attack_allowed(weights: Weights, attack: int, keywords: int | None, back: int | None) -> bool:
+    """Return whether a character with this attack and these keywords (None: the hero) may attack.
+
+    `back` is the attack of the target, or None for the enemy hero.
+    """
+    return all(_rule_allows_attack(rule, attack, keywords, back) for rule in weights.forbid)
+
+
+def _rule_allows_attack(rule: HardRule, attack: int, keywords: int | None, back: int | None) -> bool:
+    if rule.kind == "attack_with":
+        if rule.word == "hero":
+            return keywords is not None
+        return keywords is None or not keywords & BIT[rule.word]
+    if rule.kind == "attack_on":
+        return (back is None) != (rule.word == "hero")
+    if rule.kind == "trade_below":
+        return not back or attack >= exact(rule.number) * back
+    return True
+
+
+def play_allowed(weights: Weights, card_name: str) -> bool:
+    """Return whether the card may be played."""
+    return not any(rule.kind == "play" and rule.word == card_name for rule in weights.forbid)
+
+
+def required_amount(weights: Weights, kind: str, available: int) -> int:
+    """Return how much `keep_mana`, `keep_minions` or `keep_cards` requires at the end, of `available` at the start."""
+    wanted = max((int(rule.number) for rule in weights.require if rule.kind == kind), default=0)
+    return min(wanted, available)
+
+
+def hero_must_live(weights: Weights) -> bool:
+    """Return whether a plan in which the own hero dies is forbidden."""
+    return any(rule.kind == "own_hero_death" for rule in weights.forbid)
+
+
+def end_allowed(weights: Weights, start: GameState, end: GameState) -> bool:
+    """Return whether the turn that began in `start` may end in `end`."""
+    me = end.me
+    return (
+        me.mana >= required_amount(weights, "keep_mana", start.me.mana)
+        and len(me.board) >= required_amount(weights, "keep_minions", len(start.me.board))
+        and len(me.hand) >= required_amount(weights, "keep_cards", len(start.me.hand))
+        and (me.hero.health > 0 or not hero_must_live(weights))
+    )

@@ -1,0 +1,470 @@
+"""What a turn earns: the terms of the objective, counted while the referee carries the actions out.
+
+`replay` certifies a whole turn. `Evaluator` scores single actions and ends for a search. Where chance decides about
+an action, amounts are expectations over all outcomes with exact probabilities.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, FROZEN, HELPFUL, attacks_per_turn
+from planner.games.hearthstone.rules.actions import Action, Attack, Play, Trade
+from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.match import last_effects, observe
+from planner.games.hearthstone.rules.resolve import IllegalActionError, carried
+from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard, Hero, Minion
+from planner.games.hearthstone.rules.table import CERTAIN_ONLY, Chance, ChanceError, Table, Told
+from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Number, Weights, end_allowed, exact
+from planner.planning.search import Ending, Score
+
+Amount = Number | Fraction
+MAX_RUNS: Final = 1000  # a random effect that needs more runs to list its outcomes counts for its certain part only
+
+
+# -- the outcomes of chance
+
+Run = Callable[[Chance | None], Table]  # carries something out with this generator
+
+
+class Possible(NamedTuple):
+    """A table that an action can leave, and its probability."""
+
+    probability: Fraction | int
+    table: Table
+    complete: bool = True  # False: there are too many outcomes to list, and this is the certain part
+
+
+class _Branching(NamedTuple):
+    """A point at which chance decides: the choices that lead there, their total probability, and the next choices."""
+
+    choices: tuple[int, ...]
+    probability: Fraction
+    options: int
+
+
+def outcomes(run: Run) -> list[Possible]:
+    """Return every outcome; a single one where chance does not decide anything.
+
+    Runs that reach the same table are merged. Where there are too many, the only outcome is each effect carried out
+    up to the point at which chance would decide.
+    """
+    try:
+        return [Possible(1, run(None))]
+    except ChanceError as first:
+        if _expected_runs(first.count, first.times) > MAX_RUNS:
+            return [Possible(1, run(CERTAIN_ONLY), complete=False)]
+    found: dict[object, Possible] = {}
+    scripts: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
+    runs = 0
+    while scripts:
+        runs += len(scripts)
+        if runs > MAX_RUNS:
+            return [Possible(1, run(CERTAIN_ONLY), complete=False)]
+        branchings: dict[object, _Branching] = {}
+        for choices, probability in scripts:
+            try:
+                table = run(Told(choices))
+            except ChanceError as chance:
+                key: object = (chance.count, chance.table.position())
+                branching = branchings.get(key) or _Branching(choices, Fraction(0), chance.count)
+                branchings[key] = branching._replace(probability=branching.probability + probability)
+            else:
+                key = table.position()
+                earlier = found[key].probability if key in found else 0
+                found[key] = Possible(earlier + probability, table)
+        scripts = [
+            ((*branching.choices, choice), branching.probability / branching.options)
+            for branching in branchings.values()
+            for choice in range(branching.options)
+        ]
+    return list(found.values())
+
+
+def _expected_runs(count: int, times: int) -> int:
+    """Deal `times` hits among `count` targets: after each hit only the number of hits on each target matters."""
+    return sum(count * math.comb(dealt + count - 1, dealt) for dealt in range(times))
+
+
+# -- what an action and an end count for
+
+
+class ActionTerms(NamedTuple):
+    """What one action counts for, whatever comes after it."""
+
+    face_damage: int = 0
+    minion_damage: int = 0
+    damage_taken: int = 0
+    card_value: Number = 0
+    cards_drawn: int = 0
+    overkill: int = 0
+
+
+_NO_TERMS: Final = ActionTerms()
+_NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
+
+
+class Transition(NamedTuple):
+    """One state that an action can lead to."""
+
+    probability: Fraction | int
+    state: GameState
+    terms: ActionTerms
+    complete: bool = True  # False: chance has too many outcomes, and is left out
+    created: Sequence[str] = ()  # the ids of what effects created, and of reborn minions
+
+
+class Created(NamedTuple):
+    """A card or minion that came into being during a turn."""
+
+    id: str
+    name: str  # of its card
+    zone: str  # me.board, me.hand, enemy.board, enemy.hand
+
+
+class Earned(NamedTuple):
+    """The result of a turn: its last state, and the amount of each term (without weights and signs).
+
+    Where chance decides about the last action, or at the end of the turn, amounts are expectations, and `end` is the
+    state without what chance does.
+    """
+
+    end: GameState
+    amounts: Mapping[str, Amount]
+    reveals: int | None = None  # the index of the first action that reveals something: a draw, or chance
+    created: Mapping[int, tuple[Created, ...]] = _NOTHING  # by the index of the action; chance may create other things
+    outcome: str | None = None  # win, draw or loss, where the match is over for certain
+
+    def scaled_terms(self, weights: Weights) -> dict[str, Fraction | int]:
+        """Return each term with its sign and its weight times `weights.integer_scale()`, exactly."""
+        terms: dict[str, Fraction | int] = {}
+        for term, weight in weights.scaled().items():
+            terms[term] = SIGNS[term] * weight * _exactly(self.amounts.get(term, 0))
+        return terms
+
+    def scaled_score(self, weights: Weights) -> Fraction | int:
+        """Return the objective times `weights.integer_scale()`, exactly."""
+        return sum(self.scaled_terms(weights).values())
+
+    def score(self, weights: Weights) -> Fraction:
+        """Return the objective in the weights' own units, exactly."""
+        return Fraction(self.scaled_score(weights)) / weights.integer_scale()
+
+    def contributions(self, weights: Weights) -> dict[str, float]:
+        """Return each term with its weight and sign: their sum is the objective."""
+        scale = weights.integer_scale()
+        return {term: float(amount) / scale for term, amount in self.scaled_terms(weights).items()}
+
+
+def _exactly(amount: Amount) -> Fraction | int:
+    return exact(amount) if isinstance(amount, float) else amount
+
+
+def starting_health(state: GameState) -> dict[str, int]:
+    """Return the health that own_survival counts, by id: on the board now, or printed on the card in hand."""
+    health = {minion.id: minion.health for minion in state.me.board}
+    health.update((held.id, held.card.health) for held in state.me.hand if held.card.type == "minion")
+    return health
+
+
+def certain_transition(state: GameState, action: Action) -> Transition | None:
+    """Return where this legal action leads; None where chance decides about it."""
+    if isinstance(action, Trade):  # the position of the card in a shuffled deck does not matter
+        transition = _transition(state, action, 1, carried(state, action, Told((0,))))
+        return transition._replace(state=observe(transition.state, transition.state.seat))
+    try:
+        return _transition(state, action, 1, carried(state, action))
+    except ChanceError:
+        return None
+
+
+def transitions(state: GameState, action: Action) -> list[Transition]:
+    """Return every state that this legal action can lead to."""
+    transition = certain_transition(state, action)
+    if transition is not None:
+        return [transition]
+    possible = outcomes(lambda rng: carried(state, action, rng))
+    return [_transition(state, action, *outcome) for outcome in possible]
+
+
+def _transition(
+    state: GameState, action: Action, probability: Fraction | int, table: Table, complete: bool = True
+) -> Transition:
+    return Transition(probability, table.state(), _terms_of(state, action, table), complete, table.made)
+
+
+def _terms_of(state: GameState, action: Action, table: Table) -> ActionTerms:
+    """Return what an action counts for that has led from this state to this table."""
+    back: int = 0
+    value: Number = 0
+    if isinstance(action, Attack):
+        if action.target != ENEMY_HERO:
+            back = next(minion.attack for minion in state.enemy.board if minion.id == action.target)
+    elif isinstance(action, Play):
+        value = next(held.value for held in state.me.hand if held.id == action.card)
+    return ActionTerms(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn, table.overkill)
+
+
+def expected_terms(state: GameState, action: Action) -> dict[str, Amount]:
+    """Return what this legal action counts for on average, whatever comes after it."""
+    total: dict[str, Amount] = {}
+    for transition in transitions(state, action):
+        _add(total, transition.terms._asdict(), transition.probability)
+    return total
+
+
+def ends(state: GameState) -> list[Transition]:
+    """Return every state that ending the turn here can lead to, after the effects at its end."""
+    if not any(minion.card.effects and minion.card.on("turn_end") for minion in state.me.board):
+        return [Transition(1, state, _NO_TERMS)]
+    return [
+        Transition(
+            probability,
+            table.state(),
+            ActionTerms(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn, table.overkill),
+            complete,
+        )
+        for probability, table, complete in outcomes(lambda rng: last_effects(state, rng))
+    ]
+
+
+def ending_amounts(state: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
+    """Return what ending the turn here counts for; `further`: also in the terms beyond the eight."""
+    possible = ends(state)
+    if possible[0].terms is _NO_TERMS:
+        return final_amounts(state, health, further)
+    total: dict[str, Amount] = {}
+    for end in possible:
+        amounts = final_amounts(end.state, health, further)
+        _add(amounts, end.terms._asdict())
+        _add(total, amounts, end.probability)
+    return total
+
+
+def final_amounts(end: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
+    """Return what a state counts for after the effects at the end; `further`: also in the terms beyond the eight."""
+    me, enemy = end.me, end.enemy
+    amounts: dict[str, Amount] = {
+        "lethal": int(enemy.hero.health <= 0),
+        "board_clear": int(not enemy.board),
+        "enemy_threat": sum(_lasting_attack(minion) for minion in enemy.board),
+        "own_survival": sum(health.get(minion.id, 0) for minion in me.board),
+    }
+    if further:
+        tokens = (minion for minion in me.board if minion.id not in health)
+        amounts["own_health"] = _health(me.hero)
+        amounts["enemy_health"] = _health(enemy.hero)
+        amounts["damage_to_come"] = sum(
+            _lasting_attack(minion) * attacks_per_turn(minion.keywords)
+            for minion in enemy.board
+            if not minion.keywords & (FROZEN | CANNOT_ATTACK)
+        )
+        amounts["mana_unused"] = me.mana
+        amounts["weapon_durability"] = me.weapon.durability if me.weapon else 0
+        amounts["token_worth"] = sum(_lasting_attack(minion) + minion.health for minion in tokens)
+        for side, board in (("own", me.board), ("enemy", enemy.board)):
+            amounts[f"{side}_attack"] = sum(map(_lasting_attack, board))
+            amounts[f"{side}_remaining_health"] = sum(minion.health for minion in board)
+            amounts[f"{side}_keywords"] = sum(map(_helpful_keywords, board))
+        amounts["cards_in_hand"] = sum(not held.echo for held in me.hand)
+    return amounts
+
+
+def _health(hero: Hero) -> int:
+    """Health and armor; 0 for a dead hero."""
+    return hero.health + hero.armor if hero.health > 0 else 0
+
+
+def _helpful_keywords(minion: Minion) -> int:
+    """The number of keywords that help their minion and last longer than this turn."""
+    return (minion.keywords & ~minion.keywords_this_turn & HELPFUL).bit_count()
+
+
+def _lasting_attack(minion: Minion) -> int:
+    """The attack without the part that ends with the turn."""
+    return max(0, minion.attack - minion.attack_this_turn) if minion.attack_this_turn else minion.attack
+
+
+def _add(total: dict[str, Amount], amounts: Mapping[str, Amount], probability: Fraction | int = 1) -> None:
+    for term, amount in amounts.items():
+        exactly = _exactly(amount)
+        total[term] = total.get(term, 0) + (exactly if probability == 1 else probability * exactly)
+
+
+# -- whole turns
+
+
+def replay(state: GameState, actions: Sequence[Action], further: bool = True) -> Earned:
+    """Carry the actions out and count what they earn; an illegal action raises an `IllegalActionError`.
+
+    Where chance decides about an action, it must be the last. `further`: count the terms beyond the eight, too.
+    """
+    return _carry_out(state, actions, strictly=True, further=further)[1]
+
+
+def replay_legal(state: GameState, actions: Sequence[Action]) -> tuple[list[Action], Earned]:
+    """Carry out those of the actions that are legal when their turn comes, and count what they earn."""
+    return _carry_out(state, actions, strictly=False)
+
+
+def replay_rolled(state: GameState, actions: Sequence[Action], rng: Random) -> Earned:
+    """Count what the actions earned with the outcomes that this generator rolls.
+
+    The end of the turn still counts by expectation.
+    """
+    health = starting_health(state)
+    total: dict[str, Amount] = {}
+    for action in actions:
+        table = carried(state, action, rng)
+        _add(total, _terms_of(state, action, table)._asdict())
+        state = table.state()
+    _add(total, ending_amounts(state, health))
+    return Earned(state, total)
+
+
+def replay_observed(start: GameState, steps: Sequence[tuple[GameState, Action]], end: GameState) -> Earned:
+    """Count what observed actions earned: each from the state before it, and the end as it was observed."""
+    total = ending_amounts(end, starting_health(start))
+    for state, action in steps:
+        _add(total, expected_terms(state, action))
+    return Earned(end, total)
+
+
+def _carry_out(
+    state: GameState, actions: Sequence[Action], strictly: bool, further: bool = True
+) -> tuple[list[Action], Earned]:
+    health = starting_health(state)
+    done: list[Action] = []
+    face = minions = back = drawn = overkill = 0
+    value: Amount = 0
+    reveals: int | None = None
+    created: dict[int, tuple[Created, ...]] = {}
+    for index, action in enumerate(actions):
+        problem = verify(state, action)
+        if problem is not None:
+            if strictly:
+                raise IllegalActionError(problem)
+            continue
+        done.append(action)
+        transition = certain_transition(state, action)
+        if transition is None:
+            if index + 1 < len(actions):
+                raise IllegalActionError(f"chance decides about {action}: plan again after it")
+            break
+        terms = transition.terms
+        face += terms.face_damage
+        minions += terms.minion_damage
+        back += terms.damage_taken
+        value += terms.card_value if isinstance(terms.card_value, int) else exact(terms.card_value)
+        overkill += terms.overkill
+        if terms.cards_drawn:
+            drawn += terms.cards_drawn
+            reveals = index if reveals is None else reveals
+        state = transition.state
+        if transition.created:
+            created[len(done) - 1] = _locate(state, transition.created)
+    else:
+        totals = ending_amounts(state, health, further)
+        _add(totals, ActionTerms(face, minions, back, 0, drawn, overkill)._asdict())
+        totals["card_value"] = value
+        return done, Earned(state, totals, reveals, created, _outcome([Transition(1, state, _NO_TERMS)]))
+    totals = {**ActionTerms(face, minions, back, 0, drawn, overkill)._asdict(), "card_value": value}
+    possible = transitions(state, action)
+    for transition in possible:
+        _add(totals, transition.terms._asdict(), transition.probability)
+        _add(totals, ending_amounts(transition.state, health, further), transition.probability)
+    end = carried(state, action, CERTAIN_ONLY).state()
+    return done, Earned(end, totals, index if reveals is None else reveals, created, _outcome(possible))
+
+
+_OUTCOMES: Final = {(False, True): "win", (True, True): "draw", (True, False): "loss"}  # by which heroes are dead
+
+
+def _outcome(last: Sequence[Transition]) -> str | None:
+    """Return how the match has ended, whatever chance does in the last action and at the end of the turn."""
+    possible = {
+        _OUTCOMES.get((end.state.me.hero.health <= 0, end.state.enemy.hero.health <= 0))
+        if transition.complete and end.complete
+        else None
+        for transition in last
+        for end in ends(transition.state)
+    }
+    return possible.pop() if len(possible) == 1 else None
+
+
+def _locate(state: GameState, ids: Sequence[str]) -> tuple[Created, ...]:
+    """Return what has these ids, by zone and in the order of the zone; what has left every zone is skipped."""
+    zones: dict[str, tuple[Minion | HandCard, ...]] = {
+        "me.board": state.me.board,
+        "me.hand": state.me.hand,
+        "enemy.board": state.enemy.board,
+        "enemy.hand": state.enemy.hand,
+    }
+    return tuple(
+        Created(card.id, card.card.name, zone) for zone, cards in zones.items() for card in cards if card.id in ids
+    )
+
+
+# -- for a search
+
+
+class Evaluator:
+    """Scores the actions and ends of one turn under a profile, times `weights.integer_scale()`.
+
+    Among ends of equal score those in which the own hero lives are preferred.
+    """
+
+    def __init__(self, start: GameState, weights: Weights) -> None:
+        self._start, self._weights = start, weights
+        self._health = starting_health(start)
+        self.all_outcomes = True  # False once a random effect had too many outcomes to list
+        self._signed = {term: SIGNS[term] * weight for term, weight in weights.scaled().items() if weight}
+        self._by_action_term = [self._signed.get(term, 0) for term in ActionTerms._fields]
+
+    def action_score(self, terms: ActionTerms) -> Score:
+        """Return what an action earns, whatever comes after it."""
+        return sum(
+            weight * _exactly(amount) for weight, amount in zip(self._by_action_term, terms, strict=True) if weight
+        )
+
+    def ending(self, state: GameState) -> Ending | None:
+        """Return what ending the turn here earns; None where a hard rule forbids it."""
+        total: Score = 0
+        lives = True
+        for end in ends(state):
+            self.all_outcomes &= end.complete
+            if not end_allowed(self._weights, self._start, end.state):
+                return None
+            score = self.action_score(end.terms)
+            for term, amount in final_amounts(end.state, self._health, bool(self._weights.extra)).items():
+                if term in self._signed:
+                    score += self._signed[term] * _exactly(amount)
+            total += score if end.probability == 1 else end.probability * score
+            lives = lives and end.state.me.hero.health > 0
+        return Ending(total, int(lives))
+
+    def certain(self, state: GameState, action: Action) -> tuple[Score, GameState] | None:
+        """Return what the action earns, and the state after it; None where chance decides about it."""
+        transition = certain_transition(state, action)
+        return None if transition is None else (self.action_score(transition.terms), transition.state)
+
+    def expected(self, state: GameState, action: Action) -> Ending | None:
+        """Return what an action about which chance decides earns on average, if the turn ends with it.
+
+        None where a hard rule forbids one of these ends.
+        """
+        total: Score = 0
+        lives = 1
+        for transition in transitions(state, action):
+            self.all_outcomes &= transition.complete
+            end = self.ending(transition.state)
+            if end is None:
+                return None
+            total += transition.probability * (end.score + self.action_score(transition.terms))
+            lives = min(lives, end.preference)
+        return Ending(total, lives)

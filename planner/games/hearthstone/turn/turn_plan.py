@@ -1,0 +1,467 @@
+"""One state in, certified plans out.
+
+With `solver="auto"` the compiled engine plans the turn. Where the engine is not available, or a card calls a function
+that it does not know, the default solver plans vanilla turns, and the search in Python plans all others. A named
+solver solves the exact program: for a vanilla turn directly, otherwise after every line of card effects. Among equal
+turns all of them choose the same one; docs/explanation/formulation.md describes the order, and why a plan is optimal.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Final
+
+from planner.errors import PlannerError, quote
+from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.codec import state_from_dict
+from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.resolve import IllegalActionError
+from planner.games.hearthstone.rules.state import GameState, is_over
+from planner.games.hearthstone.turn import native
+from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn, break_ties
+from planner.games.hearthstone.turn.hearthstone_weights import Number, Rule, Weights
+from planner.games.hearthstone.turn.scoring import Created, Earned, Evaluator, replay, replay_legal
+from planner.games.hearthstone.turn.turn_effects import (
+    program_applies,
+    unknown_effects,
+    with_targets,
+    without_effects,
+    without_targets,
+)
+from planner.planning.plan import (
+    AUTO,
+    Clock,
+    ExplainablePlan,
+    NoTurnError,
+    PlanOptions,
+    Proof,
+    Status,
+    Stopped,
+)
+from planner.planning.search import Search
+from planner.planning.weights import LIMIT
+from planner.solvers import DEFAULT, get
+
+if TYPE_CHECKING:
+    from planner.games.hearthstone.turn.explanation import TurnExplanation, WeightRange
+    from planner.solvers import LinearModel, Solver
+
+ENGINE: Final = "engine"
+SEARCH: Final = "search"
+_OWN_DEATH: Final = Rule("own_hero_death")
+_QUICK_SECONDS: Final = 0.02  # for a greedy turn where the solver had no time
+
+StateLike = GameState | Mapping[str, Any]
+WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
+
+
+class TurnPlan(ExplainablePlan[GameState, Action]):
+    """A turn of this game."""
+
+    def explain(self, k: int = 3) -> TurnExplanation:
+        """Explain the plan: in words, by term, against lethal, without each of its actions, and the next best `k`."""
+        from planner.games.hearthstone.turn.explanation import explain  # noqa: PLC0415  (it plans again)
+
+        return explain(self, k)
+
+    def ranges(self, time_limit: float | None = None) -> list[WeightRange]:
+        """Return for each weight of the profile the interval in which this plan stays the best turn."""
+        from planner.games.hearthstone.turn.explanation import weight_ranges  # noqa: PLC0415  (it plans again)
+
+        return weight_ranges(self, time_limit)
+
+
+def read_state(state: StateLike) -> GameState:
+    """Return the state; a mapping is read, and a finished match raises a `PlannerError`."""
+    known = state if isinstance(state, GameState) else state_from_dict(state)
+    if is_over(known):
+        raise PlannerError("the match is over: there is no turn to plan")
+    return known
+
+
+def plans(
+    state: StateLike, weights: WeightsLike, options: PlanOptions, banned: Sequence[Action] = ()
+) -> Iterator[TurnPlan]:
+    """Yield the best `options.k` plans, best first, each proved unless a limit ended the search."""
+    if not all(isinstance(action, Action) for action in options.hint):
+        raise PlannerError(f"hint: {quote(options.hint)} is not a list of actions, such as plan.actions")
+    profile = Weights.of(weights)
+    solver = None if options.solver == AUTO else get(options.solver)
+    task = _Task(read_state(state), profile, options, solver, tuple(banned), Clock(options.time_limit))
+    if options.formulation == "thesis":
+        if options.k > 1:
+            raise PlannerError("formulation: 'thesis' does not support next best plans, 'exact' does")
+        yield _thesis_plan(task)
+        return
+    visible = observe(task.state, task.state.seat)  # hidden cards are not planned with
+    if not profile.take_lethal:
+        yield from _exact_plans(task, visible)
+        return
+    win, stopped = _certain_win(task, visible)
+    if win is not None:
+        yield from _winning_plans(task, visible, win)
+        return
+    for plan in _exact_plans(task, visible):
+        # Where a limit ended the search for a win, a turn that this profile prefers may have been missed.
+        if stopped == Stopped.FINISHED or plan.outcome == "win":
+            yield plan
+        else:
+            yield replace(plan, status=Status.FEASIBLE, proof=None, stopped=stopped)
+
+
+@dataclass(frozen=True)
+class _Task:
+    state: GameState
+    weights: Weights
+    options: PlanOptions
+    solver: Solver | None  # None: the fastest method
+    banned: tuple[Action, ...]
+    clock: Clock
+
+    def plan(
+        self,
+        actions: Sequence[Action],
+        earned: Earned,
+        *,
+        method: str,
+        proof: Proof | None,
+        stopped: Stopped = Stopped.FINISHED,
+        bound: Fraction | float | None = None,
+        claimed: float | None = None,
+        ignored: tuple[str, ...] = (),
+    ) -> TurnPlan:
+        """Return the plan for a replayed turn; `bound` counts only where nothing is proved."""
+        from planner.games.hearthstone.game import GAME  # noqa: PLC0415  (the game plans, and plans know their game)
+
+        if unknown := unknown_effects(self.state):  # so nothing is proved
+            proof, ignored = None, tuple(dict.fromkeys((*ignored, *unknown)))
+            bound = bound if self.options.formulation == "thesis" else None
+        scale = self.weights.integer_scale()
+        terms = earned.scaled_terms(self.weights)
+        objective = float(sum(terms.values())) / scale
+        limit = float("inf") if bound is None else float(bound)
+        return TurnPlan(
+            status=Status.OPTIMAL if proof else Status.FEASIBLE,
+            proof=proof,
+            stopped=stopped,
+            objective=objective,
+            bound=objective if proof else max(objective, limit),
+            terms={term: float(amount) / scale for term, amount in terms.items()},
+            actions=tuple(actions),
+            lethal=earned.amounts["lethal"] == 1,
+            outcome=earned.outcome,
+            reveals=earned.reveals,
+            solver=method,
+            formulation=self.options.formulation,
+            seconds=self.clock.elapsed(),
+            claimed=objective if claimed is None else claimed,
+            ignored=ignored,
+            creates=_creates(earned.created, len(actions)) if earned.created else ((),) * len(actions),
+            game=GAME,
+            state=self.state,
+            end=earned.end,
+            weights=self.weights,
+        )
+
+    def no_turn(self) -> NoTurnError:
+        """Return the error for a state from which no turn keeps the profile's rules."""
+        rules = ", ".join(rule.kind for rule in (*self.weights.forbid, *self.weights.require))
+        return NoTurnError(f"weights: {self.weights.name}: no turn from this state keeps every hard rule ({rules})")
+
+
+def _creates(created: Mapping[int, tuple[Created, ...]], count: int) -> list[list[dict[str, str]]]:
+    return [[card._asdict() for card in created.get(index, ())] for index in range(count)]
+
+
+# -- exact
+
+
+def _exact_plans(task: _Task, visible: GameState) -> Iterator[TurnPlan]:
+    if task.solver is None and (by_engine := _by_engine(task, visible, task.options.k)) is not None:
+        yield from by_engine
+        return
+    by_program = program_applies(visible, task.weights)
+    first = _by_program(task, visible) if by_program else next(_by_search(task, visible, 1))
+    yield first
+    wanted = task.options.k - 1
+    if wanted:  # the engine or the search finds the next best plans, whichever method found the best one
+        others = _by_engine(task, visible, wanted + 1) or _by_search(replace(task, solver=None), visible, wanted + 1)
+        known = Counter(first.actions)
+        yield from itertools.islice((other for other in others if Counter(other.actions) != known), wanted)
+
+
+def _by_engine(task: _Task, visible: GameState, k: int) -> list[TurnPlan] | None:
+    """Plan by the compiled engine; None where it does not support something in this turn."""
+    options = task.options
+    answer = native.best_turns(
+        visible,
+        task.weights,
+        turns=k,
+        banned=task.banned,
+        hint=options.hint,
+        time_limit=task.clock.left(),
+        effort=options.effort,
+    )
+    if answer is None:
+        return None
+    if not answer.turns:
+        if answer.proved:
+            raise task.no_turn()
+        return None  # a limit was reached before the first turn that keeps every rule
+    proof = (Proof.BOUND if answer.left_out else Proof.EXHAUSTIVE) if answer.proved else None
+    if proof and k == 1 and answer.states > 1 and program_applies(visible, task.weights):
+        chosen = _by_program(task, visible)
+        if chosen.proof and replay(visible, chosen.actions).score(task.weights) == answer.turns[0].worth:
+            return [replace(chosen, solver=ENGINE, proof=proof)]
+    certified = []
+    for turn in answer.turns:
+        try:
+            earned = replay(visible, turn.actions, further=bool(task.weights.extra))
+        except IllegalActionError:
+            earned = None
+        if earned is None or earned.score(task.weights) != turn.worth:
+            # The two rulebooks differ: the referee is right, and its own search takes over.
+            warnings.warn(f"engine and referee disagree about this turn; please report it: {visible}", stacklevel=2)
+            return None
+        certified.append(
+            task.plan(turn.actions, earned, method=ENGINE, proof=proof, stopped=answer.stopped, bound=answer.bound)
+        )
+    return certified
+
+
+def _by_program(task: _Task, visible: GameState) -> TurnPlan:
+    """Plan a vanilla turn by the exact program."""
+    from planner.games.hearthstone.turn.program_turn import ProgramTurn  # noqa: PLC0415  (numpy)
+
+    solver = get(DEFAULT) if task.solver is None else task.solver
+    turn = ProgramTurn(visible, task.weights, solver, task.clock)
+    turn.solve(task.banned)
+    proved = turn.best.proved
+    if turn.certified is None and proved:
+        raise task.no_turn()
+    actions, earned = turn.certified or ([], replay(visible, []))
+    if not proved:
+        quick = Search(SearchableTurn(visible, task.weights, task.banned), _QUICK_SECONDS).greedy(visible)
+        if (by_greedy := replay(visible, quick)).scaled_score(task.weights) > earned.scaled_score(task.weights):
+            actions, earned = list(quick), by_greedy
+    return task.plan(
+        actions,
+        earned,
+        method=solver.info.name,
+        proof=Proof.PROGRAM if proved else None,
+        stopped=Stopped.FINISHED if proved else Stopped.TIME_LIMIT,
+        bound=float(turn.best.bound) / turn.scale,
+    )
+
+
+def _by_search(task: _Task, visible: GameState, k: int) -> Iterator[TurnPlan]:
+    """Plan by the search with the referee; a named solver plans the vanilla rest of every line of effects."""
+    turn = SearchableTurn(visible, task.weights, task.banned)
+    if task.solver is not None and not task.weights.extra and not task.weights.require and k == 1:
+        yield _by_search_and_solver(task, visible, task.solver)
+        return
+    search: Search[GameState, Action] = Search(turn, task.clock.left(), task.options.effort)
+    best = [search.best(visible)] if k == 1 else search.ranked(visible)
+    for number, found in enumerate(best):
+        if number == k:
+            return
+        if found is None:
+            raise task.no_turn()
+        stopped = found.stopped
+        if stopped == Stopped.FINISHED and not turn.all_outcomes:
+            stopped = Stopped.CHANCE_LIMIT
+        actions = found.actions
+        if number == 0 and found.stopped == Stopped.FINISHED:
+            actions = break_ties(search, visible, task.weights)
+        proof = Proof.EXHAUSTIVE if stopped == Stopped.FINISHED else None
+        yield task.plan(actions, replay(visible, actions), method=SEARCH, proof=proof, stopped=stopped)
+
+
+def _by_search_and_solver(task: _Task, visible: GameState, solver: Solver) -> TurnPlan:
+    from planner.games.hearthstone.turn.program_turn import EffectsBySolver  # noqa: PLC0415  (numpy)
+
+    turn = EffectsBySolver(visible, task.weights, solver, task.clock, task.banned)
+    search: Search[GameState, Action] = Search(turn, task.clock.left(), task.options.effort)
+    found = search.best(visible)
+    if found is None:
+        raise task.no_turn()
+    actions = found.actions
+    stopped = found.stopped
+    if stopped == Stopped.FINISHED:
+        actions = turn.completed(search, visible)
+        stopped = stopped if turn.all_outcomes else Stopped.CHANCE_LIMIT
+    if not turn.proved:
+        stopped = Stopped.TIME_LIMIT
+    proof = Proof.PROGRAM if stopped == Stopped.FINISHED else None
+    return task.plan(actions, replay(visible, actions), method=solver.info.name, proof=proof, stopped=stopped)
+
+
+# -- profiles that take every certain win
+
+
+def _certain_win(task: _Task, visible: GameState) -> tuple[Sequence[Action] | None, Stopped]:
+    """Return a turn that kills for certain and leaves the own hero alive, and why the search for it stopped.
+
+    Half of the time is for this question.
+    """
+    weights = task.weights
+    kill = Weights(lethal=1, forbid=(*weights.forbid, _OWN_DEATH), require=weights.require)
+    left = task.clock.left()
+    limit = None if left is None else left / 2
+    answer = native.best_turns(visible, kill, banned=task.banned, time_limit=limit, effort=task.options.effort)
+    if answer is not None:
+        turn, stopped = answer.turns[0].actions if answer.turns else None, answer.stopped
+    else:
+        by_referee = SearchableTurn(visible, kill, task.banned)
+        search: Search[GameState, Action] = Search(by_referee, limit, task.options.effort)
+        found = search.best(visible)
+        turn = None if found is None else found.actions
+        finished = search.stopped == Stopped.FINISHED
+        stopped = Stopped.CHANCE_LIMIT if finished and not by_referee.all_outcomes else search.stopped
+    return (turn if turn is not None and _kills(visible, turn) else None), stopped
+
+
+def _kills(visible: GameState, turn: Sequence[Action]) -> bool:
+    return replay(visible, turn, further=False).amounts["lethal"] == 1
+
+
+def _winning_plans(task: _Task, visible: GameState, win: Sequence[Action]) -> Iterator[TurnPlan]:
+    """Yield the best turns where some win for certain: a win comes first, the best of them unless a limit ended it."""
+    best = list(_exact_plans(replace(task, weights=win_first(task.weights)), visible))
+    # Weights as large as that of the kill can outweigh it, and a limit can end the search before it is found.
+    if not _kills(visible, best[0].actions):
+        first = best[0]
+        yield task.plan(win, replay(visible, win), method=first.solver, proof=None, stopped=first.stopped)
+        best = [plan for plan in best if Counter(plan.actions) != Counter(win)][: task.options.k - 1]
+    for plan in best:
+        turn = plan.actions
+        yield task.plan(turn, replay(visible, turn), method=plan.solver, proof=plan.proof, stopped=plan.stopped)
+
+
+def win_first(weights: Weights) -> Weights:
+    """Return the weights by which a profile that takes every certain win compares turns; a draw is not a win."""
+    return replace(weights, lethal=LIMIT, forbid=(*weights.forbid, _OWN_DEATH))
+
+
+def wins_for_certain(plan: TurnPlan) -> bool:
+    """Return whether the plan wins, whatever is drawn and rolled.
+
+    `plan.outcome` says so only where the plan reveals nothing.
+    """
+    if not plan.lethal or plan.reveals is None:
+        return plan.outcome == "win"
+    evaluator = Evaluator(plan.state, Weights(forbid=(_OWN_DEATH,)))
+    state = observe(plan.state, plan.state.seat)
+    for action in plan.actions:
+        transition = evaluator.certain(state, action)
+        if transition is None:  # chance decides, so it is the last
+            return evaluator.expected(state, action) is not None
+        state = transition[1]
+    return evaluator.ending(state) is not None
+
+
+# -- around a plan
+
+
+def plan_turn(
+    state: StateLike,
+    weights: WeightsLike = "true_balanced",
+    solver: str = AUTO,
+    formulation: str = "exact",
+    time_limit: float | None = None,
+    hint: Sequence[Action] = (),
+    effort: int | None = None,
+) -> TurnPlan:
+    """Return the best turn from this state under these weights: certified, and proved unless a limit ended the search.
+
+    `state` is a `GameState` or a mapping in the JSON form; `weights` a profile's name, a path, a mapping or a
+    `Weights`; the others are `PlanOptions`.
+    """
+    return next(plans(state, weights, PlanOptions(solver, formulation, time_limit, effort, hint)))
+
+
+def plan_turns(
+    state: StateLike,
+    weights: WeightsLike = "true_balanced",
+    solver: str = AUTO,
+    formulation: str = "exact",
+    time_limit: float | None = None,
+    k: int = 5,
+    effort: int | None = None,
+) -> list[TurnPlan]:
+    """Return the best `k` turns with different sets of actions, best first: fewer where there are no more."""
+    return list(plans(state, weights, PlanOptions(solver, formulation, time_limit, effort, k=k)))
+
+
+def plan_without(plan: TurnPlan, *banned: Action, time_limit: float | None = None, solver: str = AUTO) -> TurnPlan:
+    """Return the best plan that contains none of these actions, wherever in the turn they might come.
+
+    An action is its actor and its target: the second attack of a windfury minion on the same target is the same
+    action; an attack on another target, or by a second copy of the card, is not.
+    """
+    return next(plans(plan.state, plan.weights, PlanOptions(solver, time_limit=time_limit), banned))
+
+
+def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exact") -> LinearModel:
+    """Return the program of this turn; its objective is in the weights' own units.
+
+    Card effects are left out.
+    """
+    from planner.games.hearthstone.turn.exact_builder import build_exact  # noqa: PLC0415  (numpy)
+    from planner.games.hearthstone.turn.thesis_program import build_thesis  # noqa: PLC0415
+
+    profile, known = Weights.of(weights), without_effects(read_state(state))[0]
+    PlanOptions(formulation=formulation)
+    problem = build_thesis(known, profile) if formulation == "thesis" else build_exact(known, profile)
+    scale = problem.scale
+    problem.model.set_objective([(var, factor / scale) for var, factor in problem.objective], problem.constant / scale)
+    return problem.model
+
+
+# -- thesis
+
+
+def _thesis_plan(task: _Task) -> TurnPlan:
+    """Return the legal part of the optimum of Guo's model, without card effects."""
+    from planner.games.hearthstone.turn.lexicographic import solve_ranked  # noqa: PLC0415  (numpy)
+    from planner.games.hearthstone.turn.thesis_program import build_thesis, decode  # noqa: PLC0415
+
+    blank, ignored = without_effects(task.state)
+    solver = get(DEFAULT) if task.solver is None else task.solver
+    method = solver.info.name
+    choice = native.thesis_choice(blank, task.weights) if task.solver is None else None
+    if choice is not None:
+        method, scale, proved, bound = ENGINE, choice.scale, True, float(choice.objective)
+    else:
+        problem = build_thesis(blank, task.weights)
+        best = solve_ranked(problem, solver, task.clock, lambda _: True)
+        scale, proved, bound = problem.scale, best.proved, best.bound
+        if best.values is not None:
+            choice = problem.choice(best.values)
+        elif task.options.time_limit is None:
+            raise PlannerError(f"{method}: {best.message}")
+    actions, earned = replay_legal(blank, decode(blank, choice) if choice else [])
+    if ignored:
+        actions = with_targets(task.state, actions)
+        earned = replay(blank, without_targets(actions))
+        # Cards are created and drawn by effects: those of the game in which the plan is carried out.
+        with_effects = replay(task.state, actions, further=False)
+        earned = earned._replace(created=with_effects.created, reveals=with_effects.reveals)
+    claimed = None if choice is None else Fraction(choice.objective, scale)
+    honest = claimed == earned.score(task.weights)
+    return task.plan(
+        actions,
+        earned,
+        method=method,
+        proof=Proof.PROGRAM if proved and honest and not ignored else None,
+        stopped=Stopped.FINISHED if proved else Stopped.TIME_LIMIT,
+        bound=bound / scale,
+        claimed=None if claimed is None else float(claimed),
+        ignored=ignored,
+    )

@@ -1,0 +1,319 @@
+"""The units of a vanilla turn, and the attacks that each of them can make.
+
+The enemy does not act during our turn, so a target hits back with the same
+force every time, and what happens to an attacker depends only on its own earlier attacks. Each attacker is
+therefore a small graph of conditions (`Condition`), and a turn is a path through each graph. The effect on a target
+depends on the attacks of all units together, so it is left to the formulation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.keywords import (
+    CANNOT_ATTACK,
+    CHARGE,
+    DIVINE_SHIELD,
+    FREEZE,
+    FROZEN,
+    IMMUNE,
+    LIFESTEAL,
+    POISONOUS,
+    REBORN,
+    RUSH,
+    STEALTH,
+    TAUNT,
+    attacks_per_turn,
+)
+from planner.games.hearthstone.rules.state import (
+    ENEMY_HERO,
+    MY_HERO,
+    GameState,
+    HandCard,
+    Minion,
+    Player,
+    hero_attack,
+)
+from planner.games.hearthstone.turn.hearthstone_weights import Weights, attack_allowed, play_allowed
+
+_UNTARGETABLE = STEALTH | IMMUNE
+
+
+class Life(NamedTuple):
+    """One life of an enemy minion. Reborn gives a minion a second one."""
+
+    id: str
+    position: int  # on the enemy board
+    second: bool
+    attack: int
+    lasting_attack: int  # without what ends with this turn
+    health: int
+    keywords: int
+    taunts: bool  # protects the other targets while it is alive
+
+    @property
+    def shielded(self) -> bool:
+        return bool(self.keywords & DIVINE_SHIELD)
+
+    @property
+    def reachable(self) -> bool:
+        """Whether it can be attacked at all this turn."""
+        return not self.keywords & _UNTARGETABLE
+
+
+class Condition(NamedTuple):
+    """What an attacker's own attacks have made of it."""
+
+    attack: int
+    health: int
+    keywords: int
+    attacks_left: int
+    fresh: bool = False  # summoned this turn
+    durability: int = 0  # a hero's weapon: attacks until it breaks; 0: no weapon
+    weapon: int = 0  # the part of a hero's attack that comes from the weapon
+    own: int = 0  # the part of a hero's keywords that does not
+    attacks: int = 0  # made so far
+    past_taunts: bool = False  # has attacked a target behind taunt minions: those are dead by now
+
+    def can_attack(self) -> bool:
+        if self.attack <= 0 or self.attacks_left <= 0 or self.keywords & (FROZEN | CANNOT_ATTACK):
+            return False
+        return not self.fresh or bool(self.keywords & (CHARGE | RUSH))
+
+    def can_attack_hero(self) -> bool:
+        """Whether it may attack the enemy hero where no taunt minion protects him."""
+        return not self.fresh or bool(self.keywords & CHARGE)
+
+
+class Unit(NamedTuple):
+    """A character that may attack this turn, or a minion that may be played."""
+
+    id: str
+    start: Condition
+    card: Card | None  # None: the hero
+    held: HandCard | None = None  # in hand: must be played first
+
+    @property
+    def is_hero(self) -> bool:
+        return self.card is None
+
+
+class Hit(NamedTuple):
+    """One attack of a unit: from a condition, on a life or (None) the enemy hero, to a condition or (None) death."""
+
+    source: Condition
+    life: Life | None
+    after: Condition | None
+
+    @property
+    def target(self) -> str:
+        return ENEMY_HERO if self.life is None else self.life.id
+
+
+def enemy_lives(enemy: Player) -> list[Life]:
+    """Return the lives of the enemy minions in board order, a second life right after its first."""
+    lives: list[Life] = []
+    for index, minion in enumerate(enemy.board):
+        taunts = _taunts(minion.keywords)
+        lasting = max(0, minion.attack - minion.attack_this_turn) if minion.attack_this_turn else minion.attack
+        lives.append(Life(minion.id, index, False, minion.attack, lasting, minion.health, minion.keywords, taunts))
+        if minion.keywords & REBORN:
+            card = minion.card
+            kept = card.keywords & ~REBORN
+            # A second life that taunts where the first did not appears in the middle of the turn: what was legal
+            # before it is not legal after it. `find_legal_order` handles that.
+            lives.append(Life(minion.id, index, True, card.attack, card.attack, 1, kept, taunts and _taunts(kept)))
+    return lives
+
+
+def _taunts(keywords: int) -> bool:
+    return bool(keywords & TAUNT) and not keywords & _UNTARGETABLE
+
+
+def returns_with_taunt(minion: Minion) -> bool:
+    """Return whether only its second life taunts: then its death makes other attacks illegal."""
+    return bool(minion.keywords & REBORN) and _taunts(minion.card.keywords) and not _taunts(minion.keywords)
+
+
+def own_units(state: GameState, weights: Weights) -> list[Unit]:
+    """Return the own minions, then the minions in hand that can be paid, then the hero."""
+    me = state.me
+    units = [Unit(minion.id, _on_board(minion), minion.card) for minion in me.board]
+    for held in me.hand:
+        card = held.card
+        if card.type == "minion" and held.cost <= me.mana and play_allowed(weights, card.name):
+            units.append(Unit(held.id, _as_printed(card), card, held))
+    units.append(Unit(MY_HERO, _hero(me), None))
+    return units
+
+
+def _on_board(minion: Minion) -> Condition:
+    return Condition(minion.attack, minion.health, minion.keywords, minion.attacks_left, minion.fresh)
+
+
+def _as_printed(card: Card) -> Condition:
+    return Condition(card.attack, card.health, card.keywords, attacks_per_turn(card.keywords), fresh=True)
+
+
+def _hero(me: Player) -> Condition:
+    """Whether the hero survives depends on healing by other units, so `find_legal_order` checks that."""
+    weapon = me.weapon
+    own = me.hero.keywords & ~CANNOT_ATTACK  # applies to minions only
+    kept = own | (weapon.keywords & ~(CANNOT_ATTACK | FROZEN | IMMUNE) if weapon else 0)
+    return Condition(
+        hero_attack(me),
+        me.hero.health + me.hero.armor,
+        kept,
+        me.hero.attacks_left,
+        durability=weapon.durability if weapon else 0,
+        weapon=weapon.attack if weapon else 0,
+        own=own,
+    )
+
+
+def possible_hits(unit: Unit, targets: list[Life], hero_reachable: bool, weights: Weights) -> list[Hit]:
+    """Return every attack that the unit can make on some path, grouped by condition, the start's first."""
+    protected = any(life.taunts for life in targets)
+    hits: list[Hit] = []
+    known = {unit.start}
+    queue = [unit.start]
+    for now in queue:
+        if not now.can_attack():
+            continue
+        keywords = None if unit.is_hero else now.keywords
+        for life in targets:
+            if not life.reachable or (now.past_taunts and life.taunts):
+                continue
+            if not attack_allowed(weights, now.attack, keywords, life.attack):
+                continue
+            after = after_attack(unit, now, life, protected and not life.taunts)
+            hits.append(Hit(now, life, after))
+            if after is not None and after not in known:
+                known.add(after)
+                queue.append(after)
+        if hero_reachable and now.can_attack_hero() and attack_allowed(weights, now.attack, keywords, None):
+            after = after_attack(unit, now, None, protected)
+            assert after is not None  # the enemy hero does not hit back
+            hits.append(Hit(now, None, after))
+            if after not in known:
+                known.add(after)
+                queue.append(after)
+    return hits
+
+
+def hits_along(unit: Unit, targets: Iterable[Life | None]) -> list[Hit]:
+    """Return the attacks of a unit on these targets, one after the other."""
+    hits: list[Hit] = []
+    now: Condition | None = unit.start
+    for life in targets:
+        assert now is not None
+        after = after_attack(unit, now, life)
+        hits.append(Hit(now, life, after))
+        now = after
+    return hits
+
+
+def _with_attack_used(now: Condition) -> Condition:
+    """One attack fewer, no stealth, and one durability less."""
+    now = now._replace(attacks_left=now.attacks_left - 1, keywords=now.keywords & ~STEALTH, attacks=now.attacks + 1)
+    if now.durability == 0:
+        return now
+    if now.durability > 1:
+        return now._replace(durability=now.durability - 1)
+    # The weapon breaks: its attack, its keywords and the attacks that it allowed are lost.
+    kept = (now.own & ~STEALTH) | (now.keywords & FROZEN)
+    left = now.attacks_left + attacks_per_turn(kept) - attacks_per_turn(now.keywords)
+    return now._replace(
+        durability=0, weapon=0, attack=now.attack - now.weapon, keywords=kept, attacks_left=max(0, left)
+    )
+
+
+def after_attack(unit: Unit, now: Condition, life: Life | None, past_taunts: bool = False) -> Condition | None:
+    """Return the condition of the unit after an attack on this life or (None) the enemy hero; None where it dies."""
+    after = _with_attack_used(now)._replace(past_taunts=past_taunts)
+    if life is None or life.attack <= 0 or now.keywords & IMMUNE:
+        return after
+    if unit.is_hero:
+        frozen = FROZEN if life.keywords & FREEZE else 0
+        return after._replace(health=after.health - life.attack, keywords=after.keywords | frozen)
+    if now.keywords & DIVINE_SHIELD:
+        return after._replace(keywords=after.keywords & ~DIVINE_SHIELD)
+    if now.health > life.attack and not life.keywords & POISONOUS:
+        frozen = FROZEN if life.keywords & FREEZE else 0
+        return after._replace(health=now.health - life.attack, keywords=after.keywords | frozen)
+    if now.keywords & REBORN:
+        assert unit.card is not None
+        back = _as_printed(unit.card)
+        return back._replace(health=1, keywords=back.keywords & ~REBORN, attacks=after.attacks, past_taunts=past_taunts)
+    return None
+
+
+def enemy_healing(hit: Hit) -> int:
+    """Return how much the enemy hero is healed where the target has lifesteal and hits back."""
+    life = hit.life
+    if life is None or not life.keywords & LIFESTEAL or life.attack <= 0:
+        return 0
+    return 0 if hit.source.keywords & (IMMUNE | DIVINE_SHIELD) else life.attack
+
+
+# -- which attacks can kill
+
+
+class Strength(NamedTuple):
+    """Orders the attacks on one target by how much damage they do."""
+
+    damage: int  # no more than the health of the target; nothing where a shield absorbs it
+    unit: int
+    earlier: int  # attacks of the unit
+
+
+class Reach:
+    """How much damage the attacks on each target can do together.
+
+    Among the attacks that kill a target together, the strongest may be called the last: the others leave the target
+    alive all the more. So an attack counts only on the help of weaker ones.
+    """
+
+    def __init__(self, units: Sequence[Unit], mana: int) -> None:
+        self.costs = [0 if unit.held is None else unit.held.cost for unit in units]
+        self.mana = mana
+        self.attacks: dict[Life | None, list[Strength]] = {}
+
+    def add(self, attack: Strength, life: Life | None) -> None:
+        self.attacks.setdefault(life, []).append(attack)
+
+    def can_kill(self, mine: Strength, life: Life | None, health: int, ranked: bool = True) -> bool:
+        """Return whether this attack can be the last on its target; unless `ranked`, also after stronger ones."""
+        others = [other for other in self.attacks[life] if other[1:] != mine[1:]]
+        if life is not None and life.shielded and len(others) < (1 if mine.damage >= health else 2):
+            return False  # another attack must break the shield
+        if mine.damage >= health:
+            return True
+        helpers: dict[tuple[int, ...], int] = {}
+        for other in others:
+            if not ranked or other < mine:
+                helpers[other[1:]] = max(other.damage, helpers.get(other[1:], 0))
+        return mine.damage + self.maximum(helpers, mine.unit) >= health
+
+    def maximum(self, gains: Mapping[tuple[int, ...], int], paid: int | None = None) -> int:
+        """Return the largest sum of gains that the mana can pay, after the unit `paid` has been paid.
+
+        The key of a gain is an attack: the unit, and the number of its earlier attacks.
+        """
+        free, cards = 0, dict[int, int]()
+        for (unit, _), gain in gains.items():
+            if unit == paid or not self.costs[unit]:
+                free += gain
+            else:
+                cards[unit] = cards.get(unit, 0) + gain
+        left = self.mana - (0 if paid is None else self.costs[paid])
+        if sum(self.costs[unit] for unit in cards) <= left:
+            return free + sum(cards.values())
+        best = [0] * (max(left, 0) + 1)
+        for unit, gain in cards.items():
+            cost = self.costs[unit]
+            for mana in range(left, cost - 1, -1):
+                best[mana] = max(best[mana], best[mana - cost] + gain)
+        return free + best[-1]
