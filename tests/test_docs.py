@@ -26,6 +26,8 @@ import typer
 import planner
 from planner.arena.tournament.experiment_file import load_experiment
 from planner.cli import app, main
+from planner.protocol import REQUESTS
+from planner.protocol.plan_request import AHEAD_FIELDS, PLAN_FIELDS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -344,6 +346,11 @@ def test_commands_page_lists_every_option_of_plan() -> None:
     options = {option for parameter in command.params for option in parameter.opts if option.startswith("-")}
     page = read(DOCS / "reference" / "commands.md")
     assert [option for option in options - {"--help", "-h", "--no-color"} if not re.search(rf"`{option}\b", page)] == []
+
+
+def test_protocol_page_lists_every_request_and_field() -> None:
+    page = read(DOCS / "reference" / "protocol.md")
+    assert [name for name in (*REQUESTS, *PLAN_FIELDS, *AHEAD_FIELDS) if f"`{name}`" not in page] == []
 
 
 def test_statistics_page_names_existing_functions() -> None:
