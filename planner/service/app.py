@@ -20,9 +20,9 @@ from starlette.requests import ClientDisconnect
 from planner.games import DEFAULT
 from planner.service.gate import BATCH, Gate, Metrics
 from planner.service.openapi import docs_page, openapi
+from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
 from planner.service.plan_worker import LINE, PLAN, REQUEST
 from planner.service.server import Settings
-from planner.service.worker_pool import BusyError, Reply, WorkerLostError, WorkerPool
 
 VERSION: Final = version("turn-planner")
 MAX_BATCH_LINES: Final = 100_000
@@ -42,7 +42,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     `app.state.pool` is the worker pool, `app.state.settings` the settings.
     """
     settings = settings or Settings()
-    pool = WorkerPool(settings.workers, settings.queue, settings.time_limit, settings.worker_memory)
+    pool = PlanPool(settings.workers, settings.queue, settings.time_limit, settings.worker_memory)
     metrics = Metrics(pool, _PATHS)
 
     @asynccontextmanager
@@ -67,7 +67,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def _add_plans(app: FastAPI, pool: WorkerPool) -> None:
+def _add_plans(app: FastAPI, pool: PlanPool) -> None:
     @app.post("/plan")
     async def plan(request: Request) -> Response:
         """Find the best turn from a state."""
@@ -88,7 +88,7 @@ def _add_plans(app: FastAPI, pool: WorkerPool) -> None:
         return StreamingResponse(_batch_answers(pool, lines), media_type="application/x-ndjson")
 
 
-async def _batch_answers(pool: WorkerPool, lines: list[bytes]) -> AsyncIterator[bytes]:
+async def _batch_answers(pool: PlanPool, lines: list[bytes]) -> AsyncIterator[bytes]:
     """Yield the answers as they are done. At most one line per worker is in the queue, so that other clients get in."""
     remaining = iter(lines)
     running: set[asyncio.Task[bytes]] = set()
@@ -106,7 +106,7 @@ async def _batch_answers(pool: WorkerPool, lines: list[bytes]) -> AsyncIterator[
             task.cancel()
 
 
-async def _answer_line(pool: WorkerPool, line: bytes) -> bytes:
+async def _answer_line(pool: PlanPool, line: bytes) -> bytes:
     try:
         return (await pool.ask(LINE + line, patient=True)).body
     except WorkerLostError as error:
@@ -122,7 +122,7 @@ def _line_id(line: bytes) -> Any:
     return name if isinstance(name, str | int | float) else None
 
 
-def _add_lists(app: FastAPI, pool: WorkerPool) -> None:
+def _add_lists(app: FastAPI, pool: PlanPool) -> None:
     async def answer(request: Request, kind: str, **fields: Any) -> Response:
         body = REQUEST + json.dumps({"request": kind, **fields}).encode()
         return _response(await _while_connected(request, pool.ask(body)))
@@ -148,7 +148,7 @@ def _add_lists(app: FastAPI, pool: WorkerPool) -> None:
         return await answer(request, "solvers")
 
 
-def _add_monitoring(app: FastAPI, pool: WorkerPool, metrics: Metrics) -> None:
+def _add_monitoring(app: FastAPI, pool: PlanPool, metrics: Metrics) -> None:
     @app.get("/health")
     async def health() -> Response:
         """Report whether a worker answers."""

@@ -25,7 +25,7 @@ from planner.errors import quote
 from planner.service.server import Settings
 
 if TYPE_CHECKING:
-    from planner.service.worker_pool import WorkerPool
+    from planner.service.plan_pool import PlanPool
 
 _log = logging.getLogger("planner.service")
 _ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
@@ -45,7 +45,7 @@ _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>pl
 class Metrics:
     """Counts requests by path and status, their duration, and the state of the workers."""
 
-    def __init__(self, pool: WorkerPool, paths: Collection[str]) -> None:
+    def __init__(self, pool: PlanPool, paths: Collection[str]) -> None:
         self._pool, self._paths = pool, paths
         self._registry = CollectorRegistry()
         labels = ("path", "status")

@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 from planner import plan_turn
+from planner.service.plan_pool import PlanPool, WorkerLostError
 from planner.service.plan_worker import PLAN
-from planner.service.worker_pool import WorkerLostError, WorkerPool
 from tests.service.conftest import HARD, LETHAL, Served, served_bare
 
 
@@ -136,7 +136,7 @@ def test_workers_end_with_a_server_that_is_killed() -> None:
 
 
 async def _use_a_small_worker() -> tuple[list[int], dict[str, int]]:
-    pool = WorkerPool(1, 1, 5, 25_000_000)
+    pool = PlanPool(1, 1, 5, 25_000_000)
     await pool.start()
     question = PLAN + json.dumps({"state": LETHAL}).encode()
     try:
@@ -153,7 +153,7 @@ def test_a_worker_that_has_grown_is_replaced_after_its_answer() -> None:
 
 
 async def _ask_after_the_end() -> None:
-    pool = WorkerPool(1, 1, 1, 1_000_000_000)
+    pool = PlanPool(1, 1, 1, 1_000_000_000)
     await pool.start()
     await pool.stop()
     await asyncio.wait_for(pool.ask(PLAN), 5)

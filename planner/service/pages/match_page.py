@@ -28,8 +28,8 @@ from planner.service.pages.elements import (
 )
 from planner.service.pages.page_tasks import LatestTask, send_request
 from planner.service.pages.table_view import HERO_POWER, TableView
+from planner.service.plan_pool import PlanPool
 from planner.service.plan_worker import TOURNAMENT_GAME
-from planner.service.worker_pool import WorkerPool
 
 MAX_LOG_BYTES: Final = 950_000  # with the request around it, this is what the server accepts
 _TURNS_PER_REQUEST: Final = 4
@@ -47,7 +47,7 @@ def keep_log(log: str) -> str:
     return name
 
 
-def match_page(pool: WorkerPool, query: Mapping[str, str]) -> None:
+def match_page(pool: PlanPool, query: Mapping[str, str]) -> None:
     """Build the page for one visitor."""
     MatchPage(pool, query)
 
@@ -55,7 +55,7 @@ def match_page(pool: WorkerPool, query: Mapping[str, str]) -> None:
 class MatchPage:
     """A form to open a match, then its states one by one."""
 
-    def __init__(self, pool: WorkerPool, query: Mapping[str, str]) -> None:
+    def __init__(self, pool: PlanPool, query: Mapping[str, str]) -> None:
         self._pool = pool
         self._match: Any = None
         self._position = 0

@@ -15,14 +15,14 @@ from planner.service.pages.match_page import match_page
 from planner.service.pages.play_page import play_page
 from planner.service.pages.table_page import table_page
 from planner.service.pages.tournament_page import tournament_page
-from planner.service.worker_pool import WorkerPool
+from planner.service.plan_pool import PlanPool
 
 _RECONNECT_SECONDS: Final = 60.0  # a phone that changes its network keeps its match
 _POOL: Final = "planner.pool"  # where a page finds the worker pool of its server
 
 
 class _WithPool:
-    def __init__(self, app: ASGIApp, pool: WorkerPool) -> None:
+    def __init__(self, app: ASGIApp, pool: PlanPool) -> None:
         self._app, self._pool = app, pool
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -33,9 +33,9 @@ class _WithPool:
 def add_pages(app: FastAPI) -> None:
     """Mount the pages. Call this once in a process: NiceGUI keeps one global app."""
 
-    def pool_of(request: Request) -> WorkerPool:
+    def pool_of(request: Request) -> PlanPool:
         pool = request.scope[_POOL]
-        assert isinstance(pool, WorkerPool)
+        assert isinstance(pool, PlanPool)
         return pool
 
     @ui.page("/", reconnect_timeout=_RECONNECT_SECONDS)

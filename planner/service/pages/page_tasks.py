@@ -11,8 +11,8 @@ from typing import Any
 from nicegui import Client, ui
 
 from planner.errors import PlannerError
+from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
 from planner.service.plan_worker import PARTS, REQUEST
-from planner.service.worker_pool import BusyError, Reply, WorkerLostError, WorkerPool
 from planner.user_code import short_error
 
 _log = logging.getLogger("planner.service")
@@ -62,12 +62,12 @@ class LatestTask:
             self.begin(self._work)
 
 
-async def send_request(pool: WorkerPool, kind: str, **fields: Any) -> Any:
+async def send_request(pool: PlanPool, kind: str, **fields: Any) -> Any:
     """Return the answer to a request of the protocol; a refusal, a full queue or a lost worker is a PlannerError."""
     return _checked(await _ask(pool, REQUEST, {"request": kind, **fields}))
 
 
-async def plan_parts(pool: WorkerPool, **fields: Any) -> AsyncIterator[dict[str, Any]]:
+async def plan_parts(pool: PlanPool, **fields: Any) -> AsyncIterator[dict[str, Any]]:
     """Yield the parts of the answer to a plan request as a worker sends them."""
     parts: asyncio.Queue[bytes | None] = asyncio.Queue()
     task = asyncio.ensure_future(_ask(pool, PARTS, fields, parts.put_nowait))
@@ -81,7 +81,7 @@ async def plan_parts(pool: WorkerPool, **fields: Any) -> AsyncIterator[dict[str,
 
 
 async def _ask(
-    pool: WorkerPool, kind: bytes, request: dict[str, Any], on_part: Callable[[bytes], None] | None = None
+    pool: PlanPool, kind: bytes, request: dict[str, Any], on_part: Callable[[bytes], None] | None = None
 ) -> Reply:
     try:
         return await pool.ask(kind + json.dumps(request).encode(), on_part=on_part)

@@ -30,7 +30,7 @@ from planner.service.pages.page_tasks import LatestTask, plan_parts
 from planner.service.pages.table_editor import TableEditor
 from planner.service.pages.table_view import HERO_POWER
 from planner.service.pages.weight_panel import WeightPanel, weights_from_text
-from planner.service.worker_pool import WorkerPool
+from planner.service.plan_pool import PlanPool
 
 _DELAY: Final = 0.08  # seconds before a search starts: a slider moves often
 _SPINNER_DELAY: Final = 0.2  # seconds until the spinner is shown
@@ -47,7 +47,7 @@ class PlanPanel:
 
     def __init__(
         self,
-        pool: WorkerPool,
+        pool: PlanPool,
         editor: TableEditor,
         weights: str,
         redraw: Callable[[], None],

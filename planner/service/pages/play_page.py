@@ -27,13 +27,13 @@ from planner.service.pages.human_match import HumanMatch
 from planner.service.pages.match_page import keep_log
 from planner.service.pages.page_tasks import LatestTask, send_request
 from planner.service.pages.table_view import HERO_POWER, Spot, TableView
-from planner.service.worker_pool import WorkerPool
+from planner.service.plan_pool import PlanPool
 
 _SEATS: Final = ("first", "second")
 _PAUSE: Final = 0.25  # seconds between the agent's actions, so that a person can follow them
 
 
-def play_page(pool: WorkerPool) -> None:
+def play_page(pool: PlanPool) -> None:
     """Build the page for one visitor."""
     PlayPage(pool)
 
@@ -41,7 +41,7 @@ def play_page(pool: WorkerPool) -> None:
 class PlayPage:
     """A form for a new game, then the game."""
 
-    def __init__(self, pool: WorkerPool) -> None:
+    def __init__(self, pool: PlanPool) -> None:
         self._pool = pool
         self._match: HumanMatch | None = None
         self._selected: str | None = None  # the card or hero that waits for a target

@@ -26,12 +26,12 @@ from planner.service.pages.table_editor import (
     read_table,
 )
 from planner.service.pages.table_view import Spot, TableView
-from planner.service.worker_pool import WorkerPool
+from planner.service.plan_pool import PlanPool
 
 MAX_LINK_LENGTH: Final = 16_000  # characters that browsers and proxies accept
 
 
-def table_page(pool: WorkerPool, query: Mapping[str, str]) -> None:
+def table_page(pool: PlanPool, query: Mapping[str, str]) -> None:
     """Build the page for one visitor."""
     problem = ""
     try:
@@ -44,7 +44,7 @@ def table_page(pool: WorkerPool, query: Mapping[str, str]) -> None:
 class TablePage:
     """The table, the buttons above it, and the plan beside it."""
 
-    def __init__(self, pool: WorkerPool, state: GameState, weights: str, problem: str) -> None:
+    def __init__(self, pool: PlanPool, state: GameState, weights: str, problem: str) -> None:
         self.editor = TableEditor(state)
         self._client = ui.context.client
         self.dialogs = CardDialogs(self.editor, self.apply, self._pick_up)

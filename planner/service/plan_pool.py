@@ -114,7 +114,7 @@ class Worker:
             await self._process.communicate()
 
 
-class WorkerPool:
+class PlanPool:
     """A fixed number of workers and a bounded queue of requests that wait for one."""
 
     def __init__(self, size: int, queue: int, time_limit: float, memory: int) -> None:
