@@ -1,4 +1,4 @@
-"""The page of tournaments: from the square to a game, and a run that goes on."""
+"""The tournament page: from the matrix to a game, and a running tournament."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ seed: 3
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with one finished run and one that goes on."""
+    """A folder with a finished and a running tournament."""
     folder = tmp_path_factory.mktemp("server")
     (folder / "tiny.yaml").write_text(EXPERIMENT, encoding="utf-8")
     run_tournament(replace(load_experiment(folder / "tiny.yaml"), name="done"), folder / "results", workers=1)
@@ -44,7 +44,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def grow(folder: Path, games: int) -> None:
-    """Play the next games of the run in this folder, and leave it unfinished."""
+    """Play the next games of the tournament in this folder, and leave it unfinished."""
     experiment = load_experiment(folder.parents[1] / "tiny.yaml")
     with Store(folder, experiment, resume=folder.exists()) as store:
         player = FixturePlayer(experiment)
@@ -55,14 +55,14 @@ def grow(folder: Path, games: int) -> None:
 
 @pytest.fixture(scope="module")
 def address(results: Path) -> Iterator[str]:
-    """Of a server in that folder."""
+    """The address of a server in that folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(results)
         with served("--workers", "1", "--time-limit", "5") as started:
             yield started.url.rstrip("/")
 
 
-def test_from_the_square_to_a_game(page: Page) -> None:
+def test_from_the_matrix_to_a_game(page: Page) -> None:
     page.goto("/tournament?results=done")
     cells = page.locator("table.square td button")
     expect(cells).to_have_count(4)
@@ -78,11 +78,11 @@ def test_from_the_square_to_a_game(page: Page) -> None:
     expect(games).to_have_count(4)
     games.nth(1).click()
     expect(page.locator("#who")).to_have_text("Paladin (greedy) against Warrior (random)", timeout=15_000)
-    press(page, "One action on")
+    press(page, "Next action")
     expect(page.locator(".banner")).to_contain_text("1 of ")
 
 
-def test_a_running_one_is_seen_growing(page: Page, results: Path) -> None:
+def test_a_running_tournament_updates_itself(page: Page, results: Path) -> None:
     page.goto("/tournament?results=going")
     expect(page.locator("#progress")).to_have_text("Running: 3 of 16 games")
     page.get_by_role("button", name=re.compile("^random against greedy:")).click()
@@ -90,19 +90,19 @@ def test_a_running_one_is_seen_growing(page: Page, results: Path) -> None:
     expect(games).to_have_count(1)
     page.get_by_role("button", name=re.compile("^random against greedy:")).focus()
     with (results / "results" / "going" / "journal.jsonl").open("ab") as journal:
-        journal.write(b'12345678 {"game":[9,0,"dam')  # a line that is just being written
-    grow(results / "results" / "going", 5)  # which cuts off what was half written, as a run that is resumed does
+        journal.write(b'12345678 {"game":[9,0,"dam')  # an incomplete line
+    grow(results / "results" / "going", 5)  # removes the incomplete line, as a resumed run does
     expect(page.locator("#progress")).to_have_text("Running: 8 of 16 games", timeout=10_000)
     expect(games).to_have_count(2)
     expect(page.get_by_role("button", name=re.compile("^random against greedy:"))).to_be_focused()
     games.nth(1).click()
     expect(page.locator("#who")).to_have_text("Paladin (random) against Warrior (greedy)")
     expect(page.get_by_role("alert")).to_have_count(0)
-    press(page, "One action on")
+    press(page, "Next action")
     expect(page.locator(".banner")).to_contain_text("1 of ")
 
 
-def test_only_what_lies_below_results(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_folders_in_results_are_read(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(results)
     assert standings.tournaments()["done"] is True
     assert standings.tournaments()["going"] is False
@@ -111,7 +111,7 @@ def test_only_what_lies_below_results(results: Path, monkeypatch: pytest.MonkeyP
             standings.folder_of(name)
 
 
-def test_half_a_line_is_left_for_later(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_line_is_read_later(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(results)
     folder = results / "results" / "torn"
     grow(folder, 6)
@@ -120,26 +120,26 @@ def test_half_a_line_is_left_for_later(results: Path, monkeypatch: pytest.Monkey
     *lines, last = whole.splitlines(keepends=True)
     assert last.partition(b" ")[2].startswith(b'{"game":[5,')
     journal.write_bytes(b"".join(lines) + last[:-9])
-    assert standings.standing("torn").played == 5
+    assert standings.standings("torn").played == 5
     with pytest.raises(PlannerError, match="game 5 is not played yet"):
         rerun_game(folder, 5)
     with journal.open("ab") as file:
         file.write(last[-9:])
-    shown = standings.standing("torn")
+    shown = standings.standings("torn")
     assert shown.played == 6
-    assert standings.standing("torn") is shown, "nothing is new"
+    assert standings.standings("torn") is shown, "no game is new"
     listed = [game.number for row in shown.rows for column in shown.columns
-              for game in standings.games_of("torn", row, column)]  # fmt: skip
+              for game in standings.pairing_games("torn", row, column)]  # fmt: skip
     assert sorted(listed) == [*range(6)]
     for number in listed:
         record, problem = rerun_game(folder, number)
         assert problem is None
         assert record.outcome.rounds > 0
     journal.write_bytes(whole.splitlines(keepends=True)[0])
-    assert standings.standing("torn").played == 0, "a shorter journal is another one"
+    assert standings.standings("torn").played == 0, "a shorter journal is a new one"
 
 
-def test_a_folder_that_is_broken_is_one_line(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_folder_is_an_error_of_one_line(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(results)
     for name, broken in {
         "empty": {"manifest.json": b""},
@@ -159,19 +159,19 @@ def test_a_folder_that_is_broken_is_one_line(results: Path, monkeypatch: pytest.
         for file, content in broken.items():
             (folder / file).write_bytes(content)
         with pytest.raises(PlannerError) as refused:
-            standings.standing(name)
+            standings.standings(name)
         assert "\n" not in str(refused.value)
         with pytest.raises(PlannerError):
-            standings.games_of(name, "a", "b")
+            standings.pairing_games(name, "a", "b")
         shutil.rmtree(folder)
 
 
-def test_what_was_played_so_far_is_counted(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that goes on has the numbers that its table will have, once it has as many games."""
+def test_a_running_tournament_counts_its_games(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A running tournament has the numbers of the finished table after the same games."""
     monkeypatch.chdir(results)
-    done = standings.standing("done")
+    done = standings.standings("done")
     grow(results / "results" / "going", 16)
-    going = standings.standing("going")
+    going = standings.standings("going")
     assert (going.finished, going.played, going.total) == (False, 16, 16)
     for pairing, cell in done.cells.items():
         assert going.cells[pairing] == pytest.approx(cell, abs=1e-4)  # tables have four decimals
