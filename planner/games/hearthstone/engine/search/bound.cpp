@@ -94,7 +94,8 @@ void Bound::choose_prices() {
     attacks = std::max<int64_t>(attacks, gains_.most_printed_attacks()) + table.swings;
 
     const Wide lethal = UNIT * above_zero(turn_.weights.lethal);
-    const int64_t life = std::max<int64_t>(1, int64_t{start.enemy().hero.health} + start.enemy().hero.armor);
+    const Hero& target = start.enemy().hero;
+    const int64_t life = std::max<int64_t>(1, int64_t{target.health} + (gains_.armor_may_be_bypassed() ? 0 : target.armor));
     const Wide for_lethal[] = {0, (lethal + life - 1) / life};
     Wide for_kills[MAX_MINIONS + 1] = {0};
     int count = 1;
@@ -267,11 +268,13 @@ bool Bound::sum(const State& state, Wide& total) const {
 
     // Heroes, mana, weapon and hand as they are.
     const int64_t enemy_life = enemy.hero.health + enemy.hero.armor, my_health = me.hero.health;
-    const Wide lethal = UNIT * above_zero(w.lethal), whole_life = prices_.lethal_point * enemy_life;
-    const Wide felled = std::min(lethal, whole_life) + UNIT * above_zero(-Wide{w.enemy_health}) * enemy_life;
+    // The least harm that kills: armor counts only where nothing bypasses it.
+    const int64_t harm_to_kill = gains_.armor_may_be_bypassed() ? enemy.hero.health : enemy_life;
+    const Wide lethal = UNIT * above_zero(w.lethal), whole_life = prices_.lethal_point * harm_to_kill;
+    const Wide felled = std::min(lethal, whole_life) + UNIT * above_zero(-Wide{w.enemy_health}) * harm_to_kill;
     const bool heals = gains_.hero_may_heal();
     total = enemies.standing + enemies.free + above_zero(lethal - whole_life);
-    total += UNIT * (w.enemy_health < 0 ? Wide{w.enemy_health} * enemy_life
+    total += UNIT * (w.enemy_health < 0 ? Wide{w.enemy_health} * harm_to_kill
                                         : Wide{w.enemy_health} * (enemy_life + (heals ? std::max(0, enemy.hero.max_health - enemy.hero.health) : 0)));
     total += UNIT * above_zero(w.own_health) *
              ((heals ? std::max<int64_t>(my_health, me.hero.max_health) : my_health) + me.hero.armor);

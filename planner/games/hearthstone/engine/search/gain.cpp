@@ -73,6 +73,8 @@ void Gains::look_at(const Card& card) {
             // Also by effects of which nothing else is known.
             most_attacks_ = std::max(most_attacks_, attacks_per_turn(effect.keywords));
             silences_ |= effect.operation == Operation::silence;
+            // A negative health buff lowers a hero's health, whatever its armor.
+            bypasses_armor_ |= effect.operation == Operation::buff && effect.health < 0;
             whole_ &= effect.operation != Operation::discard && !(effect.has_target && effect.target.select == Select::random) && !effect.split && effect.created.size() < 2;
             // Where being struck back at earns something, nothing may change how hard that is.
             const bool changes_attack = effect.operation == Operation::buff || effect.operation == Operation::silence ||

@@ -75,6 +75,7 @@ class Gains {
     bool hero_may_heal() const { return heals_; }
     bool marks_possible() const { return marks_possible_; }
     bool silence_possible() const { return silences_; }
+    bool armor_may_be_bypassed() const { return bypasses_armor_; }
     int32_t most_printed_attack() const { return most_attack_; }
     int most_printed_attacks() const { return most_attacks_; }
     void price(const Turn& turn, UpsidePrices& prices, int64_t most_attacks);
@@ -104,7 +105,7 @@ class Gains {
     Weights weights_;
     UpsidePrices prices_;
     int64_t value_scale_ = 1;
-    bool known_ = true, whole_ = true, heals_ = false, silences_ = false, marks_possible_ = false;
+    bool known_ = true, whole_ = true, heals_ = false, silences_ = false, marks_possible_ = false, bypasses_armor_ = false;
     bool rebirth_open_ = false;
     uint32_t given_ = 0;  // keywords that minions may have beyond what is printed
     int32_t most_attack_ = 0;

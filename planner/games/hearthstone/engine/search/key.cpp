@@ -24,7 +24,7 @@ struct Mixer {
     Key key() const { return Key{fold(a, 0x9fb21c651e98df25ull ^ b), fold(b, 0xd6e8feb86659fd93ull ^ a)}; }
 };
 
-Key minion_key(const Turn& turn, const Minion& minion, int32_t rank, bool mine, bool by_id) {
+Key minion_key(const Turn& turn, const Minion& minion, int32_t rank, int32_t position, bool mine, bool by_id) {
     Mixer mixer;
     mixer.add(reinterpret_cast<uint64_t>(minion.card));
     mixer.add(minion.attack, minion.health);
@@ -33,6 +33,7 @@ Key minion_key(const Turn& turn, const Minion& minion, int32_t rank, bool mine, 
     mixer.add(minion.attack_this_turn, minion.aura_attack);
     mixer.add(minion.aura_health, mine ? turn.survival_health(minion.id) : 0);
     mixer.add(rank << 3 | minion.fresh << 2 | minion.silenced << 1 | mine, by_id ? minion.id : 0);
+    if (position >= 0) mixer.add(static_cast<uint64_t>(position));
     return mixer.key();
 }
 
@@ -45,9 +46,8 @@ Key card_key(const Turn& turn, const HandCard& hand_card, bool by_id) {
     return mixer.key();
 }
 
-bool sets_something_off(const Minion& minion, const Differences& which) {
-    return which.reborn_is_given || (minion.keywords & REBORN) || !minion.card->effects(Trigger::death).empty() ||
-           !minion.card->effects(Trigger::turn_end).empty() || minion.card->has_reactions;
+bool arrival_matters(const Minion& minion, const Differences& which) {
+    return which.reads & ARRIVAL_ORDER || minion.keywords & REBORN || acts_in_arrival_order(*minion.card);
 }
 
 void add_player(Mixer& mixer, const Player& player) {
@@ -85,11 +85,7 @@ Differences differences(const Turn& turn) {
         gather(player.weapon.card, known);
     }
     Differences which;
-    for (const Card* card : known) {
-        which.reborn_is_given |= (card->keywords & MAGNETIC) && (card->keywords & REBORN);
-        for (const auto& effects : card->effects_by_trigger)
-            for (const Effect& effect : effects) which.reborn_is_given |= (effect.keywords & REBORN) != 0;
-    }
+    for (const Card* card : known) which.reads |= card_reads(*card);
     return which;
 }
 
@@ -105,7 +101,7 @@ void find_keys(const Turn& turn, const Differences& which, const State& state, K
     for (int side = 0; side < 2; ++side)
         for (int place = 0; place < state.sides[side].board.size(); ++place) {
             const Minion& minion = state.sides[side].board[place];
-            if (!sets_something_off(minion, which)) continue;
+            if (!arrival_matters(minion, which)) continue;
             int at = count++;
             for (; at > 0 && entries[at - 1].entered > minion.entered; --at) entries[at] = entries[at - 1];
             entries[at] = Entry{minion.entered, &ranks[side][place]};
@@ -120,7 +116,8 @@ void find_keys(const Turn& turn, const Differences& which, const State& state, K
         add_player(mixer, player);
         Key sum;  // of many alike, in any order: a sum
         for (int place = 0; place < player.board.size(); ++place) {
-            const Key key = minion_key(turn, player.board[place], ranks[side][place], side == 0, which.every_id);
+            const Key key = minion_key(turn, player.board[place], ranks[side][place],
+                                       which.reads & BOARD_POSITION ? place : -1, side == 0, which.every_id);
             (side == 0 ? keys.mine : keys.theirs)[place] = key;
             sum.a += key.a;
             sum.b += key.b;

@@ -1,11 +1,12 @@
 // When two states are the same for the rest of a turn: the key under which the search merges them.
 //
-// Left out is what no rule and no term looks at: who is who among minions and cards that are alike, where they stand,
-// and when they came, but for the order among those whose deaths or turn effects set something off (docs/formulation.md).
+// The key leaves out what no rule, no term and no card within reach reads: the identity of equal minions and cards, their
+// positions, and the order of arrival of minions whose deaths and turn ends have no effect.
 #pragma once
 
 #include <cstdint>
 
+#include "rules/effect_reads.hpp"
 #include "search/score.hpp"
 
 namespace planner::search {
@@ -19,7 +20,7 @@ struct Key {
 
 // Which differences matter in this turn, found once from all cards that can come into it.
 struct Differences {
-    bool reborn_is_given = false;  // then anybody may return from death, and the order of all counts
+    uint32_t reads = NOTHING;  // what any card within reach reads (rules/effect_reads.hpp)
     bool every_id = false;         // the caller asks for turns by their actions, so who is who counts
 };
 
