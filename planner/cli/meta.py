@@ -262,7 +262,7 @@ def evaluate(
     linkages = LINKAGES if one_of(linkage, ("all", *LINKAGES)) == "all" else (linkage,)
     known = _metagame(decks, player_class)
     if logs:
-        from planner.games.hearthstone.logs.sequences import logged_folds  # noqa: PLC0415  (an extra)
+        from planner.games.hearthstone.logs.match_review import logged_folds  # noqa: PLC0415  (an extra)
 
         cases = logged_folds(logs, known)
     else:

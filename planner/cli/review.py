@@ -17,7 +17,7 @@ from planner.errors import PlannerError
 if TYPE_CHECKING:  # the planner takes a while, and help does not need it
     from rich.console import Console
 
-    from planner.games.hearthstone.logs.review import Review, ReviewedTurn
+    from planner.games.hearthstone.logs.match_review import MatchReview, ReviewedTurn
 
 Profile = Annotated[str, typer.Option("--weights", metavar="PROFILE", help="What a good turn is: a profile or a file.")]
 Seat = Annotated[
@@ -57,8 +57,8 @@ def review(
     what the difference was worth. Turns with cards whose texts are not
     expressed in full are estimates, and marked with ~.
     """
-    from planner.games.hearthstone.logs.reading import read_log  # noqa: PLC0415  (an extra, and slow)
-    from planner.games.hearthstone.logs.review import review as review_match  # noqa: PLC0415
+    from planner.games.hearthstone.logs.match_review import review_match  # noqa: PLC0415  (an extra, and slow)
+    from planner.games.hearthstone.logs.power_log import read_log  # noqa: PLC0415
     from planner.games.hearthstone.metagame import load_metagame  # noqa: PLC0415
     from planner.games.hearthstone.turn.hearthstone_weights import Weights  # noqa: PLC0415
 
@@ -79,7 +79,7 @@ def review(
         screen.print(f"page: {html}", soft_wrap=True)
 
 
-def _show(screen: Console, found: Review) -> None:
+def _show(screen: Console, found: MatchReview) -> None:
     mine, theirs = found.classes
     words = f"{found.player} ({mine or '?'}) against {found.opponent} ({theirs or '?'})"
     screen.print(Text(words, style="bold"))
@@ -100,13 +100,13 @@ def _show(screen: Console, found: Review) -> None:
 
 
 def _row(turn: ReviewedTurn) -> list[Text]:
-    state = turn.seen.state
+    state = turn.snapshot.state
     health = f"{state.me.hero.health}:{state.enemy.hero.health}"
     mark = "~" if turn.estimate else ""
     best = "\n".join(best_words(turn)) or "ends the turn"
     if turn.missed_lethal:
         best = f"LETHAL\n{best}"
-    played = "\n".join(move.words for move in turn.moves) or "nothing"
+    played = "\n".join(move.text for move in turn.moves) or "nothing"
     style = "bold red" if turn.missed_lethal else "dim" if not turn.lost else ""
     cells = [str(turn.number), str(state.me.mana), health, played, best, f"{mark}{turn.lost:.0f}"]
     return [Text(cell, style=style if place == 5 else "") for place, cell in enumerate(cells)]
@@ -116,11 +116,11 @@ def best_words(turn: ReviewedTurn) -> list[str]:
     """The best turn in words: the one that wins, where there is one."""
     from planner.games.hearthstone.rules.words import narrate_turn  # noqa: PLC0415  (see above)
 
-    plan = turn.kill or turn.best
-    return narrate_turn(turn.seen.state, plan.actions, briefly=True)
+    plan = turn.lethal_plan or turn.best
+    return narrate_turn(turn.snapshot.state, plan.actions, briefly=True)
 
 
-def verdict(found: Review) -> list[str]:
+def verdict(found: MatchReview) -> list[str]:
     """What there is to say about a match in a few lines."""
     moves = [move for turn in found.turns for move in turn.moves]
     missed = [turn for turn in found.turns if turn.missed_lethal]
@@ -134,7 +134,7 @@ def verdict(found: Review) -> list[str]:
         lines.append("No lethal was missed that can be seen.")
     if found.turns:
         exact = [move for move in moves if move.exact]
-        legal = sum(not move.refused for move in moves)
+        legal = sum(not move.illegal_reason for move in moves)
         lines.append(
             f"{len(found.turns)} turns, {sum(turn.estimate for turn in found.turns)} of them estimates (~). "
             f"{legal} of {len(moves)} actions are legal in our rules; of {len(exact)} with exact cards only, "
@@ -160,9 +160,9 @@ def watch(
 
     Ends with Ctrl-C. A file that the client begins anew is read anew.
     """
-    from planner.games.hearthstone.logs.following import follow  # noqa: PLC0415  (an extra, and slow)
-    from planner.games.hearthstone.logs.reading import check_installed  # noqa: PLC0415
-    from planner.games.hearthstone.logs.review import best_turn  # noqa: PLC0415
+    from planner.games.hearthstone.logs.match_review import best_turn  # noqa: PLC0415  (an extra, and slow)
+    from planner.games.hearthstone.logs.power_log import check_installed  # noqa: PLC0415
+    from planner.games.hearthstone.logs.snapshots import follow  # noqa: PLC0415
     from planner.games.hearthstone.pictures import table_picture  # noqa: PLC0415
     from planner.games.hearthstone.rules.words import narrate_turn  # noqa: PLC0415
     from planner.games.hearthstone.turn.hearthstone_weights import Weights  # noqa: PLC0415
@@ -173,16 +173,16 @@ def watch(
         raise PlannerError(f"{log}: no such file")
     screen = console(no_color)
     screen.print(f"watching {log}; Ctrl-C ends it", soft_wrap=True)
-    for seen in follow(log, player, idle):
-        best, kill = best_turn(seen, profile)
-        screen.print(Text(f"Turn {seen.state.turn}", style="bold"))
-        screen.print(Text(table_picture(seen.state)))
-        plan = kill or best
-        for number, words in enumerate(narrate_turn(seen.state, plan.actions), 1):
+    for snapshot in follow(log, player, idle):
+        best, lethal = best_turn(snapshot, profile)
+        screen.print(Text(f"Turn {snapshot.state.turn}", style="bold"))
+        screen.print(Text(table_picture(snapshot.state)))
+        plan = lethal or best
+        for number, words in enumerate(narrate_turn(snapshot.state, plan.actions), 1):
             screen.print(Text(f"  {number}  {words}"), soft_wrap=True)
         if not plan.actions:
             screen.print("  end the turn")
-        if kill is not None:
+        if lethal is not None:
             screen.print(Text("Lethal: this turn wins.", style="bold green"))
-        if seen.unread:
-            screen.print(Text(f"~ an estimate: {', '.join(seen.unread)}", style="dim"), soft_wrap=True)
+        if snapshot.unread:
+            screen.print(Text(f"~ an estimate: {', '.join(snapshot.unread)}", style="dim"), soft_wrap=True)

@@ -23,12 +23,12 @@ from planner.arena.report.html_page import (
     tiles,
 )
 from planner.cli.review import best_words, verdict
-from planner.games.hearthstone.logs.review import Review, ReviewedTurn
+from planner.games.hearthstone.logs.match_review import MatchReview, ReviewedTurn
 from planner.games.hearthstone.pictures import table_picture
 from planner.stats.figure_style import BLUE, GRID, INK, MUTED, ORANGE, style, svg
 
 
-def review_page(name: str, found: Sequence[Review]) -> str:
+def review_page(name: str, found: Sequence[MatchReview]) -> str:
     """The whole document."""
     parts: list[str] = [Html(f"<h1>{escape(name)}</h1>")]
     for place, one in enumerate(found, 1):
@@ -39,7 +39,7 @@ def review_page(name: str, found: Sequence[Review]) -> str:
     return page(f"Review of {name}", parts)
 
 
-def _match(found: Review) -> list[str]:
+def _match(found: MatchReview) -> list[str]:
     missed = [turn.number for turn in found.turns if turn.missed_lethal]
     parts: list[str] = [paragraph(line) for line in verdict(found)]
     if not found.turns:
@@ -62,10 +62,10 @@ def _match(found: Review) -> list[str]:
 
 
 def _row(turn: ReviewedTurn) -> tuple[object, ...]:
-    state = turn.seen.state
+    state = turn.snapshot.state
     health = f"{state.me.hero.health} : {state.enemy.hero.health}"
     lost = f"{'~' if turn.estimate else ''}{turn.lost:.0f}"
-    played, best = [move.words for move in turn.moves], best_words(turn)
+    played, best = [move.text for move in turn.moves], best_words(turn)
     return turn.number, state.me.mana, health, lost, _lines(played, "nothing"), _lines(best, "ends the turn")
 
 
@@ -74,15 +74,15 @@ def _lines(words: Sequence[str], none: str) -> Html:
 
 
 def _turn(turn: ReviewedTurn, match: int) -> Html:
-    parts = [Html(f"<pre>{escape(table_picture(turn.seen.state))}</pre>")]
-    played = [(number_, move.words, move.refused or "") for number_, move in enumerate(turn.moves, 1)]
+    parts = [Html(f"<pre>{escape(table_picture(turn.snapshot.state))}</pre>")]
+    played = [(number_, move.text, move.illegal_reason or "") for number_, move in enumerate(turn.moves, 1)]
     parts.append(table(Grid(("", "played", "our rules say"), played, words=3, long=1)))
     best = [(number_, words) for number_, words in enumerate(best_words(turn), 1)]
     parts.append(table(Grid(("", "best"), best, words=2, long=1)))
     words = f"Played: {turn.earned:.0f}. Best: {turn.best.objective:.0f} ({turn.best.status}). Lost: {turn.lost:.0f}."
     parts.append(paragraph(words))
-    if turn.seen.unread:
-        parts.append(note(f"An estimate, for {', '.join(turn.seen.unread)}"))
+    if turn.snapshot.unread:
+        parts.append(note(f"An estimate, for {', '.join(turn.snapshot.unread)}"))
     if turn.likely:
         cards = ", ".join(f"{card} {100 * chance:.0f}%" for card, chance in turn.likely)
         parts.append(note(f"The opponent's next card, probably: {cards}"))
@@ -91,7 +91,7 @@ def _turn(turn: ReviewedTurn, match: int) -> Html:
     return section(anchor, title, folded("board and turns", *parts), warning=turn.missed_lethal)
 
 
-def _chart(found: Review) -> Figure:
+def _chart(found: MatchReview) -> Figure:
     turns = [turn.number for turn in found.turns]
     with style():
         figure = Figure(figsize=(8.9, 4.2), layout="constrained")
@@ -103,7 +103,7 @@ def _chart(found: Review) -> Figure:
             top.legend(frameon=False)
         top.set_ylabel("worth lost")
         for who, colour, name in (("me", BLUE, "own hero"), ("enemy", MUTED, "enemy hero")):
-            heroes = [getattr(turn.seen.state, who).hero for turn in found.turns]
+            heroes = [getattr(turn.snapshot.state, who).hero for turn in found.turns]
             low.plot(turns, [hero.health + hero.armor for hero in heroes], "o-", color=colour, label=name, markersize=4)
         low.set_ylabel("health and armor")
         low.set_xlabel("turn")

@@ -54,7 +54,7 @@ def test_names_from_a_log_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    ("content", "why"), [("", "is empty"), ("nothing\n", "no match in it"), (None, "no such file")]
+    ("content", "why"), [("", "is empty"), ("nothing\n", "contains no match"), (None, "no such file")]
 )
 def test_refusals_are_one_line(
     tmp_path: Path, content: str | None, why: str, capsys: pytest.CaptureFixture[str]

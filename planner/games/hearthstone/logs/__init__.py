@@ -1,1 +1,1 @@
-"""Client logs of the real game: matches read from them, the states that a player saw, and what the best turns were."""
+"""Client logs of the real game: read matches, rebuild the states that a player saw, and compare with the best turns."""

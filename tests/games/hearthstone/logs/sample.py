@@ -1,4 +1,4 @@
-"""A small log of our own: two turns of a mage, who could have won in the second and did something else."""
+"""A small Power.log: two turns of a mage that misses lethal in the second."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ _HEAD = "D 12:00:00.0000000 GameState.DebugPrintPower() - "
 
 def entity(number: int, card: str, **tags: object) -> list[str]:
     lines = [f"FULL_ENTITY - Creating ID={number} CardID={card}"]
-    given = {"ENTITY_ID": number, **tags}
-    return lines + [f"    tag={tag} value={value}" for tag, value in given.items()]
+    all_tags = {"ENTITY_ID": number, **tags}
+    return lines + [f"    tag={tag} value={value}" for tag, value in all_tags.items()]
 
 
-def change(what: int, tag: str, value: object, depth: int = 0) -> str:
-    return f"{'    ' * depth}TAG_CHANGE Entity={what} tag={tag} value={value} "
+def change(entity_number: int, tag: str, value: object, depth: int = 0) -> str:
+    return f"{'    ' * depth}TAG_CHANGE Entity={entity_number} tag={tag} value={value} "
 
 
 def player(number: int, **tags: object) -> list[str]:
-    given = {"PLAYER_ID": number, "CARDTYPE": "PLAYER", "ZONE": "PLAY", "CONTROLLER": number, **tags}
+    all_tags = {"PLAYER_ID": number, "CARDTYPE": "PLAYER", "ZONE": "PLAY", "CONTROLLER": number, **tags}
     account = f"[hi={number} lo={number}]"
     lines = [f"    Player EntityID={number + 1} PlayerID={number} GameAccountId={account}"]
-    return lines + [f"        tag={tag} value={value}" for tag, value in given.items()]
+    return lines + [f"        tag={tag} value={value}" for tag, value in all_tags.items()]
 
 
 def block(kind: str, entity_number: int, target: int, inner: list[str]) -> list[str]:
-    words = f"BLOCK_START BlockType={kind} Entity={entity_number} EffectCardId= EffectIndex=0 Target={target}"
-    return [f"{words} SubOption=-1 ", *inner, "BLOCK_END"]
+    head = f"BLOCK_START BlockType={kind} Entity={entity_number} EffectCardId= EffectIndex=0 Target={target}"
+    return [f"{head} SubOption=-1 ", *inner, "BLOCK_END"]
 
 
 def sample() -> list[str]:
-    """The lines of the log."""
+    """Return the lines of the log."""
     hero = {"CARDTYPE": "HERO", "ZONE": "PLAY", "HEALTH": 30}
     minion = {"CARDTYPE": "MINION", "ZONE": "PLAY", "ZONE_POSITION": 1}
     lines = [
@@ -72,7 +72,7 @@ def sample() -> list[str]:
         change(12, "NUM_ATTACKS_THIS_TURN", 0),
         change(11, "EXHAUSTED", 0),
         change(1, "TURN", 3),
-        change(1, "STEP", "MAIN_ACTION"),  # 7 health left, a yeti, and fire for 6 in hand
+        change(1, "STEP", "MAIN_ACTION"),  # the enemy has 7 health; lethal with the Yeti on the board and Fireball in hand
         *block("ATTACK", 12, 13, [change(12, "DAMAGE", 5, 1), change(13, "DAMAGE", 4, 1),
                                   change(12, "ZONE", "GRAVEYARD", 1)]),
         change(1, "STEP", "MAIN_END"),
