@@ -11,7 +11,7 @@ from planner.games.hearthstone.cards import keywords as kw
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.hearthstone_weights import profile_names
 
 STATES = Path(__file__).parent / "states"

@@ -12,12 +12,11 @@ from random import Random
 from typing import Any
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import Effect, Target
 from planner.games.hearthstone.cards.keywords import attacks_per_turn, bits, names
-from planner.games.hearthstone.cards.targets import Target
+from planner.games.hearthstone.rules import legal as rules_legal
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
-from planner.games.hearthstone.rules.legal import verify
-from planner.games.hearthstone.rules.match import pass_turn
+from planner.games.hearthstone.rules.match_flow import pass_turn
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
@@ -174,14 +173,14 @@ def pass_turns(before: GameState, count: int = 1, rng: Random | None = None) -> 
 
 def illegal_reason(before: GameState, action: Action) -> str:
     """Why the action is illegal; a legal one fails the test."""
-    reason = verify(before, action)
+    reason = rules_legal.illegal_reason(before, action)
     assert reason is not None, f"{action} is legal"
     return reason
 
 
 def legal(before: GameState, action: Action) -> bool:
     """Is the action legal?"""
-    return verify(before, action) is None
+    return rules_legal.illegal_reason(before, action) is None
 
 
 # -- looking

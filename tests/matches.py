@@ -12,7 +12,7 @@ from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.legal import legal_actions
-from planner.games.hearthstone.rules.match import mulligan, start_match
+from planner.games.hearthstone.rules.match_flow import mulligan, start_match
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState

@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import link, parse_card
-from planner.games.hearthstone.cards.effects import EFFECTS, MULTIPLIED, Effect
+from planner.games.hearthstone.cards.catalogue import link_effects, parse_card
+from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, MULTIPLIED, TRIBES, Effect, Target
 from planner.games.hearthstone.cards.keywords import NAMES
-from planner.games.hearthstone.cards.targets import TRIBES, Target
-from planner.games.hearthstone.rules.codec_read import body
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.rules.state_reader import unlisted_card
 
-UNHEARD = body("Nobody", "minion", 0, 1, 1, 0, 1).unread  # of a card that no catalogue has
+UNHEARD = unlisted_card("Nobody", "minion", 0, 1, 1, 0, 1).unread  # of a card that no catalogue has
 RECRUIT = catalogue.standard()["Silver Hand Recruit"]
 IMP = Card("Imp, the 1/1 | #1", attack=1, health=1, tribes=("demon",))
 STICK = Card("Stick", "weapon", cost=1, attack=1, health=2)
@@ -31,7 +30,7 @@ BROOD = parse_card(  # makes itself when it dies, and a stick when it is played
     },
     lambda key, why: PlannerError(why),
 )
-link(BROOD, {"Brood": BROOD, IMP.name: IMP, "Stick": STICK}, "Brood")
+link_effects(BROOD, {"Brood": BROOD, IMP.name: IMP, "Stick": STICK}, "Brood")
 MADE = {"summon": (RECRUIT, IMP, BROOD), "transform": (RECRUIT, IMP),
         "equip": (STICK, catalogue.standard()["Wicked Knife"]), "add": (IMP, STICK),
         "mana": (catalogue.standard()["The Coin"], catalogue.standard()["Excess Mana"])}  # fmt: skip
@@ -122,9 +121,9 @@ def cards(draw: st.DrawFn, kind: str | None = None) -> Card:
     if where == 1 and kind == "minion":
         return draw(st.sampled_from([BROOD, IMP, RECRUIT]))
     name = draw(NAMES_OF_CARDS if where == 2 else names)
-    body = kind in ("minion", "weapon")
+    unlisted_card = kind in ("minion", "weapon")
     if where == 3:
-        plain = Card(name, kind, draw(small), draw(small) * body, draw(st.integers(1, 9)) * body, draw(keywords))
+        plain = Card(name, kind, draw(small), draw(small) * unlisted_card, draw(st.integers(1, 9)) * unlisted_card, draw(keywords))
         return replace(plain, value=draw(values), unread=draw(st.sampled_from(["", "x"])))
     first = [draw(effects(True, kind == "minion"))] if draw(st.booleans()) else []
     more = draw(st.lists(effects(False, kind == "minion"), max_size=2))
@@ -132,8 +131,8 @@ def cards(draw: st.DrawFn, kind: str | None = None) -> Card:
         name,
         kind,
         cost=draw(small),
-        attack=draw(small) * body,
-        health=draw(st.integers(1, 12)) * body,
+        attack=draw(small) * unlisted_card,
+        health=draw(st.integers(1, 12)) * unlisted_card,
         keywords=draw(keywords),
         effects=(*first, *more),
         card_class=draw(st.sampled_from(["neutral", *CLASSES])),

@@ -13,7 +13,7 @@ import pytest
 
 from planner import Plan, PlannerError, plan_ahead, plan_turn, plan_turns
 from planner.cli import main
-from planner.games.hearthstone.rules.codec import state_from_dict
+from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.spire.battle_codec import state_from_json
 
 BOARD = {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]}, "enemy": {"hero": {"health": 3}}}

@@ -20,8 +20,8 @@ from planner.arena.tournament.experiment_file import load_experiment
 from planner.bench.states import load_positions
 from planner.errors import PlannerError
 from planner.games.hearthstone import GAME, MatchSetup, Ruleset, load_deck, standard
-from planner.games.hearthstone.rules.codec import state_to_dict
-from planner.games.hearthstone.rules.text import state_to_text
+from planner.games.hearthstone.rules.state_json import state_to_dict
+from planner.games.hearthstone.rules.state_text import state_to_text
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.planning.plan import PlanOptions
 from tests.games.hearthstone.generated import random_state

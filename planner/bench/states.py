@@ -14,7 +14,7 @@ from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player, in_hand, new_minion
-from planner.games.hearthstone.rules.text import state_from_text, state_to_text
+from planner.games.hearthstone.rules.state_text import state_from_text, state_to_text
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 
 SETS: Final = ("recorded", "crowded", "texts")

@@ -17,8 +17,8 @@ from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.cards.decks import deck_names, load_deck
+from planner.games.hearthstone.rules.narration import format_keywords
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.words import keyword_words
 
 _BARS: Final = " ▁▂▃▄▅▆▇█"
 _LAST_COST: Final = 7  # dearer cards share the last bar of a curve
@@ -93,7 +93,7 @@ def import_code(
     is also taken wherever a deck is named, as it is.
     """
     from planner.cli.real import import_deck  # noqa: PLC0415  (an extra)
-    from planner.games.hearthstone.cards.deckcodes import deck_from_code  # noqa: PLC0415
+    from planner.games.hearthstone.cards.deck_codes import deck_from_code  # noqa: PLC0415
 
     import_deck(console(no_color), deck_from_code(code, name))
 
@@ -104,10 +104,10 @@ def export(
     rules: Annotated[str, typer.Option(help="Whose deck size and copies count; as for `planner play`.")] = "standard",
 ) -> None:
     """Print the code of a deck."""
-    from planner.games.hearthstone.cards.deckcodes import code_of  # noqa: PLC0415  (an extra)
+    from planner.games.hearthstone.cards.deck_codes import deck_to_code  # noqa: PLC0415  (an extra)
 
     ruleset = Ruleset.of(rules)
-    typer.echo(code_of(load_deck(which, _known(own), ruleset.deck_size, ruleset.copies)))
+    typer.echo(deck_to_code(load_deck(which, _known(own), ruleset.deck_size, ruleset.copies)))
 
 
 def curve(deck: tuple[Card, ...]) -> str:
@@ -149,7 +149,7 @@ def cards(
         stats = f"{card.attack}/{card.health}" if card.type in ("minion", "weapon") else ""
         card_class = [] if card.card_class == "neutral" else [card.card_class]
         kind = " ".join([*card_class, *card.tribes, card.type.replace("_", " ")])
-        words = ", ".join(keyword_words(card.keywords))
+        words = ", ".join(format_keywords(card.keywords))
         what = Text.assemble((words, "cyan"), ". " if words and card.text else "", card.text)
         table.add_row(str(card.cost), card.name, kind, stats, what)
     out = console(no_color)
@@ -174,6 +174,6 @@ def _made(card: Card) -> bool:
 
 
 def _holds(card: Card, words: list[str]) -> bool:
-    parts = (card.name, card.card_class, card.type, " ".join(keyword_words(card.keywords)), *card.tribes, card.text)
+    parts = (card.name, card.card_class, card.type, " ".join(format_keywords(card.keywords)), *card.tribes, card.text)
     text = " ".join(parts).lower()
     return all(word in text for word in words)

@@ -17,11 +17,11 @@ from planner.cli.common import write_text
 from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
-from planner.games.hearthstone.cards.printed import Printed, index_file, installed
-from planner.games.hearthstone.cards.real import BODY, EXACT, PARTIAL, RealCards, real_cards
-from planner.games.hearthstone.rules.words import keyword_words
+from planner.games.hearthstone.cards.real_card_index import Printed, index_file, installed
+from planner.games.hearthstone.cards.real_cards import EXACT, PARTIAL, VANILLA, RealCards, real_cards
+from planner.games.hearthstone.rules.narration import format_keywords
 
-_CLASSES = (EXACT, BODY, PARTIAL)
+_CLASSES = (EXACT, VANILLA, PARTIAL)
 _PHRASES = 25  # the most frequent that are not covered
 
 
@@ -68,7 +68,7 @@ def _show_one(out: Console, real: RealCards, one: Printed) -> None:
     card, kind = real.card(one), real.kind(one)
     stats = f", {card.attack}/{card.health}" if one.type in ("minion", "weapon") else ""
     out.print(Text(f"{one.name}: {_kind(one)}, cost {one.cost}{stats}; set {one.set}, dbf {one.dbf}, id {one.id}"))
-    rows = [("text", card.text), ("keywords", ", ".join(keyword_words(card.keywords)))]
+    rows = [("text", card.text), ("keywords", ", ".join(format_keywords(card.keywords)))]
     rows += [("effect", _effect(card, place)) for place in range(len(card.effects))]
     rows += [("class", kind), ("not expressed", card.unread)]
     for title, value in rows:
@@ -77,7 +77,7 @@ def _show_one(out: Console, real: RealCards, one: Printed) -> None:
 
 
 def _effect(card: Card, place: int) -> str:
-    from planner.games.hearthstone.rules.codec_write import card_to_dict  # noqa: PLC0415  (one card in words)
+    from planner.games.hearthstone.rules.state_writer import card_to_dict  # noqa: PLC0415  (one card in words)
 
     return ", ".join(f"{key}: {value}" for key, value in card_to_dict(card)["effects"][place].items())
 
@@ -95,7 +95,7 @@ def show_coverage(out: Console) -> None:
     for title in ("set", *_CLASSES, "cards", "exact or body"):
         table.add_column(title, justify="left" if title == "set" else "right")
     for name, counts in [*sorted(sets.items()), ("all", total)]:
-        covered = counts[EXACT] + counts[BODY]
+        covered = counts[EXACT] + counts[VANILLA]
         numbers = [counts[kind] for kind in _CLASSES]
         table.add_row(name, *map(str, numbers), str(counts.total()), f"{covered} ({covered / counts.total():.0%})")
     out.print(table)
@@ -122,7 +122,7 @@ def import_deck(out: Console, deck: Deck) -> None:
     write_text(path, deck_yaml(deck))
     kinds: Counter[str] = Counter()
     for card, count in Counter(deck.cards).items():
-        kind = PARTIAL if card.unread else EXACT if card.effects else BODY
+        kind = PARTIAL if card.unread else EXACT if card.effects else VANILLA
         kinds[kind] += count
         out.print(Text(f"  {count} x {card.name}" + (f"  (not expressed: {card.unread})" if card.unread else "")))
     for card, owner in deck.sideboard:

@@ -114,10 +114,10 @@ def _row(turn: ReviewedTurn) -> list[Text]:
 
 def best_words(turn: ReviewedTurn) -> list[str]:
     """The best turn in words: the one that wins, where there is one."""
-    from planner.games.hearthstone.rules.words import narrate_turn  # noqa: PLC0415  (see above)
+    from planner.games.hearthstone.rules.narration import describe_turn  # noqa: PLC0415  (see above)
 
     plan = turn.lethal_plan or turn.best
-    return narrate_turn(turn.snapshot.state, plan.actions, briefly=True)
+    return describe_turn(turn.snapshot.state, plan.actions, briefly=True)
 
 
 def verdict(found: MatchReview) -> list[str]:
@@ -164,7 +164,7 @@ def watch(
     from planner.games.hearthstone.logs.power_log import check_installed  # noqa: PLC0415
     from planner.games.hearthstone.logs.snapshots import follow  # noqa: PLC0415
     from planner.games.hearthstone.pictures import table_picture  # noqa: PLC0415
-    from planner.games.hearthstone.rules.words import narrate_turn  # noqa: PLC0415
+    from planner.games.hearthstone.rules.narration import describe_turn  # noqa: PLC0415
     from planner.games.hearthstone.turn.hearthstone_weights import Weights  # noqa: PLC0415
 
     check_installed()
@@ -178,7 +178,7 @@ def watch(
         screen.print(Text(f"Turn {snapshot.state.turn}", style="bold"))
         screen.print(Text(table_picture(snapshot.state)))
         plan = lethal or best
-        for number, words in enumerate(narrate_turn(snapshot.state, plan.actions), 1):
+        for number, words in enumerate(describe_turn(snapshot.state, plan.actions), 1):
             screen.print(Text(f"  {number}  {words}"), soft_wrap=True)
         if not plan.actions:
             screen.print("  end the turn")

@@ -15,7 +15,7 @@ from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.cards.decks import deck_names, load_deck
 from planner.games.hearthstone.cards.keywords import names
-from planner.games.hearthstone.rules.words import keyword_words
+from planner.games.hearthstone.rules.narration import format_keywords
 from planner.planning.capabilities import PlansTurns
 from planner.planning.weights import HardRule
 from planner.protocol.fields import optional, request_fields
@@ -131,7 +131,7 @@ def _is_created(card: Card) -> bool:
 
 
 def _contains(card: Card, words: list[str]) -> bool:
-    parts = (card.name, card.card_class, card.type, " ".join(keyword_words(card.keywords)), *card.tribes, card.text)
+    parts = (card.name, card.card_class, card.type, " ".join(format_keywords(card.keywords)), *card.tribes, card.text)
     text = " ".join(parts).lower()
     return all(word in text for word in words)
 

@@ -13,9 +13,9 @@ from planner.errors import PlannerError
 from planner.games.hearthstone.game import GAME
 from planner.games.hearthstone.greedy import GreedyAgent, board_value
 from planner.games.hearthstone.rules.actions import Attack, EndTurn, Mulligan, Play
-from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state_json import state_from_dict
 
 YETI = {"attack": 4, "health": 5}
 

@@ -12,8 +12,8 @@ from planner.arena.match.referee import play_match
 from planner.arena.match.replay import walk
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.decks import deck_names
-from planner.games.hearthstone.rules.text import action_to_text
-from planner.games.hearthstone.rules.words import hero_names, narrate
+from planner.games.hearthstone.rules.narration import describe_action, hero_names
+from planner.games.hearthstone.rules.state_text import action_to_text
 from planner.games.hearthstone.setup import MatchSetup
 
 FOLDER = Path(__file__).parent.parent / "playthroughs"
@@ -37,7 +37,7 @@ def playthrough(deck: str) -> str:
         if (before.turn, before.seat) != turn:
             turn = (before.turn, before.seat)
             lines.append(f"turn {before.turn}: {heroes[before.seat]}")
-        told = narrate(before, move.action, after)
+        told = describe_action(before, move.action, after)
         lines.append(f"{move.digest}  {action_to_text(move.action)}  # {told}")
     lines.append(f"{record.outcome}, {record.rounds} rounds")
     return "\n".join(lines) + "\n"

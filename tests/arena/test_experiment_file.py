@@ -142,7 +142,7 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
         (("games: 3", f"games: {10**15}"), "x.yaml:6: games: must be between 1 and"),
         (("games: 3", "games: many"), "x.yaml:6: games: must be an integer, between 1 and"),
         (("games: 3", "games: 3\nseed: -1"), "x.yaml:7: seed: must be at least 0, got -1"),
-        (("games: 3", "games: 3\nrules: thesys"), "x.yaml:7: rules: 'thesys' is not a ruleset; did you mean 'thesis'?"),
+        (("games: 3", "games: 3\nrules: thesys"), "x.yaml:7: rules: unknown ruleset 'thesys'; did you mean 'thesis'?"),
         (
             ("games: 3", "games: 3\npairs: al"),
             "x.yaml:7: pairs: must be one of all, round_robin, gauntlet, first; got 'al';",

@@ -21,7 +21,7 @@ from planner.formats.json_schema import FileKind
 from planner.game import AnyGame
 from planner.games import game, game_names
 from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, FOLDER, NUMBERS
-from planner.games.hearthstone.cards.effects import EFFECTS, MULTIPLIED
+from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, MULTIPLIED
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.planning.weights import Profile
 from tests import schemas
@@ -148,7 +148,7 @@ BEYOND = {
     "deck": "is not a card|cards, a deck has|a deck has 1 to|is a .* card|is made by",
     "rules": "is more than the",
     "profile": "is given twice|scale factor",
-    "experiment": "is not a deck|is not a ruleset|is not an agent|is not a profile|is not a weight profile"
+    "experiment": "is not a deck|unknown ruleset|is not an agent|is not a profile|is not a weight profile"
     "|is not a planner|not a solver"
     "|formulation|stands here twice|there is only one agent|elo0 below elo1|more than the|sprt: is for|most 60 letters"
     "|no such file|is a folder|is not a scenario|is not a card|is not an enemy|two seats|solver|has no planner"

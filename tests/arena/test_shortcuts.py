@@ -13,7 +13,7 @@ from planner.arena.match.replay import walk
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.schedule import schedule
 from planner.games.hearthstone.game import GAME
-from planner.games.hearthstone.rules.text import action_to_text
+from planner.games.hearthstone.rules.state_text import action_to_text
 from planner.games.hearthstone.setup import MatchSetup
 from tests.arena.playthroughs import class_decks
 from tests.arena.tournaments import small

@@ -251,7 +251,7 @@ def test_the_change_is_told_in_plain_words(capsys: pytest.CaptureFixture[str]) -
         (("old.yaml", "old.yaml"), "the two versions make no difference to what is played"),
         (("old.yaml", "blitz.yaml"), "old.yaml is cards, blitz.yaml is rules: two versions of one thing"),
         (("old.yaml", "none.yaml"), "none.yaml: no such file"),
-        (("standard", "standart"), "'standart' is not a ruleset; did you mean 'standard'?"),
+        (("standard", "standart"), "unknown ruleset 'standart'; did you mean 'standard'?"),
         (("standard", "blitz.yaml", "--rules", "thesis"), "--rules: the rules are what is compared"),
         (("style.yaml", "style.yaml"), "style.yaml: a profile is not compared like this"),
         (("one.yaml", "three.yaml"), "two versions of an experiment have the same agents"),

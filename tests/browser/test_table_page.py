@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from planner import plan_turn
 from planner.games.hearthstone.game import GAME
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.service.pages.table_editor import EXAMPLES, FIRST_EXAMPLE
 from tests.service.conftest import served

@@ -45,7 +45,7 @@ CASES = [
     (["play", "mage", "binary.yaml"], "binary.yaml: is not UTF-8 text"),
     (["play", "mage", "mage", "--agents", "greedy,rondom"], "'rondom' is not an agent; did you mean 'random'?"),
     (["play", "mage", "mage", "--agents", "greedy"], "agents: 1, but 2 play this match"),
-    (["play", "mage", "mage", "--rules", "standart"], "'standart' is not a ruleset; did you mean 'standard'?"),
+    (["play", "mage", "mage", "--rules", "standart"], "unknown ruleset 'standart'; did you mean 'standard'?"),
     (["play", "mage", "mage", "--rules", "rules.yaml"], "rules.yaml:1: board_limit: -1"),
     (["play", "mage", "mage", "--seed", "x"], "--seed"),
     (["play", "mage", "mage", "--sede", "1"], "--sede"),

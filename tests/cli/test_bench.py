@@ -22,10 +22,10 @@ from planner.cli import app, main
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.keywords import BIT
-from planner.games.hearthstone.rules.codec import state_from_dict
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.state_json import state_from_dict
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.turn_effects import is_vanilla
 from planner.games.hearthstone.turn.turn_plan import plan_turn

@@ -263,7 +263,7 @@ REFUSED = [
     (["plan", "twice.json"], "twice.json: duplicate key 'mana'"),
     (["plan", "deep.json"], "deep.json: nested too deeply"),
     (["plan", "long.json"], "long.json: "),
-    (["plan", "dead.json"], "dead.json: me.hero.health: 0 is not alive"),
+    (["plan", "dead.json"], "dead.json: me.hero.health: must be at least 1, got 0"),
     (["plan", "over.json"], "the match is over"),
     (["plan", LETHAL, "--weights", "agro_face"], "'agro_face' is not a profile; did you mean 'aggro_face'?"),
     (["plan", LETHAL, "--weights", "none.yaml"], "none.yaml: no such file"),

@@ -44,7 +44,7 @@ def test_the_good_state_is_accepted() -> None:
 def test_health_0_is_refused_in_the_contracts_own_words() -> None:
     state = good()
     state["enemy"]["board"][2]["health"] = 0
-    assert refused(state) == "enemy.board[2].health: 0 is not alive"
+    assert refused(state) == "enemy.board[2].health: must be at least 1, got 0"
 
 
 BROKEN: list[tuple[tuple[Any, ...], Any, str, str]] = [  # where to put what, the place named, the value named

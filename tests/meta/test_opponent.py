@@ -47,9 +47,9 @@ def test_decks_from_a_folder(tmp_path: Path) -> None:
 
 
 def test_decks_from_codes(tmp_path: Path) -> None:
-    deckcodes = pytest.importorskip("planner.games.hearthstone.cards.deckcodes")
+    deck_codes = pytest.importorskip("planner.games.hearthstone.cards.deck_codes")
     pytest.importorskip("hearthstone")
-    codes = [deckcodes.code_of(load_deck(name)) for name in ("mage", "warrior")]
+    codes = [deck_codes.deck_to_code(load_deck(name)) for name in ("mage", "warrior")]
     (tmp_path / "mine.txt").write_text("# two of them\n" + "\n".join(codes) + "\n")
     known = load_metagame(tmp_path)
     assert sorted(deck.player_class for deck in known.decks) == ["mage", "warrior"]

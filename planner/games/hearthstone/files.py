@@ -14,7 +14,7 @@ from planner.games.hearthstone.cards.decks import FIELDS as DECK_FIELDS
 from planner.games.hearthstone.cards.decks import LINE, load_deck
 from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.schema import card_schema, rules_schema
+from planner.games.hearthstone.rules.state_schema import card_schema, rules_schema
 
 
 def file_kinds(game: str, known: Catalogue) -> list[FileKind]:

@@ -16,12 +16,12 @@ from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.greedy import GreedyAgent
 from planner.games.hearthstone.pictures import table_picture
-from planner.games.hearthstone.rules import codec, legal, match, resolve
+from planner.games.hearthstone.rules import legal, match_flow, resolve, state_json
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
-from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_to_dict
-from planner.games.hearthstone.rules.mulligan import MulliganAnswers
+from planner.games.hearthstone.rules.legal import MulliganOptions
+from planner.games.hearthstone.rules.narration import describe_action, describe_turn, hero_names
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.words import hero_names, narrate, narrate_turn
+from planner.games.hearthstone.rules.state_json import action_from_dict, action_to_dict, state_to_dict
 from planner.games.hearthstone.setup import FIELDS, MatchSetup, setups_from_file
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.usage import card_lists, cards_used
@@ -48,9 +48,9 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     # -- playing. What has the right form already is bound as it is: a match is made of these calls.
 
-    observe = staticmethod(match.observe)
-    outcome = staticmethod(match.outcome)
-    apply = staticmethod(referee.apply_verified)  # type: ignore[assignment]  # its generator may also be None
+    observe = staticmethod(match_flow.observe)
+    outcome = staticmethod(match_flow.outcome)
+    apply = staticmethod(referee.apply_verified)
 
     _actions_of_a_turn = staticmethod(referee.legal_actions)
 
@@ -64,7 +64,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def start(self, setup: MatchSetup, rng: Random) -> GameState:
         """Shuffled and dealt; the mulligan comes next where the rules have one."""
-        return match.start_match(setup.decks, setup.rules, rng)
+        return match_flow.start_match(setup.decks, setup.rules, rng)
 
     def seats(self, state: GameState) -> int:  # noqa: ARG002
         """Two."""
@@ -81,12 +81,12 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
     def legal_actions(self, state: GameState) -> Sequence[Action]:
         """The answers to the mulligan, or what may be done in a turn."""
         if state.turn < 1 and legal.awaits_mulligan(state) and not state.finished:
-            return MulliganAnswers(state)
+            return MulliganOptions(state)
         return self._actions_of_a_turn(state)
 
     def illegal_reason(self, state: GameState, action: Any) -> str | None:
         """What the referee says; an agent can return anything at all."""
-        return legal.verify(state, action) if type(action) in _ACTIONS else f"{quote(action)} is not an action"
+        return legal.illegal_reason(state, action) if type(action) in _ACTIONS else f"{quote(action)} is not an action"
 
     def default_action(self, state: GameState) -> Action:
         """End the turn, or keep the starting hand."""
@@ -106,11 +106,11 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def state_from_json(self, data: Any) -> GameState:
         """docs/reference/state.md."""
-        return codec.state_from_dict(data, self._cards)
+        return state_json.state_from_dict(data, self._cards)
 
     def state_schema(self) -> dict[str, Any]:
         """docs/reference/state.md, for machines."""
-        from planner.games.hearthstone.rules.schema import state_schema  # noqa: PLC0415  (a plan needs none)
+        from planner.games.hearthstone.rules.state_schema import state_schema  # noqa: PLC0415  (a plan needs none)
 
         return state_schema()
 
@@ -132,25 +132,25 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def state_to_text(self, state: GameState) -> str:
         """docs/reference/state.md."""
-        from planner.games.hearthstone.rules.text import state_to_text  # noqa: PLC0415  (a plan from JSON needs none)
+        from planner.games.hearthstone.rules.state_text import state_to_text  # noqa: PLC0415  (a plan from JSON needs none)
 
         return state_to_text(state)
 
     def state_from_text(self, text: str) -> GameState:
         """docs/reference/state.md."""
-        from planner.games.hearthstone.rules.text import state_from_text  # noqa: PLC0415
+        from planner.games.hearthstone.rules.state_text import state_from_text  # noqa: PLC0415
 
         return state_from_text(text, self._cards)
 
     def action_to_text(self, action: Action) -> str:
         """docs/reference/state.md."""
-        from planner.games.hearthstone.rules.text import action_to_text  # noqa: PLC0415
+        from planner.games.hearthstone.rules.state_text import action_to_text  # noqa: PLC0415
 
         return action_to_text(action)
 
     def action_from_text(self, text: str) -> Action:
         """docs/reference/state.md."""
-        from planner.games.hearthstone.rules.text import action_from_text  # noqa: PLC0415
+        from planner.games.hearthstone.rules.state_text import action_from_text  # noqa: PLC0415
 
         return action_from_text(text)
 
@@ -166,11 +166,11 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def describe_action(self, state: GameState, action: Action, after: GameState | None = None) -> str:
         """The action, and what came of it."""
-        return narrate(state, action, after)
+        return describe_action(state, action, after)
 
     def describe_turn(self, state: GameState, actions: Sequence[Action], briefly: bool = False) -> list[str]:
         """With what is certain to come of them."""
-        return narrate_turn(state, actions, briefly)
+        return describe_turn(state, actions, briefly)
 
     # -- for studies
 

@@ -33,8 +33,8 @@ def card_name_and_cost(key: int | str) -> tuple[str, int] | None:
     """Return the name and cost of a card of the catalogue or of the real game, by its name or DBF id."""
     if isinstance(key, str) and key in standard():
         return key, standard()[key].cost
-    from planner.games.hearthstone.cards.printed import INSTALL, installed  # noqa: PLC0415  (an extra)
-    from planner.games.hearthstone.cards.real import real_cards  # noqa: PLC0415
+    from planner.games.hearthstone.cards.real_card_index import INSTALL, installed  # noqa: PLC0415  (an extra)
+    from planner.games.hearthstone.cards.real_cards import real_cards  # noqa: PLC0415
 
     if isinstance(key, bool) or not isinstance(key, int | str):
         return None
@@ -62,9 +62,9 @@ def is_card(name: str) -> bool:
 
 
 def _real_card(name: str) -> Card | None:
-    from planner.games.hearthstone.cards.real import find  # noqa: PLC0415  (an extra)
+    from planner.games.hearthstone.cards.real_cards import find_real_card  # noqa: PLC0415  (an extra)
 
-    return find(name)
+    return find_real_card(name)
 
 
 # -- metagames
@@ -137,7 +137,7 @@ def _load_folder(folder: Path) -> Metagame:
 
 
 def _read_codes(path: Path) -> list[Deck]:
-    from planner.games.hearthstone.cards.deckcodes import deck_from_code  # noqa: PLC0415  (an extra)
+    from planner.games.hearthstone.cards.deck_codes import deck_from_code  # noqa: PLC0415  (an extra)
 
     lines = [line.strip() for line in read_text(path).splitlines()]
     try:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from planner.games.hearthstone.cards.keywords import TAUNT
+from planner.games.hearthstone.rules.narration import format_health, format_keywords, hero_names
 from planner.games.hearthstone.rules.state import GameState, Minion, Player, hero_attack
-from planner.games.hearthstone.rules.words import hero_names, hero_words, keyword_words
 
 _ROUND: Final = "╭─╮│╰╯"
 _DOUBLE: Final = "╔═╗║╚╝"  # a taunt minion is a wall
@@ -40,12 +40,12 @@ def table_picture(state: GameState, width: int = 80) -> str:
 def _hero_line(player: Player, hand: bool) -> str:
     """Life, weapon, keywords, and how many cards nobody sees."""
     hero = player.hero
-    parts = [f"health {hero_words(hero)}"]
+    parts = [f"health {format_health(hero)}"]
     if player.weapon is not None:
         parts.append(f"{player.weapon.card.name} {player.weapon.attack}/{player.weapon.durability}")
     elif hero_attack(player):
         parts.append(f"attack {hero_attack(player)}")
-    parts.extend(keyword_words(hero.keywords))
+    parts.extend(format_keywords(hero.keywords))
     if hand and player.hand:
         parts.append(f"hand {len(player.hand)}")
     if player.deck:
@@ -70,7 +70,7 @@ def _boxes(board: tuple[Minion, ...], width: int) -> Iterator[str]:
 
 def _box(minion: Minion) -> tuple[str, str, str]:
     """Three lines: the name in the frame, then attack/health and keywords; a double frame is a taunt."""
-    marks = keyword_words(minion.keywords) + (["silenced"] if minion.silenced else [])
+    marks = format_keywords(minion.keywords) + (["silenced"] if minion.silenced else [])
     stats = f"{minion.attack}/{minion.health}" + (f"  {', '.join(marks)}" if marks else "")
     left, line, right, side, low_left, low_right = _DOUBLE if minion.keywords & TAUNT else _ROUND
     name = minion.card.name

@@ -11,9 +11,9 @@ from planner.formats.documents import YamlMapping
 from planner.formats.values import ErrorCollector, Fields, as_list, as_mapping, boolean, name, read_field, text
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import Deck, load_deck
-from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
-from planner.games.hearthstone.rules.ruleset import Ruleset, rules_in
+from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_from_fields
 from planner.games.hearthstone.rules.state import GameState, Hero, Player, in_hand
+from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 
 FIELDS: Final = ("decks", "rules")
 _STANDARD: Final = "standard"
@@ -107,5 +107,5 @@ def _rules(file: Fields) -> Ruleset:
     """By name, in a file of their own, or written down right here."""
     given = file.entry.get("rules", _STANDARD)
     if isinstance(given, YamlMapping):
-        return rules_in(Fields(file.path, given))
+        return ruleset_from_fields(Fields(file.path, given))
     return file.read("rules", lambda value: Ruleset.of(file.resolve(name(value))), Ruleset.of(_STANDARD))

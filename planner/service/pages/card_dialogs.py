@@ -10,8 +10,8 @@ from nicegui import ui
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.keywords import NAMES
+from planner.games.hearthstone.rules.narration import format_keywords
 from planner.games.hearthstone.rules.state import Minion
-from planner.games.hearthstone.rules.words import keyword_words
 from planner.service.pages.elements import box, button, text
 from planner.service.pages.table_editor import TableEditor, Zone, search_cards
 
@@ -69,7 +69,7 @@ class CardDialogs:
             text(card.cost, "num")
             text(card.name)
             text(f"{card.attack}/{card.health}" if card.type in ("minion", "weapon") else card.type, "num soft")
-            details = ". ".join(part for part in (", ".join(keyword_words(card.keywords)), card.text) if part)
+            details = ". ".join(part for part in (", ".join(format_keywords(card.keywords)), card.text) if part)
             if details:
                 text(details, tag="small")
 

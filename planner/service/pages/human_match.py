@@ -9,7 +9,7 @@ from planner.arena.match.referee import chance, deal, derive_seed, forfeit
 from planner.errors import PlannerError
 from planner.game import AnyGame, Outcome
 from planner.games.hearthstone.rules.actions import Mulligan, Trade
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState
 
 YOU: Final = "you"

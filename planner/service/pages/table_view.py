@@ -10,8 +10,8 @@ from nicegui import ui
 
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, DIVINE_SHIELD, FROZEN, STEALTH, TAUNT
+from planner.games.hearthstone.rules.narration import format_keywords
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Minion, Player, hero_attack
-from planner.games.hearthstone.rules.words import keyword_words
 from planner.service.pages.elements import box, plural, text
 from planner.service.pages.table_editor import Zone, drop_index
 
@@ -101,7 +101,7 @@ class TableView:
                 classes.append("idle")
         if hidden:
             classes.append("back")
-        keyword_text = ", ".join(keyword_words(keywords))
+        keyword_text = ", ".join(format_keywords(keywords))
         card_text = card.card.text if not (isinstance(card, Minion) and card.silenced) else "silenced"
         element = box(" ".join(classes), "button")
         element.props["type"] = "button"
@@ -224,5 +224,5 @@ def _hero_details(player: Player) -> str:
         parts.append(f"{weapon.card.name} {weapon.attack}/{weapon.durability}")
     elif hero_attack(player):
         parts.append(f"{hero_attack(player)} attack")
-    parts += keyword_words(hero.keywords)
+    parts += format_keywords(hero.keywords)
     return ", ".join(parts) or ("dead" if hero.health <= 0 else "hero")

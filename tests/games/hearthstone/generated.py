@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import standard
-from planner.games.hearthstone.cards.effects import ANSWERS, MULTIPLIED, Effect
+from planner.games.hearthstone.cards.effect_vocabulary import MULTIPLIED, REACTIONS, TRIBES, Effect
 from planner.games.hearthstone.cards.keywords import (
     ECHO,
     MAGNETIC,
@@ -21,10 +21,10 @@ from planner.games.hearthstone.cards.keywords import (
     attacks_per_turn,
     bits,
 )
-from planner.games.hearthstone.cards.targets import TRIBES
+from planner.games.hearthstone.rules.effect_resolution import refresh_auras
+from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
-from planner.games.hearthstone.rules.table import Table
 from tests.build import effect
 from tests.games.hearthstone.themes import THEMES, Theme
 
@@ -48,7 +48,7 @@ GIVEN: Final = (
 OF_TARGET: Final = ("target", "target alive", "not target alive", "target friendly", "target mech", "not target mech")
 TIMES: Final = ("hand", "armor", "attack", "hero_attack", "weapon_attack", "enemy hand", "all damaged minions")
 CLOCK: Final = 40
-LATER: Final = ("death", "death", "turn_start", "turn_end", "turn_end", "aura", "aura", *ANSWERS)
+LATER: Final = ("death", "death", "turn_start", "turn_end", "turn_end", "aura", "aura", *REACTIONS)
 
 
 def random_card(
@@ -182,11 +182,11 @@ def random_state(
         name=f"board{limit}", board_limit=limit, hand_limit=hand_limit, turn_limit=rng.choice((180, 180, 180, 9))
     )
     state = GameState(me, enemy, rules, turn=rng.randint(1, 9), seat=rng.randint(0, 1), clock=CLOCK)
-    table = Table(state, None)
-    table.refresh_auras()
-    while table.take_dead():  # of an aura that takes health: they have never been there
-        table.refresh_auras()
-    return table.state()
+    table = MutableState(state, None)
+    refresh_auras(table)
+    while table.remove_dead():  # of an aura that takes health: they have never been there
+        refresh_auras(table)
+    return table.to_state()
 
 
 class _Maker:

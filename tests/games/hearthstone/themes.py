@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from planner.games.hearthstone.cards.catalogue import standard
-from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import Effect
 from tests.build import card, effect, weapon_card
 
 BANNER: Final = card(1, 1, "", effect("buff", "all other friendly minions", health=2, on="aura"), name="Banner")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from planner.games.hearthstone.cards.card_text_phrases import Context, UnreadError, counted
+from planner.games.hearthstone.cards.effect_vocabulary import TRIBES
 from planner.games.hearthstone.cards.keywords import BIT
-from planner.games.hearthstone.cards.targets import TRIBES
-from planner.games.hearthstone.cards.wording import Context, UnreadError, counted
 
 _TRIBE: Final = "|".join(TRIBES)
 # What is asked, and how the words for it are made of the match.

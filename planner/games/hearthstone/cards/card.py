@@ -1,4 +1,4 @@
-"""A card: what is printed on it. What happens to it in play is the referee's."""
+"""A card as printed. What happens to it in a match is in planner/games/hearthstone/rules."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from planner.games.hearthstone.cards.conditions import opposite
-from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import Effect, Target, negate_condition
 from planner.games.hearthstone.cards.keywords import MAGNETIC, TRADEABLE, names
-from planner.games.hearthstone.cards.targets import Target
 
 TYPES: Final = ("minion", "spell", "weapon", "hero_power")
 CLASSES: Final = (
@@ -29,7 +27,7 @@ CLASSES: Final = (
 
 @dataclass(frozen=True, eq=True)
 class Card:
-    """Printed on a card. `health` is a weapon's durability."""
+    """What is printed on a card. The `health` of a weapon is its durability."""
 
     name: str
     type: str = "minion"
@@ -46,20 +44,20 @@ class Card:
     id: str = ""
     text: str = ""
     token: bool = False  # cannot be put into a deck
-    unread: str = ""  # what of its text is not in its effects: plans name such a card, and prove nothing
-    dbf: int = field(default=0, compare=False)  # the game's number of it: another name, like `id`
+    unread: str = ""  # the part of the text that is not in `effects`; plans list such cards and prove nothing
+    dbf: int = field(default=0, compare=False)  # the number of the card in the real game
 
     def __hash__(self) -> int:
-        # States are hashed often, and a name is nearly always enough to tell cards apart.
+        # States are hashed often, and cards with the same name are rarely different.
         return hash(self.name)
 
     @property
     def keyword_names(self) -> tuple[str, ...]:
-        """Its keywords as words; `keywords` has them as bits."""
+        """The names of the keywords, which `keywords` holds as bits."""
         return tuple(names(self.keywords))
 
     def on(self, trigger: str) -> tuple[Effect, ...]:
-        """Its effects with this trigger, in the order in which they are printed."""
+        """Return the effects with this trigger, in the order in which they are printed."""
         return self._by_trigger.get(trigger, ())
 
     @cached_property
@@ -69,39 +67,39 @@ class Card:
 
     @cached_property
     def aura(self) -> tuple[Effect, ...]:
-        """What it adds to others while it stands: `on("aura")`, asked after every action."""
+        """The same as `on("aura")`, cached because the rules need it after every action."""
         return self.on("aura")
 
     def target(self, combo: bool) -> Target | None:
-        """Whom the player chooses when playing it, if anybody; `combo`: another card was played before it."""
+        """Return the target that the player chooses, if any; `combo`: another card was played before."""
         effect = self._choices[combo]
         return None if effect is None else effect.to
 
     def choice(self, combo: bool) -> Effect | None:
-        """The effect for which the player chooses a target, if there is one."""
+        """Return the effect for which the player chooses a target, if there is one."""
         return self._choices[combo]
 
     @cached_property
     def unread_cards(self) -> tuple[str, ...]:
-        """The names of the cards whose texts are not known in full: this one, and what its effects can make."""
-        met = {id(self): self}  # a card may make itself, and a stranger's state can have thousands of them
-        to_look_at = [self]
-        while to_look_at:
-            for effect in to_look_at.pop().effects:
-                new = {id(made): made for made in effect.made if id(made) not in met}
-                met.update(new)
-                to_look_at.extend(new.values())
-        return tuple(card.name for card in met.values() if card.unread)
+        """The names of the cards with `unread` text: this card and those that its effects can create."""
+        visited = {id(self): self}  # a card may create itself, and a state may define thousands of cards
+        to_visit = [self]
+        while to_visit:
+            for effect in to_visit.pop().effects:
+                created = {id(card): card for card in effect.made if id(card) not in visited}
+                visited.update(created)
+                to_visit.extend(created.values())
+        return tuple(card.name for card in visited.values() if card.unread)
 
     @cached_property
-    def plain(self) -> bool:
-        """Is it a minion with nothing to choose: to be played, if there are mana and room, and no more?"""
+    def needs_no_choice(self) -> bool:
+        """Whether it is a minion that can be played whenever there is mana and room, without a choice."""
         choices = self.keywords & (MAGNETIC | TRADEABLE) or self._choices != (None, None)
         return self.type == "minion" and not choices
 
     @cached_property
-    def hones(self) -> bool:
-        """Does it make a weapon better when it is played?"""
+    def buffs_weapon(self) -> bool:
+        """Whether it improves a weapon when it is played."""
         return any(effect.do == "hone" for effect in self.on("play"))
 
     @cached_property
@@ -109,10 +107,10 @@ class Card:
         def find(combo: bool) -> Effect | None:
             played = (e for e in self.on("play") if e.combo is None or e.combo is combo)
             chosen = [effect for effect in played if effect.chosen]
-            # One that asks for nothing goes before one that does, and of two that ask for the opposite one always
-            # comes: then there is always a target to choose.
-            asked = {effect.given for effect in chosen}
-            if any(opposite(given) in asked for given in asked if given):
+            conditions = {effect.given for effect in chosen}
+            # Of two effects with opposite conditions one always happens, so the player always chooses. An effect
+            # without a condition goes before one with a condition.
+            if any(negate_condition(condition) in conditions for condition in conditions if condition):
                 return replace(chosen[0], given="")
             return next((effect for effect in chosen if not effect.given), chosen[0] if chosen else None)
 

@@ -24,9 +24,18 @@ from planner.formats.values import (
 )
 from planner.games.hearthstone.cards import keywords
 from planner.games.hearthstone.cards.card import CLASSES, TYPES, Card
-from planner.games.hearthstone.cards.conditions import parse_condition, parse_quantity
-from planner.games.hearthstone.cards.effects import EFFECTS, HOOKS, MOST_THINGS, MULTIPLIED, TRIGGERS, Effect
-from planner.games.hearthstone.cards.targets import TRIBES, Target
+from planner.games.hearthstone.cards.effect_vocabulary import (
+    EFFECTS,
+    HOOKS,
+    MAX_COUNT,
+    MULTIPLIED,
+    TRIBES,
+    TRIGGERS,
+    Effect,
+    Target,
+    parse_condition,
+    parse_quantity,
+)
 
 FOLDER: Final = Path(__file__).parent / "data"
 NUMBERS: Final = ("cost", "attack", "health", "overload", "spell_damage")
@@ -34,10 +43,10 @@ WORDS: Final = (
     "name", "type", "class", "tribes", "keywords", "effects", "value", "id", "dbf", "text", "token", "unread",
 )  # fmt: skip
 CARD_FIELDS: Final = (*WORDS, *NUMBERS)
-BODIES: Final = ("minion", "weapon")  # they start with some health
-LARGEST: Final = 10**6  # of any number on a card or in a state
-LONGEST_TEXT: Final = 1000  # signs of any text on a card or in a state: ids and names, too
-MOST_EFFECTS: Final = 50  # of one card
+TYPES_WITH_HEALTH: Final = ("minion", "weapon")  # they start with some health
+MAX_NUMBER: Final = 10**6  # of any number on a card or in a state
+MAX_TEXT_LENGTH: Final = 1000  # signs of any text on a card or in a state: ids and names, too
+MAX_EFFECTS: Final = 50  # of one card
 _OLD: Final = " (Vanilla)"  # how our names tell a card from what it became later
 MADE: Final = {
     "summon": ("minion",),
@@ -116,12 +125,12 @@ def _read(paths: Iterable[Path], known: Mapping[str, Card]) -> list[Card]:
     found = {**known, **{card.name: card for card in cards}}
     for card in cards:
         with collector:
-            link(card, found, f"{places[card.name]}: {card.name}")
+            link_effects(card, found, f"{places[card.name]}: {card.name}")
     collector.raise_if_any()
     return cards
 
 
-def link(card: Card, found: Mapping[str, Card], place: str) -> None:
+def link_effects(card: Card, found: Mapping[str, Card], place: str) -> None:
     """Look up the cards that its effects make. Only once all cards exist: a card may even make itself."""
     for effect in card.effects:
         for name in effect.card:
@@ -157,13 +166,13 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
 
     name, card_type = at("name", _text), at("type", partial(one_of, choices=TYPES), "minion")
     numbers: dict[str, Any] = {
-        key: at(key, partial(integer, minimum=0, maximum=MOST_THINGS if key == "spell_damage" else LARGEST), 0)
+        key: at(key, partial(integer, minimum=0, maximum=MAX_COUNT if key == "spell_damage" else MAX_NUMBER), 0)
         for key in NUMBERS
     }
-    if card_type in BODIES and numbers["health"] < 1:
+    if card_type in TYPES_WITH_HEALTH and numbers["health"] < 1:
         raise refuse("health", f"health: {numbers['health']}, but a {card_type} starts with at least 1")
     parsed: dict[str, Any] = {}
-    for key, parse in (("tribes", tribes), ("keywords", _keywords), ("effects", _effects)):
+    for key, parse in (("tribes", parse_tribes), ("keywords", _keywords), ("effects", _effects)):
         try:
             parsed[key] = parse(entry.get(key, []))
         except (ValueError, TypeError) as error:
@@ -174,7 +183,7 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
         name=name,
         type=card_type,
         card_class=at("class", _classes, "neutral"),
-        value=at("value", partial(card_value, maximum=LARGEST), 1),
+        value=at("value", partial(card_value, maximum=MAX_NUMBER), 1),
         id=at("id", _printed, ""),
         dbf=at("dbf", partial(integer, minimum=0, maximum=MAX_INTEGER), 0),
         text=at("text", _printed, ""),
@@ -192,7 +201,7 @@ def parse_card(entry: Mapping[str, Any], refuse: Refuse) -> Card:
     return card
 
 
-_text = partial(text, maximum=LONGEST_TEXT)
+_text = partial(text, maximum=MAX_TEXT_LENGTH)
 
 
 def _printed(value: Any) -> str:
@@ -213,15 +222,15 @@ def _classes(given: Any) -> str:
     return "/".join(_known("class", word, (*CLASSES, "neutral")) for word in words)
 
 
-def tribes(entries: Any) -> tuple[str, ...]:
+def parse_tribes(entries: Any) -> tuple[str, ...]:
     """The tribes in a list of words."""
     return tuple(_known("tribe", tribe, TRIBES) for tribe in as_list(entries))
 
 
 def _effects(entries: Any) -> tuple[Effect, ...]:
     found = as_list(entries)
-    if len(found) > MOST_EFFECTS:
-        raise ValueError(f"{len(found)} effects are too many; at most {MOST_EFFECTS}")
+    if len(found) > MAX_EFFECTS:
+        raise ValueError(f"{len(found)} effects are too many; at most {MAX_EFFECTS}")
     return tuple(_effect(effect) for effect in found)
 
 
@@ -257,8 +266,8 @@ def _effect(entry: Any) -> Effect:
         raise ValueError("effect buff: health is for good, only attack and keywords are for this turn")
     if effect.amount < 0 and do != "mana":
         raise ValueError(f"effect {do} takes nothing below 0: only mana can be taken away")
-    if effect.split and effect.amount > MOST_THINGS:
-        raise ValueError(f"effect damage: {effect.amount} is more than the {MOST_THINGS} points that can be split")
+    if effect.split and effect.amount > MAX_COUNT:
+        raise ValueError(f"effect damage: {effect.amount} is more than the {MAX_COUNT} points that can be split")
     if do == "set_health" and effect.amount < 1:
         raise ValueError("effect set_health: a minion has at least 1 health")
     if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn or effect.times):
@@ -283,9 +292,9 @@ def _asks_for_attack(effect: Effect) -> bool:
 
 def _effect_value(key: str, value: Any) -> Any:
     if key == "count":  # of things: nobody has room for more
-        return read_field({key: value}, key, partial(integer, minimum=0, maximum=MOST_THINGS))
+        return read_field({key: value}, key, partial(integer, minimum=0, maximum=MAX_COUNT))
     if key in ("amount", "attack", "health"):
-        return read_field({key: value}, key, partial(integer, minimum=-LARGEST, maximum=LARGEST))
+        return read_field({key: value}, key, partial(integer, minimum=-MAX_NUMBER, maximum=MAX_NUMBER))
     if key in ("split", "this_turn", "crystals", "empty", "combo"):
         return read_field({key: value}, key, boolean)
     if key == "to":

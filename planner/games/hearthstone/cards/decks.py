@@ -45,7 +45,7 @@ def load_deck(which: str | Path, cards: Catalogue | None = None, size: int = 30,
     if isinstance(which, Path) or which.endswith((".yaml", ".yml")):
         return _read(Path(which), known, size, copies)
     if which.lstrip().startswith(("AAE", "###")):
-        from planner.games.hearthstone.cards.deckcodes import deck_from_code  # noqa: PLC0415  (an extra)
+        from planner.games.hearthstone.cards.deck_codes import deck_from_code  # noqa: PLC0415  (an extra)
 
         deck = deck_from_code(which)
         if (problem := _size_problem(deck.cards, size)) is not None:
@@ -91,9 +91,9 @@ def _card(place: str, name: str, known: Catalogue) -> Card:
     """The card of this name: one of ours, or a real one where the extra `cards` is installed."""
     if name in known:
         return known[name]
-    from planner.games.hearthstone.cards.real import find  # noqa: PLC0415  (only for a name that is not one of ours)
+    from planner.games.hearthstone.cards.real_cards import find_real_card  # noqa: PLC0415  (only for a name that is not one of ours)
 
-    card = find(name)
+    card = find_real_card(name)
     if card is None:
         raise PlannerError(f"{place}: {quote(name)} is not a card{did_you_mean(name, known)}")
     return card

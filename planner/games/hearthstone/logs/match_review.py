@@ -17,10 +17,10 @@ from planner.games.hearthstone.logs.power_log import LoggedMatch, read_log
 from planner.games.hearthstone.logs.snapshots import Snapshot, class_of, printed, take_snapshot
 from planner.games.hearthstone.metagame import Opponent
 from planner.games.hearthstone.rules.actions import Action, HeroPower, Play, Trade
-from planner.games.hearthstone.rules.codec import action_to_dict, state_to_dict
-from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.legal import illegal_reason
+from planner.games.hearthstone.rules.narration import describe_action
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.words import narrate
+from planner.games.hearthstone.rules.state_json import action_to_dict, state_to_dict
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import replay_observed
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn
@@ -187,12 +187,12 @@ def _review_move(logged: LoggedAction, state: GameState) -> ReviewedMove:
     name = card.name if card is not None else logged.card_id or "something"
     if logged.action is None:
         return ReviewedMove(f"uses {name}", None, "our rules do not have this action", False)
-    illegal_reason = verify(state, logged.action) or ""
+    reason = illegal_reason(state, logged.action) or ""
     try:
-        text = narrate(state, logged.action, None)
+        text = describe_action(state, logged.action, None)
     except (KeyError, StopIteration, PlannerError, AttributeError):
         text = f"uses {name}"
-    return ReviewedMove(text, logged.action, illegal_reason, _is_exact(state, logged.action))
+    return ReviewedMove(text, logged.action, reason, _is_exact(state, logged.action))
 
 
 def _is_exact(state: GameState, action: Action) -> bool:

@@ -13,8 +13,8 @@ from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.keywords import TAG
-from planner.games.hearthstone.cards.printed import Printed
-from planner.games.hearthstone.cards.real import find, real_cards
+from planner.games.hearthstone.cards.real_card_index import Printed
+from planner.games.hearthstone.cards.real_cards import find_real_card, real_cards
 from planner.games.hearthstone.logs.entity_tracker import (
     BROKEN_LOG_ERRORS,
     Board,
@@ -23,8 +23,8 @@ from planner.games.hearthstone.logs.entity_tracker import (
     available_mana,
 )
 from planner.games.hearthstone.logs.power_log import LineReader
-from planner.games.hearthstone.rules.codec import state_from_dict
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state_json import state_from_dict
 
 _MINION, _WEAPON, _HERO_POWER, _LOCATION = 4, 7, 10, 39  # values of the tag CARDTYPE
 _KEYWORDS: Final = {**{tag: name for name, tag in TAG.items()}, "CANT_BE_TARGETED_BY_SPELLS": "elusive"}
@@ -191,7 +191,7 @@ def printed(card_id: str) -> Printed | None:
 
 def _find_card(entity: Entity, unread: list[str]) -> Card | None:
     """Return the card in our rules; if there is none, add its name to `unread` and return None."""
-    card = find(entity.card_id) if entity.card_id else None
+    card = find_real_card(entity.card_id) if entity.card_id else None
     if card is None or (entity["CARDTYPE"] == _MINION and card.type != "minion"):
         unread.append(_name(entity.card_id))
         return None

@@ -1,4 +1,4 @@
-"""What a player can do. Characters and cards are named by their ids, heroes `me.hero` and `enemy.hero`."""
+"""The actions of a player. They name characters and cards by id; the heroes are `me.hero` and `enemy.hero`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Play a card from the hand, at a target if it wants one."""
+    """Play a card from the hand, with a target if it needs one."""
 
     card: str
     target: str | None = None
@@ -15,7 +15,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """Attack with a minion, or with the hero."""
+    """Attack with a minion or with the hero."""
 
     attacker: str
     target: str
@@ -30,19 +30,19 @@ class HeroPower:
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """Shuffle a tradeable card into the deck for a new one, for one mana."""
+    """Shuffle a tradeable card into the deck and draw another one, for one mana."""
 
     card: str
 
 
 @dataclass(frozen=True, slots=True)
 class EndTurn:
-    """End the turn; the other player's begins."""
+    """End the turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mulligan:
-    """Before the first turn: put these cards of the starting hand back for others; none of them keeps it."""
+    """Replace these cards of the starting hand, before the first turn."""
 
     cards: tuple[str, ...] = ()
 

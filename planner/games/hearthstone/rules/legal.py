@@ -1,11 +1,14 @@
-"""What is legal, and why not. `verify` and `legal_actions` ask the same questions, so they cannot disagree."""
+"""Legal actions, and why others are illegal. `illegal_reason` and `legal_actions` share their checks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import TypeVar, overload
 
+from planner.errors import quote
 from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.effect_vocabulary import Target
 from planner.games.hearthstone.cards.keywords import (
     CANNOT_ATTACK,
     CHARGE,
@@ -18,10 +21,7 @@ from planner.games.hearthstone.cards.keywords import (
     TAUNT,
     TRADEABLE,
 )
-from planner.games.hearthstone.cards.targets import Target
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
-from planner.games.hearthstone.rules.asked import fits, fits_hero, is_given
-from planner.games.hearthstone.rules.mulligan import mulligan_problem
 from planner.games.hearthstone.rules.state import (
     ENEMY_HERO,
     MY_HERO,
@@ -32,51 +32,50 @@ from planner.games.hearthstone.rules.state import (
     hero_attack,
     is_over,
 )
+from planner.games.hearthstone.rules.targeting import condition_holds, matches_hero, matches_minion
 
 TRADE_COST = 1
-_HIDDEN_FROM_ATTACKS = STEALTH | IMMUNE
-_AT_ONCE = CHARGE | RUSH
+_UNTARGETABLE = STEALTH | IMMUNE
+_ATTACKS_AT_ONCE = CHARGE | RUSH
 _Thing = TypeVar("_Thing", HandCard, Minion)
 
-# Actions are values, and a match asks for the same ones over and over: to look one up is six times as fast.
+# Actions are values, and a match needs the same ones again and again: a cached one is six times as fast.
 _play = lru_cache(maxsize=20_000)(Play)
 _attack = lru_cache(maxsize=20_000)(Attack)
 _use_power = lru_cache(maxsize=20_000)(HeroPower)
 _END_TURN = EndTurn()
 
 
-def awaits_mulligan(state: GameState) -> bool:
-    """Has nothing happened yet? A caller whose turns count from 0 has mana in its first."""
-    return state.turn < 1 and not (state.me.mana or state.me.board or state.enemy.board)
+# -- all legal actions
 
 
 def legal_actions(state: GameState) -> list[Action]:
-    """All that the player may do in this turn: cards in hand order, then attacks, hero power, end of turn."""
+    """Return what the player may do in this turn: cards in hand order, then attacks, hero power, end of turn."""
     if is_over(state) or (state.turn < 1 and awaits_mulligan(state)):
         return []
     me, mana = state.me, state.me.mana
-    room = len(me.board) < state.rules.board_limit
+    has_room = len(me.board) < state.rules.board_limit
     actions: list[Action] = []
-    for held in me.hand:
-        card = held.card
-        if room and card.plain:  # mana is all that is left to ask for
-            if held.cost <= mana:
-                actions.append(_play(held.id))
+    for hand_card in me.hand:
+        card = hand_card.card
+        if has_room and card.needs_no_choice:  # then only mana can be missing
+            if hand_card.cost <= mana:
+                actions.append(_play(hand_card.id))
             continue
-        if held.cost <= mana and _play_problem(state, held) is None:
-            actions += [_play(held.id, target) for target in play_targets(state, card)]
-        if card.keywords & TRADEABLE and _trade_problem(state, held) is None:
-            actions.append(Trade(held.id))
+        if hand_card.cost <= mana and _play_problem(state, hand_card) is None:
+            actions += [_play(hand_card.id, target) for target in play_targets(state, card)]
+        if card.keywords & TRADEABLE and _trade_problem(state, hand_card) is None:
+            actions.append(Trade(hand_card.id))
     attackers = [minion for minion in me.board if minion.attacks_left and _attacker_problem(minion) is None]
-    swinging = (me.weapon is not None or me.hero.attack_this_turn) and _hero_attacker_problem(me) is None
-    if attackers or swinging:
-        targets = _attackable(state.enemy)
+    hero_attacks = (me.weapon is not None or me.hero.attack_this_turn) and _hero_attacker_problem(me) is None
+    if attackers or hero_attacks:
+        targets = _attack_targets(state.enemy)
         for minion in attackers:
-            name, rushes = minion.id, _rush_problem(minion) is not None
+            only_minions = _rush_problem(minion) is not None
             for target in targets:
-                if not (rushes and target == ENEMY_HERO):
-                    actions.append(_attack(name, target))
-        if swinging:
+                if not (only_minions and target == ENEMY_HERO):
+                    actions.append(_attack(minion.id, target))
+        if hero_attacks:
             actions += [_attack(MY_HERO, target) for target in targets]
     if me.power is not None and _power_problem(state) is None:
         actions += [_use_power(target) for target in power_targets(state, me.power)]
@@ -84,31 +83,34 @@ def legal_actions(state: GameState) -> list[Action]:
     return actions
 
 
-def verify(state: GameState, action: Action) -> str | None:
-    """Why this action is not legal now, or None if it is."""
+# -- why an action is illegal
+
+
+def illegal_reason(state: GameState, action: Action) -> str | None:
+    """Return why the action is not legal now, or None if it is."""
     if is_over(state):
         return "the match is over"
     if state.turn < 1 and awaits_mulligan(state):
         if isinstance(action, Mulligan):
-            return mulligan_problem(state, action)
+            return _mulligan_problem(state, action)
         return "the match has not begun: the mulligan comes first"
     match action:
         case Attack():
-            return _verify_attack(state, action)
+            return _attack_problem(state, action)
         case Play():
-            held = _find(state.me.hand, action.card)
-            if held is None:
+            hand_card = _find(state.me.hand, action.card)
+            if hand_card is None:
                 return f"{action.card} is not in your hand"
-            problem = _play_problem(state, held)
-            return problem or _verify_choice(held.card.name, action.target, play_targets(state, held.card))
+            problem = _play_problem(state, hand_card)
+            return problem or _target_problem(hand_card.card.name, action.target, play_targets(state, hand_card.card))
         case HeroPower():
             if state.me.power is None:
                 return "you have no hero power"
             problem = _power_problem(state)
-            return problem or _verify_choice(state.me.power.name, action.target, power_targets(state, state.me.power))
+            return problem or _target_problem(state.me.power.name, action.target, power_targets(state, state.me.power))
         case Trade():
-            held = _find(state.me.hand, action.card)
-            return f"{action.card} is not in your hand" if held is None else _trade_problem(state, held)
+            hand_card = _find(state.me.hand, action.card)
+            return f"{action.card} is not in your hand" if hand_card is None else _trade_problem(state, hand_card)
         case EndTurn():
             return None
         case Mulligan():
@@ -123,7 +125,7 @@ def _find(zone: tuple[_Thing, ...], name: str) -> _Thing | None:
     return None
 
 
-def _verify_attack(state: GameState, action: Attack) -> str | None:
+def _attack_problem(state: GameState, action: Attack) -> str | None:
     me, enemy = state.me, state.enemy
     minion = None
     if action.attacker == MY_HERO:
@@ -135,12 +137,12 @@ def _verify_attack(state: GameState, action: Attack) -> str | None:
         problem = _attacker_problem(minion)
     if problem is not None:
         return problem
-    if action.target not in _attackable(enemy):
-        return _out_of_reach(enemy, action.target)
+    if action.target not in _attack_targets(enemy):
+        return _unattackable_reason(enemy, action.target)
     return _rush_problem(minion) if minion is not None and action.target == ENEMY_HERO else None
 
 
-def _verify_choice(name: str, target: str | None, targets: list[str | None]) -> str | None:
+def _target_problem(name: str, target: str | None, targets: list[str | None]) -> str | None:
     if target in targets:
         return None
     if target is None:
@@ -150,30 +152,31 @@ def _verify_choice(name: str, target: str | None, targets: list[str | None]) -> 
     return f"{target} is not a target for {name}"
 
 
-def _attackable(enemy: Player) -> list[str]:
-    """Whom an attack may name: the taunt minions, or where there are none, everybody in sight, the hero last."""
-    guards: list[str] = []
+def _attack_targets(enemy: Player) -> list[str]:
+    """Return the ids that may be attacked: the taunt minions, or without any, all visible characters, the hero last."""
+    taunts: list[str] = []
     others: list[str] = []
     for minion in enemy.board:
-        kept = minion.keywords
-        if not kept & _HIDDEN_FROM_ATTACKS:
-            (guards if kept & TAUNT else others).append(minion.id)
-    if guards:
-        return guards
-    if not enemy.hero.keywords & _HIDDEN_FROM_ATTACKS:
+        keywords = minion.keywords
+        if not keywords & _UNTARGETABLE:
+            (taunts if keywords & TAUNT else others).append(minion.id)
+    if taunts:
+        return taunts
+    if not enemy.hero.keywords & _UNTARGETABLE:
         others.append(ENEMY_HERO)
     return others
 
 
-def _out_of_reach(enemy: Player, name: str) -> str:
-    """Why this target is not one of the attackable."""
+def _unattackable_reason(enemy: Player, name: str) -> str:
     target = enemy.hero if name == ENEMY_HERO else _find(enemy.board, name)
     if target is None:
         return f"{name} is not on the enemy's board"
-    who = "the enemy hero" if name == ENEMY_HERO else name
-    if target.keywords & _HIDDEN_FROM_ATTACKS:
-        return f"{who} is immune" if target.keywords & IMMUNE else f"{who} is in stealth"
-    return f"a taunt minion protects {who}" if name == ENEMY_HERO else f"{who} has no taunt and a taunt minion stands"
+    label = "the enemy hero" if name == ENEMY_HERO else name
+    if target.keywords & _UNTARGETABLE:
+        return f"{label} is immune" if target.keywords & IMMUNE else f"{label} is in stealth"
+    if name == ENEMY_HERO:
+        return f"a taunt minion protects {label}"
+    return f"{label} does not have taunt, but another enemy minion does"
 
 
 def _attacker_problem(minion: Minion) -> str | None:
@@ -181,11 +184,11 @@ def _attacker_problem(minion: Minion) -> str | None:
         return f"{minion.id} has no attack"
     if minion.attacks_left <= 0:
         return f"{minion.id} has no attacks left"
-    kept = minion.keywords
-    if kept & (FROZEN | CANNOT_ATTACK):
-        return f"{minion.id} is frozen" if kept & FROZEN else f"{minion.id} cannot attack"
-    if minion.fresh and not kept & _AT_ONCE:
-        return f"{minion.id} came into play this turn and has neither charge nor rush"
+    keywords = minion.keywords
+    if keywords & (FROZEN | CANNOT_ATTACK):
+        return f"{minion.id} is frozen" if keywords & FROZEN else f"{minion.id} cannot attack"
+    if minion.fresh and not keywords & _ATTACKS_AT_ONCE:
+        return f"{minion.id} was summoned this turn and has neither charge nor rush"
     return None
 
 
@@ -201,34 +204,37 @@ def _hero_attacker_problem(me: Player) -> str | None:
 
 def _rush_problem(minion: Minion) -> str | None:
     if minion.fresh and not minion.keywords & CHARGE:
-        return f"{minion.id} has rush: no attack on a hero in its first turn"
+        return f"{minion.id} has rush: it cannot attack a hero in its first turn"
     return None
 
 
-def _play_problem(state: GameState, card: HandCard) -> str | None:
-    me = state.me
-    if card.cost > me.mana:
-        return f"{card.card.name} costs {card.cost}, you have {me.mana} mana"
-    kind = card.card.type
-    if kind == "minion":
-        full = len(me.board) >= state.rules.board_limit
-        if full and not (merges(card.card, me.cards_played > 0) and _mechs(me)):
-            return f"your board is full ({state.rules.board_limit})"
-    elif kind == "hidden":
-        return _not_known(card.card) if card.card.unread else "a hidden card cannot be played"
-    elif kind == "spell" and len(me.board) >= state.rules.board_limit and _only_summons(card.card):
-        return f"your board is full ({state.rules.board_limit})"
-    elif kind == "spell" and me.weapon is None and card.card.hones:
-        return f"{card.card.name} makes a weapon better, and you have none"
+def _play_problem(state: GameState, hand_card: HandCard) -> str | None:
+    me, card = state.me, hand_card.card
+    if hand_card.cost > me.mana:
+        return f"{card.name} costs {hand_card.cost}, you have {me.mana} mana"
+    is_full = len(me.board) >= state.rules.board_limit
+    if card.type == "minion":
+        if is_full and not (can_merge(card, me.cards_played > 0) and _mechs(me)):
+            return _board_is_full(state)
+    elif card.type == "hidden":
+        return _unknown_effect(card) if card.unread else "a hidden card cannot be played"
+    elif card.type == "spell" and is_full and _only_summons(card):
+        return _board_is_full(state)
+    elif card.type == "spell" and me.weapon is None and card.buffs_weapon:
+        return f"{card.name} needs a weapon, and you have none"
     return None
 
 
-def _not_known(card: Card) -> str:
-    return f"what {card.name} does is not known"
+def _board_is_full(state: GameState) -> str:
+    return f"your board is full ({state.rules.board_limit})"
+
+
+def _unknown_effect(card: Card) -> str:
+    return f"the effect of {card.name} is not known"
 
 
 def _only_summons(spell: Card) -> bool:
-    """Does this spell do nothing but put minions onto its owner's board?"""
+    """Return whether the spell only summons minions for its owner."""
     effects = spell.on("play")
     return bool(effects) and all(effect.do == "summon" and effect.side == "friendly" for effect in effects)
 
@@ -239,31 +245,34 @@ def _power_problem(state: GameState) -> str | None:
     if power is None or me.power_used:
         return "your hero power was used this turn"
     if power.type == "hidden":
-        return _not_known(power)
+        return _unknown_effect(power)
     if power.cost > me.mana:
         return f"{power.name} costs {power.cost}, you have {me.mana} mana"
     summons = [effect for effect in power.effects if effect.do == "summon"]
     if summons:
         if len(me.board) >= state.rules.board_limit:
-            return f"your board is full ({state.rules.board_limit})"
-        here = {minion.card.name for minion in me.board}
-        if any(len(effect.card) > 1 and here.issuperset(effect.card) for effect in summons):
-            return f"{power.name} has nothing new to summon"
+            return _board_is_full(state)
+        on_board = {minion.card.name for minion in me.board}
+        if any(len(effect.card) > 1 and on_board.issuperset(effect.card) for effect in summons):
+            return f"{power.name} has no new minion to summon"
     return None
 
 
-def _trade_problem(state: GameState, card: HandCard) -> str | None:
-    if not card.card.keywords & TRADEABLE:
-        return f"{card.card.name} is not tradeable"
+def _trade_problem(state: GameState, hand_card: HandCard) -> str | None:
+    if not hand_card.card.keywords & TRADEABLE:
+        return f"{hand_card.card.name} is not tradeable"
     if state.me.mana < TRADE_COST:
         return f"a trade costs {TRADE_COST} mana, you have {state.me.mana}"
     if not state.me.deck:
-        return "your deck is empty: nothing to trade for"
+        return "your deck is empty: there is no card to trade for"
     return None
 
 
-def merges(card: Card, combo: bool) -> bool:
-    """May it be played onto a mech? Where it asks for a target of its own, that is what the player chooses."""
+# -- targets
+
+
+def can_merge(card: Card, combo: bool) -> bool:
+    """Return whether the card may be played onto a mech. If it also has a target, the player chooses that instead."""
     return card.keywords & MAGNETIC != 0 and card.target(combo) is None
 
 
@@ -272,40 +281,85 @@ def _mechs(me: Player) -> list[str | None]:
 
 
 def play_targets(state: GameState, card: Card) -> list[str | None]:
-    """The choices when playing this card: [None] where there is nothing to choose."""
-    if card.plain:
+    """Return the targets among which the player chooses when playing the card; [None] if there is no choice."""
+    if card.needs_no_choice:
         return [None]
     combo = state.me.cards_played > 0
-    choice = card.choice(combo)
-    target = None if choice is None else choice.to
-    if choice is not None and choice.condition and not is_given(choice.condition, state.me, state.enemy, played=card):
+    effect = card.choice(combo)
+    target = None if effect is None else effect.to
+    if (
+        effect is not None
+        and effect.condition
+        and not condition_holds(effect.condition, state.me, state.enemy, played=card)
+    ):
         return [None] if card.type != "spell" else []
     if target is None:
-        if merges(card, combo):
-            room = len(state.me.board) < state.rules.board_limit
-            return ([None] if room else []) + _mechs(state.me)
+        if can_merge(card, combo):
+            has_room = len(state.me.board) < state.rules.board_limit
+            return ([None] if has_room else []) + _mechs(state.me)
         return [None]
-    found: list[str | None] = list(_choices(state, target, by_spell=card.type == "spell"))
-    # A battlecry without a target is lost, and the minion is played all the same; a spell needs its target.
-    return found if found or card.type == "spell" else [None]
+    targets: list[str | None] = list(_choices(state, target, by_spell=card.type == "spell"))
+    # Without a target the battlecry does not happen, but the minion can be played; a spell needs its target.
+    return targets if targets or card.type == "spell" else [None]
 
 
 def power_targets(state: GameState, power: Card) -> list[str | None]:
-    """The choices when using this hero power."""
+    """Return the targets among which the player chooses when using the hero power."""
     target = power.target(False)
     return [None] if target is None else list(_choices(state, target, by_spell=True))
 
 
 def _choices(state: GameState, target: Target, by_spell: bool) -> list[str]:
-    found: list[str] = []
-    for player, hero_name, friendly in ((state.me, MY_HERO, True), (state.enemy, ENEMY_HERO, False)):
+    choices: list[str] = []
+    for player, hero_id, friendly in ((state.me, MY_HERO, True), (state.enemy, ENEMY_HERO, False)):
         if target.side != "any" and (target.side == "friendly") != friendly:
             continue
         hero = player.hero
-        hidden = not friendly and hero.keywords & _HIDDEN_FROM_ATTACKS
-        if target.what != "minion" and not hidden and fits_hero(target, hero):
-            found.append(hero_name)
+        hidden = not friendly and hero.keywords & _UNTARGETABLE
+        if target.what != "minion" and not hidden and matches_hero(target, hero):
+            choices.append(hero_id)
         if target.what != "hero":
-            untouchable = (0 if friendly else _HIDDEN_FROM_ATTACKS) | (ELUSIVE if by_spell else 0)
-            found += [m.id for m in player.board if not m.keywords & untouchable and fits(target, m)]
-    return found
+            excluded = (0 if friendly else _UNTARGETABLE) | (ELUSIVE if by_spell else 0)
+            choices += [m.id for m in player.board if not m.keywords & excluded and matches_minion(target, m)]
+    return choices
+
+
+# -- the mulligan
+
+
+def awaits_mulligan(state: GameState) -> bool:
+    """Return whether the mulligan comes next. A caller that counts turns from 0 has mana in turn 0."""
+    return state.turn < 1 and not (state.me.mana or state.me.board or state.enemy.board)
+
+
+class MulliganOptions(Sequence[Mulligan]):
+    """Every choice of cards to replace, created on demand, since a large hand has millions."""
+
+    def __init__(self, state: GameState) -> None:
+        self._hand = [card.id for card in state.me.hand]
+
+    def __len__(self) -> int:
+        return 1 << len(self._hand)
+
+    @overload
+    def __getitem__(self, index: int) -> Mulligan: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Mulligan]: ...
+    def __getitem__(self, index: int | slice) -> Mulligan | list[Mulligan]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        bits = range(len(self))[index]
+        return Mulligan(tuple(card_id for bit, card_id in enumerate(self._hand) if bits >> bit & 1))
+
+
+def _mulligan_problem(state: GameState, action: Mulligan) -> str | None:
+    cards = action.cards
+    if not isinstance(cards, tuple | list) or not all(isinstance(name, str) for name in cards):
+        return f"mulligan: must be a list of ids, got {quote(cards)}"
+    hand = {card.id for card in state.me.hand}
+    for name in cards:
+        if name not in hand:
+            return f"mulligan: {name} is not in the starting hand of player {state.seat + 1}"
+        if cards.count(name) > 1:
+            return f"mulligan: duplicate id {name}"
+    return None

@@ -1,4 +1,4 @@
-"""What an action does: `apply` takes a state and gives the next."""
+"""Carry out actions: `apply` takes a state and an action and returns the next state."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.keywords import ECHO, LIFESTEAL, MAGNETIC, STEALTH, TRADEABLE
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
-from planner.games.hearthstone.rules.effects import carry_out, set_off, settle
-from planner.games.hearthstone.rules.legal import TRADE_COST, merges, verify
-from planner.games.hearthstone.rules.match import mulligan, pass_turn
+from planner.games.hearthstone.rules.effect_resolution import (
+    carry_out,
+    refresh_auras,
+    resolve_deaths,
+    trigger_effects,
+)
+from planner.games.hearthstone.rules.legal import TRADE_COST, can_merge, illegal_reason
+from planner.games.hearthstone.rules.match_flow import mulligan, pass_turn
+from planner.games.hearthstone.rules.mutable_state import ENEMY, HERO, ME, Chance, MutableState
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Minion
-from planner.games.hearthstone.rules.table import ENEMY, HERO, ME, Chance, Table
 
-_OF_CARDS: Final = ECHO | MAGNETIC | TRADEABLE  # keywords that mean nothing on a board
+_ONLY_ON_CARDS: Final = ECHO | MAGNETIC | TRADEABLE  # keywords without a meaning on the board
 
 
 class IllegalActionError(PlannerError):
@@ -24,140 +29,140 @@ class IllegalActionError(PlannerError):
 
 
 def apply(state: GameState, action: Action, rng: Random | None = None) -> GameState:
-    """The state after this action. An illegal one raises `IllegalActionError`, and says why not."""
-    problem = verify(state, action)
-    if problem is not None:
-        raise IllegalActionError(problem)
+    """Return the state after an action. An illegal action raises `IllegalActionError` with the reason."""
+    reason = illegal_reason(state, action)
+    if reason is not None:
+        raise IllegalActionError(reason)
     return apply_verified(state, action, rng)
 
 
 def apply_verified(state: GameState, action: Action, rng: Random | None = None) -> GameState:
-    """`apply` for an action that comes from `legal_actions`: not verified again."""
+    """Do what `apply` does for an action that is known to be legal."""
     if isinstance(action, EndTurn):
         return pass_turn(state, rng)
     if isinstance(action, Mulligan):
         return mulligan(state, action.cards, rng)
-    return carried(state, action, rng).state()
+    return resolve_action(state, action, rng).to_state()
 
 
-def carried(state: GameState, action: Action, rng: Chance | None = None) -> Table:
-    """The table after a verified action other than the end of the turn, with its account of what happened."""
-    table = Table(state, rng)
-    answer, attacker = "", None
+def resolve_action(state: GameState, action: Action, rng: Chance | None = None) -> MutableState:
+    """Carry out a legal action other than the end of the turn, and keep the damage and the cards that it counted."""
+    result = MutableState(state, rng)
+    trigger, attacker = "", None
     if isinstance(action, Attack):
         attacker = next((minion for minion in state.me.board if minion.id == action.attacker), None)
-        _attack(table, action, attacker)
-        answer = "after_swing" if attacker is None else "after_attack"
+        _attack(result, action, attacker)
+        trigger = "after_swing" if attacker is None else "after_attack"
     elif isinstance(action, Play):
-        answer = "after_cast" if _play(table, action).type == "spell" else ""
+        trigger = "after_cast" if _play(result, action).type == "spell" else ""
     elif isinstance(action, HeroPower):
-        _use_power(table, action)
-        answer = "after_power"
+        _use_power(result, action)
+        trigger = "after_power"
     else:
         assert isinstance(action, Trade)
-        _trade(table, action)
-    settle(table)
-    if answer and not table.over():
-        set_off(table, answer, attacker)
-    return table
+        _trade(result, action)
+    resolve_deaths(result)
+    if trigger and not result.hero_died():
+        trigger_effects(result, trigger, attacker)
+    return result
 
 
-# -- actions
-
-
-def _attack(table: Table, action: Attack, attacker: Minion | None) -> None:
-    me, enemy = table.sides
+def _attack(state: MutableState, action: Attack, attacker: Minion | None) -> None:
+    me, enemy = state.sides
     if attacker is None:
         weapon = me.weapon
-        place, power = HERO, me.hero.attack_this_turn + (weapon.attack if weapon else 0)
-        kept = (weapon.keywords if weapon else 0) | me.hero.keywords
+        position, attack = HERO, me.hero.attack_this_turn + (weapon.attack if weapon else 0)
+        keywords = (weapon.keywords if weapon else 0) | me.hero.keywords
         me.hero = me.hero._replace(attacks_left=me.hero.attacks_left - 1, keywords=me.hero.keywords & ~STEALTH)
     else:
-        place = me.place(action.attacker) or 0
-        me.board[place] = attacker.with_attacks(attacker.attacks_left - 1, attacker.fresh, attacker.keywords & ~STEALTH)
+        position = me.position_of(action.attacker) or 0
+        me.board[position] = attacker.with_attacks(
+            attacker.attacks_left - 1, attacker.fresh, attacker.keywords & ~STEALTH
+        )
         if attacker.card.effects and attacker.card.on("attack"):
-            set_off(table, "attack", attacker, dying=False)
-            here = me.place(action.attacker)
-            if here is None or (action.target != ENEMY_HERO and enemy.place(action.target) is None):
-                return  # one of the two is not there any more
-            place = here
-        power, kept = me.board[place].attack, me.board[place].keywords
+            trigger_effects(state, "attack", attacker, deaths=False)
+            current = me.position_of(action.attacker)
+            if current is None or (action.target != ENEMY_HERO and enemy.position_of(action.target) is None):
+                return  # the attacker or the target has left the board
+            position = current
+        attack, keywords = me.board[position].attack, me.board[position].keywords
     if action.target == ENEMY_HERO:
-        dealt = table.damage(ENEMY, HERO, power, kept & ~LIFESTEAL)
+        dealt = state.damage(ENEMY, HERO, attack, keywords & ~LIFESTEAL)
     else:
-        target_place = enemy.place(action.target) or 0
-        target = enemy.board[target_place]
-        # Both blows fall at the same time: what the first does to a fighter does not weaken the second,
-        # and lifesteal heals after both.
-        dealt = table.damage(ENEMY, target_place, power, kept & ~LIFESTEAL)
-        back = table.damage(ME, place, target.attack, target.keywords & ~LIFESTEAL)
-        if back and target.keywords & LIFESTEAL:
-            table.heal(ENEMY, HERO, back)
-    if dealt and kept & LIFESTEAL:
-        table.heal(ME, HERO, dealt)
-    if place == HERO:
-        table.wear_weapon(ME)
+        target_position = enemy.position_of(action.target) or 0
+        target = enemy.board[target_position]
+        # Both fighters deal damage at the same time: what the attack does to the target does not weaken the target, and
+        # lifesteal heals after both.
+        dealt = state.damage(ENEMY, target_position, attack, keywords & ~LIFESTEAL)
+        taken = state.damage(ME, position, target.attack, target.keywords & ~LIFESTEAL)
+        if taken and target.keywords & LIFESTEAL:
+            state.heal(ENEMY, HERO, taken)
+    if dealt and keywords & LIFESTEAL:
+        state.heal(ME, HERO, dealt)
+    if position == HERO:
+        state.use_weapon(ME)
 
 
-def _play(table: Table, action: Play) -> Card:
-    me = table.sides[ME]
-    held = me.take_card(action.card)
-    me.mana -= held.cost
-    card = held.card
+def _play(state: MutableState, action: Play) -> Card:
+    me = state.sides[ME]
+    hand_card = me.take_card(action.card)
+    me.mana -= hand_card.cost
+    card = hand_card.card
     me.overload += card.overload
     combo = me.cards_played > 0
     me.cards_played += 1
     if card.keywords & ECHO:
-        # The copy costs something, or one card could be played without end.
-        me.hand += (held._replace(id=table.new_id(), cost=max(1, held.cost), echo=True),)
+        # The copy costs at least 1, otherwise a free card could be played without end.
+        me.hand += (hand_card._replace(id=state.new_id(), cost=max(1, hand_card.cost), echo=True),)
     if card.type == "minion":
-        if action.target is not None and merges(card, combo):
-            _magnetize(table, card, action.target)
+        if action.target is not None and can_merge(card, combo):
+            _merge(state, card, action.target)
             return card
-        table.summon(ME, card, held.id)
+        state.summon(ME, card, hand_card.id)
     elif card.type == "weapon":
-        table.equip(ME, card)
+        state.equip(ME, card)
     elif card.type == "spell":
-        set_off(table, "cast", dying=False)
+        trigger_effects(state, "cast", deaths=False)
     if not card.effects:
         return card
-    table.refresh_auras()  # its effects meet the minions as they now are
+    refresh_auras(state)  # the effects act on minions under the current auras
     source = me.board[-1] if card.type == "minion" else None
-    _run_effects(table, card, action.target, combo, source)
+    _play_effects(state, card, action.target, combo, source)
     return card
 
 
-def _run_effects(table: Table, card: Card, target: str | None, combo: bool, source: Minion | None) -> None:
-    bonus = table.sides[ME].spell_damage() if card.type == "spell" else 0
-    kept = card.keywords & LIFESTEAL
+def _play_effects(state: MutableState, card: Card, target: str | None, combo: bool, source: Minion | None) -> None:
+    spell_damage = state.sides[ME].spell_damage() if card.type == "spell" else 0
+    keywords = card.keywords & LIFESTEAL
     for effect in card.on("play"):
         if effect.combo is None or effect.combo is combo:
-            carry_out(table, ME, effect, source=source, chosen=target, bonus=bonus, kept=kept)
+            carry_out(state, ME, effect, source, target, spell_damage, keywords)
 
 
-def _magnetize(table: Table, card: Card, target: str) -> None:
-    """Merge into a mech: it gains the card's attack, health and keywords."""
-    place = table.sides[ME].place(target) or 0
-    table.buff(ME, place, card.attack, card.health, card.keywords & ~_OF_CARDS, this_turn=False)
+def _merge(state: MutableState, card: Card, target: str) -> None:
+    """Merge a magnetic minion into a mech, which gains its attack, health and keywords."""
+    position = state.sides[ME].position_of(target) or 0
+    state.buff(ME, position, card.attack, card.health, card.keywords & ~_ONLY_ON_CARDS, this_turn=False)
 
 
-def _use_power(table: Table, action: HeroPower) -> None:
-    me = table.sides[ME]
+def _use_power(state: MutableState, action: HeroPower) -> None:
+    me = state.sides[ME]
     power = me.power
-    assert power is not None  # verified
+    assert power is not None  # the action is legal
     me.mana -= power.cost
     me.power_used = True
-    here = {minion.card.name for minion in me.board}
+    on_board = {minion.card.name for minion in me.board}
     for effect in power.on("play"):
-        if effect.do == "summon" and len(effect.made) > 1:  # one of several, and one that is not there yet
-            effect = replace(effect, made=tuple(card for card in effect.made if card.name not in here))  # noqa: PLW2901
-        carry_out(table, ME, effect, chosen=action.target, kept=power.keywords & LIFESTEAL)
+        if effect.do == "summon" and len(effect.made) > 1:  # one of several minions that is not on the board yet
+            missing = tuple(card for card in effect.made if card.name not in on_board)
+            effect = replace(effect, made=missing)  # noqa: PLW2901
+        carry_out(state, ME, effect, chosen=action.target, keywords=power.keywords & LIFESTEAL)
 
 
-def _trade(table: Table, action: Trade) -> None:
-    me = table.sides[ME]
+def _trade(state: MutableState, action: Trade) -> None:
+    me = state.sides[ME]
     card = me.take_card(action.card)
     me.mana -= TRADE_COST
-    table.draw(ME)
-    place = table.choose_at_random(len(me.deck) + 1)
-    me.deck = (*me.deck[:place], card, *me.deck[place:])
+    state.draw(ME)
+    index = state.choose_at_random(len(me.deck) + 1)
+    me.deck = (*me.deck[:index], card, *me.deck[index:])

@@ -1,4 +1,7 @@
-"""The state of a match, as values: everything here is immutable, and equal states are equal values."""
+"""The state of a match as immutable values: equal states compare equal.
+
+state_fields.py describes the fields for the JSON form, the JSON schema and the text form.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from planner.games.hearthstone.rules.ruleset import Ruleset
 MY_HERO: Final = "me.hero"
 ENEMY_HERO: Final = "enemy.hero"
 
-# `new(Player, (hero, board, ...))` is `Player(hero, board, ...)` in less than half the time: every action makes three.
+# `new(Player, (hero, board, ...))` does what `Player(hero, board, ...)` does in less than half the time, and every
+# action creates several of these tuples. The methods `with_...` below do what `_replace` does, for frequent changes.
 new: Final = tuple.__new__
 
 
@@ -24,39 +28,37 @@ class Minion(NamedTuple):
     attack: int
     health: int
     max_health: int
-    keywords: int
+    keywords: int  # bits of cards/keywords.py
     attacks_left: int = 1
-    fresh: bool = False  # came onto the board this turn
-    entered: int = 0  # its place in the order in which minions came onto the board
+    fresh: bool = False  # summoned this turn
+    entered: int = 0  # larger for minions that entered the board later
     silenced: bool = False
     attack_this_turn: int = 0  # the part of `attack` that ends with the turn
-    keywords_this_turn: int = 0
-    aura_attack: int = 0  # the part of `attack` that comes from others' auras
-    aura_health: int = 0
-
-    # A match is full of these two changes, and `_replace` takes twice as long. Numbers are places in the list above.
+    keywords_this_turn: int = 0  # the part of `keywords` that ends with the turn
+    aura_attack: int = 0  # the part of `attack` that comes from auras
+    aura_health: int = 0  # the part of `health` and `max_health` that comes from auras
 
     def with_health(self, health: int, keywords: int) -> Minion:
-        """After a blow, say."""
+        """Return a copy with another health and other keywords."""
         values: list[object] = list(self)
         values[3] = health
         values[5] = keywords
         return new(Minion, values)
 
-    @property
-    def keyword_names(self) -> tuple[str, ...]:
-        """Its keywords as words; `keywords` has them as bits."""
-        return tuple(names(self.keywords))
-
     def with_attacks(self, attacks_left: int, fresh: bool, keywords: int) -> Minion:
-        """After an attack, or rested."""
+        """Return a copy that can attack this often."""
         values: list[object] = list(self)
         values[5:8] = keywords, attacks_left, fresh
         return new(Minion, values)
 
+    @property
+    def keyword_names(self) -> tuple[str, ...]:
+        """The names of the keywords, which `keywords` holds as bits."""
+        return tuple(names(self.keywords))
+
 
 class Weapon(NamedTuple):
-    """A weapon in a hero's hands."""
+    """The weapon of a hero."""
 
     card: Card
     attack: int
@@ -65,7 +67,7 @@ class Weapon(NamedTuple):
 
 
 class Hero(NamedTuple):
-    """A hero. The attack of its weapon is not part of `attack_this_turn`."""
+    """A hero. `attack_this_turn` does not include the attack of the weapon."""
 
     health: int
     max_health: int
@@ -74,10 +76,10 @@ class Hero(NamedTuple):
     attack_this_turn: int = 0
     attacks_left: int = 1
     hero_class: str = "neutral"
-    keywords_this_turn: int = 0
+    keywords_this_turn: int = 0  # the part of `keywords` that ends with the turn
 
     def with_health(self, health: int, armor: int, keywords: int) -> Hero:
-        """After a blow, say; `_replace` would take four times as long."""
+        """Return a copy with another health, armor and other keywords."""
         return new(Hero, (health, self.max_health, armor, keywords, *self[4:]))
 
 
@@ -88,20 +90,20 @@ class HandCard(NamedTuple):
     card: Card
     cost: int
     value: int | float = 1
-    echo: bool = False  # a copy that vanishes at the end of the turn
+    echo: bool = False  # a copy that disappears at the end of the turn
 
 
 class Player(NamedTuple):
-    """All that belongs to one player."""
+    """Everything that belongs to one player."""
 
     hero: Hero
     board: tuple[Minion, ...] = ()
     hand: tuple[HandCard, ...] = ()
-    deck: tuple[HandCard, ...] = ()  # the next card to be drawn comes first
+    deck: tuple[HandCard, ...] = ()  # the next card to draw is the first
     mana: int = 0
     crystals: int = 0
     overload: int = 0  # crystals that will be locked in the next turn
-    locked: int = 0  # crystals locked in this turn
+    locked: int = 0  # crystals that are locked in this turn
     fatigue: int = 0  # how often this player drew from an empty deck
     weapon: Weapon | None = None
     power: Card | None = None
@@ -109,72 +111,78 @@ class Player(NamedTuple):
     cards_played: int = 0  # this turn
 
     def with_cards(self, hand: tuple[HandCard, ...], deck: tuple[HandCard, ...]) -> Player:
-        """The same player with other cards; `_replace` would take twice as long."""
+        """Return a copy with another hand and deck."""
         values: list[object] = list(self)
         values[2:4] = hand, deck
         return new(Player, values)
 
 
 class GameState(NamedTuple):
-    """A match, seen by the player whose turn it is."""
+    """A match, from the view of the player whose turn it is (`me`)."""
 
     me: Player
     enemy: Player
     rules: Ruleset
-    turn: int = 1  # of both players together
-    seat: int = 0  # of `me`: 0 moves first in the match, 1 second
-    clock: int = 0  # counts minions that entered and cards that were made
-    cause: str = ""  # what brought a hero to 0, where it was not damage
+    turn: int = 1  # counts the turns of both players
+    seat: int = 0  # of `me`: 0 moved first in the match, 1 second
+    clock: int = 0  # counts the minions that entered and the cards that were created
+    cause: str = ""  # why a hero is at 0 health, if not because of damage
 
     @property
     def round(self) -> int:
-        """Turns as the thesis counts them: both players' turns are one."""
+        """The number of the round: one turn of each player, as Guo (2025) counts turns."""
         return (self.turn + 1) // 2
 
     @property
     def mana(self) -> int:
-        """What `me` can spend now: it stands at the top of the JSON form."""
+        """The mana that `me` can spend now."""
         return self.me.mana
 
     @property
     def finished(self) -> bool:
-        """Is the match over?"""
+        """Whether the match is over."""
         return is_over(self)
 
     def player(self, seat: int) -> Player:
-        """The player in this seat."""
+        """Return the player in this seat."""
         return self.me if seat == self.seat else self.enemy
 
     def __str__(self) -> str:
-        from planner.games.hearthstone.rules.text import state_to_text  # noqa: PLC0415  (text imports this module)
+        from planner.games.hearthstone.rules.state_text import state_to_text  # noqa: PLC0415  (it imports this module)
 
         return state_to_text(self)
 
 
 def is_over(state: GameState) -> bool:
-    """Has the match ended: by a dead hero, or by the turn limit?"""
+    """Return whether the match has ended, by a dead hero or by the turn limit."""
     return state.me.hero.health <= 0 or state.enemy.hero.health <= 0 or state.turn > state.rules.turn_limit
 
 
 def hero_attack(player: Player) -> int:
-    """What the hero would deal if it attacked now."""
+    """Return the damage that the hero would deal if it attacked now."""
     weapon = player.weapon
     return player.hero.attack_this_turn + (weapon.attack if weapon else 0)
 
 
+def last_entered(me: Player, enemy: Player) -> int:
+    """Return the number of the minion that entered a board last."""
+    return max([minion.entered for minion in me.board + enemy.board], default=0)
+
+
 def new_minion(card_id: str, card: Card, entered: int) -> Minion:
-    """The minion that this card puts onto the board."""
-    health, kept = card.health, card.keywords
-    attacks = attacks_per_turn(kept)
-    return new(Minion, (card_id, card, card.attack, health, health, kept, attacks, True, entered, False, 0, 0, 0, 0))
+    """Return the minion that a card summons."""
+    health, keywords = card.health, card.keywords
+    attacks = attacks_per_turn(keywords)
+    unchanged = (False, 0, 0, 0, 0)  # the fields after `entered`
+    return new(Minion, (card_id, card, card.attack, health, health, keywords, attacks, True, entered, *unchanged))
 
 
 def in_hand(card_id: str, card: Card) -> HandCard:
-    """The card as it comes into a hand or a deck."""
+    """Return a card as it enters a hand or a deck."""
     return new(HandCard, (card_id, card, card.cost, card.value, False))
 
 
-@lru_cache(maxsize=1000)  # an agent's every decision begins with a look, and the backs of cards are all alike
-def face_down(zone: str, count: int) -> tuple[HandCard, ...]:
-    """So many cards that nobody can see."""
-    return tuple(in_hand(f"{zone}.{number}", HIDDEN) for number in range(count))
+@lru_cache(maxsize=1000)  # every decision of an agent begins with an observation, and all hidden cards are equal
+def hidden_cards(zone: str, count: int) -> tuple[HandCard, ...]:
+    """Return this many hidden cards for a zone such as `enemy.hand`."""
+    return tuple(in_hand(f"{zone}.{index}", HIDDEN) for index in range(count))

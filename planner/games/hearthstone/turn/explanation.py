@@ -16,10 +16,10 @@ from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError
 from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.codec import action_to_dict
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.narration import describe_turn
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.words import narrate_turn
+from planner.games.hearthstone.rules.state_json import action_to_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
 from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Weights, exact
@@ -77,7 +77,7 @@ class TurnExplanation:
         if self.others:
             lines.append("next best:" if plan.status == Status.OPTIMAL else "the best turns:")
             for other in self.others:
-                words = "; ".join(narrate_turn(other.state, other.actions)) or "end the turn at once"
+                words = "; ".join(describe_turn(other.state, other.actions)) or "end the turn at once"
                 lines.append(f"  {_number(other.objective)} ({_number(other.objective - plan.objective)}): {words}")
         if plan.ignored:
             lines.append(f"planned without the effects of: {', '.join(plan.ignored)}")
@@ -99,7 +99,7 @@ def explain(plan: TurnPlan, k: int = 3) -> TurnExplanation:
     losses = tuple(plan.objective - plan_without(plan, action).objective for action in plan.actions)
     best = plan_turns(plan.state, plan.weights, k=k + 1) if k else []
     others = tuple(other for other in best if other.actions != plan.actions)[:k]
-    words = tuple(narrate_turn(plan.state, plan.actions))
+    words = tuple(describe_turn(plan.state, plan.actions))
     return TurnExplanation(plan, words, lethal_missed_by(plan.state), losses, others)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, LIFESTEAL, POISONOUS, REBORN
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
-from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
 from planner.games.hearthstone.turn.scoring import Earned
@@ -231,7 +231,7 @@ class _Orders:
         for number, chain in enumerate(self._chains):
             if done[number] < self._lengths[number]:
                 action = chain[done[number]]
-                if verify(state, action) is None:
+                if illegal_reason(state, action) is None:
                     self._actions.append(action)
                     after = (*done[:number], done[number] + 1, *done[number + 1 :])
                     following = apply_verified(state, action)

@@ -19,11 +19,11 @@ from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.rules.actions import Action, EndTurn
-from planner.games.hearthstone.rules.codec import action_to_dict
-from planner.games.hearthstone.rules.legal import verify
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.legal import illegal_reason
+from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.narration import describe_turn
 from planner.games.hearthstone.rules.state import GameState, HandCard, Player, in_hand, is_over
-from planner.games.hearthstone.rules.words import narrate_turn
+from planner.games.hearthstone.rules.state_json import action_to_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
 from planner.games.hearthstone.turn.hearthstone_weights import Number, Weights
@@ -53,7 +53,7 @@ class SampledReply(NamedTuple):
 
     def words(self) -> list[str]:
         """Describe the actions for the player who faces them."""
-        return narrate_turn(self.state, self.actions, reader=1 - self.state.seat)
+        return describe_turn(self.state, self.actions, reader=1 - self.state.seat)
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def _cost_of_defeat(weights: Weights) -> Number:
 def _carried_out(state: GameState, actions: Sequence[Action], rng: Random) -> GameState:
     """Carry out the actions that are still legal: chance may have made some of them illegal."""
     for action in actions:
-        if verify(state, action) is None:
+        if illegal_reason(state, action) is None:
             state = referee.apply_verified(state, action, rng)
     return state
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from planner.games.hearthstone.rules.codec import action_to_dict, state_to_dict
-from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.rules.words import narrate_turn
+from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.narration import describe_turn
+from planner.games.hearthstone.rules.state_json import action_to_dict, state_to_dict
 from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Weights, exact
 from planner.games.hearthstone.turn.scoring import certain_transition, ending_amounts, expected_terms, starting_health
 from planner.games.hearthstone.turn.turn_plan import TurnPlan
@@ -19,7 +19,7 @@ def plan_steps(plan: TurnPlan) -> dict[str, Any]:
     state = observe(plan.state, plan.state.seat)
     health = starting_health(state)
     steps: list[dict[str, Any]] = []
-    for action, words in zip(plan.actions, narrate_turn(plan.state, plan.actions), strict=True):
+    for action, words in zip(plan.actions, describe_turn(plan.state, plan.actions), strict=True):
         transition = certain_transition(state, action)
         if transition is not None:
             state, earned = transition.state, _points(plan.weights, transition.terms._asdict())

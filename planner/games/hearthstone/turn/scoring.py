@@ -15,11 +15,17 @@ from typing import Any, Final, NamedTuple
 
 from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, FROZEN, HELPFUL, attacks_per_turn
 from planner.games.hearthstone.rules.actions import Action, Attack, Play, Trade
-from planner.games.hearthstone.rules.legal import verify
-from planner.games.hearthstone.rules.match import last_effects, observe
-from planner.games.hearthstone.rules.resolve import IllegalActionError, carried
+from planner.games.hearthstone.rules.legal import illegal_reason
+from planner.games.hearthstone.rules.match_flow import end_of_turn_effects, observe
+from planner.games.hearthstone.rules.mutable_state import (
+    CERTAIN_ONLY,
+    Chance,
+    ChanceError,
+    MutableState,
+    ScriptedChoices,
+)
+from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard, Hero, Minion
-from planner.games.hearthstone.rules.table import CERTAIN_ONLY, Chance, ChanceError, Table, Told
 from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Number, Weights, end_allowed, exact
 from planner.planning.search import Ending, Score
 
@@ -29,14 +35,14 @@ MAX_RUNS: Final = 1000  # a random effect that needs more runs to list its outco
 
 # -- the outcomes of chance
 
-Run = Callable[[Chance | None], Table]  # carries something out with this generator
+Run = Callable[[Chance | None], MutableState]  # carries something out with this generator
 
 
 class Possible(NamedTuple):
     """A table that an action can leave, and its probability."""
 
     probability: Fraction | int
-    table: Table
+    table: MutableState
     complete: bool = True  # False: there are too many outcomes to list, and this is the certain part
 
 
@@ -69,13 +75,13 @@ def outcomes(run: Run) -> list[Possible]:
         branchings: dict[object, _Branching] = {}
         for choices, probability in scripts:
             try:
-                table = run(Told(choices))
+                table = run(ScriptedChoices(choices))
             except ChanceError as chance:
-                key: object = (chance.count, chance.table.position())
+                key: object = (chance.count, chance.state.snapshot())
                 branching = branchings.get(key) or _Branching(choices, Fraction(0), chance.count)
                 branchings[key] = branching._replace(probability=branching.probability + probability)
             else:
-                key = table.position()
+                key = table.snapshot()
                 earlier = found[key].probability if key in found else 0
                 found[key] = Possible(earlier + probability, table)
         scripts = [
@@ -175,10 +181,10 @@ def starting_health(state: GameState) -> dict[str, int]:
 def certain_transition(state: GameState, action: Action) -> Transition | None:
     """Return where this legal action leads; None where chance decides about it."""
     if isinstance(action, Trade):  # the position of the card in a shuffled deck does not matter
-        transition = _transition(state, action, 1, carried(state, action, Told((0,))))
+        transition = _transition(state, action, 1, resolve_action(state, action, ScriptedChoices((0,))))
         return transition._replace(state=observe(transition.state, transition.state.seat))
     try:
-        return _transition(state, action, 1, carried(state, action))
+        return _transition(state, action, 1, resolve_action(state, action))
     except ChanceError:
         return None
 
@@ -188,17 +194,17 @@ def transitions(state: GameState, action: Action) -> list[Transition]:
     transition = certain_transition(state, action)
     if transition is not None:
         return [transition]
-    possible = outcomes(lambda rng: carried(state, action, rng))
+    possible = outcomes(lambda rng: resolve_action(state, action, rng))
     return [_transition(state, action, *outcome) for outcome in possible]
 
 
 def _transition(
-    state: GameState, action: Action, probability: Fraction | int, table: Table, complete: bool = True
+    state: GameState, action: Action, probability: Fraction | int, table: MutableState, complete: bool = True
 ) -> Transition:
-    return Transition(probability, table.state(), _terms_of(state, action, table), complete, table.made)
+    return Transition(probability, table.to_state(), _terms_of(state, action, table), complete, table.created_ids)
 
 
-def _terms_of(state: GameState, action: Action, table: Table) -> ActionTerms:
+def _terms_of(state: GameState, action: Action, table: MutableState) -> ActionTerms:
     """Return what an action counts for that has led from this state to this table."""
     back: int = 0
     value: Number = 0
@@ -225,11 +231,11 @@ def ends(state: GameState) -> list[Transition]:
     return [
         Transition(
             probability,
-            table.state(),
+            table.to_state(),
             ActionTerms(table.dealt_to_hero, table.dealt_to_minions, 0, 0, table.drawn, table.overkill),
             complete,
         )
-        for probability, table, complete in outcomes(lambda rng: last_effects(state, rng))
+        for probability, table, complete in outcomes(lambda rng: end_of_turn_effects(state, rng))
     ]
 
 
@@ -320,9 +326,9 @@ def replay_rolled(state: GameState, actions: Sequence[Action], rng: Random) -> E
     health = starting_health(state)
     total: dict[str, Amount] = {}
     for action in actions:
-        table = carried(state, action, rng)
+        table = resolve_action(state, action, rng)
         _add(total, _terms_of(state, action, table)._asdict())
-        state = table.state()
+        state = table.to_state()
     _add(total, ending_amounts(state, health))
     return Earned(state, total)
 
@@ -345,7 +351,7 @@ def _carry_out(
     reveals: int | None = None
     created: dict[int, tuple[Created, ...]] = {}
     for index, action in enumerate(actions):
-        problem = verify(state, action)
+        problem = illegal_reason(state, action)
         if problem is not None:
             if strictly:
                 raise IllegalActionError(problem)
@@ -378,7 +384,7 @@ def _carry_out(
     for transition in possible:
         _add(totals, transition.terms._asdict(), transition.probability)
         _add(totals, ending_amounts(transition.state, health, further), transition.probability)
-    end = carried(state, action, CERTAIN_ONLY).state()
+    end = resolve_action(state, action, CERTAIN_ONLY).to_state()
     return done, Earned(end, totals, index if reveals is None else reveals, created, _outcome(possible))
 
 

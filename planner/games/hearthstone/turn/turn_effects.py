@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.effects import ANSWERS
+from planner.games.hearthstone.cards.effect_vocabulary import REACTIONS
 from planner.games.hearthstone.cards.keywords import ECHO, MAGNETIC, REBORN, TRADEABLE
 from planner.games.hearthstone.rules.actions import Action, Play
-from planner.games.hearthstone.rules.legal import TRADE_COST, legal_actions, verify
+from planner.games.hearthstone.rules.legal import TRADE_COST, illegal_reason, legal_actions
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import MY_HERO, GameState, HandCard, Minion, is_over
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
@@ -28,7 +28,7 @@ def is_vanilla(state: GameState) -> bool:
     """
     mine, theirs = state.me.board, state.enemy.board
     return (
-        not any(_has_active_effect(minion, ("death", "aura", "turn_end", *ANSWERS)) for minion in mine)
+        not any(_has_active_effect(minion, ("death", "aura", "turn_end", *REACTIONS)) for minion in mine)
         and not any(_has_active_effect(minion, ("death", "aura")) for minion in theirs)
         and not _effects_in_hand(state)
     )
@@ -143,10 +143,10 @@ def with_targets(state: GameState, actions: Sequence[Action]) -> list[Action]:
     done: list[Action] = []
     for planned in actions:
         action: Action | None = planned
-        if isinstance(planned, Play) and verify(state, planned) is not None:
+        if isinstance(planned, Play) and illegal_reason(state, planned) is not None:
             plays = [other for other in legal_actions(state) if isinstance(other, Play) and other.card == planned.card]
             action = min(plays, key=lambda play: _unfit(state, play), default=None)
-        if action is None or verify(state, action) is not None:
+        if action is None or illegal_reason(state, action) is not None:
             return done
         done.append(action)
         try:

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planner.errors import PlannerError, quote
 from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.codec import state_from_dict
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.state import GameState, is_over
+from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn, break_ties
 from planner.games.hearthstone.turn.hearthstone_weights import Number, Rule, Weights

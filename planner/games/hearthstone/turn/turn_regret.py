@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn

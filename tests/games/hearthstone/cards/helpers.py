@@ -10,9 +10,8 @@ from typing import Any
 
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import Effect, Target
 from planner.games.hearthstone.cards.keywords import names
-from planner.games.hearthstone.cards.targets import Target
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Play
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.resolve import apply

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.printed import INSTALL, installed
-from planner.games.hearthstone.cards.real import PARTIAL, real_cards
+from planner.games.hearthstone.cards.real_card_index import INSTALL, installed
+from planner.games.hearthstone.cards.real_cards import PARTIAL, real_cards
 
 needs_real_cards = pytest.mark.skipif(not installed(), reason=f"no real cards here: {INSTALL}")
 SHARED: Final = Path(__file__).parents[5] / "shared" / "data"

@@ -11,7 +11,7 @@ from random import Random
 
 from planner.games.hearthstone.cards.keywords import bits
 from planner.games.hearthstone.rules.actions import Attack, EndTurn, Play, Trade
-from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.state import GameState
 from tests.games.hearthstone.cards.expected import SIMPLE, Printed
 from tests.games.hearthstone.cards.helpers import (
@@ -211,7 +211,7 @@ def test_tradeable_goes_back_into_the_deck_for_one_mana_and_a_new_card() -> None
     def check(card: Printed) -> bool:
         state = scene(CARDS[card.name])
         if "tradeable" not in card.keywords:
-            return verify(state, Trade("card")) == f"{card.name} is not tradeable"
+            return illegal_reason(state, Trade("card")) == f"{card.name} is not tradeable"
         after = run(state, Trade("card"), rng=Random(1))
         return (
             after.me.mana == 9

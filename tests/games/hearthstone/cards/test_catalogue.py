@@ -9,7 +9,7 @@ import pytest
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, Card
-from planner.games.hearthstone.cards.effects import ANSWERS, EFFECTS, HOOKS, TRIGGERS, card_hook
+from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, HOOKS, REACTIONS, TRIGGERS, card_hook
 from planner.games.hearthstone.cards.keywords import NAMES, names
 from tests.games.hearthstone.cards.expected import ALL, SIMPLE, Printed
 from tests.games.hearthstone.cards.helpers import CARDS
@@ -102,7 +102,7 @@ def test_the_cards_use_the_whole_vocabulary() -> None:
     # Words that only real cards have use for, so far.
     for_real_cards = {"add", "discard", "hone", "disarm", "set_attack", "set_health", "return", "transform"}
     assert {effect.do for effect in effects} == set(EFFECTS) - {"hook"} - for_real_cards
-    assert {effect.on for effect in effects} == set(TRIGGERS) - set(ANSWERS)  # so are these
+    assert {effect.on for effect in effects} == set(TRIGGERS) - set(REACTIONS)  # so are these
     used = {word for card in CARDS.values() for word in names(card.keywords)}
     given = {word for effect in effects for word in names(effect.keywords)}
     assert set(NAMES) - used - given == {"frozen"}  # a state, printed on no card
@@ -246,15 +246,15 @@ BAD = {
     ),
     "unknown word in a target": (
         BODY + "  effects: [{do: damage, amount: 2, to: chosen dwarf}]\n",
-        "mine.yaml:4: Odd: target 'chosen dwarf': 'dwarf' is not a word for a target",
+        "mine.yaml:4: Odd: target 'chosen dwarf': unknown word 'dwarf'",
     ),
     "target without whom": (
         BODY + "  effects: [{do: damage, amount: 2, to: chosen enemy}]\n",
-        "mine.yaml:4: Odd: target 'chosen enemy': say minion, hero, character or a tribe",
+        "mine.yaml:4: Odd: target 'chosen enemy': needs minion, hero, character or a tribe",
     ),
     "target without how": (
         BODY + "  effects: [{do: damage, amount: 2, to: enemy minion}]\n",
-        "mine.yaml:4: Odd: target 'enemy minion': say chosen, all or random",
+        "mine.yaml:4: Odd: target 'enemy minion': needs chosen, all or random",
     ),
     "unknown trigger": (
         BODY + "  effects: [{do: draw, count: 1, on: deth}]\n",

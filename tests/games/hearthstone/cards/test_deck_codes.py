@@ -12,7 +12,7 @@ from planner.cli import main
 from planner.errors import PlannerError
 from planner.games.hearthstone import MatchSetup
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
-from planner.games.hearthstone.cards.real import real_cards
+from planner.games.hearthstone.cards.real_cards import real_cards
 from tests.games.hearthstone.cards.real import SHARED, needs_real_cards, real
 
 pytestmark = needs_real_cards
@@ -27,9 +27,9 @@ def _code(cards: dict[int, int], hero: int = 637, side: list[tuple[int, int, int
 
 
 def _there_and_back(deck: Deck) -> Deck:
-    from planner.games.hearthstone.cards.deckcodes import code_of, deck_from_code
+    from planner.games.hearthstone.cards.deck_codes import deck_from_code, deck_to_code
 
-    return deck_from_code(code_of(deck), deck.name)
+    return deck_from_code(deck_to_code(deck), deck.name)
 
 
 @pytest.mark.parametrize("name", [name for name in deck_names() if not name.startswith("thesis")])
@@ -44,7 +44,7 @@ def test_our_decks_there_and_back(name: str) -> None:
 @pytest.mark.skipif(not DECKS.exists(), reason="the decks of 2019 are not beside this checkout")
 def test_every_deck_of_2019_there_and_back() -> None:
     """Card lists are compared, not codes: printings of one card are one card."""
-    from planner.games.hearthstone.cards.deckcodes import deck_from_code
+    from planner.games.hearthstone.cards.deck_codes import deck_from_code
 
     found, heroes = 0, {"druid": 274, "hunter": 31, "mage": 637, "paladin": 671, "priest": 813, "rogue": 930,
                         "shaman": 1066, "warlock": 893, "warrior": 7}  # fmt: skip
@@ -144,7 +144,7 @@ def test_unknown_numbers_are_named() -> None:
 
 def test_a_card_of_our_own_has_no_code() -> None:
     from planner.games.hearthstone.cards.card import Card
-    from planner.games.hearthstone.cards.deckcodes import code_of
+    from planner.games.hearthstone.cards.deck_codes import deck_to_code
 
     with pytest.raises(PlannerError, match="Gate Warden is no card of the real game"):
-        code_of(Deck("mine", "mage", (Card("Gate Warden", health=1),)))
+        deck_to_code(Deck("mine", "mage", (Card("Gate Warden", health=1),)))

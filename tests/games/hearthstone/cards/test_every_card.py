@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from planner.games.hearthstone.rules.actions import EndTurn, Play
-from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.state import GameState
 from tests.games.hearthstone.cards.expected import ALL, EFFECTS, PLAIN_KINDS, Fact, Printed, rows
@@ -111,7 +111,7 @@ def test_a_card_needs_its_mana() -> None:
         state = scene(CARDS[card.name])
         poor = state._replace(me=state.me._replace(mana=card.cost - 1))
         problem = f"{card.name} costs {card.cost}, you have {card.cost - 1} mana"
-        return not choices(poor) and all(verify(poor, Play("card", to)) == problem for to in targets(state, card))
+        return not choices(poor) and all(illegal_reason(poor, Play("card", to)) == problem for to in targets(state, card))
 
     assert [card.name for card in ALL if card.cost and not refused(card)] == []
 
@@ -123,7 +123,7 @@ def test_a_minion_needs_a_place() -> None:
         full = state._replace(me=state.me._replace(board=(*state.me.board, *crowd)))
         if "magnetic" in card.keywords:  # it merges into the mech instead
             return choices(full) == {"mech"}
-        return not choices(full) and verify(full, Play("card")) == "your board is full (7)"
+        return not choices(full) and illegal_reason(full, Play("card")) == "your board is full (7)"
 
     assert [card.name for card in MINIONS if not refused(card)] == []
 
@@ -147,7 +147,7 @@ def test_a_spell_without_a_target_cannot_be_played() -> None:
         if card.type == "spell" and any(map(aimed_at_minions, card.facts)):
             alone = empty(scene(CARDS[card.name]))
             assert not choices(alone), card.name
-            assert verify(alone, Play("card")) == f"{card.name} has no target"
+            assert illegal_reason(alone, Play("card")) == f"{card.name} has no target"
 
 
 def test_what_lasts_this_turn_ends_with_it() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.rules.actions import Attack, HeroPower, Play
-from planner.games.hearthstone.rules.legal import legal_actions, verify
+from planner.games.hearthstone.rules.legal import illegal_reason, legal_actions
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import effect
@@ -58,15 +58,15 @@ def test_it_changes_what_it_must_and_nothing_else(card_class: str, spell_damage:
             carry_out(world, fact, printed, target)
         after = apply(state, HeroPower(target))
         assert facts(after) == world
-        assert verify(after, HeroPower(target)) == "your hero power was used this turn"
-        assert verify(round_later(after), HeroPower(target)) is None
+        assert illegal_reason(after, HeroPower(target)) == "your hero power was used this turn"
+        assert illegal_reason(round_later(after), HeroPower(target)) is None
 
 
 def test_it_needs_its_mana() -> None:
     for name, cost, _ in POWERS.values():
         state = scene(power=CARDS[name])
         poor = state._replace(me=state.me._replace(mana=cost - 1))
-        assert verify(poor, HeroPower()) == f"{name} costs {cost}, you have {cost - 1} mana"
+        assert illegal_reason(poor, HeroPower()) == f"{name} costs {cost}, you have {cost - 1} mana"
 
 
 def test_totems_come_at_random_and_never_twice() -> None:
@@ -82,7 +82,7 @@ def test_totems_come_at_random_and_never_twice() -> None:
             assert set(here) <= set(TOTEMS)
             first.add(here[0])
             state = round_later(state)
-        assert verify(state, HeroPower()) == "Totemic Call has nothing new to summon"
+        assert illegal_reason(state, HeroPower()) == "Totemic Call has no new minion to summon"
     assert first == set(TOTEMS)
 
 
@@ -102,7 +102,7 @@ def test_a_full_board_stops_powers_that_summon() -> None:
     for name in ("Ghoul Charge", "Reinforce", "Totemic Call"):
         state = scene(power=CARDS[name])
         board = tuple(stands(f"crowd.{number}") for number in range(7))
-        assert verify(state._replace(me=state.me._replace(board=board)), HeroPower()) == "your board is full (7)"
+        assert illegal_reason(state._replace(me=state.me._replace(board=board)), HeroPower()) == "your board is full (7)"
 
 
 def test_what_powers_make_is_of_use() -> None:

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import Effect, Target
 from planner.games.hearthstone.cards.keywords import FROZEN, IMMUNE, TAUNT, names
-from planner.games.hearthstone.cards.targets import Target
 from planner.games.hearthstone.rules.actions import Attack, EndTurn, Play
-from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.state import GameState
 from tests.games.hearthstone.cards.helpers import (
     CARDS,
@@ -317,7 +316,7 @@ def test_ragnaros_cannot_attack_but_burns_an_enemy() -> None:
     for seed in range(20):
         later = round_later(state, rng=Random(seed))
         assert attack_targets(later, "card") == set()
-        assert verify(later, Attack("card", "enemy.hero")) == "card cannot attack"
+        assert illegal_reason(later, Attack("card", "enemy.hero")) == "card cannot attack"
         ((name, (before, after)),) = changes(state, later, "me", "enemy", "match", "card").items()
         assert before - after == 8
         burnt.add(name)
@@ -351,7 +350,7 @@ def test_water_elemental_freezes_what_it_hits_for_one_attack() -> None:
     whole = find(state, "e.whole")
     assert whole is not None
     assert whole.keywords & FROZEN
-    assert verify(state, Attack("e.whole", "enemy.hero")) == "e.whole is frozen"
+    assert illegal_reason(state, Attack("e.whole", "enemy.hero")) == "e.whole is frozen"
     again = run(state, EndTurn(), EndTurn())
     assert "enemy.hero" in attack_targets(again, "e.whole")
 
@@ -362,13 +361,13 @@ def test_water_elemental_freezes_a_hero() -> None:
     assert state.enemy.hero.keywords & FROZEN
     armed = state._replace(enemy=state.enemy._replace(hand=scene(CARDS["Arcanite Reaper"]).me.hand))
     theirs = run(armed, EndTurn(), Play("card"))
-    assert verify(theirs, Attack("me.hero", "enemy.hero")) == "your hero is frozen"
+    assert illegal_reason(theirs, Attack("me.hero", "enemy.hero")) == "your hero is frozen"
 
 
 @about("Frostbolt")
 def test_frostbolt_freezes_one_of_mine_until_it_has_missed_an_attack() -> None:
     state = play("Frostbolt", target="mech")
-    assert verify(state, Attack("mech", "enemy.hero")) == "mech is frozen"
+    assert illegal_reason(state, Attack("mech", "enemy.hero")) == "mech is frozen"
     assert "enemy.hero" in attack_targets(round_later(state), "mech")
 
 

@@ -12,14 +12,14 @@ import pytest
 from planner import plan_turn
 from planner.cli import main
 from planner.errors import PlannerError
-from planner.games.hearthstone.cards import clauses, deckcodes, grammar, printed
-from planner.games.hearthstone.cards import real as real_module
+from planner.games.hearthstone.cards import card_text_clauses, card_text_grammar, deck_codes, real_card_index
+from planner.games.hearthstone.cards import real_cards as real_module
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.keywords import names
-from planner.games.hearthstone.cards.real import BODY, EXACT, PARTIAL, find, real_cards
+from planner.games.hearthstone.cards.real_cards import EXACT, PARTIAL, VANILLA, find_real_card, real_cards
 from planner.games.hearthstone.metagame import card_name_and_cost
-from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from tests.build import attack, card, effect, minion, pass_turns, play, player, state, use_power, weapon
 from tests.games.hearthstone.cards.real import kind, needs_real_cards, real
 
@@ -148,7 +148,7 @@ SCENARIOS: dict[str, Callable[[], bool]] = {
     "Animal Companion": lambda: _names(at("Animal Companion"))[1] in ("Huffer", "Leokk", "Misha"),
     "Twin Slice": lambda: [held.card.name for held in at("Twin Slice").me.hand][1:] == ["Second Slice"],
     "Meanstreet Marshal": lambda: [len(_killed("Meanstreet Marshal", attack=n).me.hand) for n in (1, 2)] == [0, 1],
-    "Circus Amalgam": lambda: kind("Circus Amalgam") == BODY,
+    "Circus Amalgam": lambda: kind("Circus Amalgam") == VANILLA,
 }  # fmt: skip
 
 
@@ -190,20 +190,20 @@ def test_every_pattern_of_the_grammar_has_a_scenario(monkeypatch: pytest.MonkeyP
     used: set[str] = set()
     spied = [
         (pattern, lambda match, context, build=build: (used.add(build.__name__), build(match, context))[1])
-        for pattern, build in clauses.PATTERNS
+        for pattern, build in card_text_clauses.PATTERNS
     ]
-    monkeypatch.setattr(clauses, "PATTERNS", spied)
+    monkeypatch.setattr(card_text_clauses, "PATTERNS", spied)
     for name in SCENARIOS:
         one = real_cards().named(name)
-        grammar.read(one.text, one.type, lambda _: "Wisp", one.tribes)
+        card_text_grammar.read(one.text, one.type, lambda _: "Wisp", one.tribes)
     assert used == {build.__name__ for _, build in _patterns()}
 
 
 def _patterns() -> list[tuple[re.Pattern[str], Callable[..., object]]]:
-    return [(one, build) for one, build in vars(clauses)["PATTERNS"] if build.__name__ != "<lambda>"] or _ALL
+    return [(one, build) for one, build in vars(card_text_clauses)["PATTERNS"] if build.__name__ != "<lambda>"] or _ALL
 
 
-_ALL = list(clauses.PATTERNS)
+_ALL = list(card_text_clauses.PATTERNS)
 
 # Texts that look as if they were known: each of these was read wrongly once, or could be.
 NOT_READ = [
@@ -243,7 +243,7 @@ def test_what_the_grammar_does_not_know_is_partial(name: str) -> None:
 
 
 def test_keywords_in_words_are_keywords() -> None:
-    assert kind("Patient Assassin") == kind("Water Elemental") == kind("Faerie Dragon") == BODY
+    assert kind("Patient Assassin") == kind("Water Elemental") == kind("Faerie Dragon") == VANILLA
     assert names(real("Water Elemental").keywords) == ["freeze"]
 
 
@@ -256,11 +256,11 @@ def test_a_spell_that_is_added_is_the_spell_and_not_its_minions() -> None:
 
 
 def test_by_name_number_and_id() -> None:
-    by_name = find("fire fly")
+    by_name = find_real_card("fire fly")
     assert by_name is not None
-    assert by_name == find("41323") == find("UNG_809") == find("CORE_UNG_809")
-    assert find("no such card") is find("999999999") is find("99999999999999") is None
-    assert find("Flame Elemental") is None  # what other cards make has names that many share
+    assert by_name == find_real_card("41323") == find_real_card("UNG_809") == find_real_card("CORE_UNG_809")
+    assert find_real_card("no such card") is find_real_card("999999999") is find_real_card("99999999999999") is None
+    assert find_real_card("Flame Elemental") is None  # what other cards make has names that many share
     with pytest.raises(PlannerError, match="did you mean 'Fire Fly'"):
         real_cards().named("Fire Fli")
 
@@ -298,30 +298,30 @@ def test_tribes_classes_and_numbers() -> None:
 def test_without_the_package_one_line_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for module in (printed, real_module, deckcodes):
+    for module in (real_card_index, real_module, deck_codes):
         monkeypatch.setattr(module, "installed", lambda: False)
     monkeypatch.setattr(real_module, "real_cards", real_cards.__wrapped__)
-    printed.index.cache_clear()
+    real_card_index.index.cache_clear()
     try:
-        assert find("Fire Fly") is None
+        assert find_real_card("Fire Fly") is None
         for words in (["decks", "export", "mage"], ["decks", "import", "AAEBAf0EArQDvwgOuwK/"]):
             assert main(words) == 2
             assert "pip install 'turn-planner[cards]'" in capsys.readouterr().err
         with pytest.raises(PlannerError, match="pip install"):
-            printed.index()
+            real_card_index.index()
         assert card_name_and_cost("Fireball") == ("Fireball", 4)
         assert card_name_and_cost("Fire Fly") is None
         with pytest.raises(PlannerError, match=r"41323 is a number of a real card.*pip install"):
             card_name_and_cost(41323)
     finally:
-        printed.index.cache_clear()
+        real_card_index.index.cache_clear()
 
 
 def test_a_broken_index_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = printed.index().collectible()[:20]
-    monkeypatch.setattr(printed, "_read_package", lambda: few)
+    few = real_card_index.index().collectible()[:20]
+    monkeypatch.setattr(real_card_index, "_read_package", lambda: few)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    make = printed.index.__wrapped__
+    make = real_card_index.index.__wrapped__
     assert len(make().collectible()) == 20
     (kept,) = (tmp_path / "turn-planner").iterdir()
     kept.write_bytes(kept.read_bytes()[:3000])

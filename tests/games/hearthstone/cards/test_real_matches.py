@@ -11,11 +11,11 @@ import pytest
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
-from planner.games.hearthstone.cards.targets import TRIBES
+from planner.games.hearthstone.cards.effect_vocabulary import TRIBES
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.actions import Play
 from planner.games.hearthstone.rules.legal import is_over
-from planner.games.hearthstone.rules.match import mulligan, observe, start_match
+from planner.games.hearthstone.rules.match_flow import mulligan, observe, start_match
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, in_hand
 from planner.games.hearthstone.turn.exhaustive_search import best_by_search

@@ -14,13 +14,19 @@ from typing import Any
 from planner.games.hearthstone import _engine
 from planner.games.hearthstone.cards.decks import deck_names, load_deck
 from planner.games.hearthstone.rules.actions import Action, EndTurn
-from planner.games.hearthstone.rules.codec import action_to_dict, state_to_dict
 from planner.games.hearthstone.rules.legal import legal_actions
-from planner.games.hearthstone.rules.match import last_effects, mulligan, pass_turn, start_match
-from planner.games.hearthstone.rules.resolve import carried
+from planner.games.hearthstone.rules.match_flow import end_of_turn_effects, mulligan, pass_turn, start_match
+from planner.games.hearthstone.rules.mutable_state import (
+    CERTAIN_ONLY,
+    Chance,
+    ChanceError,
+    MutableState,
+    ScriptedChoices,
+)
+from planner.games.hearthstone.rules.resolve import resolve_action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.table import CERTAIN_ONLY, Chance, ChanceError, Table, Told
+from planner.games.hearthstone.rules.state_json import action_to_dict, state_to_dict
 from tests import matches
 from tests.games.hearthstone.engine.real_turns import real_state
 from tests.games.hearthstone.generated import random_state
@@ -61,12 +67,12 @@ def _parts(referee: object, engine: object, place: str = "") -> Iterator[str]:
         yield f"{place}: referee {referee}, engine {engine}"
 
 
-def accounts(table: Table) -> tuple[int, int, int, int]:
+def accounts(table: MutableState) -> tuple[int, int, int, int]:
     """What a table has counted, in the order in which the engine tells it."""
     return table.dealt_to_hero, table.dealt_to_minions, table.overkill, table.drawn
 
 
-Run = Callable[[Chance | None], Table | GameState]
+Run = Callable[[Chance | None], MutableState | GameState]
 
 
 def compare_legality(state: GameState) -> list[Action]:
@@ -80,12 +86,12 @@ def compare_legality(state: GameState) -> list[Action]:
 
 def _compare(state: GameState, action: Action | None, run: Run, choices: list[int], certain_only: bool = False) -> None:
     """Carry it out in both with these choices, as far as they go."""
-    told = Told(choices)
+    told = ScriptedChoices(choices)
     undecided = None
     try:
         after = run(CERTAIN_ONLY if certain_only else told)
     except ChanceError as chance:
-        after, undecided = chance.table, (chance.count, chance.times)
+        after, undecided = chance.state, (chance.count, chance.times)
     if action is None:
         engine = _engine.last_effects(state, choices, certain_only)
     else:
@@ -93,10 +99,10 @@ def _compare(state: GameState, action: Action | None, run: Run, choices: list[in
     if engine is None:
         raise DifferenceError("declined", state, action, after, None)
     found, counted, open_choice, used = engine
-    expected = after.state() if isinstance(after, Table) else after
+    expected = after.to_state() if isinstance(after, MutableState) else after
     if undecided is not None:  # half-way, what a hero would have died of is not settled
         expected, found = expected._replace(cause=""), found._replace(cause="")
-    if isinstance(after, Table) and counted != accounts(after):
+    if isinstance(after, MutableState) and counted != accounts(after):
         raise DifferenceError("accounts", state, action, accounts(after), counted)
     if (found, open_choice) != (expected, undecided):
         raise DifferenceError(f"after choices {choices}", state, action, (expected, undecided), (found, open_choice))
@@ -107,10 +113,10 @@ def _compare(state: GameState, action: Action | None, run: Run, choices: list[in
 def compare(state: GameState, action: Action, rng: Recorder) -> GameState:
     """The state after the action, about which both agree: with chance, without it, and half-way."""
 
-    def run(chance: Chance | None) -> Table | GameState:
+    def run(chance: Chance | None) -> MutableState | GameState:
         if isinstance(action, EndTurn):
             return pass_turn(state, chance)  # type: ignore[arg-type]
-        return carried(state, action, chance)
+        return resolve_action(state, action, chance)
 
     rng.chosen = []
     after = run(rng)
@@ -119,17 +125,17 @@ def compare(state: GameState, action: Action, rng: Recorder) -> GameState:
     if choices:
         _compare(state, action, run, choices[: rng.getrandbits(8) % len(choices)])
         _compare(state, action, run, [], certain_only=True)
-    return after.state() if isinstance(after, Table) else after
+    return after.to_state() if isinstance(after, MutableState) else after
 
 
 def compare_ends(state: GameState, rng: Recorder) -> None:
     """The effects at the end of this turn, in both."""
     rng.chosen = []
-    last_effects(state, rng)
+    end_of_turn_effects(state, rng)
     choices = rng.chosen
-    _compare(state, None, lambda chance: last_effects(state, chance), choices)
+    _compare(state, None, lambda chance: end_of_turn_effects(state, chance), choices)
     if choices:
-        _compare(state, None, lambda chance: last_effects(state, chance), [], certain_only=True)
+        _compare(state, None, lambda chance: end_of_turn_effects(state, chance), [], certain_only=True)
 
 
 def walk(state: GameState, rng: Recorder, most: int) -> int:

@@ -8,12 +8,13 @@ from typing import Final
 
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
-from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import Effect
 from planner.games.hearthstone.cards.keywords import ECHO, MAGNETIC, NAMES, TRADEABLE, attacks_per_turn, bits
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.effect_resolution import refresh_auras
+from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
-from planner.games.hearthstone.rules.table import Table
 from tests.games.hearthstone.cards.real import known
 from tests.games.hearthstone.engine.turns import Turn, ruled_weights
 
@@ -119,11 +120,11 @@ def real_state(rng: Random) -> GameState:
     limit = rng.choice((7, 7, 4))
     rules = Ruleset(name=f"board{limit}", board_limit=limit)
     state = GameState(me, enemy, rules, turn=rng.randint(1, 9), seat=rng.randint(0, 1), clock=CLOCK)
-    table = Table(state, None)
-    table.refresh_auras()
-    while table.take_dead():
-        table.refresh_auras()
-    return table.state()
+    table = MutableState(state, None)
+    refresh_auras(table)
+    while table.remove_dead():
+        refresh_auras(table)
+    return table.to_state()
 
 
 def small_turn_of_real_cards(rng: Random) -> Turn:

@@ -20,7 +20,7 @@ from planner.games.hearthstone.rules.actions import Attack
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERMS, Rule, Weights, end_allowed
 from planner.games.hearthstone.turn.native import EVERY_PRUNE, EVERY_SHORTCUT, best_turns, plan_bodies

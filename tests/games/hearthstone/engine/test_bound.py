@@ -10,7 +10,7 @@ import pytest
 
 from planner.bench.states import load_positions
 from planner.games.hearthstone.engine import available
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)

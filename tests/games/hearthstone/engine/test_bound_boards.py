@@ -7,9 +7,10 @@ from typing import Final, NamedTuple
 import pytest
 
 from planner.games.hearthstone.engine import available
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.effect_resolution import refresh_auras
+from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.table import Table
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from tests.build import card, effect, minion, spell, state, weapon, weapon_card
 
@@ -101,9 +102,9 @@ BOARDS: Final = {
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_the_bound_is_not_below_the_truth(board: Board) -> None:
-    table = Table(board.state, None)
-    table.refresh_auras()
-    seen = observe(table.state(), board.state.seat)
+    table = MutableState(board.state, None)
+    refresh_auras(table)
+    seen = observe(table.to_state(), board.state.seat)
     weights = Weights.of(dict.fromkeys(TERMS, 0) | board.terms)
     best = best_turns(seen, weights)
     assert best is not None

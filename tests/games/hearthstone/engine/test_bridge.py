@@ -15,8 +15,8 @@ if not available():
 
 from planner.games.hearthstone import _engine
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.catalogue import link
-from planner.games.hearthstone.cards.effects import HOOKS, card_hook
+from planner.games.hearthstone.cards.catalogue import link_effects
+from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, card_hook
 from planner.games.hearthstone.rules.actions import Attack, EndTurn, Play, Trade
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard
@@ -92,7 +92,7 @@ def test_cards_of_one_name_are_told_apart() -> None:
 def test_a_card_that_makes_itself() -> None:
     weed = Card("Weed", attack=1, health=1, cost=1, effects=(effect("summon", on="death", count=2),))
     object.__setattr__(weed.effects[0], "card", ("Weed",))
-    link(weed, {"Weed": weed}, "Weed")
+    link_effects(weed, {"Weed": weed}, "Weed")
     before = state(board=[minion(1, 1, of=weed)], hand=[spell(effect("destroy", "all minions"))])
     assert [one.card.name for one in compare(before, Play(CARD), Recorder(1)).me.board] == ["Weed", "Weed"]
 

@@ -15,7 +15,7 @@ import pytest
 
 from planner import plan_turn, plan_turns
 from planner.games.hearthstone.engine import available
-from planner.games.hearthstone.rules.codec import state_from_dict
+from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.native import compare_bound
 

@@ -12,8 +12,8 @@ import pytest
 
 from planner import plan_turn
 from planner.games.hearthstone.engine import available
-from planner.games.hearthstone.rules.codec import state_from_dict
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from tests.games.hearthstone.engine.judge import Truth
 

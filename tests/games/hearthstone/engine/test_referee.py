@@ -11,11 +11,11 @@ from planner.games.hearthstone.engine import available
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
 
-from planner.games.hearthstone.cards.effects import HOOKS, card_hook
+from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, card_hook
 from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.rules import legal, resolve
 from planner.games.hearthstone.rules.actions import EndTurn, Mulligan, Play
-from planner.games.hearthstone.rules.table import ChanceError
+from planner.games.hearthstone.rules.mutable_state import ChanceError
 from tests.build import CARD, effect, minion, spell, state
 from tests.games.hearthstone.engine.both import Recorder, match
 

@@ -11,11 +11,11 @@ import pytest
 
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import Effect
 from planner.games.hearthstone.engine import available
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.explanation import lethal_missed_by
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import replay

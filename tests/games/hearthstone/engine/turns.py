@@ -7,7 +7,7 @@ from random import Random
 
 from planner.games.hearthstone.cards.decks import deck_names, load_deck
 from planner.games.hearthstone.rules.legal import legal_actions
-from planner.games.hearthstone.rules.match import mulligan, observe, start_match
+from planner.games.hearthstone.rules.match_flow import mulligan, observe, start_match
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
-from planner.games.hearthstone.rules.legal import legal_actions, verify
+from planner.games.hearthstone.rules.legal import illegal_reason, legal_actions
 from planner.games.hearthstone.rules.resolve import apply, apply_verified
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
 from tests.games.hearthstone.perft import naive
@@ -46,7 +46,7 @@ def brute(state: GameState, depth: int) -> int:
     """The count without `legal_actions`: whatever `verify` allows of all that one can think of."""
     if depth == 0:
         return 1
-    allowed = [action for action in conceivable(state) if verify(state, action) is None]
+    allowed = [action for action in conceivable(state) if illegal_reason(state, action) is None]
     return len(allowed) if depth == 1 else sum(brute(apply(state, action), depth - 1) for action in allowed)
 
 

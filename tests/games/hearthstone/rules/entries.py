@@ -8,8 +8,8 @@ from typing import Any
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.keywords import TAUNT
-from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 
 CONTRACT = """{
   "mana": 6,

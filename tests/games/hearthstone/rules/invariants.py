@@ -6,8 +6,8 @@ import pickle
 from random import Random
 
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Play, Trade
-from planner.games.hearthstone.rules.legal import is_over, legal_actions, merges, verify
-from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.legal import can_merge, illegal_reason, is_over, legal_actions
+from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.resolve import IllegalActionError, apply
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
 
@@ -121,7 +121,7 @@ def check_play(before: GameState, action: Play, after: GameState) -> None:
     assert all(other.id != held.id for other in after.me.hand) or can(before, "return")
     assert after.me.cards_played == before.me.cards_played + 1
     assert after.me.mana == before.me.mana - held.cost or can(before, "mana")
-    if action.target and merges(held.card, before.me.cards_played > 0):
+    if action.target and can_merge(held.card, before.me.cards_played > 0):
         assert len(after.me.board) == len(before.me.board)
 
 
@@ -139,13 +139,13 @@ def check_legal(state: GameState, rng: Random, refused: int = 30) -> list[Action
     assert len(actions) == len(set(actions)), "an action is listed twice"
     assert bool(actions) != is_over(state)
     for action in actions:
-        assert verify(state, action) is None
+        assert illegal_reason(state, action) is None
     listed = set(actions)
     here = [thing.id for zone in zones(state).values() for thing in zone]
     for action in (anything(here, rng) for _ in range(refused)):
         if action in listed:
             continue
-        reason = verify(state, action)
+        reason = illegal_reason(state, action)
         assert reason, f"{action} is not listed, but verify allows it"
         said = None
         try:

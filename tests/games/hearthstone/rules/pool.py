@@ -7,11 +7,11 @@ from random import Random
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.decks import Deck
-from planner.games.hearthstone.cards.effects import HOOKS
+from planner.games.hearthstone.cards.effect_vocabulary import HOOKS
 from planner.games.hearthstone.cards.keywords import NAMES
-from planner.games.hearthstone.rules.effects import Spot
+from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.state import Minion
-from planner.games.hearthstone.rules.table import Table
+from planner.games.hearthstone.rules.targeting import Spot
 from tests.build import card, effect, spell, weapon_card
 
 HOOK = "tests: swap attack and health"
@@ -19,7 +19,7 @@ TOKEN = card(1, 1, "rush", name="Token")
 TOKENS = [card(0, 2, "taunt", name="Wall"), card(2, 1, "charge", name="Dog"), TOKEN]
 
 
-def _swap(table: Table, side: int, source: Minion | None, spots: list[Spot]) -> None:
+def _swap(table: MutableState, side: int, source: Minion | None, spots: list[Spot]) -> None:
     for owner, place in spots:
         minion = table.sides[owner].board[place]
         table.sides[owner].board[place] = minion._replace(

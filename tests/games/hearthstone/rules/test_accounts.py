@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.actions import Attack, Play
-from planner.games.hearthstone.rules.resolve import carried
+from planner.games.hearthstone.rules.mutable_state import MutableState
+from planner.games.hearthstone.rules.resolve import resolve_action
 from planner.games.hearthstone.rules.state import GameState, Player
-from planner.games.hearthstone.rules.table import Table
 from tests.build import CARD, FACE, MINE, YOURS, effect, minion, player, spell, state
 
 ALL = spell(effect("damage", "all enemy characters", amount=5))
 
 
-def after_attack(before: GameState, target: str = YOURS) -> Table:
-    return carried(before, Attack(MINE, target))
+def after_attack(before: GameState, target: str = YOURS) -> MutableState:
+    return resolve_action(before, Attack(MINE, target))
 
 
-def after_play(*spells: Card, enemy: Player) -> Table:
-    return carried(state(hand=spells, enemy=enemy), Play(CARD))
+def after_play(*spells: Card, enemy: Player) -> MutableState:
+    return resolve_action(state(hand=spells, enemy=enemy), Play(CARD))
 
 
 def test_overkill_is_what_a_minion_did_not_have_to_lose() -> None:

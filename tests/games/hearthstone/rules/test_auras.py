@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.state import GameState, HandCard
+from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from tests.build import MINE, YOURS, attack, card, effect, find, get, minion, pass_turns, play, spell, state, stats
 
 WARCHIEF_GIVES = {"to": "all other friendly minions", "attack": 1, "health": 1}

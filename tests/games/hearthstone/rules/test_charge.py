@@ -24,4 +24,4 @@ def test_charge_given_to_a_fresh_minion_lets_it_attack() -> None:
 
 def test_without_charge_a_minion_waits_a_turn() -> None:
     reason = illegal_reason(play(state(hand=[card(3, 1)])), Attack(CARD, FACE))
-    assert reason == "me.hand.0 came into play this turn and has neither charge nor rush"
+    assert reason == "me.hand.0 was summoned this turn and has neither charge nor rush"

@@ -10,19 +10,24 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from planner.files import PlannerError
 
+from planner.errors import PlannerError
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import LONGEST_TEXT, Catalogue
+from planner.games.hearthstone.cards.catalogue import MAX_TEXT_LENGTH, Catalogue
 from planner.games.hearthstone.cards.keywords import CHARGE, TAUNT, bits
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
-from planner.games.hearthstone.rules.codec import action_from_dict, action_to_dict, state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.legal import legal_actions
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
+from planner.games.hearthstone.rules.state_json import (
+    action_from_dict,
+    action_to_dict,
+    state_from_dict,
+    state_to_dict,
+)
 from tests.games.hearthstone.rules.entries import ACTIONS, CONTRACT, GUARD, SMALL, again, mine, minimal, theirs
 from tests.matches import CARDS, played
 from tests.strategies import BROOD, UNHEARD, states
@@ -332,10 +337,10 @@ def test_no_field_is_forgotten() -> None:
 @pytest.mark.parametrize("key", ["id", "name"])
 @pytest.mark.parametrize("character", ["x", "\U0001f409"])
 def test_texts_are_limited_in_characters(key: str, character: str) -> None:
-    minion = {"attack": 1, "health": 1, key: character * LONGEST_TEXT}
-    card = {"cost": 1, "attack": 1, "health": 1, key: character * (LONGEST_TEXT + 1)}
+    minion = {"attack": 1, "health": 1, key: character * MAX_TEXT_LENGTH}
+    card = {"cost": 1, "attack": 1, "health": 1, key: character * (MAX_TEXT_LENGTH + 1)}
     assert len(board(minion)) == 1
     with pytest.raises(PlannerError, match=rf"me\.hand\[0\]\.{key}"):
         hand(card)
     with pytest.raises(PlannerError, match=rf"me\.board\[0\]\.{key}"):
-        board({**minion, key: character * (LONGEST_TEXT + 1)})
+        board({**minion, key: character * (MAX_TEXT_LENGTH + 1)})

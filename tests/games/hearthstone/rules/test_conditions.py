@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from planner.games.hearthstone.cards.conditions import opposite, parse_condition, parse_quantity
-from planner.games.hearthstone.cards.targets import Target
+from planner.games.hearthstone.cards.effect_vocabulary import Target, negate_condition, parse_condition, parse_quantity
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.state import GameState
 from tests.build import FACE, MINE, YOURS, card, effect, get, minion, pass_turns, play, player, spell, state, weapon
@@ -35,7 +34,7 @@ def _armor(given: str = "", **fields: object) -> int:
 @pytest.mark.parametrize("given", SO)
 def test_given_is_asked_when_the_effect_comes(given: str) -> None:
     assert _armor(given) == 1
-    assert _armor(opposite(given)) == 0
+    assert _armor(negate_condition(given)) == 0
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.state import Minion
 from tests.build import MINE, YOURS, attack, board, card, effect, find, minion, play, player, spell, state, stats
 

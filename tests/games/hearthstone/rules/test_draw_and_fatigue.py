@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from tests.build import FILLER, card, effect, pass_turns, play, player, spell, state
 

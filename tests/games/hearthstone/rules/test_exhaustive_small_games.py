@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Player

@@ -21,7 +21,7 @@ from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Play
 from planner.games.hearthstone.rules.legal import legal_actions
-from planner.games.hearthstone.rules.match import end_turn, outcome, pass_turn, start_match, start_turn
+from planner.games.hearthstone.rules.match_flow import end_turn, outcome, pass_turn, start_match, start_turn
 from planner.games.hearthstone.rules.resolve import IllegalActionError, apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, Minion, Player, new_minion
@@ -162,7 +162,7 @@ def test_init_player_state_has_health_an_empty_board_and_all_its_cards(
 
 @pytest.mark.parametrize("sizes", [(0, 5), (5, 0)])
 def test_init_player_state_refuses_an_empty_deck(sizes: tuple[int, int]) -> None:
-    with pytest.raises(PlannerError, match="deck 0: is empty; a player starts with cards"):
+    with pytest.raises(PlannerError, match="deck 0: is empty"):
         start_match(decks_of(sizes), Ruleset(), Random(0))
 
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from planner.games.hearthstone.rules.actions import Play
-from planner.games.hearthstone.rules.legal import legal_actions, verify
+from planner.games.hearthstone.rules.legal import illegal_reason, legal_actions
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from tests.build import attack, card, effect, minion, pass_turns, play, player, spell, state, weapon, weapon_card
@@ -60,7 +60,7 @@ def test_hone_makes_a_weapon_better_and_gives_swings_at_once() -> None:
 
 def test_hone_as_a_spell_needs_a_weapon_and_as_a_battlecry_does_not() -> None:
     better = effect("hone", attack=2)
-    assert "you have none" in str(verify(state(mana=5, hand=[spell(better)]), Play("me.hand.0")))
+    assert "you have none" in str(illegal_reason(state(mana=5, hand=[spell(better)]), Play("me.hand.0")))
     assert play(state(mana=5, hand=[card(1, 1, "", better)])).me.weapon is None
 
 

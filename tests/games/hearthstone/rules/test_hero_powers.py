@@ -97,7 +97,7 @@ def test_shaman_calls_a_totem_that_is_not_there_yet() -> None:
             after = use_power(after, rng=Random(seed))
             after = after._replace(me=after.me._replace(power_used=False, mana=2))
         assert set(board(after.me)) == TOTEMS
-        assert illegal_reason(after, HeroPower()) == "Totemic Call has nothing new to summon"
+        assert illegal_reason(after, HeroPower()) == "Totemic Call has no new minion to summon"
 
 
 def test_warlock_pays_health_for_a_card() -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from planner.games.hearthstone.cards.effects import HOOKS, card_hook
-from planner.games.hearthstone.rules.effects import Spot
+from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, card_hook
+from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.state import Minion
-from planner.games.hearthstone.rules.table import Table
+from planner.games.hearthstone.rules.targeting import Spot
 from tests.build import FACE, YOURS, attack, card, effect, find, minion, pass_turns, play, spell, state
 
 
@@ -25,7 +25,7 @@ def test_hook_is_called_with_table_side_source_and_targets() -> None:
     calls: list[tuple[int, str | None, list[Spot]]] = []
 
     @card_hook("remember")
-    def remember(table: Table, side: int, source: Minion | None, spots: list[Spot]) -> None:
+    def remember(table: MutableState, side: int, source: Minion | None, spots: list[Spot]) -> None:
         calls.append((side, source and source.id, spots))
 
     play(state(hand=[spell(effect("hook", "all enemy characters", name="remember"))], enemy=[minion(1, 1)]))
@@ -37,7 +37,7 @@ def test_hook_is_called_with_table_side_source_and_targets() -> None:
 
 def test_hook_changes_the_table_and_deaths_follow() -> None:
     @card_hook("swap")
-    def swap(table: Table, side: int, source: Minion | None, spots: list[Spot]) -> None:
+    def swap(table: MutableState, side: int, source: Minion | None, spots: list[Spot]) -> None:
         for owner, place in spots:
             old = table.sides[owner].board[place]
             table.sides[owner].board[place] = old._replace(attack=old.health, health=old.attack)
@@ -49,7 +49,7 @@ def test_hook_changes_the_table_and_deaths_follow() -> None:
 
 def test_hook_works_at_the_end_of_a_turn() -> None:
     @card_hook("draw for both")
-    def draw(table: Table, side: int, source: Minion | None, spots: list[Spot]) -> None:
+    def draw(table: MutableState, side: int, source: Minion | None, spots: list[Spot]) -> None:
         table.draw(0)
         table.draw(1)
 
@@ -59,7 +59,7 @@ def test_hook_works_at_the_end_of_a_turn() -> None:
 
 def test_hook_can_deal_damage_through_the_table() -> None:
     @card_hook("three")
-    def three(table: Table, side: int, source: Minion | None, spots: list[Spot]) -> None:
+    def three(table: MutableState, side: int, source: Minion | None, spots: list[Spot]) -> None:
         for owner, place in spots:
             table.damage(owner, place, 3)
 

@@ -9,11 +9,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from planner.games.hearthstone.cards.effects import EFFECTS, TRIGGERS
+from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, SELECTORS, TRIGGERS
 from planner.games.hearthstone.cards.keywords import NAMES, names
-from planner.games.hearthstone.cards.targets import SELECTORS
 from planner.games.hearthstone.rules.actions import EndTurn
-from planner.games.hearthstone.rules.match import mulligan, start_match
+from planner.games.hearthstone.rules.match_flow import mulligan, start_match
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, is_over
 from tests.games.hearthstone.rules.invariants import check_legal, check_state, step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.match_flow import outcome
 from tests.build import FACE, ME, MINE, YOURS, attack, card, effect, minion, play, player, spell, state, weapon
 
 

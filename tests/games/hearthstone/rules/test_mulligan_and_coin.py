@@ -11,9 +11,8 @@ from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.rules.actions import EndTurn, Mulligan
-from planner.games.hearthstone.rules.legal import legal_actions, verify
-from planner.games.hearthstone.rules.match import mulligan, start_match
-from planner.games.hearthstone.rules.mulligan import MulliganAnswers
+from planner.games.hearthstone.rules.legal import MulliganOptions, illegal_reason, legal_actions
+from planner.games.hearthstone.rules.match_flow import mulligan, start_match
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, Player
@@ -48,7 +47,7 @@ def test_decks_are_shuffled_by_the_generator() -> None:
 def test_before_the_mulligan_nothing_else_is_legal() -> None:
     state = start()
     assert legal_actions(state) == []
-    assert verify(state, EndTurn()) == "the match has not begun: the mulligan comes first"
+    assert illegal_reason(state, EndTurn()) == "the match has not begun: the mulligan comes first"
 
 
 def test_turns_that_count_from_0_are_played_all_the_same() -> None:
@@ -86,21 +85,21 @@ def test_a_mulligan_refuses_strangers_and_latecomers() -> None:
     for cards, problem in (
         (("nobody",), "mulligan: nobody is not in the starting hand of player 1"),
         ((state.enemy.hand[0].id,), "is not in the starting hand of player 1"),
-        ((held, held), f"mulligan: {held} stands here twice"),
-        ((7,), "mulligan: (7,) is not a list of ids"),
-        (None, "mulligan: None is not a list of ids"),
+        ((held, held), f"mulligan: duplicate id {held}"),
+        ((7,), "mulligan: must be a list of ids, got (7,)"),
+        (None, "mulligan: must be a list of ids, got null"),
     ):
-        assert problem in str(verify(state, Mulligan(cards)))  # type: ignore[arg-type]
+        assert problem in str(illegal_reason(state, Mulligan(cards)))  # type: ignore[arg-type]
     begun = apply(apply(state, Mulligan((held,)), Random(0)), Mulligan(), Random(0))
-    assert verify(begun, Mulligan()) == "the mulligan is over"
+    assert illegal_reason(begun, Mulligan()) == "the mulligan is over"
 
 
 def test_every_choice_of_cards_is_an_answer() -> None:
     state = start()
-    answers = MulliganAnswers(state)
+    answers = MulliganOptions(state)
     assert answers[0] == Mulligan()
     assert len(answers) == len(set(answers)) == 8
-    assert all(verify(state, answer) is None for answer in answers)
+    assert all(illegal_reason(state, answer) is None for answer in answers)
     assert answers[1:3] == [answers[1], answers[2]]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.games.hearthstone.cards.effects import EFFECTS, TRIGGERS
+from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, TRIGGERS
 from planner.games.hearthstone.cards.keywords import NAMES
 
 

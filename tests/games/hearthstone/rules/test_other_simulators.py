@@ -11,10 +11,10 @@ import pytest
 
 from planner import GameState, plan_turn
 from planner.games.hearthstone import Attack, is_over, standard
-from planner.games.hearthstone.rules import codec
-from planner.games.hearthstone.rules.codec import action_from_dict, state_to_dict
+from planner.games.hearthstone.rules import state_json
 from planner.games.hearthstone.rules.state import Minion
-from planner.games.hearthstone.rules.text import state_from_text, state_to_text
+from planner.games.hearthstone.rules.state_json import action_from_dict, state_to_dict
+from planner.games.hearthstone.rules.state_text import state_from_text, state_to_text
 from planner.games.hearthstone.turn import native
 
 HERO = {"hero": {"health": 30}}
@@ -26,8 +26,8 @@ def mapping(mana: int = 5, enemy: Any = None, **me: Any) -> dict[str, Any]:
 
 def read(given: dict[str, Any]) -> GameState:
     """By both readers, which agree; what is written is read again."""
-    found = codec.state_from_dict(given)
-    assert codec.state_from_dict(state_to_dict(found)) == found
+    found = state_json.state_from_dict(given)
+    assert state_json.state_from_dict(state_to_dict(found)) == found
     return found
 
 
@@ -123,7 +123,7 @@ def test_thousands_of_cards_that_make_each_other_are_looked_through_at_once() ->
         for n in range(3000)
     ]
     chain[-1]["unread"] = "all of it"
-    card = codec.state_from_dict({**mapping(hand=["C0"]), "cards": chain}).me.hand[0].card
+    card = state_json.state_from_dict({**mapping(hand=["C0"]), "cards": chain}).me.hand[0].card
     began = time.process_time()
     assert card.unread_cards == ("C2999",)
     assert time.process_time() - began < 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from planner.games.hearthstone.rules.actions import EndTurn
-from planner.games.hearthstone.rules.legal import is_over, legal_actions, verify
-from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.legal import illegal_reason, is_over, legal_actions
+from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.resolve import IllegalActionError, apply
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
@@ -96,6 +96,6 @@ def test_after_the_end_nothing_is_legal(health: int, enemy_health: int, turn: in
     over = state(board=[minion(3, 3)], health=health, enemy_health=enemy_health, turn=turn)
     assert is_over(over)
     assert legal_actions(over) == []
-    assert verify(over, EndTurn()) == "the match is over"
+    assert illegal_reason(over, EndTurn()) == "the match is over"
     with pytest.raises(IllegalActionError, match="the match is over"):
         apply(over, EndTurn())

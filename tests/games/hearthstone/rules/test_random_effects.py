@@ -32,7 +32,7 @@ THREE = [minion(1, 5), minion(1, 5), minion(1, 5)]
 def test_chance_without_a_generator_is_a_clear_error() -> None:
     before = state(hand=[DART, MISSILES, card(1, 1, "tradeable")], enemy=THREE)
     for action in (Play("me.hand.0"), Play("me.hand.1"), Trade("me.hand.2")):
-        with pytest.raises(ValueError, match=r"decided by chance: apply\(state, action, rng\) needs a generator"):
+        with pytest.raises(ValueError, match=r"random outcome: apply\(state, action, rng\) needs a generator"):
             apply(before, action)
 
 
@@ -91,7 +91,7 @@ def test_one_of_several_cards_may_come_twice() -> None:
 def test_the_generator_serves_the_turns_of_both() -> None:
     zap = effect("damage", "random enemy character", amount=1, on="turn_start")
     before = state(board=THREE, enemy=player("enemy", board=[minion(1, 9, "", zap)]))
-    with pytest.raises(ValueError, match="decided by chance"):
+    with pytest.raises(ValueError, match="random outcome"):
         pass_turns(before)
     assert pass_turns(before, rng=Random(0)) != before
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from planner.games.hearthstone.cards.keywords import names
 from planner.games.hearthstone.rules.actions import Attack
-from planner.games.hearthstone.rules.codec import state_from_dict, state_to_dict
 from planner.games.hearthstone.rules.state import HandCard, Minion
+from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from tests.build import (
     CARD,
     FACE,

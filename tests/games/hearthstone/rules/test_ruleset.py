@@ -8,7 +8,7 @@ import pytest
 
 from planner.errors import PlannerError
 from planner.games.hearthstone.rules.actions import Play
-from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_names
 from tests.build import card, illegal_reason, minion, pass_turns, play, player, state
 from tests.games.hearthstone.rules.test_mulligan_and_coin import start
@@ -59,9 +59,9 @@ def test_an_edited_file_is_read_again(tmp_path: Path) -> None:
         ("mana_limit: 2.5", "mine.yaml:1: mana_limit: must be an integer, at least 0, got 2.5"),
         ("mana_limit: true", "mine.yaml:1: mana_limit: must be an integer, at least 0, got true"),
         ("coin: 1", "mine.yaml:1: coin: must be true or false, got 1"),
-        ("starting_hand: 3", "mine.yaml:1: starting_hand: 3 is not two numbers"),
-        ("starting_hand: [3, 4, 5]", "mine.yaml:1: starting_hand: (3, 4, 5) is not two numbers"),
-        ("\nname: [a]", "mine.yaml:2: name: ('a',) is not a text"),
+        ("starting_hand: 3", "mine.yaml:1: starting_hand: must be two integers, got 3"),
+        ("starting_hand: [3, 4, 5]", "mine.yaml:1: starting_hand: must be two integers, got (3, 4, 5)"),
+        ("\nname: [a]", "mine.yaml:2: name: must be a non-empty string, got ('a',)"),
         ("name: ''", "mine.yaml:1: name: must be a non-empty string, got ''"),
         (
             "starting_hand: [2, 6]\nhand_limit: 5",
@@ -91,7 +91,7 @@ def test_rules_with_which_no_match_can_start_are_refused_at_its_start() -> None:
 
 
 def test_an_unknown_name_is_refused() -> None:
-    with pytest.raises(PlannerError, match=r"'standart' is not a ruleset; did you mean 'standard'?"):
+    with pytest.raises(PlannerError, match=r"unknown ruleset 'standart'; did you mean 'standard'?"):
         Ruleset.of("standart")
 
 

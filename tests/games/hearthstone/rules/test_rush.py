@@ -9,7 +9,7 @@ from tests.build import CARD, FACE, MINE, YOURS, attack, card, illegal_reason, l
 def test_rush_attacks_minions_but_no_hero_at_once() -> None:
     after = play(state(hand=[card(3, 1, "rush")], enemy=[minion(1, 1)]))
     assert legal(after, Attack(CARD, YOURS))
-    assert illegal_reason(after, Attack(CARD, FACE)) == "me.hand.0 has rush: no attack on a hero in its first turn"
+    assert illegal_reason(after, Attack(CARD, FACE)) == "me.hand.0 has rush: it cannot attack a hero in its first turn"
 
 
 def test_rush_with_windfury_stays_off_the_hero_for_its_second_attack() -> None:

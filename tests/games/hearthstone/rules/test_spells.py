@@ -6,7 +6,7 @@ import pytest
 
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.rules.actions import Play
-from planner.games.hearthstone.rules.match import outcome
+from planner.games.hearthstone.rules.match_flow import outcome
 from tests.build import (
     CARD,
     FACE,

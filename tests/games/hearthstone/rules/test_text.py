@@ -16,10 +16,15 @@ from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.keywords import TAUNT
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
-from planner.games.hearthstone.rules.codec import action_from_dict, state_from_dict
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.text import action_from_text, action_to_text, state_from_text, state_to_text
+from planner.games.hearthstone.rules.state_json import action_from_dict, state_from_dict
+from planner.games.hearthstone.rules.state_text import (
+    action_from_text,
+    action_to_text,
+    state_from_text,
+    state_to_text,
+)
 from tests.matches import CARDS, played
 from tests.strategies import states, words
 
@@ -111,29 +116,29 @@ def test_empty_zones() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "column 1: expected a number of mana, such as '6 mana'; found the end"),
-        ("six mana", "column 1: expected a number of mana, such as '6 mana'; found 'six mana'"),
-        ("6 man | me 30hp", "column 3: expected 'mana'; found 'man | me 30hp'"),
-        ("6 mana & me 30hp", "column 8: expected '|'; found '& me 30hp'"),
-        ("6 mana | dec", f"column 10: expected a section: {SECTIONS}; did you mean 'deck'?; found 'dec'"),
-        ("6 mana | me 30", "column 13: expected health, such as '30hp'; found '30'"),
-        ("6 mana | hand: 3", "column 10: hand stands before 'me' and 'enemy'; found 'hand: 3'"),
-        ("6 mana | me 30hp | hand 3 | enemy 1hp", "column 25: expected ':'; found '3 | enemy 1hp'"),
-        ("6 mana | me 30hp | me 30hp", "column 20: duplicate key 'me'; found 'me 30hp'"),
-        ("6 mana turn=1 turn=2 | me 30hp", "column 15: duplicate key 'turn'; found 'turn=2 | me 30hp'"),
-        ("6 mana turn= | me 30hp", "column 14: expected a value: a word, a number or JSON; found '| me 30hp'"),
-        ("6 mana | me 30hp: Guard 2/4,", "column 29: expected a card; found the end"),
-        ('6 mana | me 30hp: "Guard 2/4', "column 19: Unterminated string starting at; found '\"Guard 2/4'"),
-        ("6 mana | me 30hp: Guard 2/4 #", "column 30: expected an id; found the end"),
-        ("9" * 30 + " mana", "column 31: a number of too many digits, just before; found ' mana'"),
-        ("6 mana x=" + "[" * 100_000, "column 10: too long or nested too deeply; found '[[[[[[[[[[[[[[[[[[[['"),
-        ("6 mana x=" + "9" * 5000, "column 10: too long or nested too deeply; found '99999999999999999999'"),
+        ("", "column 1: expected a number of mana, such as '6 mana'; got the end"),
+        ("six mana", "column 1: expected a number of mana, such as '6 mana'; got 'six mana'"),
+        ("6 man | me 30hp", "column 3: expected 'mana'; got 'man | me 30hp'"),
+        ("6 mana & me 30hp", "column 8: expected '|'; got '& me 30hp'"),
+        ("6 mana | dec", f"column 10: expected a section: {SECTIONS}; did you mean 'deck'?; got 'dec'"),
+        ("6 mana | me 30", "column 13: expected health, such as '30hp'; got '30'"),
+        ("6 mana | hand: 3", "column 10: hand must come after 'me' or 'enemy'; got 'hand: 3'"),
+        ("6 mana | me 30hp | hand 3 | enemy 1hp", "column 25: expected ':'; got '3 | enemy 1hp'"),
+        ("6 mana | me 30hp | me 30hp", "column 20: duplicate key 'me'; got 'me 30hp'"),
+        ("6 mana turn=1 turn=2 | me 30hp", "column 15: duplicate key 'turn'; got 'turn=2 | me 30hp'"),
+        ("6 mana turn= | me 30hp", "column 14: expected a value: a word, a number or JSON; got '| me 30hp'"),
+        ("6 mana | me 30hp: Guard 2/4,", "column 29: expected a card; got the end"),
+        ('6 mana | me 30hp: "Guard 2/4', "column 19: Unterminated string starting at; got '\"Guard 2/4'"),
+        ("6 mana | me 30hp: Guard 2/4 #", "column 30: expected an id; got the end"),
+        ("9" * 30 + " mana", "column 31: the number before has too many digits; got ' mana'"),
+        ("6 mana x=" + "[" * 100_000, "column 10: too long or nested too deeply; got '[[[[[[[[[[[[[[[[[[[['"),
+        ("6 mana x=" + "9" * 5000, "column 10: too long or nested too deeply; got '99999999999999999999'"),
         ("6 mana | me 30hp", "enemy: is missing"),
-        ("6 mana | me 30hp: Guard 2/0 | enemy 1hp", "me.board[0].health: 0 is not alive"),
+        ("6 mana | me 30hp: Guard 2/0 | enemy 1hp", "me.board[0].health: must be at least 1, got 0"),
         ("6 mana | me 30hp: Guard 2/4 tuant | enemy 1hp",
          "me.board[0].keywords: 'tuant' is not a keyword; did you mean 'taunt'?"),
         ("6 mana | me 30hp: Gard | enemy 1hp",
-         "me.board[0].name: 'Gard' is not a card; did you mean 'Guard'? (or give its attack and health)"),
+         "me.board[0].name: unknown card 'Gard'; did you mean 'Guard'? (or give its attack and health)"),
         ("6 mana | me 30hp amror=3 | enemy 1hp", "me: unknown field 'amror'"),
     ],
 )  # fmt: skip
@@ -171,16 +176,16 @@ ACTIONS = "play, attack, power, trade, end, mulligan"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", f"column 1: expected an action: {ACTIONS}; found the end"),
-        ("plya", f"column 1: expected an action: {ACTIONS}; did you mean 'play'?; found 'plya'"),
-        ("play", "column 5: expected an id; found the end"),
-        ("play a b", "column 8: expected '->' and a target; found 'b'"),
-        ("play a ->", "column 10: expected an id; found the end"),
-        ("attack a", "column 9: expected '->' and a target; found the end"),
-        ("attack a -> b c", "column 15: expected the end; found 'c'"),
-        ("trade a -> b", "column 9: expected the end; found '-> b'"),
-        ("end now", "column 5: expected the end; found 'now'"),
-        ("play a | b", "column 8: expected the end; found '| b'"),
+        ("", f"column 1: expected an action: {ACTIONS}; got the end"),
+        ("plya", f"column 1: expected an action: {ACTIONS}; did you mean 'play'?; got 'plya'"),
+        ("play", "column 5: expected an id; got the end"),
+        ("play a b", "column 8: expected '->' and a target; got 'b'"),
+        ("play a ->", "column 10: expected an id; got the end"),
+        ("attack a", "column 9: expected '->' and a target; got the end"),
+        ("attack a -> b c", "column 15: expected the end; got 'c'"),
+        ("trade a -> b", "column 9: expected the end; got '-> b'"),
+        ("end now", "column 5: expected the end; got 'now'"),
+        ("play a | b", "column 8: expected the end; got '| b'"),
     ],
 )
 def test_actions_refused(text: str, message: str) -> None:

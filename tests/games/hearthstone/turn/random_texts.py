@@ -8,7 +8,7 @@ from typing import Final
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import standard
-from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import Effect, Target
 from planner.games.hearthstone.cards.keywords import (
     CANNOT_ATTACK,
     CHARGE,
@@ -18,10 +18,10 @@ from planner.games.hearthstone.cards.keywords import (
     STEALTH,
     attacks_per_turn,
 )
-from planner.games.hearthstone.cards.targets import Target
+from planner.games.hearthstone.rules.effect_resolution import refresh_auras
+from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon, hero_attack
-from planner.games.hearthstone.rules.table import Table
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, Weights
 from tests.games.hearthstone.cards.expected import SIMPLE
 from tests.games.hearthstone.turn import random_states
@@ -140,9 +140,9 @@ def _with_players(rng: Random, hand: list[Card], mine: list[Card], theirs: list[
     fullest = max(1, len(mine), len(theirs))
     limit = 7 if rng.random() < 0.7 else rng.randint(fullest, fullest + 1)
     rules = Ruleset(name=f"board{limit}", board_limit=limit)
-    table = Table(GameState(me, enemy, rules, turn=9, clock=100), None)
-    table.refresh_auras()
-    return table.state()
+    table = MutableState(GameState(me, enemy, rules, turn=9, clock=100), None)
+    refresh_auras(table)
+    return table.to_state()
 
 
 def _minion(rng: Random, card: Card, name: str, entered: int) -> Minion:

@@ -14,12 +14,12 @@ import pytest
 
 from planner import plan_turn
 from planner.bench.fresh import fresh_positions
-from planner.games.hearthstone.rules.codec import action_from_dict, state_from_dict, state_to_dict
-from planner.games.hearthstone.rules.legal import verify
-from planner.games.hearthstone.rules.resolve import carried
+from planner.games.hearthstone.rules.legal import illegal_reason
+from planner.games.hearthstone.rules.mutable_state import MutableState
+from planner.games.hearthstone.rules.resolve import resolve_action
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.table import Table
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.state_json import action_from_dict, state_from_dict, state_to_dict
+from planner.games.hearthstone.rules.state_text import state_from_text
 from tests.games.hearthstone.generated import random_state
 
 HEROES = ("me.hero", "enemy.hero")
@@ -54,15 +54,15 @@ class OtherSimulator:
         )
         return state._replace(me=me, enemy=enemy)
 
-    def carry_out(self, action: dict[str, Any], creates: list[dict[str, str]]) -> Table:
+    def carry_out(self, action: dict[str, Any], creates: list[dict[str, str]]) -> MutableState:
         """One action in the plan's words; then whoever is new is found by zone and place."""
         words = {key: self.names[value] if key in ("card", "attacker", "target") and value else value
                  for key, value in action.items()}  # fmt: skip
         done = action_from_dict(words)
-        assert verify(self.state, done) is None
+        assert illegal_reason(self.state, done) is None
         # Its own numbering: a clock that has nothing to do with the plan's.
-        table = carried(self.state._replace(clock=self.state.clock + self.rng.randrange(1, 50)), done)
-        after, fresh = table.state(), set(table.made)
+        table = resolve_action(self.state._replace(clock=self.state.clock + self.rng.randrange(1, 50)), done)
+        after, fresh = table.to_state(), set(table.created_ids)
         here = {one.id for things in zones(self.state).values() for one in things}
         decks = {one.id for side in (after.me, after.enemy) for one in side.deck}
         drawn = {one.id for side in (self.state.me, self.state.enemy) for one in side.deck}

@@ -9,11 +9,11 @@ from math import comb
 import pytest
 
 from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.match import last_effects
-from planner.games.hearthstone.rules.resolve import IllegalActionError, carried
+from planner.games.hearthstone.rules.match_flow import end_of_turn_effects
+from planner.games.hearthstone.rules.mutable_state import ChanceError, ScriptedChoices
+from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.table import ChanceError, Told
-from planner.games.hearthstone.rules.text import action_from_text, state_from_text
+from planner.games.hearthstone.rules.state_text import action_from_text, state_from_text
 from planner.games.hearthstone.turn import scoring
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
@@ -31,7 +31,7 @@ CROWD = "1/9, 1/9, 1/9, 1/9, 1/9"  # nine missiles among them and the hero come 
 
 
 def doing(state: GameState, action: Action) -> Run:
-    return lambda rng: carried(state, action, rng)
+    return lambda rng: resolve_action(state, action, rng)
 
 
 def faces(state: str, action: Action = PLAY) -> dict[tuple[int, ...], Fraction | int]:
@@ -39,7 +39,7 @@ def faces(state: str, action: Action = PLAY) -> dict[tuple[int, ...], Fraction |
     whole = state_from_text(state)
     found = {}
     for probability, table, _ in outcomes(doing(whole, action)):
-        enemy = table.state().enemy
+        enemy = table.to_state().enemy
         found[enemy.hero.health, *(minion.health for minion in enemy.board)] = probability
     return found
 
@@ -47,7 +47,7 @@ def faces(state: str, action: Action = PLAY) -> dict[tuple[int, ...], Fraction |
 def tree(run: Run, told: tuple[int, ...] = (), probability: Fraction = Fraction(1)) -> Counter[object]:
     """The same outcomes by following every choice on its own: simple, and slow."""
     try:
-        return Counter({run(Told(told)).position(): probability})
+        return Counter({run(ScriptedChoices(told)).snapshot(): probability})
     except ChanceError as stop:
         found: Counter[object] = Counter()
         for choice in range(stop.count):
@@ -98,12 +98,12 @@ def test_a_totem_that_is_not_there_yet() -> None:
         state = state_from_text(f"2 mana | me 30hp{here} | power Totemic Call | enemy 30hp")
         found = outcomes(doing(state, POWER))
         assert [outcome.probability for outcome in found] == [Fraction(1, missing)] * missing
-        assert len({outcome.table.state().me.board[-1].card.name for outcome in found}) == missing
+        assert len({outcome.table.to_state().me.board[-1].card.name for outcome in found}) == missing
 
 
 def test_dice_at_the_end_of_the_turn() -> None:
     state = state_from_text("0 mana | me 30hp: Ragnaros the Firelord | enemy 8hp: 3/9")
-    assert sorted(outcome.probability for outcome in outcomes(lambda rng: last_effects(state, rng))) == [HALF, HALF]
+    assert sorted(outcome.probability for outcome in outcomes(lambda rng: end_of_turn_effects(state, rng))) == [HALF, HALF]
     found = replay(state, []).amounts
     assert (found["lethal"], found["face_damage"], found["minion_damage"]) == (HALF, 4, 4)
     assert (found["board_clear"], found["enemy_threat"]) == (0, 3)
@@ -138,7 +138,7 @@ def test_merged_outcomes_are_those_of_the_whole_tree() -> None:
             found = transitions(state, action)
             assert sum(one.probability for one in found) == 1
             if 1 < len(found) < 40:
-                listed = {outcome.table.position(): outcome.probability for outcome in outcomes(run)}
+                listed = {outcome.table.snapshot(): outcome.probability for outcome in outcomes(run)}
                 assert listed == tree(run), f"seed {seed}: {action}"
                 compared += 1
     assert compared > 20
@@ -151,7 +151,7 @@ def test_at_the_limit_only_what_is_certain_counts() -> None:
     state = state_from_text(f"1 mana | me 30hp | hand: Bomb | enemy 30hp: {CROWD} | {BOMB}")
     (outcome,) = outcomes(doing(state, PLAY))
     assert not outcome.complete
-    after = outcome.table.state()
+    after = outcome.table.to_state()
     assert outcome.probability == 1
     assert (after.enemy.hero.health, after.me.hero.armor, after.me.mana) == (28, 3, 0)
     assert [minion.health for minion in after.enemy.board] == [9] * 5

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
@@ -164,7 +164,7 @@ def test_the_turns_have_something_to_decide() -> None:
         _, line = best_by_search(state, weights)
         seen["several actions"] += len(line) > 2
         for action in line:
-            assert verify(state, action) is None
+            assert illegal_reason(state, action) is None
             found = certain_transition(state, action)
             if found is None:
                 seen["dice"] += 1

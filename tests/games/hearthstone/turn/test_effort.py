@@ -6,7 +6,7 @@ import pytest
 
 from planner import PlannerError, plan_turn
 from planner.games.hearthstone.rules.actions import Attack, EndTurn
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import replay
 from tests.games.hearthstone.turn.random_texts import text_case

@@ -12,7 +12,7 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.resolve import apply_verified
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, end_allowed
 from planner.games.hearthstone.turn.scoring import replay

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.rules.text import action_from_text, action_to_text, state_from_text
+from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.state_text import action_from_text, action_to_text, state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, SIGNS, TERMS, Weights
 from planner.games.hearthstone.turn.scoring import Amount, replay

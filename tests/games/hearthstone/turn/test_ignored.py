@@ -7,9 +7,9 @@ from random import Random
 from planner import plan_turn
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.rules.actions import Play
-from planner.games.hearthstone.rules.codec import state_from_dict
-from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.resolve import apply
+from planner.games.hearthstone.rules.state_json import state_from_dict
 
 ENEMY = {"hero": {"health": 30}, "board": [{"name": "Chillwind Yeti"}]}
 
@@ -53,5 +53,5 @@ def test_every_card_in_a_hand_leaves_the_plan_legal() -> None:
         plan = plan_turn(mapping, "author_favorite", formulation="thesis")
         state = state_from_dict(mapping)
         for action in plan.actions:
-            assert verify(state, action) is None, (hand, plan.actions)
+            assert illegal_reason(state, action) is None, (hand, plan.actions)
             state = apply(state, action, rng)

@@ -7,7 +7,7 @@ from random import Random
 
 from planner.games.hearthstone.cards import keywords as kw
 from planner.games.hearthstone.rules.actions import Action, Attack, Play
-from planner.games.hearthstone.rules.legal import verify
+from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.resolve import IllegalActionError, apply_verified
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
@@ -55,7 +55,7 @@ def has_any_order(state: GameState, left: Sequence[Action]) -> bool:
     return not left or any(
         has_any_order(apply_verified(state, action), [other for other in left if other != action])
         for action in left
-        if verify(state, action) is None
+        if illegal_reason(state, action) is None
     )
 
 

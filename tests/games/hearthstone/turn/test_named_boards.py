@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.text import action_to_text, state_from_text
+from planner.games.hearthstone.rules.state_text import action_to_text, state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn

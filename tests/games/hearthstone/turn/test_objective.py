@@ -9,7 +9,7 @@ import pytest
 
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.resolve import IllegalActionError
-from planner.games.hearthstone.rules.text import action_from_text, state_from_text
+from planner.games.hearthstone.rules.state_text import action_from_text, state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Rule, Weights
 from planner.games.hearthstone.turn.scoring import Amount, Earned, Evaluator, replay

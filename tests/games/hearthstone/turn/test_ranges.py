@@ -13,9 +13,9 @@ import pytest
 from planner import PlannerError, plan_turn
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.legal import is_over
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
 from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Rule, Weights, end_allowed, exact
 from planner.games.hearthstone.turn.scoring import (

@@ -14,8 +14,8 @@ from planner.arena.match.record import MatchRecord
 from planner.arena.match.replay import walk, walk_turns
 from planner.cli import main
 from planner.games.hearthstone import GAME, EndTurn, MatchSetup
-from planner.games.hearthstone.rules.match import observe
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn import turn_regret as module
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import replay

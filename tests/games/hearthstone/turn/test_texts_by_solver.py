@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planner import plan_turn
-from planner.games.hearthstone.rules.text import state_from_text
+from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 

@@ -12,7 +12,7 @@ from planner import PlannerAgent, PlannerError, plan_ahead, play_match
 from planner.games.hearthstone import GAME, MatchSetup, load_deck
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.metagame import Opponent, load_metagame
-from planner.games.hearthstone.rules.match import observe
+from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState, new_minion
 from planner.games.hearthstone.turn.look_ahead import HiddenPool
 from planner.planning.plan import AheadOptions

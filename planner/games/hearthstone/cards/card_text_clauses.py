@@ -8,10 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from planner.games.hearthstone.cards.effects import MOST_THINGS, MULTIPLIED, Effect
-from planner.games.hearthstone.cards.keywords import BIT
-from planner.games.hearthstone.cards.targets import TRIBES, Target
-from planner.games.hearthstone.cards.wording import (
+from planner.games.hearthstone.cards.card_text_phrases import (
     COUNT,
     THIS,
     Context,
@@ -24,6 +21,8 @@ from planner.games.hearthstone.cards.wording import (
     as_quantity,
     as_target,
 )
+from planner.games.hearthstone.cards.effect_vocabulary import MAX_COUNT, MULTIPLIED, TRIBES, Effect, Target
+from planner.games.hearthstone.cards.keywords import BIT
 
 _COMPANIONS: Final = ("Huffer", "Leokk", "Misha")
 _ON_WEAPONS: Final = BIT["windfury"] | BIT["poisonous"] | BIT["lifesteal"]
@@ -31,7 +30,7 @@ _WORD: Final = r"(?:[A-Z][\w'!.:-]*|of|the|weapon|minions?)"
 _A_NAME: Final = re.compile(rf"['\"]?{_WORD}(?: {_WORD})*['\"]?")  # and nothing else, such as what it does
 
 
-def clauses(sentence: str, context: Context) -> list[Effect]:
+def parse_clauses(sentence: str, context: Context) -> list[Effect]:
     """One clause, or two that `and` joins: the first way to read all of it."""
     before = context.it
     try:
@@ -42,7 +41,7 @@ def clauses(sentence: str, context: Context) -> list[Effect]:
         first, second = sentence[: joint.start()], sentence[joint.end() :]
         try:
             left = _clause(first, context)
-            return left + clauses(_full(first, second), context)
+            return left + parse_clauses(_full(first, second), context)
         except UnreadError:
             context.it = before
     raise UnreadError(sentence)
@@ -116,7 +115,7 @@ def _restore(match: re.Match[str], context: Context) -> list[Effect]:
 
 @_pattern(r"restore (.+) to full health")
 def _restore_all(match: re.Match[str], context: Context) -> list[Effect]:
-    return [Effect("heal", to=as_target(match[1], context), amount=MOST_THINGS)]  # nobody lacks more
+    return [Effect("heal", to=as_target(match[1], context), amount=MAX_COUNT)]  # nobody lacks more
 
 
 @_pattern(r"gain (\d+) armor")
@@ -248,7 +247,7 @@ def _discard(match: re.Match[str], context: Context) -> list[Effect]:
 @_pattern(r"discard your hand")
 def _discard_all(_match: re.Match[str], context: Context) -> list[Effect]:
     context.it = None
-    return [Effect("discard", count=MOST_THINGS)]
+    return [Effect("discard", count=MAX_COUNT)]
 
 
 @_pattern(r"destroy your opponent's weapon")
@@ -339,7 +338,7 @@ def _copies(match: re.Match[str], context: Context) -> list[Effect]:
 def _fill(match: re.Match[str], context: Context) -> list[Effect]:
     context.it = None
     wanted = match.groups()[:4] if match[3] else match.groups()[4:]
-    return [Effect("summon", card=(_made("minion", wanted, context, plural=True),), count=MOST_THINGS)]
+    return [Effect("summon", card=(_made("minion", wanted, context, plural=True),), count=MAX_COUNT)]
 
 
 @_pattern(r"(.+) for each (.+)")

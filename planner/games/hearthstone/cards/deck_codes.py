@@ -10,8 +10,8 @@ from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.decks import Deck
-from planner.games.hearthstone.cards.printed import INSTALL, Printed, installed
-from planner.games.hearthstone.cards.real import real_cards
+from planner.games.hearthstone.cards.real_card_index import INSTALL, Printed, installed
+from planner.games.hearthstone.cards.real_cards import real_cards
 
 _CODE: Final = re.compile(r"AAE[A-Za-z0-9+/]{8,}={0,2}")
 _LONGEST: Final = 2000
@@ -72,7 +72,7 @@ def deck_from_code(text: str, name: str = "") -> Deck:
     )
 
 
-def code_of(deck: Deck) -> str:
+def deck_to_code(deck: Deck) -> str:
     """The code of a deck; a card that the real game does not have is refused by its name."""
     if not installed():
         raise PlannerError(f"deck codes are an extra: {INSTALL}")

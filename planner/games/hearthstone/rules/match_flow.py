@@ -1,4 +1,4 @@
-"""A match from the shuffle to the outcome: hands, mulligan, turns, fatigue, and how it ends."""
+"""The course of a match: the deal, the mulligan, the start and the end of a turn, and the outcome."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from planner.game import Outcome
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.keywords import CHARGE, FROZEN, RUSH, attacks_per_turn
-from planner.games.hearthstone.rules.effects import set_off
+from planner.games.hearthstone.rules.effect_resolution import refresh_auras, trigger_effects
+from planner.games.hearthstone.rules.mutable_state import ME, Chance, MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player, face_down, in_hand, new
-from planner.games.hearthstone.rules.table import ME, Chance, Table
+from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Player, hidden_cards, in_hand, new
 
 COIN: Final = "The Coin"
 
 
 def outcome(state: GameState) -> Outcome | None:
-    """How the match ended, or None while it runs."""
+    """Return how the match ended, or None while it goes on."""
     mine, theirs = state.me.hero.health <= 0, state.enemy.hero.health <= 0
     reason = state.cause or "damage"
     if mine or theirs:
@@ -32,35 +32,35 @@ def outcome(state: GameState) -> Outcome | None:
 
 
 def rounds_played(state: GameState) -> int:
-    """Rounds that were begun; the turn after the last one that the rules allow was not."""
+    """Return the number of rounds that began. The turn after the turn limit does not count."""
     return (min(state.turn, state.rules.turn_limit) + 1) // 2
 
 
 def start_match(decks: tuple[Deck, Deck], rules: Ruleset, rng: Random) -> GameState:
-    """Shuffle and deal. The mulligan comes next where the rules have one, then `start_turn`."""
-    if found := rules.contradiction():
-        raise PlannerError(f"ruleset {rules.name}: {found[-1]}")
-    players = [_enter(deck, seat, rules, rng) for seat, deck in enumerate(decks)]
+    """Shuffle and deal. With a mulligan the state waits for it; without one the first turn has started."""
+    if contradiction := rules.contradiction():
+        raise PlannerError(f"ruleset {rules.name}: {contradiction[-1]}")
+    players = [_deal(deck, seat, rules, rng) for seat, deck in enumerate(decks)]
     state = GameState(players[0], players[1], rules, turn=0)
     return state if rules.mulligan else _begin(state)
 
 
-def _enter(deck: Deck, seat: int, rules: Ruleset, rng: Random) -> Player:
+def _deal(deck: Deck, seat: int, rules: Ruleset, rng: Random) -> Player:
     if not deck.cards:
-        raise PlannerError(f"deck {deck.name}: is empty; a player starts with cards")
+        raise PlannerError(f"deck {deck.name}: is empty")
     cards = [in_hand(f"p{seat + 1}.{number + 1}", card) for number, card in enumerate(deck.cards)]
     rng.shuffle(cards)
-    size = rules.starting_hand[seat]  # of a smaller deck, all of it
+    size = rules.starting_hand[seat]  # a smaller deck is dealt completely
     hero = Hero(rules.hero_health, rules.hero_health, hero_class=deck.hero_class)
     power = deck.power if rules.hero_powers else None
     return Player(hero, hand=tuple(cards[:size]), deck=tuple(cards[size:]), crystals=rules.mana_start, power=power)
 
 
 def mulligan(state: GameState, replaced: Sequence[str], rng: Chance | None) -> GameState:
-    """Put these cards of my starting hand back and draw others; then the other player is asked, or the match begins."""
+    """Replace these cards of the starting hand of `me`. Then it is the other player's mulligan, or the match begins."""
     player = state.me
     away = [card for card in player.hand if card.id in replaced]
-    count = min(len(away), len(player.deck))  # a deck that is too small replaces what it can
+    count = min(len(away), len(player.deck))  # a small deck replaces as many cards as it has
     away = away[:count]
     drawn = iter(player.deck[:count])
     hand = tuple(next(drawn) if card in away else card for card in player.hand)
@@ -74,7 +74,7 @@ def mulligan(state: GameState, replaced: Sequence[str], rng: Chance | None) -> G
 
 
 def _begin(state: GameState) -> GameState:
-    """Give the second player the coin, and let the first begin."""
+    """Give the second player the coin, and start the first turn."""
     if state.rules.coin:
         second = state.enemy
         if len(second.hand) < state.rules.hand_limit:
@@ -84,105 +84,104 @@ def _begin(state: GameState) -> GameState:
 
 
 def start_turn(state: GameState, rng: Random | None = None) -> GameState:
-    """Begin the turn of `me`: a crystal, rested minions, effects at the start of a turn, then the draw."""
-    table = Table(state, rng)
-    _start(table)
-    return table.state()
+    """Start the turn of `me`: gain a crystal, ready the minions, trigger effects, then draw."""
+    result = MutableState(state, rng)
+    _start(result)
+    return result.to_state()
 
 
 def end_turn(state: GameState, rng: Random | None = None) -> GameState:
-    """End the turn of `me`: effects at the end of a turn, what lasts this turn ends, and the seats change."""
-    table = Table(state, rng)
-    _end(table)
-    return table.state()
+    """End the turn of `me`: trigger effects, remove what lasts only this turn, and swap the seats."""
+    result = MutableState(state, rng)
+    _end(result)
+    return result.to_state()
 
 
 def pass_turn(state: GameState, rng: Random | None = None) -> GameState:
-    """End the turn and begin the other player's, unless the match is over by then."""
-    table = Table(state, rng)
-    _end(table)
-    if not table.is_over():
-        _start(table)
-    return table.state()
+    """End the turn and start the other player's, unless the match is over by then."""
+    result = MutableState(state, rng)
+    _end(result)
+    if not result.is_over():
+        _start(result)
+    return result.to_state()
 
 
-def last_effects(state: GameState, rng: Chance | None = None) -> Table:
-    """The table after the effects at the end of the turn of `me`, and before anything else of that end."""
-    table = Table(state, rng)
-    if not table.is_over():
-        set_off(table, "turn_end")
-    return table
+def end_of_turn_effects(state: GameState, rng: Chance | None = None) -> MutableState:
+    """Carry out the effects at the end of the turn of `me`, and nothing else of that end."""
+    result = MutableState(state, rng)
+    if not result.is_over():
+        trigger_effects(result, "turn_end")
+    return result
 
 
-def _start(table: Table) -> None:
-    me, rules = table.sides[ME], table.rules
+def _start(state: MutableState) -> None:
+    me, rules = state.sides[ME], state.rules
     me.crystals = max(me.crystals, min(rules.mana_limit, me.crystals + rules.mana_growth))
     me.locked, me.overload = min(me.overload, me.crystals), 0
     me.mana = me.crystals - me.locked
     me.power_used = False
     me.cards_played = 0
-    attacks = me.swings()
+    attacks = me.hero_attacks_per_turn()
     if me.hero.attacks_left != attacks:
         me.hero = me.hero._replace(attacks_left=attacks)
-    for place, minion in enumerate(me.board):
+    for position, minion in enumerate(me.board):
         attacks = attacks_per_turn(minion.keywords)
         if minion.fresh or minion.attacks_left != attacks:
-            me.board[place] = minion.with_attacks(attacks, False, minion.keywords)
-    table.refresh_auras()  # some ask whose turn it is
-    set_off(table, "turn_start")
-    if not table.is_over():
+            me.board[position] = minion.with_attacks(attacks, False, minion.keywords)
+    refresh_auras(state)  # some depend on whose turn it is
+    trigger_effects(state, "turn_start")
+    if not state.is_over():
         for _ in range(rules.draws_per_turn):
-            table.draw(ME)
+            state.draw(ME)
 
 
-def _end(table: Table) -> None:
-    set_off(table, "turn_end")
-    me, enemy = table.sides
+def _end(state: MutableState) -> None:
+    trigger_effects(state, "turn_end")
+    me, enemy = state.sides
     me.hand = tuple([card for card in me.hand if not card.echo])
-    for place, minion in enumerate(me.board):
+    for position, minion in enumerate(me.board):
         if minion.keywords & FROZEN:
-            me.board[place] = _thaw(minion)
+            me.board[position] = _thaw(minion)
     hero = me.hero
     if hero.attack_this_turn or hero.keywords & FROZEN:
-        thawed = hero.keywords & ~FROZEN if hero.attacks_left > 0 else hero.keywords
-        me.hero = hero._replace(attack_this_turn=0, keywords=thawed)
-    for side in table.sides:
-        for place, minion in enumerate(side.board):
+        keywords = hero.keywords & ~FROZEN if hero.attacks_left > 0 else hero.keywords
+        me.hero = hero._replace(attack_this_turn=0, keywords=keywords)
+    for side in state.sides:
+        for position, minion in enumerate(side.board):
             if minion.attack_this_turn or minion.keywords_this_turn:
-                side.board[place] = _fade(minion)
-        if passing := side.hero.keywords_this_turn:
-            side.hero = side.hero._replace(keywords=side.hero.keywords & ~passing, keywords_this_turn=0)
+                side.board[position] = _without_temporary(minion)
+        if temporary := side.hero.keywords_this_turn:
+            side.hero = side.hero._replace(keywords=side.hero.keywords & ~temporary, keywords_this_turn=0)
     me.locked = 0
-    table.sides = (enemy, me)
-    table.seat = 1 - table.seat
-    table.turn += 1
+    state.sides = (enemy, me)
+    state.seat = 1 - state.seat
+    state.turn += 1
 
 
-def _fade(minion: Minion) -> Minion:
-    """Without what lasted only this turn."""
-    kept = minion.keywords & ~minion.keywords_this_turn
+def _without_temporary(minion: Minion) -> Minion:
+    """Remove what lasted only this turn."""
     return minion._replace(
         attack=max(0, minion.attack - minion.attack_this_turn),
-        keywords=kept,
+        keywords=minion.keywords & ~minion.keywords_this_turn,
         attack_this_turn=0,
         keywords_this_turn=0,
     )
 
 
 def _thaw(minion: Minion) -> Minion:
-    """A frozen minion thaws at the end of the turn in which being frozen cost it an attack."""
+    """Thaw a minion at the end of a turn in which it could have attacked if it were not frozen."""
     could_attack = minion.attacks_left > 0 and (not minion.fresh or minion.keywords & (CHARGE | RUSH))
     return minion._replace(keywords=minion.keywords & ~FROZEN) if could_attack else minion
 
 
 def observe(state: GameState, seat: int) -> GameState:
-    """The state as the player in this seat may see it: no enemy hand, no order of a deck."""
+    """Return the state as the player in this seat sees it: without the enemy hand and the order of the decks."""
     me, enemy = state.me, state.enemy
-    my_deck, enemy_deck = face_down("me.deck", len(me.deck)), face_down("enemy.deck", len(enemy.deck))
+    my_deck, enemy_deck = hidden_cards("me.deck", len(me.deck)), hidden_cards("enemy.deck", len(enemy.deck))
     if seat == state.seat:
         me = me.with_cards(me.hand, my_deck)
-        enemy = enemy.with_cards(face_down("enemy.hand", len(enemy.hand)), enemy_deck)
+        enemy = enemy.with_cards(hidden_cards("enemy.hand", len(enemy.hand)), enemy_deck)
     else:
-        me = me.with_cards(face_down("me.hand", len(me.hand)), my_deck)
+        me = me.with_cards(hidden_cards("me.hand", len(me.hand)), my_deck)
         enemy = enemy.with_cards(enemy.hand, enemy_deck)
     return new(GameState, (me, enemy, *state[2:]))

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from planner.games.hearthstone.cards.effects import Effect
+from planner.games.hearthstone.cards.effect_vocabulary import TRIBES, Effect, Target
 from planner.games.hearthstone.cards.keywords import BIT
-from planner.games.hearthstone.cards.targets import TRIBES, Target
 
 _NUMBERS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 COUNT: Final = r"an?|one|two|three|four|five|six|seven|eight|nine|ten|\d+"

@@ -12,12 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from planner.games.hearthstone.cards.asking import as_condition
-from planner.games.hearthstone.cards.clauses import clauses
-from planner.games.hearthstone.cards.conditions import opposite
-from planner.games.hearthstone.cards.effects import Effect
-from planner.games.hearthstone.cards.keywords import BIT
-from planner.games.hearthstone.cards.targets import Target
-from planner.games.hearthstone.cards.wording import (
+from planner.games.hearthstone.cards.card_text_clauses import parse_clauses
+from planner.games.hearthstone.cards.card_text_phrases import (
     BESIDE,
     GIFTS,
     HEADS,
@@ -32,6 +28,8 @@ from planner.games.hearthstone.cards.wording import (
     as_target,
     whom,
 )
+from planner.games.hearthstone.cards.effect_vocabulary import Effect, Target, negate_condition
+from planner.games.hearthstone.cards.keywords import BIT
 
 _OF_SPELLS: Final = ("lifesteal", "echo", "tradeable")
 _SPLIT: Final = re.compile(
@@ -168,7 +166,7 @@ def _sentence(sentence: str, context: Context, reading: Reading) -> list[Effect]
     combo = True if context.head == "combo" else None
     if instead != sentence:
         return _in_place_of_earlier(instead, given, context, reading)
-    found = clauses(sentence, context)
+    found = parse_clauses(sentence, context)
     context.last_given = given
     result = [replace(effect, on=on, combo=combo, given=given) for on in context.triggers for effect in found]
     for effect in result:
@@ -187,7 +185,7 @@ def _asked(sentence: str, context: Context, reading: Reading) -> tuple[str, str]
     elif asked := re.fullmatch(r"(.+) if (you're holding .+|this has .+)", sentence, re.IGNORECASE):
         given, sentence = as_condition(asked[2], context, reading.keywords), asked[1]
     elif (asked := re.fullmatch(r"otherwise, (.+)", sentence, re.IGNORECASE)) and context.last_given:
-        given, sentence = opposite(context.last_given), asked[1]
+        given, sentence = negate_condition(context.last_given), asked[1]
     if "target" in given and context.triggers != ("play",):
         raise UnreadError(sentence)
     return given, re.sub("^also ", "", sentence, flags=re.IGNORECASE) if given or context.head == "combo" else sentence
@@ -209,8 +207,8 @@ def _in_place_of_earlier(sentence: str, given: str, context: Context, reading: R
     elif sentence.startswith("+") and first.do == "buff" and len(earlier) == 1:
         found = [replace(as_gift(sentence), to=first.to)]
     else:
-        found = clauses(sentence, context)
-    without = {"combo": False} if combo else {"given": opposite(given)}
+        found = parse_clauses(sentence, context)
+    without = {"combo": False} if combo else {"given": negate_condition(given)}
     for place, effect in enumerate(reading.effects):
         if effect in earlier:
             reading.effects[place] = replace(effect, **without)

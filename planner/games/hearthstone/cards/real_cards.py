@@ -12,15 +12,15 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.games.hearthstone.cards import catalogue, grammar
+from planner.games.hearthstone.cards import card_text_grammar, catalogue
 from planner.games.hearthstone.cards.card import CLASSES, Card
+from planner.games.hearthstone.cards.card_text_phrases import BESIDE, THIS, Wanted
+from planner.games.hearthstone.cards.effect_vocabulary import TRIBES
 from planner.games.hearthstone.cards.keywords import bits
-from planner.games.hearthstone.cards.printed import Index, Printed, index, installed
-from planner.games.hearthstone.cards.targets import TRIBES
-from planner.games.hearthstone.cards.wording import BESIDE, THIS, Wanted
+from planner.games.hearthstone.cards.real_card_index import Index, Printed, index, installed
 
 EXACT: Final = "exact"
-BODY: Final = "body"
+VANILLA: Final = "body"
 PARTIAL: Final = "partial"
 PLAYED: Final = ("minion", "spell", "weapon")  # the types of cards that the rules know
 _OLD: Final = "vanilla"  # the set of cards as they once were: a name means them last
@@ -30,7 +30,7 @@ _WITH_ID: Final = re.compile(r".+ \(([A-Za-z0-9_]+)\)")
 _REPRINT: Final = re.compile(r"^(?:CORE|VAN)_")
 
 
-def find(name: str) -> Card | None:
+def find_real_card(name: str) -> Card | None:
     """The real card of this name, dbf number or id in the game; None where there is none, or no package to ask.
 
     A name alone means a card that can be put into a deck: what other cards make has names that many share.
@@ -62,7 +62,7 @@ class _Looks(NamedTuple):
 
 def _looks(one: Printed) -> _Looks:
     numbers = one.cost, one.attack, one.health, one.overload, one.spell_damage
-    return _Looks(one.type, numbers, one.classes, one.tribes, one.keywords, grammar.plain(one.text))
+    return _Looks(one.type, numbers, one.classes, one.tribes, one.keywords, card_text_grammar.plain(one.text))
 
 
 class RealCards:
@@ -133,7 +133,7 @@ class RealCards:
         card = self.card(one)
         if card.unread:
             return PARTIAL
-        return EXACT if card.effects else BODY
+        return EXACT if card.effects else VANILLA
 
     def _first_alike(self, one: Printed) -> Printed:
         looks = _looks(one)
@@ -145,10 +145,10 @@ class RealCards:
         return one.name if plainly else f"{one.name} ({one.id})"
 
     def _read(self, one: Printed) -> Card:
-        reading = grammar.read(one.text, one.type, lambda wanted: self._made(wanted, one), one.tribes)
+        reading = card_text_grammar.read(one.text, one.type, lambda wanted: self._made(wanted, one), one.tribes)
         unread = list(reading.unread)
         if one.type not in PLAYED:
-            reading = grammar.Reading()
+            reading = card_text_grammar.Reading()
             unread = [f"a {one.type} card"]
         elif not unread:
             unread = _contradictions(one, reading)
@@ -158,7 +158,7 @@ class RealCards:
         targets = {effect.to for effect in reading.effects if effect.chosen}
         if len(targets) > 1:  # a player chooses one
             reading.effects = []
-            unread = unread or [grammar.plain(one.text)]
+            unread = unread or [card_text_grammar.plain(one.text)]
         return Card(
             name=self._unique_name(one),
             type=one.type if one.type in PLAYED else "spell",
@@ -173,7 +173,7 @@ class RealCards:
             spell_damage=max(one.spell_damage, reading.spell_damage),
             id=one.id,
             dbf=one.dbf,
-            text=re.sub(r"[$#](?=\d)", "", grammar.plain(one.text)),
+            text=re.sub(r"[$#](?=\d)", "", card_text_grammar.plain(one.text)),
             token=not one.collectible,
             unread="; ".join(unread),
         )
@@ -235,7 +235,7 @@ def _fits(wanted: Wanted, one: Printed) -> bool:
 def _kept(one: Printed) -> tuple[str, ...]:
     """The keywords of its tags; a spell or a weapon that freezes has the tag for what it does, not for what it is."""
     words = one.keywords
-    if "freeze" in words and not re.search(r"damaged by (this|your hero)", grammar.plain(one.text)):
+    if "freeze" in words and not re.search(r"damaged by (this|your hero)", card_text_grammar.plain(one.text)):
         words = tuple(word for word in words if word != "freeze")
     if "mega_windfury" in words:
         words = tuple(word for word in words if word != "windfury")
@@ -247,7 +247,7 @@ def _class(one: Printed) -> str:
     return "/".join(known) or "neutral"
 
 
-def _beyond_the_rules(one: Printed, reading: grammar.Reading) -> list[str]:
+def _beyond_the_rules(one: Printed, reading: card_text_grammar.Reading) -> list[str]:
     """Where our rules would carry out what was read in another way than the real game."""
     found = []
     if "magnetic" in one.keywords and reading.effects:
@@ -271,7 +271,7 @@ def _beyond_the_rules(one: Printed, reading: grammar.Reading) -> list[str]:
     return found
 
 
-def _contradictions(one: Printed, reading: grammar.Reading) -> list[str]:
+def _contradictions(one: Printed, reading: card_text_grammar.Reading) -> list[str]:
     """Where the tags and the text do not say the same, something is not in the text, and is not read."""
     found = []
     if bits(_kept(one)) != reading.keywords:

@@ -1,0 +1,332 @@
+"""Carry out the effects of cards: triggers, single effects, auras, and the deaths that follow.
+
+docs/reference/rules.md describes the order in which things happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, MAX_COUNT, Effect, Target
+from planner.games.hearthstone.cards.keywords import REBORN
+from planner.games.hearthstone.rules.mutable_state import CERTAIN_ONLY, HERO, ME, ChanceError, MutableState
+from planner.games.hearthstone.rules.state import Minion, in_hand
+from planner.games.hearthstone.rules.targeting import (
+    Spot,
+    condition_holds,
+    effect_condition_holds,
+    evaluate_quantity,
+    matches_minion,
+    matching_characters,
+    select_targets,
+)
+
+
+def resolve_deaths(state: MutableState) -> None:
+    """Remove dead minions and carry out their deathrattles, until no more minions die."""
+    while True:
+        dying, auras = _needs_update(state)
+        if auras:
+            refresh_auras(state)
+        elif not dying:
+            return
+        state.mark_dead_heroes()
+        dead = [
+            (side, minion)
+            for side, minion in state.remove_dead()
+            if minion.card.effects or minion.keywords & REBORN  # nothing follows from other deaths
+        ]
+        if not dead:
+            return
+        for side, minion in dead:
+            if not minion.silenced:
+                for effect in minion.card.on("death"):
+                    carry_out(state, side, effect, source=minion)
+        for side, minion in dead:
+            state.resurrect_reborn(side, minion)
+
+
+def _needs_update(state: MutableState) -> tuple[bool, bool]:
+    """Return whether a minion has to be removed, and whether an aura may have changed. Usually neither is true."""
+    dying, auras = bool(state.doomed_ids), False
+    for side in state.sides:
+        for minion in side.board:
+            if minion.health <= 0:
+                dying = True
+            if minion.card.aura or minion.aura_attack or minion.aura_health:
+                auras = True
+    return dying, auras
+
+
+def trigger_effects(state: MutableState, trigger: str, only: Minion | None = None, deaths: bool = True) -> None:
+    """Carry out the effects with this trigger on the board of `me`, in the order in which the minions entered it.
+
+    With `only`, carry out the effects of this minion alone, if it has stayed on the board. Minions die after all
+    effects: one at 0 health still acts, and may still be healed. Without `deaths`, they die with whatever comes next.
+    The first effect that kills a hero ends the match, and the others do not happen.
+    """
+    me = state.sides[ME]
+    triggered = [minion for minion in me.board if minion.card.effects and minion.card.on(trigger)]
+    if only is not None:
+        triggered = [minion for minion in triggered if (minion.id, minion.entered) == (only.id, only.entered)]
+    if not triggered:
+        return
+    for before in sorted(triggered, key=lambda minion: minion.entered):
+        minion = next((m for m in me.board if m.id == before.id), None)  # earlier effects may have changed it
+        if minion is None or minion.silenced:
+            continue
+        for effect in minion.card.on(trigger):
+            carry_out(state, ME, effect, source=minion)
+        refresh_auras(state)
+        if state.hero_died():
+            break
+    if deaths:
+        resolve_deaths(state)
+
+
+# -- auras
+
+
+def refresh_auras(state: MutableState) -> None:
+    """Add to each minion what the auras in play give it now, and take back what they no longer give."""
+    sources: list[tuple[int, Minion, Effect]] = []
+    outdated = False
+    for number, side in enumerate(state.sides):
+        for minion in side.board:
+            if minion.card.aura and not minion.silenced:
+                sources += [
+                    (number, minion, aura) for aura in minion.card.aura if _aura_active(state, aura, number, minion)
+                ]
+                outdated = True  # the condition of one of its auras may have changed
+            elif minion.aura_attack or minion.aura_health:
+                outdated = True
+    if not (sources or outdated):
+        return
+    for number, side in enumerate(state.sides):
+        for position, minion in enumerate(side.board):
+            attack = health = 0
+            for owner, source, effect in sources:
+                if effect.to is not None and _aura_reaches(effect.to, owner == number, source, minion):
+                    attack += effect.attack
+                    health += effect.health
+            own_attack = minion.attack - minion.aura_attack
+            attack = max(attack, -own_attack)  # attack is never negative
+            if attack != minion.aura_attack or health != minion.aura_health:
+                more_health = health - minion.aura_health
+                max_health = minion.max_health + more_health
+                side.board[position] = minion._replace(
+                    attack=own_attack + attack,
+                    max_health=max_health,
+                    health=minion.health + more_health if more_health > 0 else min(minion.health, max_health),
+                    aura_attack=attack,
+                    aura_health=health,
+                )
+
+
+def _aura_active(state: MutableState, aura: Effect, side: int, source: Minion) -> bool:
+    condition, sides = aura.condition, state.sides
+    return condition is None or condition_holds(
+        condition, sides[side], sides[1 - side], my_turn=side == ME, source=source
+    )
+
+
+def _aura_reaches(target: Target, friendly: bool, source: Minion, minion: Minion) -> bool:
+    if target.select == "self":
+        return source.id == minion.id and matches_minion(target, minion)
+    if target.other and source.id == minion.id:
+        return False
+    if target.side != "any" and (target.side == "friendly") != friendly:
+        return False
+    return target.what != "hero" and matches_minion(target, minion)
+
+
+# -- single effects
+
+
+def carry_out(
+    state: MutableState,
+    side: int,
+    effect: Effect,
+    source: Minion | None = None,
+    chosen: str | None = None,
+    spell_damage: int = 0,
+    keywords: int = 0,
+) -> None:
+    """Carry out one effect for the player on `side`.
+
+    `keywords` are those of the source that matter for its damage, such as lifesteal.
+    """
+    if effect.given and not effect_condition_holds(state, side, effect, source, chosen):
+        return
+    if effect.times:
+        effect = _multiplied(state, side, effect, source)
+    if source is not None and effect.do == "damage":
+        keywords |= source.keywords
+    try:
+        _OPERATIONS[effect.do](state, side, effect, source, chosen, spell_damage, keywords)
+    except ChanceError:
+        if state.rng is not CERTAIN_ONLY:
+            raise
+
+
+def _multiplied(state: MutableState, side: int, effect: Effect, source: Minion | None) -> Effect:
+    assert effect.quantity is not None
+    factor = evaluate_quantity(effect.quantity, state.sides[side], state.sides[1 - side], source)
+    amount = effect.amount * factor
+    return replace(
+        effect,
+        amount=min(MAX_COUNT, amount) if effect.split else amount,
+        attack=effect.attack * factor,
+        health=effect.health * factor,
+        count=min(MAX_COUNT, effect.count * factor),
+    )
+
+
+def _damage(
+    state: MutableState,
+    side: int,
+    effect: Effect,
+    source: Minion | None,
+    chosen: str | None,
+    spell_damage: int,
+    keywords: int,
+) -> None:
+    amount = effect.amount + spell_damage
+    if not effect.split:
+        for spot in select_targets(state, side, effect, source, chosen):
+            state.damage(*spot, amount, keywords, side)
+        return
+    assert effect.to is not None
+    for remaining in range(amount, 0, -1):
+        spots = matching_characters(state, side, effect.to, source, chosen)
+        living = [spot for spot in spots if state.is_alive(*spot)]
+        if not living:
+            return
+        state.damage(*living[state.choose_at_random(len(living), remaining)], 1, keywords, side)
+
+
+def _for_each_target(change: Callable[[MutableState, Spot, Effect], None]) -> Callable[..., None]:
+    """Return an operation that makes the same change to each target."""
+
+    def operation(
+        state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
+    ) -> None:
+        for spot in select_targets(state, side, effect, source, chosen):
+            change(state, spot, effect)
+
+    return operation
+
+
+def _armor(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+    hero = state.sides[side].hero
+    state.sides[side].hero = hero.with_health(hero.health, hero.armor + effect.amount, hero.keywords)
+
+
+def _summon(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+    owner = _affected_side(side, effect)
+    for _time in range(effect.count):
+        if len(state.sides[owner].board) < state.rules.board_limit:
+            state.summon(owner, effect.made[state.choose_at_random(len(effect.made))])
+
+
+def _draw(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+    for _time in range(effect.count):
+        state.draw(_affected_side(side, effect))
+
+
+def _discard(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+    owner = state.sides[side]
+    if effect.count >= len(owner.hand):  # the whole hand: no random choice
+        owner.hand = ()
+    for _time in range(effect.count):
+        if owner.hand:
+            index = state.choose_at_random(len(owner.hand))
+            owner.hand = owner.hand[:index] + owner.hand[index + 1 :]
+
+
+def _add(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+    owner = state.sides[_affected_side(side, effect)]
+    for _time in range(effect.count):
+        if len(owner.hand) < state.rules.hand_limit:
+            card = effect.made[state.choose_at_random(len(effect.made))]
+            owner.hand += (in_hand(state.new_id(), card),)
+
+
+def _transform(
+    state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
+) -> None:
+    for spot in select_targets(state, side, effect, source, chosen):
+        state.transform(*spot, effect.made[state.choose_at_random(len(effect.made))])
+
+
+def _return(
+    state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
+) -> None:
+    spots = select_targets(state, side, effect, source, chosen)
+    # Positions change while minions leave, ids do not.
+    leaving = [(owner, state.sides[owner].board[position].id) for owner, position in spots if position != HERO]
+    for owner, minion_id in leaving:
+        state.return_to_hand(owner, minion_id)
+
+
+def _buff_weapon(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+    state.buff_weapon(side, effect.attack, effect.health, effect.keywords)
+
+
+def _destroy_weapon(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+    state.destroy_weapon(_affected_side(side, effect))
+
+
+def _equip(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+    state.equip(side, effect.made[0])
+
+
+def _mana(state: MutableState, side: int, effect: Effect, *_: object) -> None:
+    owner, limit, amount = state.sides[side], state.rules.mana_limit, effect.amount
+    if effect.crystals:
+        before = owner.crystals
+        owner.crystals = max(0, min(limit, before + amount))
+        if effect.made and amount > 0 and owner.crystals == before and len(owner.hand) < state.rules.hand_limit:
+            instead = effect.made[state.choose_at_random(len(effect.made))]
+            owner.hand += (in_hand(state.new_id(), instead),)
+        amount = 0 if effect.empty else owner.crystals - before
+    owner.mana = max(0, min(limit, owner.mana + amount))
+
+
+def _hook(
+    state: MutableState, side: int, effect: Effect, source: Minion | None, chosen: str | None, *_: object
+) -> None:
+    spots = select_targets(state, side, effect, source, chosen) if effect.to is not None else []
+    HOOKS[effect.name](state, side, source, spots)
+
+
+def _affected_side(side: int, effect: Effect) -> int:
+    return side if effect.side == "friendly" else 1 - side
+
+
+_OPERATIONS: Final[dict[str, Callable[..., None]]] = {
+    "damage": _damage,
+    "heal": _for_each_target(lambda state, spot, effect: state.heal(*spot, effect.amount)),
+    "armor": _armor,
+    "buff": _for_each_target(
+        lambda state, spot, effect: state.buff(*spot, effect.attack, effect.health, effect.keywords, effect.this_turn)
+    ),
+    "summon": _summon,
+    "destroy": _for_each_target(lambda state, spot, _: state.destroy(*spot)),
+    "set_attack": _for_each_target(lambda state, spot, effect: state.set_attack(*spot, effect.amount)),
+    "set_health": _for_each_target(lambda state, spot, effect: state.set_health(*spot, effect.amount)),
+    "return": _return,
+    "transform": _transform,
+    "silence": _for_each_target(lambda state, spot, _: state.silence(*spot)),
+    "freeze": _for_each_target(lambda state, spot, _: state.freeze(*spot)),
+    "draw": _draw,
+    "discard": _discard,
+    "add": _add,
+    "equip": _equip,
+    "hone": _buff_weapon,
+    "disarm": _destroy_weapon,
+    "mana": _mana,
+    "hook": _hook,
+}

@@ -1,0 +1,505 @@
+"""A mutable copy of a state, on which the rules carry out one action.
+
+Only the rules change it, and only between two states: all other code sees the immutable state before or after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.keywords import (
+    DIVINE_SHIELD,
+    FREEZE,
+    FROZEN,
+    IMMUNE,
+    LIFESTEAL,
+    POISONOUS,
+    REBORN,
+    attacks_per_turn,
+)
+from planner.games.hearthstone.rules.state import (
+    GameState,
+    HandCard,
+    Hero,
+    Minion,
+    Player,
+    Weapon,
+    in_hand,
+    new,
+    new_minion,
+)
+
+HERO = -1  # the position of a hero on its side; minions have 0, 1, 2, ...
+ME, ENEMY = 0, 1
+
+
+# -- chance
+
+
+class ChanceError(ValueError):
+    """A random choice among `count` is needed, up to `times` times, but there is no generator that makes it."""
+
+    def __init__(self, state: MutableState, count: int, times: int) -> None:
+        super().__init__("this action has a random outcome: apply(state, action, rng) needs a generator")
+        self.state, self.count, self.times = state, count, times
+
+
+class ScriptedChoices:
+    """A substitute for a random generator that returns choices fixed in advance."""
+
+    def __init__(self, choices: Sequence[int]) -> None:
+        self._choices = iter(choices)
+
+    def randrange(self, _count: int) -> int:
+        """Return the next choice, or -1 after the last one."""
+        return next(self._choices, -1)
+
+
+Chance = Random | ScriptedChoices
+CERTAIN_ONLY = ScriptedChoices(())  # carries out each effect up to its first random choice
+
+
+# -- players
+
+
+class MutablePlayer:
+    """A player whose attributes, and whose board, can be changed."""
+
+    __slots__ = (
+        "board",
+        "cards_played",
+        "crystals",
+        "deck",
+        "fatigue",
+        "hand",
+        "hero",
+        "locked",
+        "mana",
+        "overload",
+        "power",
+        "power_used",
+        "weapon",
+    )
+
+    def __init__(self, player: Player) -> None:
+        self.hero: Hero
+        self.hand: tuple[HandCard, ...]
+        self.deck: tuple[HandCard, ...]
+        self.weapon: Weapon | None
+        self.power: Card | None
+        (
+            self.hero,
+            board,
+            self.hand,
+            self.deck,
+            self.mana,
+            self.crystals,
+            self.overload,
+            self.locked,
+            self.fatigue,
+            self.weapon,
+            self.power,
+            self.power_used,
+            self.cards_played,
+        ) = player[:]  # a slice is a plain tuple, which Python unpacks twice as fast
+        self.board: list[Minion] = [*board]
+
+    def to_player(self) -> Player:
+        """Return an immutable copy."""
+        values = (
+            self.hero,
+            tuple(self.board),
+            self.hand,
+            self.deck,
+            self.mana,
+            self.crystals,
+            self.overload,
+            self.locked,
+            self.fatigue,
+            self.weapon,
+            self.power,
+            self.power_used,
+            self.cards_played,
+        )
+        return new(Player, values)
+
+    def position_of(self, minion_id: str) -> int | None:
+        """Return the position of a minion on the board, or None if it is not there."""
+        for position, minion in enumerate(self.board):
+            if minion.id == minion_id:
+                return position
+        return None
+
+    def take_card(self, card_id: str) -> HandCard:
+        """Remove a card from the hand and return it. The card must be there."""
+        hand = self.hand
+        for index, card in enumerate(hand):
+            if card.id == card_id:
+                self.hand = hand[:index] + hand[index + 1 :]
+                return card
+        raise LookupError(card_id)
+
+    def hero_attacks_per_turn(self) -> int:
+        """Return how often the hero may attack in a turn: windfury may be the hero's or its weapon's."""
+        return attacks_per_turn(self.hero.keywords | (self.weapon.keywords if self.weapon else 0))
+
+    def spell_damage(self) -> int:
+        """Return what the minions of this player add to the damage of its spells."""
+        return sum(minion.card.spell_damage for minion in self.board if not minion.silenced)
+
+
+# -- both players
+
+
+class MutableState:
+    """Both players, and the changes that effects make to them."""
+
+    __slots__ = (
+        "cause",
+        "clock",
+        "created_ids",
+        "dead_heroes",
+        "dead_ids",
+        "dealt_to_hero",
+        "dealt_to_minions",
+        "doomed_ids",
+        "drawn",
+        "overkill",
+        "rng",
+        "rules",
+        "seat",
+        "sides",
+        "turn",
+    )
+
+    def __init__(self, state: GameState, rng: Chance | None) -> None:
+        me, enemy, self.rules, self.turn, self.seat, self.clock, self.cause = state[:]
+        self.sides = (MutablePlayer(me), MutablePlayer(enemy))
+        self.rng = rng
+        self.doomed_ids: set[str] = set()  # minions that are destroyed, but still on the board
+        self.dead_ids: set[str] = set()  # minions that died: effects may refer to them, and reborn returns them
+        self.dead_heroes: list[MutablePlayer] = []  # the owners of heroes that cannot be healed any more
+        # What the objective counts: the damage that `me` dealt to the enemy side (also where a shield or armor absorbed
+        # it), the part of it above the remaining health, and the cards that `me` drew.
+        self.dealt_to_hero = 0
+        self.dealt_to_minions = 0
+        self.overkill = 0
+        self.drawn = 0
+        self.created_ids: list[str] = []  # of everything that effects created, and of reborn minions
+
+    def to_state(self) -> GameState:
+        """Return an immutable copy."""
+        me, enemy = self.sides
+        if self.cause and not self.hero_died():
+            self.cause = ""  # the hero was healed again
+        values = (me.to_player(), enemy.to_player(), self.rules, self.turn, self.seat, self.clock, self.cause)
+        return new(GameState, values)
+
+    def snapshot(self) -> object:
+        """Return everything as a hashable value, also in the middle of an action."""
+        totals = self.dealt_to_hero, self.dealt_to_minions, self.overkill, self.drawn
+        dead_heroes = tuple(side in self.dead_heroes for side in self.sides)
+        return self.to_state(), frozenset(self.doomed_ids), dead_heroes, totals
+
+    def hero_died(self) -> bool:
+        """Return whether a hero is at 0 health or less."""
+        me, enemy = self.sides
+        return me.hero.health <= 0 or enemy.hero.health <= 0
+
+    def is_over(self) -> bool:
+        """Return whether the match has ended."""
+        return self.hero_died() or self.turn > self.rules.turn_limit
+
+    def is_alive(self, side: int, position: int) -> bool:
+        """Return whether a character is alive: neither destroyed nor at 0 health."""
+        owner = self.sides[side]
+        if position == HERO:
+            return owner.hero.health > 0
+        minion = owner.board[position]
+        return minion.health > 0 and minion.id not in self.doomed_ids
+
+    def choose_at_random(self, count: int, times: int = 1) -> int:
+        """Return a random number below `count`; a single option needs no generator.
+
+        `times` is how many choices the effect still needs, this one included.
+        """
+        if count == 1:
+            return 0
+        choice = -1 if self.rng is None else self.rng.randrange(count)
+        if choice < 0:
+            raise ChanceError(self, count, times)
+        return choice
+
+    # -- changes to characters
+
+    def damage(self, side: int, position: int, amount: int, keywords: int = 0, by: int = ME) -> int:
+        """Deal damage to a character from a source with these keywords that belongs to side `by`.
+
+        Returns the damage dealt: 0 if a divine shield or immunity prevented it.
+        """
+        if amount <= 0:
+            return 0
+        owner = self.sides[side]
+        if position == HERO:
+            hero = owner.hero
+            if hero.keywords & IMMUNE:
+                return 0
+            if side == ENEMY and by == ME:
+                self.dealt_to_hero += amount
+                self.overkill += max(0, amount - hero.armor - max(0, hero.health))
+            absorbed = min(hero.armor, amount)
+            hero_keywords = hero.keywords | FROZEN if keywords & FREEZE else hero.keywords
+            owner.hero = hero.with_health(hero.health - amount + absorbed, hero.armor - absorbed, hero_keywords)
+        else:
+            minion = owner.board[position]
+            minion_keywords = minion.keywords
+            if minion_keywords & IMMUNE:
+                return 0
+            if side == ENEMY and by == ME:
+                self.dealt_to_minions += amount
+            if minion_keywords & DIVINE_SHIELD:
+                owner.board[position] = minion.with_health(minion.health, minion_keywords & ~DIVINE_SHIELD)
+                return 0
+            if side == ENEMY and by == ME:
+                self.overkill += max(0, amount - max(0, minion.health))
+            if keywords & FREEZE:
+                minion_keywords |= FROZEN
+            if keywords & POISONOUS:
+                self.doomed_ids.add(minion.id)
+            owner.board[position] = minion.with_health(minion.health - amount, minion_keywords)
+        if keywords & LIFESTEAL:
+            self.heal(by, HERO, amount)
+        return amount
+
+    def heal(self, side: int, position: int, amount: int) -> None:
+        """Restore health, up to the maximum."""
+        owner = self.sides[side]
+        if position == HERO:
+            if owner in self.dead_heroes:
+                return
+            hero = owner.hero
+            owner.hero = hero.with_health(min(hero.max_health, hero.health + amount), hero.armor, hero.keywords)
+        else:
+            minion = owner.board[position]
+            health = min(minion.max_health, minion.health + amount)
+            owner.board[position] = minion.with_health(health, minion.keywords)
+
+    def destroy(self, side: int, position: int) -> None:
+        """Mark a minion to die with the next deaths; a hero dies at once."""
+        owner = self.sides[side]
+        if position == HERO:
+            owner.hero = owner.hero._replace(health=0)
+        else:
+            self.doomed_ids.add(owner.board[position].id)
+
+    def set_attack(self, side: int, position: int, amount: int) -> None:
+        """Set the attack of a minion. Attack that lasts only this turn is lost."""
+        if position == HERO:
+            return
+        owner = self.sides[side]
+        minion = owner.board[position]
+        aura = max(minion.aura_attack, -amount)
+        owner.board[position] = minion._replace(attack=amount + aura, aura_attack=aura, attack_this_turn=0)
+
+    def set_health(self, side: int, position: int, amount: int) -> None:
+        """Set the health and the maximum health of a minion."""
+        if position == HERO:
+            return
+        owner = self.sides[side]
+        minion = owner.board[position]
+        health = amount + minion.aura_health
+        owner.board[position] = minion._replace(health=health, max_health=health)
+
+    def transform(self, side: int, position: int, card: Card) -> None:
+        """Replace a minion by another one, which counts as newly summoned but keeps the position and the id."""
+        if position == HERO:
+            return
+        board = self.sides[side].board
+        before = board[position]
+        self.doomed_ids.discard(before.id)
+        board[position] = new_minion(before.id, card, before.entered)
+
+    def return_to_hand(self, side: int, minion_id: str) -> None:
+        """Return a minion to its owner's hand as its card; if the hand is full, the minion dies."""
+        owner = self.sides[side]
+        position = owner.position_of(minion_id)
+        if position is None:
+            return
+        if len(owner.hand) >= self.rules.hand_limit:
+            self.doomed_ids.add(minion_id)
+            return
+        self.doomed_ids.discard(minion_id)
+        minion = owner.board.pop(position)
+        owner.hand += (in_hand(minion.id, minion.card),)
+
+    def freeze(self, side: int, position: int) -> None:
+        """Freeze a character: it misses its next attack."""
+        owner = self.sides[side]
+        if position == HERO:
+            hero = owner.hero
+            owner.hero = hero.with_health(hero.health, hero.armor, hero.keywords | FROZEN)
+        else:
+            minion = owner.board[position]
+            owner.board[position] = minion.with_health(minion.health, minion.keywords | FROZEN)
+
+    def buff(self, side: int, position: int, attack: int, health: int, keywords: int, this_turn: bool) -> None:
+        """Add attack, health or keywords to a character, permanently or for this turn."""
+        owner = self.sides[side]
+        if position == HERO:
+            hero, attacks_before = owner.hero, owner.hero_attacks_per_turn()
+            if owner in self.dead_heroes:
+                health = min(health, 0)
+            all_keywords, temporary = _add_keywords(hero.keywords, hero.keywords_this_turn, keywords, this_turn)
+            owner.hero = hero._replace(
+                attack_this_turn=hero.attack_this_turn + attack,
+                health=hero.health + health,
+                max_health=hero.max_health + health,
+                keywords=all_keywords,
+                keywords_this_turn=temporary,
+            )
+            self._change_weapon(owner, owner.weapon, attacks_before)
+            return
+        minion = owner.board[position]
+        all_keywords, temporary = _add_keywords(minion.keywords, minion.keywords_this_turn, keywords, this_turn)
+        more_attacks = attacks_per_turn(all_keywords) - attacks_per_turn(minion.keywords)
+        attack = max(attack, -minion.attack)  # attack is never negative, and only what was taken comes back
+        owner.board[position] = minion._replace(
+            attack=minion.attack + attack,
+            health=minion.health + health,
+            max_health=minion.max_health + health,
+            keywords=all_keywords,
+            attacks_left=minion.attacks_left + more_attacks,
+            attack_this_turn=minion.attack_this_turn + (attack if this_turn else 0),
+            keywords_this_turn=temporary,
+        )
+
+    def silence(self, side: int, position: int) -> None:
+        """Remove the text, the keywords and the buffs of a minion. Damage stays, but silence never kills."""
+        if position == HERO:
+            return
+        owner = self.sides[side]
+        minion = owner.board[position]
+        card = minion.card
+        attacks_used = attacks_per_turn(minion.keywords) - minion.attacks_left
+        owner.board[position] = minion._replace(
+            attack=card.attack + minion.aura_attack,
+            max_health=card.health + minion.aura_health,
+            health=min(minion.health, card.health + minion.aura_health),
+            keywords=0,
+            attacks_left=max(0, 1 - attacks_used),
+            silenced=True,
+            attack_this_turn=0,
+            keywords_this_turn=0,
+        )
+
+    # -- minions, weapons and cards
+
+    def new_id(self) -> str:
+        """Return an id for something that an effect creates; it differs from all ids in the match."""
+        used = {thing.id for side in self.sides for zone in (side.board, side.hand, side.deck) for thing in zone}
+        while True:
+            self.clock += 1
+            name = f"new.{self.clock}"
+            if name not in used and name not in self.dead_ids:
+                self.created_ids.append(name)
+                return name
+
+    def summon(self, side: int, card: Card, minion_id: str | None = None) -> bool:
+        """Summon a minion at the right end of a board. Returns False if the board is full."""
+        board = self.sides[side].board
+        if len(board) >= self.rules.board_limit:
+            return False
+        name = self.new_id() if minion_id is None else minion_id
+        self.clock += 1
+        board.append(new_minion(name, card, self.clock))
+        return True
+
+    def resurrect_reborn(self, side: int, minion: Minion) -> None:
+        """Return a dead minion with reborn as printed, without reborn and with 1 health. It keeps its id."""
+        if minion.keywords & REBORN and self.summon(side, minion.card, minion.id):
+            board = self.sides[side].board
+            reborn = board[-1]
+            board[-1] = reborn.with_health(1, reborn.keywords & ~REBORN)
+            self.created_ids.append(reborn.id)
+
+    def remove_dead(self) -> list[tuple[int, Minion]]:
+        """Remove the dead minions of both sides and return them, each with its side, in order of entering the board."""
+        dead: list[tuple[int, Minion]] = []
+        doomed = self.doomed_ids
+        for number, side in enumerate(self.sides):
+            alive: list[Minion] = []
+            for minion in side.board:
+                if minion.health <= 0 or (doomed and minion.id in doomed):
+                    dead.append((number, minion))
+                else:
+                    alive.append(minion)
+            side.board = alive
+        doomed.clear()
+        self.dead_ids.update([minion.id for _, minion in dead])
+        if len(dead) > 1:
+            dead.sort(key=lambda entry: entry[1].entered)
+        return dead
+
+    def mark_dead_heroes(self) -> None:
+        """Mark heroes at 0 health as dead: no later effect saves them."""
+        self.dead_heroes += [side for side in self.sides if side.hero.health <= 0 and side not in self.dead_heroes]
+
+    def equip(self, side: int, card: Card) -> None:
+        """Equip a weapon; it replaces the old one."""
+        owner = self.sides[side]
+        weapon = Weapon(card, card.attack, card.health, card.keywords)
+        self._change_weapon(owner, weapon, owner.hero_attacks_per_turn())
+
+    def buff_weapon(self, side: int, attack: int, durability: int, keywords: int) -> None:
+        """Add attack, durability or keywords to a weapon, if there is one."""
+        owner = self.sides[side]
+        weapon = owner.weapon
+        if weapon is not None:
+            better = Weapon(
+                weapon.card, weapon.attack + attack, weapon.durability + durability, weapon.keywords | keywords
+            )
+            self._change_weapon(owner, better, owner.hero_attacks_per_turn())
+
+    def destroy_weapon(self, side: int) -> None:
+        """Destroy the weapon of a hero."""
+        owner = self.sides[side]
+        self._change_weapon(owner, None, owner.hero_attacks_per_turn())
+
+    def use_weapon(self, side: int) -> None:
+        """Reduce the durability of a weapon after an attack; at 0 it breaks."""
+        owner = self.sides[side]
+        weapon = owner.weapon
+        if weapon is not None:
+            durability = weapon.durability - 1
+            remaining = weapon._replace(durability=durability) if durability > 0 else None
+            self._change_weapon(owner, remaining, owner.hero_attacks_per_turn())
+
+    def _change_weapon(self, owner: MutablePlayer, weapon: Weapon | None, attacks_before: int) -> None:
+        """Change a weapon, and with it the attacks per turn of the hero; attacks that were used stay used."""
+        owner.weapon = weapon
+        more_attacks = owner.hero_attacks_per_turn() - attacks_before
+        if more_attacks:
+            owner.hero = owner.hero._replace(attacks_left=max(0, owner.hero.attacks_left + more_attacks))
+
+    def draw(self, side: int) -> None:
+        """Draw a card. A full hand burns it; an empty deck deals fatigue damage."""
+        owner = self.sides[side]
+        if owner.deck:
+            card, owner.deck = owner.deck[0], owner.deck[1:]
+            if len(owner.hand) < self.rules.hand_limit:
+                owner.hand += (card,)
+                self.drawn += side == ME
+            return
+        amount = self.rules.fatigue_start + self.rules.fatigue_growth * owner.fatigue
+        owner.fatigue += 1
+        health_before = owner.hero.health
+        self.damage(side, HERO, amount, by=side)
+        if health_before > 0 >= owner.hero.health:
+            self.cause = "fatigue"
+
+
+def _add_keywords(keywords: int, temporary: int, added: int, this_turn: bool) -> tuple[int, int]:
+    """Return all keywords, and those that end with the turn, after some were added."""
+    return keywords | added, temporary | (added & ~keywords) if this_turn else temporary & ~added

@@ -1,0 +1,316 @@
+"""The fields of a state, described once.
+
+Everything that needs to know the fields derives from these tables: the reader and the writer of the JSON form, the JSON
+schema, the one-line text form and the observations for learners. To add a field to a minion, add it to `Minion` in
+state.py and to `MINION` here; docs/development.md has the whole recipe.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.values import MAX_INTEGER, as_list, boolean, card_value, integer, one_of, text
+from planner.games.hearthstone.cards.card import CLASSES, Card
+from planner.games.hearthstone.cards.catalogue import MAX_NUMBER, MAX_TEXT_LENGTH, parse_tribes
+from planner.games.hearthstone.cards.effect_vocabulary import MAX_COUNT, TRIBES
+from planner.games.hearthstone.cards.keywords import BIT, NAMES, attacks_per_turn, names
+from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, Weapon
+
+Schema = dict[str, Any]
+HAND_CARD_TYPES: Final = ("minion", "spell", "weapon")
+MAX_ATTACKS_LEFT: Final = 100  # of one character: a search over a million attacks would not end
+MAX_HIDDEN_CARDS: Final = 1000  # in a zone given as a number, so that a typo does not cost memory
+
+
+class _Marker(Enum):
+    REQUIRED = "required"
+    ABSENT = "absent"
+
+
+REQUIRED: Final = _Marker.REQUIRED
+ABSENT: Final = _Marker.ABSENT  # the value of a field that was not given and has no constant default
+
+
+class Written(Enum):
+    """When the writer writes a field."""
+
+    ALWAYS = "always"
+    IN_FULL = "in full"  # always in JSON; in the text form only if it differs from the default
+    IF_CHANGED = "if changed"
+    UNDER_AURAS = "under auras"  # always while an aura is in play, since then the default is what the aura adds
+    SEPARATELY = "separately"  # by code of its own
+
+
+# -- kinds of values
+
+
+class Kind(NamedTuple):
+    """How a value of the JSON form is validated, described and written.
+
+    `read` returns the validated value or raises a PlannerError without the place. The bounds are those of an integer:
+    the reader compares them itself, which is much faster than a call.
+    """
+
+    read: Callable[[Any], Any]
+    schema: Schema
+    write: Callable[[Any], Any] | None = None  # None: written as it is
+    minimum: int = 1
+    maximum: int = 0
+
+
+def integer_kind(minimum: int = 0, maximum: int = MAX_NUMBER) -> Kind:
+    """Return the kind of the integers within these bounds."""
+
+    def read(value: Any) -> int:
+        if minimum == 1 and type(value) is int and value < 1:  # health: the maximum does not help
+            raise PlannerError(f"must be at least 1, got {quote(value)}")
+        return integer(value, minimum, maximum)
+
+    schema = {"type": "integer", "minimum": minimum, "maximum": maximum}
+    return Kind(read, schema, minimum=minimum, maximum=maximum)
+
+
+def read_name(value: Any) -> str:
+    """Validate an id or a name: a non-empty string, or an integer, which stands for its digits."""
+    if type(value) is str and 0 < len(value) <= MAX_TEXT_LENGTH:
+        return value
+    return str(integer(value)) if type(value) is int else text(value, MAX_TEXT_LENGTH)
+
+
+def _read_text(value: Any) -> str:
+    return text(value, MAX_TEXT_LENGTH)
+
+
+def _read_list(value: Any) -> list[Any]:
+    return value if type(value) is list else as_list(value)
+
+
+def _read_keywords(value: Any) -> int:
+    bits = 0
+    for word in value if type(value) is list else as_list(value):
+        bit = BIT.get(word) if type(word) is str else None
+        if bit is None:
+            raise PlannerError(f"{quote(word)} is not a keyword{did_you_mean(word, BIT)}")
+        bits |= bit
+    return bits
+
+
+def _read_class(value: Any) -> str:
+    word = re.sub("[ _-]", "", value).lower() if isinstance(value, str) else value  # Death Knight, DEMON_HUNTER
+    if word != "neutral" and word not in CLASSES:
+        raise PlannerError(f"{quote(value)} is not a class{did_you_mean(word, CLASSES)}")
+    return str(word)
+
+
+def _read_card_type(value: Any) -> str:
+    return one_of(value, HAND_CARD_TYPES)
+
+
+def _read_value(value: Any) -> int | float:
+    return card_value(value, MAX_NUMBER)
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+COUNT: Final = integer_kind()
+HEALTH: Final = integer_kind(1)
+SIGNED: Final = integer_kind(-MAX_NUMBER)
+ATTACKS_LEFT: Final = integer_kind(0, MAX_ATTACKS_LEFT)
+MANA: Final = Kind(_unchanged, COUNT.schema)  # the limit depends on the ruleset, so the reader checks it
+FLAG: Final = Kind(boolean, {"type": "boolean"})
+TEXT: Final = Kind(_read_text, {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_LENGTH})
+NAME: Final = Kind(
+    read_name, {**TEXT.schema, "type": ["string", "integer"], "minimum": -MAX_INTEGER, "maximum": MAX_INTEGER}
+)
+KEYWORDS: Final = Kind(_read_keywords, {"type": "array", "items": {"enum": list(NAMES)}}, names)
+TRIBE_LIST: Final = Kind(parse_tribes, {"type": "array", "items": {"enum": list(TRIBES)}})
+# The reader accepts a class in any case; the schema lists the words for editors that complete them.
+HERO_CLASS: Final = Kind(_read_class, {"anyOf": [{"enum": ["neutral", *CLASSES]}, {"type": "string"}]})
+CARD_TYPE: Final = Kind(_read_card_type, {"enum": list(HAND_CARD_TYPES)})
+CARD_VALUE: Final = Kind(_read_value, {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER})
+# Objects and lists of objects: state_reader.py reads them, state_schema.py describes them.
+OBJECT: Final = Kind(_unchanged, {})
+OBJECTS: Final = Kind(_read_list, {})
+
+
+# -- fields
+
+
+class Derived(NamedTuple):
+    """A default that is computed. `source` is what the entity is made from, such as its card."""
+
+    compute: Callable[[Any, Any], Any]  # (entity, source)
+
+
+class Field(NamedTuple):
+    """One field of an entity."""
+
+    key: str  # in the JSON form
+    kind: Kind
+    default: Any = ABSENT  # a constant, Derived, REQUIRED, or ABSENT where code of its own fills it in
+    written: Written = Written.IF_CHANGED
+    name: str = ""  # of the attribute in state.py, where it is not the key
+    of_card: bool = False  # describes the entity's card; the entity itself has no such attribute
+    observed: bool = False  # part of the observations for learners
+
+
+class Entity:
+    """The description of one kind of object in a state: a minion, a hero, ..."""
+
+    def __init__(self, kind: type[Any], *fields: Field, stats: tuple[str, str] = ("attack", "health")) -> None:
+        self.fields = tuple(field._replace(name=field.name or field.key) for field in fields)
+        self.stats = stats  # the two keys that the text form writes as `4/5`
+        # For the reader: what to do with each key, the values to start from, and what is computed afterwards.
+        self.readers = {
+            field.key: (field.name, field.kind.read, field.kind.minimum, field.kind.maximum) for field in self.fields
+        }
+        self.defaults = {
+            field.name: ABSENT if isinstance(field.default, Derived | _Marker) else field.default
+            for field in self.fields
+        }
+        self.derived = tuple(
+            (field.name, field.default.compute) for field in self.fields if isinstance(field.default, Derived)
+        )
+        self.values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter(*getattr(kind, "_fields", ("card",)))
+        # For the writer.
+        self.writers = tuple(
+            (field.name, field.key, field.default, field.written, field.kind.write)
+            for field in self.fields
+            if field.written is not Written.SEPARATELY and not field.of_card
+        )
+        self.observed = tuple(field.name for field in self.fields if field.observed)
+
+    @property
+    def keys(self) -> Iterable[str]:
+        """The keys of the JSON form."""
+        return self.readers.keys()
+
+
+_ID: Final = Field("id", NAME, written=Written.SEPARATELY)
+# An entity is made from a card: by name, or described in place.
+_CARD: Final = (
+    Field("name", NAME, of_card=True),
+    Field("card", OBJECT, written=Written.SEPARATELY),
+)
+_PRINTED: Final = (
+    Field("tribes", TRIBE_LIST, of_card=True),
+    Field("spell_damage", integer_kind(0, MAX_COUNT), of_card=True),
+)
+
+
+def _full_attacks(minion: Minion, _card: Card) -> int:
+    return attacks_per_turn(minion.keywords)
+
+
+MINION: Final = Entity(
+    Minion,
+    _ID,
+    *_CARD,
+    *_PRINTED,
+    Field("attack", COUNT, Derived(lambda _, card: card.attack), Written.ALWAYS, observed=True),
+    Field("health", HEALTH, Derived(lambda _, card: card.health), Written.ALWAYS, observed=True),
+    Field("max_health", HEALTH, Derived(lambda minion, card: max(card.health, minion.health)), observed=True),
+    Field("keywords", KEYWORDS, Derived(lambda minion, card: 0 if minion.silenced else card.keywords), Written.ALWAYS),
+    Field("attacks_left", ATTACKS_LEFT, Derived(_full_attacks), Written.IN_FULL, observed=True),
+    Field("summoned_this_turn", FLAG, False, name="fresh", observed=True),
+    Field("entered", COUNT, 0),
+    Field("silenced", FLAG, False, observed=True),
+    Field("attack_this_turn", SIGNED, 0),
+    Field("aura_attack", SIGNED, 0, Written.UNDER_AURAS),
+    Field("aura_health", SIGNED, 0, Written.UNDER_AURAS),
+    Field("keywords_this_turn", KEYWORDS, 0),
+)
+
+WEAPON: Final = Entity(
+    Weapon,
+    *_CARD,
+    Field("attack", COUNT, Derived(lambda _, card: card.attack), Written.ALWAYS),
+    Field("durability", HEALTH, Derived(lambda _, card: card.health), Written.ALWAYS),
+    Field("keywords", KEYWORDS, Derived(lambda _, card: card.keywords), Written.ALWAYS),
+    stats=("attack", "durability"),
+)
+
+
+class HeroSource(NamedTuple):
+    """What the defaults of a hero come from."""
+
+    max_health: int  # the ruleset's
+    weapon: int  # its keywords
+
+
+HERO: Final = Entity(
+    Hero,
+    Field("health", SIGNED, REQUIRED, Written.ALWAYS),  # 0 or less only in a finished match
+    Field("armor", COUNT, 0, Written.IN_FULL),
+    # Effects that lower a hero's health for good lower the maximum too, so it may be negative.
+    Field("max_health", SIGNED, Derived(lambda hero, source: max(source.max_health, hero.health))),
+    Field("keywords", KEYWORDS, 0),
+    Field("attack_this_turn", SIGNED, 0),
+    Field("keywords_this_turn", KEYWORDS, 0),
+    Field("attacks_left", ATTACKS_LEFT, Derived(lambda hero, source: attacks_per_turn(hero.keywords | source.weapon))),
+    Field("class", HERO_CLASS, "neutral", name="hero_class"),
+)
+
+# Cards in a hand or a deck. Numbers that differ from the card's own make it another card.
+HAND_CARD: Final = Entity(
+    HandCard,
+    _ID,
+    *_CARD,
+    Field("type", CARD_TYPE, of_card=True),
+    Field("cost", COUNT, Derived(lambda _, card: card.cost), Written.SEPARATELY),
+    Field("attack", COUNT, of_card=True),
+    Field("health", COUNT, of_card=True),
+    Field("keywords", KEYWORDS, of_card=True),
+    *_PRINTED,
+    Field("value", CARD_VALUE, Derived(lambda _, card: card.value), Written.SEPARATELY),
+    Field("echo", FLAG, False, Written.SEPARATELY),
+)
+
+HERO_POWER: Final = Entity(type(None), *_CARD, Field("cost", COUNT, of_card=True))
+
+
+class PlayerSource(NamedTuple):
+    """What the defaults of a player come from."""
+
+    mana: int
+    crystals: int
+
+
+PLAYER: Final = Entity(
+    Player,
+    Field("hero", OBJECT, REQUIRED, Written.SEPARATELY),
+    # At the top of the state for `me`.
+    Field("mana", MANA, Derived(lambda _, source: source.mana)),
+    Field("weapon", OBJECT, None, Written.SEPARATELY),
+    Field("hero_power", OBJECT, None, Written.SEPARATELY, name="power"),
+    Field("hero_power_used", FLAG, False, name="power_used"),
+    Field("board", OBJECTS, (), Written.SEPARATELY),
+    Field("hand", OBJECT, (), Written.SEPARATELY),
+    Field("deck", OBJECT, (), Written.SEPARATELY),
+    Field("crystals", COUNT, Derived(lambda _, source: source.crystals)),
+    Field("overload", COUNT, 0),
+    Field("locked", COUNT, 0),
+    Field("fatigue", COUNT, 0),
+    Field("cards_played", COUNT, 0),
+)
+
+STATE: Final = Entity(
+    GameState,
+    Field("mana", MANA, REQUIRED, Written.SEPARATELY),
+    Field("me", OBJECT, REQUIRED, Written.SEPARATELY),
+    Field("enemy", OBJECT, REQUIRED, Written.SEPARATELY),
+    Field("turn", COUNT, 1),
+    Field("seat", integer_kind(0, 1), 0),
+    Field("clock", COUNT, Derived(lambda _, last_entered: last_entered)),
+    Field("cause", TEXT, ""),
+    Field("finished", FLAG, False, Written.SEPARATELY),
+    Field("ruleset", OBJECT, "standard", Written.SEPARATELY, name="rules"),
+    Field("cards", OBJECTS, (), Written.SEPARATELY),
+)

@@ -1,0 +1,520 @@
+"""Read states from the JSON form: one pass over each object, driven by the tables of state_fields.py.
+
+A field that is absent gets the default that a player would expect. Invalid input raises a PlannerError that names the
+place and the value.
+"""
+
+from __future__ import annotations
+
+import marshal
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Final
+
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.values import as_list, as_mapping, integer, join_path, missing_field, read_field, unknown_field
+from planner.games.hearthstone.cards.card import HIDDEN, Card
+from planner.games.hearthstone.cards.catalogue import MAX_NUMBER, Catalogue, link_effects, parse_card
+from planner.games.hearthstone.cards.keywords import STATUSES
+from planner.games.hearthstone.rules.effect_resolution import refresh_auras
+from planner.games.hearthstone.rules.mutable_state import MutableState
+from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_from_json
+from planner.games.hearthstone.rules.state import (
+    ENEMY_HERO,
+    MY_HERO,
+    GameState,
+    HandCard,
+    Hero,
+    Minion,
+    Player,
+    Weapon,
+    hidden_cards,
+    is_over,
+    last_entered,
+    new,
+)
+from planner.games.hearthstone.rules.state_fields import (
+    ABSENT,
+    HAND_CARD,
+    HAND_CARD_TYPES,
+    HERO,
+    HERO_POWER,
+    MAX_HIDDEN_CARDS,
+    MINION,
+    PLAYER,
+    STATE,
+    WEAPON,
+    Entity,
+    HeroSource,
+    PlayerSource,
+)
+
+_Entry = Mapping[str, Any]
+DEFAULT_NAMES: Final = {"minion": "Minion", "weapon": "Weapon", "spell": "Spell", "hero_power": "Hero Power"}
+_HAND_TYPES: Final = (*HAND_CARD_TYPES, "hidden")
+_NO_CARD: Final = Card("")  # the source of the defaults of a minion without a known card
+_NOT_LISTED: Final = "a card that is not in the catalogue"
+_MAX_CACHED_BYTES: Final = 1000  # of the description of a card
+_GENERATED_ID: Final = re.compile(r"new\.([1-9][0-9]*)")  # the ids of what effects create
+
+
+class _Draft:
+    """An entity whose fields are being read: it has the attributes of the entity, some of them still ABSENT."""
+
+    def __getattr__(self, name: str) -> Any:  # for type checkers: every attribute is in `__dict__`
+        raise AttributeError(name)
+
+
+# -- cards that are not in the catalogue
+
+
+@lru_cache(maxsize=4096, typed=True)  # equal arguments give the same card, so what is computed for it is computed once
+def unlisted_card(
+    name: str,
+    card_type: str,
+    cost: int,
+    attack: int,
+    health: int,
+    keywords: int,
+    value: int | float,
+    tribes: tuple[str, ...] = (),
+    spell_damage: int = 0,
+) -> Card:
+    """Return a card of which only the numbers are known. If it has a name, it may also have an unknown text."""
+    unread = "" if name == DEFAULT_NAMES.get(card_type) else _NOT_LISTED
+    return Card(
+        name, card_type, cost, attack, health, keywords,
+        value=value, tribes=tribes, spell_damage=spell_damage, unread=unread,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)  # the lookup asks a database, and a match names the same cards in every state
+def real_card(name: str) -> Card | None:
+    """Return the card of the real game with this name, if the extra `cards` is installed."""
+    from planner.games.hearthstone.cards.real_cards import find_real_card  # noqa: PLC0415  (only for unlisted names)
+
+    return find_real_card(name) if name.isprintable() else None  # a lone surrogate cannot be looked up
+
+
+def printed_numbers(minion: Any) -> tuple[int, int, int]:
+    """Return attack, health and keywords of the card of an unlisted minion.
+
+    They are the numbers of the minion without statuses, without what lasts only this turn and without what auras add.
+    A silenced minion gained all its keywords after the silence.
+    """
+    attack = max(0, minion.attack - minion.attack_this_turn - minion.aura_attack)
+    keywords = 0 if minion.silenced else minion.keywords & ~(STATUSES | minion.keywords_this_turn)
+    return attack, max(1, minion.max_health - minion.aura_health), keywords
+
+
+def unlisted_minion_card(minion: Any, name: str, tribes: tuple[str, ...], spell_damage: int) -> Card:
+    """Return the card that the reader gives to a minion whose name is not known."""
+    return unlisted_card(name, "minion", 0, *printed_numbers(minion), 1, tribes, spell_damage)
+
+
+def _describe_card(entry: _Entry) -> Card:
+    if not all(isinstance(key, str) for key in entry):
+        raise PlannerError(f"{quote(entry)} has keys that are not strings")
+    card = parse_card(entry, lambda _, why: PlannerError(why))
+    if card.name == HIDDEN.name:
+        raise PlannerError(f"the name {card.name!r} is reserved for hidden cards")
+    return card
+
+
+def _cached_card(entry: Any) -> Card | None:
+    """Return a card that was described in the same way before: the states of a match repeat their descriptions."""
+    try:
+        described = marshal.dumps(entry, 2)  # distinguishes 1 from 1.0 and true, as the reader does
+    except ValueError:  # not plain data
+        return None
+    return _card_without_effects(described) if len(described) <= _MAX_CACHED_BYTES else None
+
+
+@lru_cache(maxsize=1024)
+def _card_without_effects(described: bytes) -> Card | None:
+    card = _describe_card(marshal.loads(described))
+    return None if card.effects else card  # effects are linked with the cards of their own state
+
+
+@lru_cache(maxsize=1000)
+def _hidden_ids(zone: str, count: int) -> dict[str, str]:
+    """Return the ids of the hidden cards of a zone, each with its place: {"me.hand.0": "me.hand[0]", ...}."""
+    return {card.id: f"{zone}[{index}]" for index, card in enumerate(hidden_cards(zone, count))}
+
+
+# -- the reader
+
+
+class StateReader:
+    """Read one state. The parts of a state share its cards, its ruleset and the ids read so far."""
+
+    __slots__ = ("_all_cards", "_cards", "_entries", "_ids", "_last_generated_id", "_own_cards", "_rules", "_unlisted")
+
+    def __init__(self, cards: Catalogue) -> None:
+        self._cards = cards
+        self._own_cards: dict[str, Card] = {}  # cards that the state defines; they go before the catalogue's
+        self._all_cards: dict[str, Card] | None = None
+        self._ids: dict[str, str] = {}  # the place of each id
+        self._last_generated_id = 0  # the largest N of the ids `new.N`
+        self._entries: dict[str, _Entry] = {}  # of each minion
+        self._unlisted: set[str] = set()  # ids of the minions without a known card
+        self._rules: Ruleset
+
+    def state(self, value: object) -> GameState:
+        """Read a whole state."""
+        draft = self._fields(STATE, as_mapping_at(value, "state"), "")
+        if draft.mana is ABSENT:
+            raise missing_field("mana")
+        self._rules = rules = ruleset_from_json(draft.rules)
+        self._define_cards(draft.cards)
+        mana = self._check_mana(draft.mana, "mana")
+        me = self._player(draft.me, "me", PlayerSource(mana, min(mana, rules.mana_limit)), draft.finished)
+        enemy = self._player(draft.enemy, "enemy", PlayerSource(0, me.crystals), draft.finished)
+        if draft.clock is ABSENT:
+            draft.clock = last_entered(me, enemy)
+        clock = max(draft.clock, self._last_generated_id)
+        state = new(GameState, (me, enemy, rules, draft.turn, draft.seat, clock, draft.cause))
+        if draft.finished != is_over(state):
+            if draft.finished:
+                raise PlannerError("finished: true, but both heroes are alive and the turn limit is not reached")
+            raise PlannerError(f"turn: {state.turn} is above the limit of {rules.turn_limit}, but finished is not true")
+        if any(minion.card.aura for minion in me.board + enemy.board):
+            return self._under_auras(state)
+        return state
+
+    # -- objects and their fields
+
+    def _fields(self, entity: Entity, entry: _Entry, path: str) -> Any:
+        """Validate every field of an object. Absent fields have their constant default, or are ABSENT."""
+        draft = _Draft()
+        values = draft.__dict__
+        values.update(entity.defaults)
+        readers = entity.readers
+        for key, value in entry.items():
+            reader = readers.get(key)
+            if reader is None:
+                raise PlannerError(f"{path or 'state'}: {unknown_field(key, sorted(readers))}")
+            name, read, minimum, maximum = reader
+            if type(value) is int and minimum <= value <= maximum:
+                values[name] = value
+            else:
+                try:
+                    values[name] = read(value)
+                except PlannerError as error:
+                    raise PlannerError(f"{join_path(path, key)}: {error}") from None
+        return draft
+
+    def _fields_or_name(self, entity: Entity, value: object, path: str) -> Any:
+        """Read an object, or the name or number of a card in its place."""
+        if type(value) is dict:
+            return self._fields(entity, value, path)
+        if isinstance(value, str) or type(value) is int:
+            return self._fields(entity, {"name": value}, path)
+        return self._fields(entity, as_mapping_at(value, path), path)
+
+    @staticmethod
+    def _fill_in(entity: Entity, draft: Any, source: object) -> None:
+        """Compute the defaults of the fields that are still absent."""
+        values = draft.__dict__
+        for name, compute in entity.derived:
+            if values[name] is ABSENT:
+                values[name] = compute(draft, source)
+
+    def _check_mana(self, mana: Any, path: str) -> int:
+        # Only rules that start above the limit allow more mana than the limit.
+        limit = max(self._rules.mana_limit, self._rules.mana_start)
+        if type(mana) is int and 0 <= mana <= limit:
+            return mana
+        return read_field({path: mana}, path, lambda value: integer(value, 0, limit))
+
+    def _register_id(self, given: Any, path: str, default: str) -> str:
+        """Return the id of an object; every id must be unique."""
+        name: str = default if given is ABSENT else given
+        if name in self._ids or name in (MY_HERO, ENEMY_HERO):
+            owner = self._ids.get(name, "a hero")
+            raise PlannerError(f"{path}.id: duplicate id {quote(name)}, also used by {owner}")
+        if name.startswith("new.") and (generated := _GENERATED_ID.fullmatch(name)):
+            digits = generated[1]
+            if len(digits) > len(str(MAX_NUMBER)) or int(digits) > MAX_NUMBER:
+                raise PlannerError(f"{path}.id: ids of this form end at new.{MAX_NUMBER}, got {quote(name)}")
+            self._last_generated_id = max(self._last_generated_id, int(digits))
+        self._ids[name] = path
+        return name
+
+    # -- cards
+
+    def _define_cards(self, entries: Iterable[Any]) -> None:
+        """Read the state's own cards. They are linked together at the end, since one may create another."""
+        for index, entry in enumerate(entries):
+            card = self._parse_card(entry, f"cards[{index}]")
+            if card.name in self._own_cards:
+                raise PlannerError(f"cards[{index}]: duplicate card {quote(card.name)}")
+            self._own_cards[card.name] = card
+        for index, card in enumerate(self._own_cards.values()):
+            if card.effects:
+                link_effects(card, self._known_cards(), f"cards[{index}]")
+
+    def _parse_card(self, value: object, path: str) -> Card:
+        entry = as_mapping_at(value, path)
+        try:
+            return _cached_card(entry) or _describe_card(entry)
+        except PlannerError as error:
+            raise PlannerError(f"{path}: {error}") from None
+
+    def _known_cards(self) -> dict[str, Card]:
+        if self._all_cards is None:  # merged only for states that describe cards, and for error messages
+            self._all_cards = {**self._cards, **self._own_cards}
+        return self._all_cards
+
+    def _card(self, draft: Any, path: str, types: tuple[str, ...]) -> Card | None:
+        """Return the card that an object names or describes; None if it has no name, or an unknown one."""
+        card: Card | None
+        name = draft.name
+        if draft.card is not ABSENT:
+            card = self._parse_card(draft.card, f"{path}.card")
+            if card.effects:
+                link_effects(card, self._known_cards(), f"{path}.card")
+            if name is not ABSENT and name != card.name:
+                raise PlannerError(f"{path}.name: {quote(name)} differs from its card {quote(card.name)}")
+        elif name is ABSENT:
+            return None
+        else:
+            card = self._own_cards.get(name) or self._cards.find(name)
+            if card is None:
+                card = HIDDEN if name == HIDDEN.name else real_card(name)
+                if card is None or (card is not HIDDEN and card.type not in types):
+                    return None
+        if card.type not in types:
+            expected = " or ".join(kind for kind in types if kind != "hidden").replace("_", " ")
+            actual = "hidden card" if card.type == "hidden" else card.type.replace("_", " ")
+            raise PlannerError(f"{path}: {quote(card.name)} is a {actual}, not a {expected}")
+        return card
+
+    def _unknown_card(self, name: str, path: str, alternative: str) -> PlannerError:
+        suggestion = did_you_mean(name, self._known_cards())
+        return PlannerError(f"{path}.name: unknown card {quote(name)}{suggestion} (or give {alternative})")
+
+    def _require(self, draft: Any, path: str, *keys: str) -> None:
+        """Check that the numbers of an unlisted card are given."""
+        absent = [key for key in keys if getattr(draft, key) is ABSENT]
+        if len(absent) == len(keys) and draft.name is not ABSENT:
+            raise self._unknown_card(draft.name, path, f"its {' and '.join(keys)}")
+        if absent:
+            raise missing_field(absent[0], path)
+
+    # -- players
+
+    def _player(self, value: object, side: str, source: PlayerSource, finished: bool) -> Player:
+        if value is ABSENT:
+            raise missing_field(side)
+        entry = as_mapping_at(value, side)
+        if side == "me" and "mana" in entry:
+            raise PlannerError("me.mana: belongs at the top of the state, beside me and enemy")
+        draft = self._fields(PLAYER, entry, side)
+        if draft.hero is ABSENT:
+            raise missing_field("hero", side)
+        self._fill_in(PLAYER, draft, source)
+        self._check_mana(draft.mana, f"{side}.mana")
+        rules = self._rules
+        if draft.weapon is not None:
+            draft.weapon = self._weapon(draft.weapon, f"{side}.weapon")
+        if draft.power is not None:
+            draft.power = self._hero_power(draft.power, f"{side}.hero_power")
+        if len(draft.board) > rules.board_limit:
+            raise PlannerError(f"{side}.board: {len(draft.board)} minions; the limit is {rules.board_limit}")
+        draft.hero = self._hero(draft.hero, f"{side}.hero", draft.weapon, finished)
+        minions = [self._minion(minion, f"{side}.board", index) for index, minion in enumerate(draft.board)]
+        draft.board = tuple(minions)
+        draft.hand = self._zone(draft.hand, f"{side}.hand", max(rules.hand_limit, *rules.starting_hand))
+        draft.deck = self._zone(draft.deck, f"{side}.deck", MAX_NUMBER)
+        return new(Player, PLAYER.values(draft.__dict__))
+
+    def _hero(self, value: object, path: str, weapon: Weapon | None, finished: bool) -> Hero:
+        draft = self._fields(HERO, as_mapping_at(value, path), path)
+        if draft.health is ABSENT:
+            raise missing_field("health", path)
+        if draft.health < 1 and not finished:
+            raise PlannerError(f"{path}.health: must be at least 1, got {draft.health}")
+        self._fill_in(HERO, draft, HeroSource(self._rules.hero_health, weapon.keywords if weapon else 0))
+        _check_max_health(draft, path)
+        return new(Hero, HERO.values(draft.__dict__))
+
+    def _weapon(self, value: object, path: str) -> Weapon:
+        draft = self._fields_or_name(WEAPON, value, path)
+        card = self._card(draft, path, ("weapon",))
+        if card is None:
+            self._require(draft, path, "attack", "durability")
+            name = DEFAULT_NAMES["weapon"] if draft.name is ABSENT else draft.name
+            keywords = 0 if draft.keywords is ABSENT else draft.keywords
+            card = unlisted_card(name, "weapon", 0, draft.attack, draft.durability, keywords, 1)
+        draft.card = card
+        self._fill_in(WEAPON, draft, card)
+        return new(Weapon, WEAPON.values(draft.__dict__))
+
+    def _hero_power(self, value: object, path: str) -> Card:
+        draft = self._fields_or_name(HERO_POWER, value, path)
+        card = self._card(draft, path, ("hero_power",))
+        cost = draft.cost
+        if card is not None:
+            return card if cost is ABSENT or cost == card.cost else replace(card, cost=cost)
+        if draft.name is ABSENT:
+            raise missing_field("name", path)
+        if cost is ABSENT:
+            raise self._unknown_card(draft.name, path, "its cost")
+        return unlisted_card(draft.name, "hidden", cost, 0, 0, 0, 1)
+
+    def _minion(self, value: object, board: str, index: int) -> Minion:
+        """Read a minion. What differs from its card has happened to it."""
+        path = f"{board}[{index}]"
+        draft = self._fields_or_name(MINION, value, path)
+        card = self._card(draft, path, ("minion",))
+        if card is None:
+            self._require(draft, path, "attack", "health")
+            self._fill_in(MINION, draft, _NO_CARD)
+        else:
+            card = _with_printed(card, draft)
+            self._fill_in(MINION, draft, card)
+        _check_max_health(draft, path)
+        draft.id = minion_id = self._register_id(draft.id, path, f"{board}.{index}")
+        if type(value) is not str:
+            self._entries[minion_id] = value  # type: ignore[assignment]
+        if card is None:
+            self._unlisted.add(minion_id)
+            name = DEFAULT_NAMES["minion"] if draft.name is ABSENT else draft.name
+            tribes = () if draft.tribes is ABSENT else draft.tribes
+            spell_damage = 0 if draft.spell_damage is ABSENT else draft.spell_damage
+            card = unlisted_minion_card(draft, name, tribes, spell_damage)
+        draft.card = card
+        return new(Minion, MINION.values(draft.__dict__))
+
+    def _under_auras(self, state: GameState) -> GameState:
+        """Add what auras give to the numbers that are as printed; numbers that a caller gives include it already."""
+        refreshed = MutableState(state, None)
+        refresh_auras(refreshed)
+        me, enemy = (
+            player._replace(board=tuple(map(self._under_aura, player.board, side.board)))
+            for player, side in zip((state.me, state.enemy), refreshed.sides, strict=True)
+        )
+        return state._replace(me=me, enemy=enemy)
+
+    def _under_aura(self, before: Minion, after: Minion) -> Minion:
+        entry = self._entries.get(before.id)
+        given = entry if isinstance(entry, Mapping) else ()
+        if "aura_attack" in given or "aura_health" in given:
+            return before
+        if before.id in self._unlisted:  # all its numbers are given, or derived from given ones
+            minion = before._replace(aura_attack=after.aura_attack, aura_health=after.aura_health)
+            card = minion.card
+            return minion._replace(card=unlisted_minion_card(minion, card.name, card.tribes, card.spell_damage))
+        if "attack" in given:
+            after = after._replace(attack=before.attack)
+        if "health" in given:
+            after = after._replace(health=before.health)
+        if "max_health" in given:
+            after = after._replace(max_health=before.max_health)
+        elif "health" in given:
+            after = after._replace(max_health=max(before.health, after.card.health + after.aura_health))
+        return after
+
+    # -- hands and decks
+
+    def _zone(self, value: object, zone: str, limit: int) -> tuple[HandCard, ...]:
+        """Read a hand or a deck: a list of cards, or the number of hidden cards."""
+        if type(value) is int:
+            limit = min(limit, MAX_HIDDEN_CARDS)
+            if not 0 <= value <= limit:
+                raise PlannerError(f"{zone}: must be between 0 and {limit}, got {value}")
+            ids = _hidden_ids(zone, value)
+            if self._ids.keys().isdisjoint(ids):
+                self._ids.update(ids)
+                return hidden_cards(zone, value)
+            value = [HIDDEN.name] * value
+        if type(value) is not list and value != ():
+            value = read_field({zone: value}, zone, as_list)
+        if len(value) > limit:
+            raise PlannerError(f"{zone}: {len(value)} cards; the limit is {limit}")
+        return tuple([self._hand_card(card, zone, index) for index, card in enumerate(value)])
+
+    def _hand_card(self, value: object, zone: str, index: int) -> HandCard:
+        path = f"{zone}[{index}]"
+        draft = self._fields_or_name(HAND_CARD, value, path)
+        card = self._card(draft, path, _HAND_TYPES)
+        draft.id = self._register_id(draft.id, path, f"{zone}.{index}")
+        if card is None:
+            card = self._unlisted_hand_card(draft, path)
+        else:
+            if draft.type not in (ABSENT, card.type):
+                raise PlannerError(f"{path}.type: {draft.type!r}, but {quote(card.name)} is a {card.type}")
+            card = _with_printed(_with_numbers(card, draft, path), draft)
+        draft.card = card
+        self._fill_in(HAND_CARD, draft, card)
+        return new(HandCard, HAND_CARD.values(draft.__dict__))
+
+    def _unlisted_hand_card(self, draft: Any, path: str) -> Card:
+        """Return the card of an unknown name: a minion or weapon with its numbers, or a spell that cannot be played."""
+        kind = draft.type
+        without_stats = draft.name is not ABSENT and draft.attack is ABSENT and draft.health is ABSENT
+        if kind == "spell" or (without_stats and kind is ABSENT):
+            if draft.cost is ABSENT:
+                if draft.name is ABSENT:
+                    raise missing_field("cost", path)
+                raise self._unknown_card(draft.name, path, "its cost, and for a minion attack and health")
+            for key in ("attack", "health", "spell_damage"):
+                if getattr(draft, key) not in (ABSENT, 0):
+                    raise PlannerError(f"{path}.{key}: a spell has no {key}, got {getattr(draft, key)}")
+            kind, name = "hidden", DEFAULT_NAMES["spell"] if draft.name is ABSENT else draft.name
+            attack = health = spell_damage = 0
+            tribes: tuple[str, ...] = ()
+        else:
+            kind = "minion" if kind is ABSENT else kind
+            self._require(draft, path, "cost", "attack", "health")
+            name = DEFAULT_NAMES[kind] if draft.name is ABSENT else draft.name
+            attack, health = draft.attack, _positive_health(draft.health, path)
+            spell_damage = 0 if draft.spell_damage is ABSENT else draft.spell_damage
+            tribes = () if draft.tribes is ABSENT else draft.tribes
+        keywords = 0 if draft.keywords is ABSENT else draft.keywords
+        value = 1 if draft.value is ABSENT else draft.value
+        return unlisted_card(name, kind, draft.cost, attack, health, keywords, value, tribes, spell_damage)
+
+
+def as_mapping_at(value: object, path: str) -> _Entry:
+    """Return a JSON object, or raise an error with its place."""
+    if type(value) is dict:  # much faster than a check for any mapping
+        return value
+    return read_field({path: value}, path, as_mapping)
+
+
+def _positive_health(health: int, path: str) -> int:
+    if health < 1:
+        raise PlannerError(f"{path}.health: must be at least 1, got {health}")
+    return health
+
+
+def _check_max_health(draft: Any, path: str) -> None:
+    if draft.max_health < draft.health:
+        raise PlannerError(f"{path}.max_health: must be at least the health of {draft.health}, got {draft.max_health}")
+
+
+def _with_printed(card: Card, draft: Any) -> Card:
+    """Return the card with the tribes and the spell damage that were given."""
+    tribes = card.tribes if draft.tribes is ABSENT else draft.tribes
+    spell_damage = card.spell_damage if draft.spell_damage is ABSENT else draft.spell_damage
+    same = tribes == card.tribes and spell_damage == card.spell_damage
+    return card if same else replace(card, tribes=tribes, spell_damage=spell_damage)
+
+
+def _with_numbers(card: Card, draft: Any, path: str) -> Card:
+    """Return the card with the attack, health and keywords that were given."""
+    attack = card.attack if draft.attack is ABSENT else draft.attack
+    health = card.health if draft.health is ABSENT else draft.health
+    keywords = card.keywords if draft.keywords is ABSENT else draft.keywords
+    if attack == card.attack and health == card.health and keywords == card.keywords:
+        return card
+    if card.type in ("minion", "weapon"):
+        _positive_health(health, path)
+    elif attack or health or card.type == "hidden":
+        key = "attack" if attack else "health" if health else "keywords"
+        raise PlannerError(f"{path}.{key}: a {card.type} card has no {key}")
+    return replace(card, attack=attack, health=health, keywords=keywords)
