@@ -162,10 +162,10 @@ def _unfinished(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda folder: (folder / "manifest.json").unlink(), "is not a folder of results: it has no manifest.json"),
+        (lambda folder: (folder / "manifest.json").unlink(), "is not a results folder: it has no manifest.json"),
         (lambda folder: (folder / "manifest.json").write_text("[]"), "is not the manifest of a run"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "is not the manifest of a run"),
-        (_unfinished, "holds an unfinished run"),
+        (_unfinished, "contains an unfinished run"),
         (lambda folder: (folder / "matrix.csv").unlink(), "matrix.csv: no such file"),
         (lambda folder: (folder / "matrix.csv").write_text(""), "matrix.csv: cannot be read"),
         (lambda folder: (folder / "matrix.csv").write_text("a,b\n1,2\n"), "matrix.csv: no column p1_profile"),
@@ -186,5 +186,5 @@ def test_damage_is_told_in_one_line(
 
 
 def test_a_file_is_no_folder(folder: Path) -> None:
-    with pytest.raises(PlannerError, match=r"matrix\.csv: is a file, not a folder of results"):
+    with pytest.raises(PlannerError, match=r"matrix\.csv: is a file, not a results folder"):
         tournament_results.load_results(folder / "matrix.csv")

@@ -113,7 +113,7 @@ def check(
             watch=lambda matches: status.update(f"playing: {matches} matches"),
         )  # fmt: skip
     _show(out, what, trial, move_time, memory)
-    if not trial.good:
+    if not trial.passed:
         raise typer.Exit(EXIT_BAD)
 
 
@@ -148,9 +148,9 @@ def _show(out: Console, what: str, trial: Trial, move_time: float, memory: int) 
     used = f"at most {trial.memory} MiB" if trial.memory else "not known: no match came to its end"
     table.add_row("memory", "", f"{used}; allowed are {memory} MiB")
     out.print(table)
-    if trial.said and not trial.good:
+    if trial.stderr and not trial.passed:
         out.print(Text("It wrote to stderr, the last time:"))
-        for line in trial.said.splitlines()[-_LAST_LINES:]:
+        for line in trial.stderr.splitlines()[-_LAST_LINES:]:
             out.print(Text(f"  {one_line(line)}", style="dim"))
 
 

@@ -23,7 +23,7 @@ from planner.games import DEFAULT, load_game
 
 if TYPE_CHECKING:
     from planner.arena.tournament.experiment import Experiment
-    from planner.arena.tournament.version_comparison import Finding, Versions
+    from planner.arena.tournament.version_comparison import Finding, VersionComparison
 
 OURS: Final = "standard"  # names our own rules, and our own cards
 _TWO_WORDS: Final = (DEFAULT,)  # games whose matches two words name, a deck for each seat
@@ -196,7 +196,7 @@ def _setups(of: AnyGame, words: list[str], rules: str) -> list[Any]:
 # -- what was found
 
 
-def _show(out: Console, title: str, found: Versions) -> None:
+def _show(out: Console, title: str, found: VersionComparison) -> None:
     share = found.other_winner / found.games
     games = f"{found.games:,} games in each version, on the same seeds"
     out.print(Text.assemble((title, "bold"), f". {games}; {share:.0%} ended with another winner."), soft_wrap=True)
@@ -256,7 +256,7 @@ def _sentence(one: Finding) -> str:
     return f"{one.what.replace('_', ' ').capitalize()}: {abs(change.estimate):.1f} {more} ({low:.1f} to {high:.1f})."
 
 
-def _as_json(old: str, new: str, kind: str, found: Versions) -> dict[str, Any]:
+def _as_json(old: str, new: str, kind: str, found: VersionComparison) -> dict[str, Any]:
     return {
         "old": old, "new": new, "kind": kind, "games": found.games, "untouched": found.untouched,
         "other_winner": found.other_winner,

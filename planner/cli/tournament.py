@@ -18,7 +18,7 @@ from rich.text import Text
 
 from planner.arena.tournament.experiment import MAX_GAMES, Experiment
 from planner.arena.tournament.experiment_file import load_experiment
-from planner.arena.tournament.run_store import SAID, SUMMARY
+from planner.arena.tournament.run_store import STDERR, SUMMARY
 from planner.arena.tournament.runner import Progress, run_tournament
 from planner.cli.common import EXIT_INTERRUPTED, NoColor, console, examples, interruptible
 from planner.cli.reporting import show_matrix, show_ratings, show_summary, show_test
@@ -225,8 +225,8 @@ def show_result(screen: Console, folder: Path) -> None:
     screen.print(speed_line(manifest))
     tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))
     screen.print(f"tables: {folder}/ ({', '.join(tables)})", soft_wrap=True)
-    if (folder / SAID).exists():
-        screen.print(f"what agents wrote to stderr: {folder / SAID}", soft_wrap=True)
+    if (folder / STDERR).exists():
+        screen.print(f"what agents wrote to stderr: {folder / STDERR}", soft_wrap=True)
     screen.print(f"report: {page} (opens in a browser, needs no network)", soft_wrap=True)
 
 

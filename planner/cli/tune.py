@@ -58,7 +58,7 @@ def tune(
     A weights/NAME.yaml that is there already is replaced only if its first
     line names this very command; --save overwrites whatever it names.
     """
-    from planner.arena.tournament.run_store import held  # noqa: PLC0415  (the command line starts sooner)
+    from planner.arena.tournament.run_store import locked_folder  # noqa: PLC0415  (the command line starts sooner)
     from planner.errors import PlannerError  # noqa: PLC0415
     from planner.tuning.tuning_outcome import (  # noqa: PLC0415
         PLOT,
@@ -80,7 +80,7 @@ def tune(
     path, command = save or Path("weights") / f"{tuning.name}.yaml", f"planner tune {search}"
     if save is None:
         check_free(path, command)  # before hours are spent on it
-    with held(folder):
+    with locked_folder(folder):
         looking = TuneSearch(tuning, folder)
         line = _Line(screen)
         try:

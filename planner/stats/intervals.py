@@ -116,8 +116,8 @@ class Shift:
         return self.change.low > 0 or self.change.high < 0
 
 
-def shift(before: ArrayLike, after: ArrayLike, widest: float | None = None) -> Shift:
-    """Values of the same games before and after, game by game; `widest` is the most by which two can differ.
+def shift(before: ArrayLike, after: ArrayLike, max_difference: float | None = None) -> Shift:
+    """Values of the same games before and after, game by game; `max_difference` is the most by which two can differ.
 
     The interval is Student's for the mean of independent differences. Where all of them are the same it would claim to
     be certain; then it is what a share of other games as large as Wilson's interval of none in so many could do at
@@ -128,6 +128,6 @@ def shift(before: ArrayLike, after: ArrayLike, widest: float | None = None) -> S
     change = mean_interval(differences)
     if len(differences) and np.ptp(differences) == 0:
         same, share = float(differences[0]), wilson(0, len(differences)).high
-        most = float(max(np.abs(old).max(), np.abs(new).max())) if widest is None else widest
+        most = float(max(np.abs(old).max(), np.abs(new).max())) if max_difference is None else max_difference
         change = Interval(same, same - share * (most + same), same + share * (most - same))
     return Shift(len(old), float(old.mean()), float(new.mean()), change)

@@ -11,9 +11,9 @@ from typing import Any, Final
 import pandas as pd
 
 from planner.arena.report.tournament_results import load_results
-from planner.arena.tournament.journal import write_bytes
 from planner.arena.tournament.runner import Watcher, run_tournament
 from planner.errors import PlannerError
+from planner.formats.atomic_files import write_bytes
 from planner.formats.documents import read_text
 from planner.planning.weights import HardRule, Number, Profile
 from planner.stats.intervals import Interval

@@ -31,11 +31,11 @@ import numpy as np
 from planner.arena.match.referee import derive_seed
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.game_result import Result
-from planner.arena.tournament.journal import write_bytes
 from planner.arena.tournament.run_store import Store
 from planner.arena.tournament.runner import Progress, WorkerPool, check_user_agents, open_pool, play_all
 from planner.arena.tournament.schedule import Fixture, Schedule
 from planner.errors import PlannerError
+from planner.formats.atomic_files import write_bytes
 from planner.stats.intervals import Interval, wilson
 from planner.tuning.tuning_task import TuningTask
 

@@ -158,7 +158,7 @@ def test_tables_that_cannot_be_written(tmp_path: Path) -> None:
         (folder / name).unlink()
         (folder / name).mkdir()  # in the way
         (folder / name / "x").touch()
-        with pytest.raises(PlannerError, match=rf"{name}: .*; --resume writes the tables anew"):
+        with pytest.raises(PlannerError, match=rf"{name}: .*; --resume writes the tables again"):
             run_tournament(experiment, tmp_path, resume=True, workers=1)
         shutil.rmtree(folder / name)
     assert not list(folder.glob(".*.part"))
@@ -200,7 +200,7 @@ def test_two_runs_at_once(file: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
             assert ended(done) == f"error: {out}/tiny: another run is using this folder"
         store.append([Result(0, 0, "damage", 5, 9, (9, 9))], 1.0)
     assert main(["tournament", str(file), "--out", str(out)]) == 2
-    assert capfd.readouterr().err == f"error: {out}/tiny: holds an unfinished run; --resume continues it\n"
+    assert capfd.readouterr().err == f"error: {out}/tiny: contains an unfinished run; --resume continues it\n"
 
 
 @pytest.fixture(scope="module")

@@ -91,7 +91,7 @@ def test_a_card_that_was_never_seen_in_a_battle() -> None:
 def test_what_became_of_cards_is_in_the_journal_and_old_journals_can_be_read(tmp_path: Path) -> None:
     record = play_match(("random", "random"), MatchSetup.of("mage", "warrior"), 1)
     plain = Result(1, 0, "damage", 3, 5, (2, 3), (ThinkingTime(0.5, 0.25, "1:2"),) * 2, 1.0)
-    results = [result_of(0, record, 1.0), plain, plain._replace(place=2, measures={"health": 3})]
+    results = [result_of(0, record, 1.0), plain, plain._replace(position=2, measures={"health": 3})]
     journal = Journal(tmp_path / "journal")
     journal.append(results, 1.0)
     journal.close()

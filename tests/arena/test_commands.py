@@ -24,7 +24,7 @@ from planner.arena.match.replay import verify_log, walk
 from planner.arena.tournament.experiment import Entry
 from planner.arena.tournament.experiment_file import load_experiment
 from planner.arena.tournament.game_worker import FixturePlayer
-from planner.arena.tournament.run_store import SAID
+from planner.arena.tournament.run_store import STDERR
 from planner.arena.tournament.runner import run_tournament
 from planner.arena.tournament.schedule import schedule
 from planner.cli import main
@@ -80,13 +80,13 @@ def test_whatever_a_program_does_it_loses_and_the_others_play_on(
         assert row["reason"].startswith(DEEDS[deed]), (deed, row["reason"])
         assert row["winner"] == 1 - seat, (deed, row["reason"])
     assert set(done) == set(DEEDS)
-    said = {line["game"]: line for line in map(json.loads, (folder / SAID).read_text().splitlines())}
+    said = {line["game"]: line for line in map(json.loads, (folder / STDERR).read_text().splitlines())}
     flood = next(text for key, text in said[done[5]].items() if key != "game")
     assert len(flood) < 5000
     assert flood.startswith("eeee")
     assert flood.endswith("last words\n")
     assert "bytes left out" in flood
-    assert (folder / SAID).stat().st_size < 100_000
+    assert (folder / STDERR).stat().st_size < 100_000
     monkeypatch.delenv("PLANNER_TEST_MARK")
     assert left_behind(mark) == []
 
@@ -108,7 +108,7 @@ def test_the_example_plays_whole_matches_and_equal_seeds_are_equal(tmp_path: Pat
     played = rows(one)
     assert {row["reason"] for row in played} <= {"damage", "fatigue"}
     assert sum(row["winner"] == (row["p1"] == "random") for row in played) > len(played) / 2
-    assert not (one / SAID).exists()
+    assert not (one / STDERR).exists()
 
 
 def test_the_same_match_as_a_class_would_play(monkeypatch: pytest.MonkeyPatch) -> None:

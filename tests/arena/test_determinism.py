@@ -16,10 +16,11 @@ import pytest
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.game_worker import FixturePlayer
-from planner.arena.tournament.run_store import JOURNAL
+from planner.arena.tournament.run_store import JOURNAL, Store
 from planner.arena.tournament.runner import run_tournament
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
+from planner.games.hearthstone.engine import engine_id
 from tests.arena.tournaments import ROOT, left_behind, rows, small, tables
 
 FILE = """
@@ -99,12 +100,12 @@ def test_a_planners_game_does_not_depend_on_those_before_it(formulation: str) ->
     assert results(slice(None)) == results(slice(None, None, -1))
 
 
-def test_resume_of_a_finished_run_writes_the_tables_anew(tmp_path: Path) -> None:
+def test_resume_of_a_finished_run_writes_the_tables_again(tmp_path: Path) -> None:
     experiment = small()
     folder = run_tournament(experiment, tmp_path, workers=1)
     before, manifest = tables(folder), (folder / "manifest.json").read_bytes()
     (folder / "games.parquet").unlink()
-    with pytest.raises(PlannerError, match="finished already; --resume writes its tables anew"):
+    with pytest.raises(PlannerError, match="already finished; --resume writes its tables again"):
         run_tournament(experiment, tmp_path, workers=1)
     run_tournament(experiment, tmp_path, workers=1, resume=True)
     assert tables(folder) == before
@@ -127,30 +128,51 @@ def test_a_different_experiment_is_refused(tmp_path: Path) -> None:
 
 
 def test_only_one_run_at_a_time(tmp_path: Path) -> None:
-    from planner.arena.tournament.run_store import Store
-
     with Store(tmp_path / "small", small()), pytest.raises(PlannerError, match="another run is using this folder"):
         run_tournament(small(), tmp_path, resume=True)
 
 
 @pytest.mark.parametrize(("finished", "how"), [(False, "begun"), (True, "played")])
 def test_another_solver_version_is_refused(finished: bool, how: str, tmp_path: Path) -> None:
-    from planner.arena.tournament.run_store import Store
-
     with Store(tmp_path / "small", small()) as store:
-        store.append([Result(place, 0, "damage", 5, 9, (9, 9)) for place in range(8)], 1.0)
+        store.append([Result(position, 0, "damage", 5, 9, (9, 9)) for position in range(8)], 1.0)
         if finished:
             store.finish(1, 8)
     manifest = tmp_path / "small" / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"highspy": "', '"highspy": "0.'), encoding="utf-8")
-    with pytest.raises(PlannerError, match=rf"was {how} with highspy 0\.\d.*one table needs one version"):
+    with pytest.raises(PlannerError, match=rf"was {how} with highspy 0\.\d.*need the same version"):
         run_tournament(small(), tmp_path, resume=True)
+
+
+@pytest.mark.parametrize("recorded", [None, "0123456789abcdef"])
+def test_another_engine_is_refused(recorded: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from planner.arena.tournament import run_store
+
+    with Store(tmp_path / "small", small()) as store:
+        assert store.manifest["engine"] == engine_id()
+        store.append([Result(position, 0, "damage", 5, 9, (9, 9)) for position in range(8)], 1.0)
+        store.manifest["engine"] = recorded
+        store._write_manifest()
+    monkeypatch.setattr(run_store, "engine_of", lambda _: "fedcba9876543210")
+    before = "with engine 01234567" if recorded else "without an engine"
+    with pytest.raises(PlannerError, match=f"was begun {before}, this is a run with engine fedcba98; all games"):
+        run_tournament(small(), tmp_path, resume=True)
+
+
+def test_a_run_that_does_not_record_its_engine_can_be_resumed(tmp_path: Path) -> None:
+    """Manifests did not record the engine at first."""
+    with Store(tmp_path / "small", small()) as store:
+        store.append([Result(0, 0, "damage", 5, 9, (9, 9))], 1.0)
+        del store.manifest["engine"]
+        store._write_manifest()
+    with Store(tmp_path / "small", small(), resume=True) as store:
+        assert len(store.results) == 1
 
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "small").mkdir()
     (tmp_path / "small" / "thesis.docx").write_text("mine", encoding="utf-8")
-    with pytest.raises(PlannerError, match=r"holds thesis\.docx, but no run"):
+    with pytest.raises(PlannerError, match=r"contains thesis\.docx, but no run"):
         run_tournament(small(), tmp_path)
 
 

@@ -17,7 +17,7 @@ from planner.arena.match.replay import verify_log
 from planner.arena.tournament import game_worker
 from planner.arena.tournament.experiment import Entry
 from planner.arena.tournament.game_worker import FixturePlayer
-from planner.arena.tournament.run_store import JOURNAL, SAID
+from planner.arena.tournament.run_store import JOURNAL, STDERR
 from planner.arena.tournament.runner import run_tournament
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
@@ -105,7 +105,7 @@ def test_memory_has_a_limit_and_what_is_said_is_kept(tmp_path: Path) -> None:
     folder = run_tournament(experiment, tmp_path, workers=2)
     played = rows(folder)
     assert {row["reason"] for row in played if "Hoards" in (row["p1"], row["p2"])} == {"crash: MemoryError"}
-    said = {line["game"]: line for line in map(json.loads, (folder / SAID).read_text().splitlines())}
+    said = {line["game"]: line for line in map(json.loads, (folder / STDERR).read_text().splitlines())}
     talks = [row for row in played if "Talks" in (row["p1"], row["p2"])]
     assert set(said) == {row["game"] for row in talks}
     for row in talks:

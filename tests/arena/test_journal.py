@@ -77,7 +77,7 @@ def test_whole_lines_of_another_kind_are_dropped_too(journal: Path) -> None:
     assert journal.read_bytes() == content
     journal.write_bytes(content + _line({"game": [3, "no result"]}))
     lying = Journal(journal, games=4)
-    with pytest.raises(PlannerError, match="the line of game 3 is not one that a run wrote"):
+    with pytest.raises(PlannerError, match="the line of game 3 is invalid"):
         lying[3]
 
 

@@ -283,7 +283,7 @@ def test_the_command_colours_wins_and_losses(copy: Path) -> None:
     [
         (["report", "none"], "none: no such results"),
         (["report", "no/where"], "no/where: no such folder"),
-        (["report", "."], "is not a folder of results"),
+        (["report", "."], "is not a results folder"),
         (["report", "strangers", "--thesis"], "0 pairings in common"),
     ],
 )

@@ -28,7 +28,7 @@ def rows(count: int) -> list[tuple[int, str, float | None]]:
 @pytest.mark.parametrize("count", [1, 9, 10, 11, 30, 31, 60, 61])
 def test_blocks_do_not_show(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the format's own writer had been given all at once."""
-    monkeypatch.setattr(written, "_BLOCK", 10)
+    monkeypatch.setattr(written, "_ROW_BLOCK", 10)
     monkeypatch.setattr(written, "_ROW_GROUP", 30)
     with written.parquet(tmp_path / "x.parquet", SCHEMA) as file:
         for row in rows(count):
@@ -46,7 +46,7 @@ def test_small_blocks_give_the_same_tables(tmp_path: Path, monkeypatch: pytest.M
     for name in ("large", "small"):
         (tmp_path / name).mkdir()
         written.write_tables(tmp_path / name, experiment, results, 40)
-        monkeypatch.setattr(written, "_BLOCK", 7)
+        monkeypatch.setattr(written, "_ROW_BLOCK", 7)
     names = {path.name for path in (tmp_path / "large").iterdir()}
     assert names >= {"games.parquet", "times.parquet", "matrix.csv", "ratings.csv", "decisions.csv"}
     for name in names:

@@ -49,7 +49,7 @@ def test_it_plays_and_shows_the_matrix(file: Path, tmp_path: Path, capfd: pytest
     header = (tmp_path / "out" / "tiny" / "matrix.csv").read_text(encoding="utf-8").splitlines()[0]
     assert header.startswith("p1_profile,p2_profile,p1_wins,p2_wins,draws,avg_turns,")
     assert main(["tournament", str(file), "--out", str(tmp_path / "out")]) == 2
-    assert "holds this experiment, finished already; --resume writes its tables anew" in capfd.readouterr().err
+    assert "contains this experiment, already finished; --resume writes its tables again" in capfd.readouterr().err
     assert main(["tournament", str(file), "--out", str(tmp_path / "out"), "--games", "1", "--workers", "1"]) == 0
     assert (tmp_path / "out" / "tiny-1" / "games.parquet").exists()
 

@@ -13,7 +13,7 @@ from scipy import stats
 from planner.agents.agent_spec import agent_spec
 from planner.arena.match.referee import agent_seed, play_match
 from planner.arena.tournament.experiment import Entry, Experiment
-from planner.arena.tournament.version_comparison import compare_versions, twins
+from planner.arena.tournament.version_comparison import compare_versions, paired_fixtures
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.games import game
@@ -80,7 +80,7 @@ def test_a_shift_holds_the_truth_often_enough(share: float) -> None:
 def test_twins_share_seed_agents_and_seats() -> None:
     both = tuple(one for pair in setups() for one in pair)
     entries = tuple(Entry(str(number), spec) for number, spec in enumerate((RANDOM, GREEDY)))
-    found = list(twins(Experiment("x", entries, both, 8, seed=3)))
+    found = list(paired_fixtures(Experiment("x", entries, both, 8, seed=3)))
     assert [one.position for one in found] == list(range(2 * 2 * 8))
     for before, after in zip(found[::2], found[1::2], strict=True):
         assert (before.seed, before.agents, before.number) == (after.seed, after.agents, after.number)
@@ -96,7 +96,7 @@ def by_hand(seed: int, games: int) -> dict[str, list[tuple[float, float]]]:
     both = tuple(one for pair in setups() for one in pair)
     experiment = Experiment("x", (Entry("1", RANDOM), Entry("2", GREEDY)), both, games, seed=seed)
     records = []
-    for one in twins(experiment):
+    for one in paired_fixtures(experiment):
         agents = [
             experiment.agents[agent].spec.make(game("hearthstone"), agent_seed(one.seed, seat))
             for seat, agent in enumerate(one.agents)
@@ -136,7 +136,7 @@ def test_what_is_the_same_in_both_versions_is_not_played() -> None:
     same = MatchSetup.of("hunter", "warrior")
     found = compare_versions("hearthstone", [*setups(), (same, same)], [RANDOM], 2, workers=1)
     assert (found.games, found.untouched) == (4, 1)
-    with pytest.raises(PlannerError, match="make no difference to what is played"):
+    with pytest.raises(PlannerError, match="the two versions are equal"):
         compare_versions("hearthstone", [(same, same)], [RANDOM], 2)
 
 
@@ -248,7 +248,7 @@ def test_the_change_is_told_in_plain_words(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("old.yaml", "old.yaml"), "the two versions make no difference to what is played"),
+        (("old.yaml", "old.yaml"), "the two versions are equal"),
         (("old.yaml", "blitz.yaml"), "old.yaml is cards, blitz.yaml is rules: two versions of one thing"),
         (("old.yaml", "none.yaml"), "none.yaml: no such file"),
         (("standard", "standart"), "unknown ruleset 'standart'; did you mean 'standard'?"),

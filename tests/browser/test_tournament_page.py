@@ -121,7 +121,7 @@ def test_an_incomplete_line_is_read_later(results: Path, monkeypatch: pytest.Mon
     assert last.partition(b" ")[2].startswith(b'{"game":[5,')
     journal.write_bytes(b"".join(lines) + last[:-9])
     assert standings.standings("torn").played == 5
-    with pytest.raises(PlannerError, match="game 5 is not played yet"):
+    with pytest.raises(PlannerError, match="game 5 has not been played yet"):
         rerun_game(folder, 5)
     with journal.open("ab") as file:
         file.write(last[-9:])

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from planner import PlannerError
-from planner.arena.tournament.run_store import held
+from planner.arena.tournament.run_store import locked_folder
 from planner.cli import main
 from planner.formats.documents import shipped_folder
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights, load_profile
@@ -247,7 +247,7 @@ def test_another_version_of_the_method_is_refused(tmp_path: Path) -> None:
 
 def test_two_searches_do_not_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path)
-    with held(tmp_path / "results" / "tiny"):
+    with locked_folder(tmp_path / "results" / "tiny"):
         assert run(path) == 2
     assert "another run is using this folder" in capsys.readouterr().err
 

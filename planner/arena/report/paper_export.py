@@ -12,9 +12,9 @@ from planner.arena.report import report_tables, solo_report
 from planner.arena.report.html_page import Grid, Html
 from planner.arena.report.tournament_report import figures_of
 from planner.arena.report.tournament_results import read_results
-from planner.arena.tournament.journal import write_files
 from planner.arena.tournament.result_tables import CARDS, read_table
 from planner.arena.tournament.run_store import SUMMARY
+from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
 from planner.stats.games_table import UNPAIRED, pair_ids
 

@@ -27,9 +27,9 @@ from planner.arena.report.html_page import (
     text,
 )
 from planner.arena.report.tournament_report import cards_part
-from planner.arena.tournament.journal import write_files
 from planner.arena.tournament.result_tables import read_table
 from planner.arena.tournament.run_store import SUMMARY, read_manifest
+from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
 from planner.stats.games_table import Floats
 from planner.stats.intervals import mean_interval

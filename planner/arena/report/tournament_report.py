@@ -30,9 +30,9 @@ from planner.arena.report.html_page import (
 )
 from planner.arena.report.tournament_results import Results, read_results
 from planner.arena.tournament.early_stopping import describe_sprt
-from planner.arena.tournament.journal import write_files
 from planner.arena.tournament.result_tables import CARDS, DECKS, deck_matrix, read_table
 from planner.errors import PlannerError
+from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
 from planner.stats.durations import length_by_agent, length_distribution
 from planner.stats.games_table import UNPAIRED, pair_ids, score_table

@@ -1,4 +1,4 @@
-"""An agent on trial: some matches against others, in a process of its own as in a tournament, and what they showed."""
+"""Try an agent: play some matches against baselines, isolated as in a tournament, and report how it behaved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from planner.agents.agent_spec import AgentSpec, agent_spec
 from planner.arena.match.record import MatchRecord
-from planner.arena.match.referee import FORFEITS, TimeLimits, derive_seed
+from planner.arena.match.referee import TimeLimits, derive_seed, is_forfeit
 from planner.arena.tournament.experiment import MEMORY, Entry, Experiment
 from planner.arena.tournament.game_worker import FixturePlayer
 from planner.arena.tournament.runner import check_user_agents
@@ -21,27 +21,27 @@ from planner.game import AnyGame
 
 @dataclass(frozen=True)
 class Trial:
-    """What the matches showed."""
+    """The results of a trial."""
 
     opponents: tuple[str, ...]
     matches: int
     won: int
-    seconds: float  # that all matches took
-    times: tuple[float, ...]  # of every decision that was carried out, sorted
-    faults: Mapping[str, int]  # why it lost by its own doing, and how often
-    unequal: str | None  # where the same match from the same seed went another way; None where it did not
-    memory: int  # MiB at most, in the matches that it played to their ends; 0 where there was none
-    said: str  # the last of what it wrote to stderr
+    seconds: float  # of all matches
+    times: tuple[float, ...]  # of every decision, sorted
+    faults: Mapping[str, int]  # the reasons of forfeits, and how often each occurred
+    unequal: str | None  # the first difference between two matches with the same seed; None if they were equal
+    memory: int  # maximum MiB over matches that ended regularly; 0 if there were none
+    stderr: str  # of the last match in which the agent wrote something there
 
     @property
-    def good(self) -> bool:
-        """Neither broke a rule nor broke down, and equal seeds gave equal matches."""
+    def passed(self) -> bool:
+        """Whether the agent never forfeited and played equal matches with equal seeds."""
         return not self.faults and self.unequal is None
 
 
 def try_agent(
     spec: AgentSpec,
-    of: AnyGame,
+    game: AnyGame,
     setups: Sequence[Any],
     seats: int,
     seconds: float,
@@ -51,18 +51,28 @@ def try_agent(
     folders: Sequence[str] = (),
     watch: Callable[[int], None] = lambda _: None,
 ) -> Trial:
-    """Play for about so many seconds, from both seats and every setup in turn; the first match is played twice.
+    """Play for about this many seconds, alternating seats and setups; the first match is played twice.
 
-    An agent that cannot be made at all is refused.
+    Raises a PlannerError if the agent cannot be created.
     """
-    others = [*[name for name in of.baselines() if name != "random"][:1], "random"] if seats > 1 else []
-    entries = (Entry("it", spec), *(Entry(name, agent_spec(name, of)) for name in others))
-    experiment = Experiment("trial", entries, tuple(setups), 1, of.name, seats, seed, limits=limits,
-                            folders=tuple(folders), memory=memory)  # fmt: skip
+    others = [*[name for name in game.baselines() if name != "random"][:1], "random"] if seats > 1 else []
+    entries = (Entry("it", spec), *(Entry(name, agent_spec(name, game)) for name in others))
+    experiment = Experiment(
+        "trial",
+        entries,
+        tuple(setups),
+        games=1,
+        game=game.name,
+        seats=seats,
+        seed=seed,
+        limits=limits,
+        folders=tuple(folders),
+        memory=memory,
+    )
     check_user_agents(experiment)
     player = FixturePlayer(experiment)
-    began = perf_counter()
-    records: list[tuple[int, MatchRecord]] = []
+    begin = perf_counter()
+    records: list[tuple[int, MatchRecord]] = []  # with the seat of the agent
     unequal = None
     try:
         for fixture in _fixtures(experiment):
@@ -71,48 +81,48 @@ def try_agent(
             if len(records) == 1:
                 unequal = _difference(record, player.match(fixture))
             watch(len(records))
-            if perf_counter() - began >= seconds:
+            if perf_counter() - begin >= seconds:
                 break
     finally:
         player.close()
+    turns = [turn for seat, record in records for turn in record.turns if turn.seat == seat]
+    lost = [record.outcome.reason for seat, record in records if record.outcome.winner != seat]
     return Trial(
         opponents=tuple(others),
         matches=len(records),
         won=sum(record.outcome.winner == seat for seat, record in records),
-        seconds=perf_counter() - began,
-        times=tuple(sorted(
-            move.seconds for seat, record in records for turn in record.turns if turn.seat == seat
-            for move in turn.moves
-        )),
-        faults=Counter(
-            record.outcome.reason for seat, record in records
-            if record.outcome.winner != seat and record.outcome.reason.split(":")[0] in FORFEITS
-        ),
+        seconds=perf_counter() - begin,
+        times=tuple(sorted(move.seconds for turn in turns for move in turn.moves)),
+        faults=Counter(filter(is_forfeit, lost)),
         unequal=unequal,
         memory=player.max_memory(),
-        said=next((text for _, record in reversed(records) for text in record.stderr if text), ""),
-    )  # fmt: skip
+        stderr=next((text for _, record in reversed(records) for text in record.stderr if text), ""),
+    )
 
 
 def _fixtures(experiment: Experiment) -> Iterator[Fixture]:
-    """Seat, opponent and setup change with every match, each at a pace of its own."""
+    """Yield matches of agent 0; the seat changes with every match, then the opponent, then the setup."""
     seats, others, setups = experiment.seats, len(experiment.agents) - 1, len(experiment.setups)
     for number in count():
-        seat, rest = number % seats, number // seats
-        agents = tuple(0 if place == seat else 1 + rest % others for place in range(seats))
-        rest //= max(1, others)
-        yield Fixture(number, agents, number, rest % setups, derive_seed(experiment.seed, "trial", number), UNPAIRED)
+        cycle, seat = divmod(number, seats)
+        agents = tuple(0 if other == seat else 1 + cycle % others for other in range(seats))
+        setup = cycle // max(1, others) % setups
+        yield Fixture(number, agents, number, setup, derive_seed(experiment.seed, "trial", number), UNPAIRED)
 
 
 def _difference(one: MatchRecord, other: MatchRecord) -> str | None:
-    """Where the second of two matches from the same seed left the way of the first."""
-    told = [
-        [(turn.number, turn.seat, move.action) for turn in each.turns for move in turn.moves] for each in (one, other)
+    """Return the first difference between two matches with the same seed."""
+    actions = [
+        [(turn.number, turn.seat, move.action) for turn in record.turns for move in turn.moves]
+        for record in (one, other)
     ]
-    for place, (first, second) in enumerate(zip(*told, strict=False), 1):
+    for number, (first, second) in enumerate(zip(*actions, strict=False), 1):
         if first != second:
             text = one.game.action_to_text
-            return f"decision {place}, in turn {first[0]}: {text(first[2])}, and then {text(second[2])}"
-    if len(told[0]) != len(told[1]) or one.outcome != other.outcome:
-        return f"{one.outcome} after {len(told[0])} decisions, and then {other.outcome} after {len(told[1])}"
+            return f"decision {number}, in turn {first[0]}: first {text(first[2])}, then {text(second[2])}"
+    if len(actions[0]) != len(actions[1]) or one.outcome != other.outcome:
+        return (
+            f"first {one.outcome} after {len(actions[0])} decisions, "
+            f"then {other.outcome} after {len(actions[1])} decisions"
+        )
     return None

@@ -1,7 +1,7 @@
-"""The journal of a run: a line per finished game, each with a checksum, on the disk before anybody is told.
+"""The journal of a run: one line per finished game with a checksum, on disk before the run continues.
 
-Whatever moment a power cut or `kill -9` chooses, the lines before it are whole; a last line that was half written is
-noticed by its checksum and cut off. Games stay on the disk: in memory is only where each begins, eight bytes a game.
+After a power cut or `kill -9` all complete lines are intact; an incomplete last line is recognised by its checksum and
+removed. Results stay on disk: memory holds only the offset of each line, eight bytes per game.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import os
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from planner.arena.tournament.game_result import Result, ThinkingTime
 from planner.errors import PlannerError
+from planner.formats.atomic_files import replacing
 
 _GAME: Final = b'{"game":['
 
 
 class Journal(Mapping[int, Result]):
-    """An open journal: the finished games by their place in the schedule of `games` games, and more can be added."""
+    """An open journal: the finished games by their position in a schedule of `games` games. More can be appended."""
 
     def __init__(self, path: Path, games: int = 1 << 40) -> None:
         self.path, self._games = path, games
@@ -36,141 +36,141 @@ class Journal(Mapping[int, Result]):
             raise PlannerError(f"{path}: {error.strerror}") from None
 
     def _open(self) -> int:
-        """Find the lines that are whole; how many are not."""
-        self.seconds = 0.0  # that runs have lasted, up to their last line
-        self._begins = array("q")  # by place: where the game's line begins, or -1
+        """Open the file, find the intact lines and return the number of broken ones."""
+        self.seconds = 0.0  # of all runs, up to their last line
+        self._offsets = array("q")  # by position: where the line of the game begins, or -1
         self._count = self._end = broken = 0
-        # Unbuffered: what could not be written is not tried again behind our back when the file is closed.
+        # Unbuffered: data that could not be written must not be written later, when the file is closed.
         self._file = self.path.open("ab", buffering=0)
         self._reader = self.path.open("rb")
         for line in self._reader:
-            entry = self._entry(line)
+            entry = self._parse(line)
             if entry is None:
                 broken += 1
             elif isinstance(entry, int):
-                self._note(entry, self._end)
+                self._add_offset(entry, self._end)
             else:
                 self.seconds += entry
             self._end += len(line)
         return broken
 
-    def _entry(self, line: bytes) -> int | float | None:
-        """The place of a game, or the seconds of a run; nothing where the line is not whole, or none of this run's."""
-        text = _text(line)
+    def _parse(self, line: bytes) -> int | float | None:
+        """Return the position of a game, or the seconds of a run, or None if the line is broken or not of this run."""
+        text = _checked_text(line)
         if text is None:
             return None
         try:
             if not text.startswith(_GAME):
                 return float(json.loads(text)["seconds"])
-            place = int(text[len(_GAME) : text.index(b",")])
+            position = int(text[len(_GAME) : text.index(b",")])
         except (ValueError, TypeError, KeyError):
             return None
-        return place if 0 <= place < self._games else None
+        return position if 0 <= position < self._games else None
 
     def _drop_broken_lines(self) -> None:
         self._reader.seek(0)
         with replacing(self.path) as file:
-            file.writelines(line for line in self._reader if self._entry(line) is not None)
+            file.writelines(line for line in self._reader if self._parse(line) is not None)
         self.close()
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[int]:
-        return (place for place, begin in enumerate(self._begins) if begin >= 0)
+        return (position for position, offset in enumerate(self._offsets) if offset >= 0)
 
-    def __contains__(self, place: object) -> bool:
-        return isinstance(place, int) and 0 <= place < len(self._begins) and self._begins[place] >= 0
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, int) and 0 <= position < len(self._offsets) and self._offsets[position] >= 0
 
-    def __getitem__(self, place: int) -> Result:
-        if place not in self:
-            raise KeyError(place)
+    def __getitem__(self, position: int) -> Result:
+        if position not in self:
+            raise KeyError(position)
         try:
-            self._reader.seek(self._begins[place])
-            return _read_result(self._reader.readline().partition(b" ")[2], self.path)
+            self._reader.seek(self._offsets[position])
+            return _parse_result(self._reader.readline().partition(b" ")[2], self.path)
         except OSError as error:
             raise PlannerError(f"{self.path}: {error.strerror}") from None
 
     def append(self, results: Iterable[Result], seconds: float) -> None:
-        """Write these down, and how long the run has lasted since the last time; they are safe on return."""
+        """Write these results, and the seconds since the last call; they are on disk on return."""
         lines = [_line({"seconds": round(seconds, 3)})]
-        begins: list[tuple[int, int]] = []
+        offsets: list[tuple[int, int]] = []
         end = self._end + len(lines[0])
         for result in results:
-            lines.append(_line({"game": _plain(result)}))
-            begins.append((result.position, end))
+            lines.append(_line({"game": _result_to_list(result)}))
+            offsets.append((result.position, end))
             end += len(lines[-1])
         try:
-            rest = memoryview(b"".join(lines))
-            while rest:
-                rest = rest[os.write(self._file.fileno(), rest) :]
+            data = memoryview(b"".join(lines))
+            while data:
+                data = data[os.write(self._file.fileno(), data) :]
             os.fsync(self._file.fileno())
         except OSError as error:
-            with contextlib.suppress(OSError):  # the next run would cut it off as well
+            with contextlib.suppress(OSError):  # otherwise the next run removes the incomplete line
                 self._file.truncate(self._end)
-            kept = "the games finished before are kept, and --resume continues"
-            raise PlannerError(f"{self.path}: {error.strerror}; {kept}") from None
+            hint = "earlier games are kept; continue with --resume"
+            raise PlannerError(f"{self.path}: {error.strerror}; {hint}") from None
         self._end = end
         self.seconds += seconds
-        for place, begin in begins:
-            self._note(place, begin)
+        for position, offset in offsets:
+            self._add_offset(position, offset)
 
     def close(self) -> None:
         """Close the file."""
         self._reader.close()
         self._file.close()
 
-    def _note(self, place: int, begin: int) -> None:
-        """The first line of a game is the one that counts."""
-        missing = place + 1 - len(self._begins)
+    def _add_offset(self, position: int, offset: int) -> None:
+        """Remember where a game begins; if a game has several lines, the first one counts."""
+        missing = position + 1 - len(self._offsets)
         if missing > 0:
-            self._begins.extend(array("q", [-1]) * missing)
-        if self._begins[place] < 0:
-            self._begins[place] = begin
+            self._offsets.extend(array("q", [-1]) * missing)
+        if self._offsets[position] < 0:
+            self._offsets[position] = offset
             self._count += 1
 
 
 class JournalReader:
-    """A journal that somebody else may be writing: nothing is repaired, and half a line is left for later."""
+    """Reads a journal that another process may be writing. Repairs nothing; an incomplete line is read later."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._file, self._end = path, 0, 0
+        self._path, self._inode, self._end = path, 0, 0
 
-    def news(self) -> tuple[bool, list[Result]]:
-        """Whether it is another file than the last time, so that all counts anew, and the games that are new in it."""
+    def read_new(self) -> tuple[bool, list[Result]]:
+        """Return whether the file was replaced since the last call, and the results that are new in it."""
         try:
             with self._path.open("rb") as file:
                 status = os.fstat(file.fileno())
-                anew = status.st_ino != self._file or status.st_size < self._end
-                if anew:
-                    self._file, self._end = status.st_ino, 0
+                is_replaced = status.st_ino != self._inode or status.st_size < self._end
+                if is_replaced:
+                    self._inode, self._end = status.st_ino, 0
                 file.seek(self._end)
-                return anew, list(self._whole(file))
+                return is_replaced, list(self._complete_lines(file))
         except FileNotFoundError:
-            was, self._file, self._end = self._file, 0, 0
-            return was != 0, []
+            existed, self._inode, self._end = self._inode != 0, 0, 0
+            return existed, []
         except OSError as error:
             raise PlannerError(f"{self._path}: {error.strerror}") from None
 
-    def _whole(self, lines: Iterable[bytes]) -> Iterator[Result]:
+    def _complete_lines(self, lines: Iterable[bytes]) -> Iterator[Result]:
         for line in lines:
             if not line.endswith(b"\n"):
                 return
             self._end += len(line)
-            text = _text(line)
+            text = _checked_text(line)
             if text is not None and text.startswith(_GAME):
-                yield _read_result(text, self._path)
+                yield _parse_result(text, self._path)
 
 
-def find_result(path: Path, place: int) -> Result | None:
-    """The game at this place of the schedule, from a journal that somebody else may be writing."""
-    wanted = _GAME + b"%d," % place
+def find_result(path: Path, position: int) -> Result | None:
+    """Return the game at this position of the schedule, from a journal that another process may be writing."""
+    prefix = _GAME + b"%d," % position
     try:
         with path.open("rb") as file:
             for line in file:
-                text = _text(line) if wanted in line else None
-                if text is not None and text.startswith(wanted):
-                    return _read_result(text, path)
+                text = _checked_text(line) if prefix in line else None
+                if text is not None and text.startswith(prefix):
+                    return _parse_result(text, path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -178,43 +178,7 @@ def find_result(path: Path, place: int) -> Result | None:
     return None
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes the place of the one at `path` when it is complete: all or nothing."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    except BaseException:
-        with contextlib.suppress(OSError):  # where the disk is full, half a file is in the way
-            part.unlink()
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """All or nothing: whoever looks finds the old file or the new one."""
-    with replacing(path) as file:
-        file.write(content)
-
-
-def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write these into the folder, each all or nothing, or refuse in one line."""
-    place = folder
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            place = folder / name
-            write_bytes(place, content)
-    except OSError as error:
-        raise PlannerError(f"{place}: {error.strerror}") from None
+# -- lines: a checksum, a space and JSON
 
 
 def _checksum(text: bytes) -> bytes:
@@ -226,29 +190,29 @@ def _line(entry: dict[str, Any]) -> bytes:
     return _checksum(text) + b" " + text
 
 
-def _text(line: bytes) -> bytes | None:
-    """What stands in the line behind its checksum; None where it is not whole."""
+def _checked_text(line: bytes) -> bytes | None:
+    """Return the text after the checksum, or None if the line is incomplete or damaged."""
     checksum, _, text = line.partition(b" ")
     return text if line.endswith(b"\n") and checksum == _checksum(text) else None
 
 
-def _plain(result: Result) -> list[Any]:
+def _result_to_list(result: Result) -> list[Any]:
     times = [[round(t.seconds, 6), round(t.slowest, 6), t.histogram] for t in result.times]
-    rest = [result.measures, result.cards] if result.cards else [result.measures] if result.measures else []
-    return [*result[:6], times, round(result.seconds, 6), *rest]
+    optional = [result.measures, result.cards] if result.cards else [result.measures] if result.measures else []
+    return [*result[:6], times, round(result.seconds, 6), *optional]
 
 
-def _read_result(text: bytes, path: Path) -> Result:
+def _result_from_list(values: list[Any]) -> Result:
+    position, winner, reason, rounds, turns, decisions, times, seconds, *optional = values
+    thinking_times = tuple(ThinkingTime(*t) for t in times)
+    measures = optional[0] if optional else {}
+    cards = tuple(optional[1]) if len(optional) > 1 else ()
+    return Result(position, winner, reason, rounds, turns, tuple(decisions), thinking_times, seconds, measures, cards)
+
+
+def _parse_result(text: bytes, path: Path) -> Result:
     try:
-        return _result(json.loads(text)["game"])
+        return _result_from_list(json.loads(text)["game"])
     except (ValueError, TypeError, KeyError):
-        place = text[len(_GAME) :].partition(b",")[0][:20].decode("ascii", "replace")
-        raise PlannerError(f"{path}: the line of game {place} is not one that a run wrote") from None
-
-
-def _result(given: list[Any]) -> Result:
-    place, winner, reason, rounds, turns, decisions, times, seconds, *rest = given
-    spent = tuple(ThinkingTime(*t) for t in times)
-    measures = rest[0] if rest else {}
-    cards = rest[1] if len(rest) > 1 else ()
-    return Result(place, winner, reason, rounds, turns, tuple(decisions), spent, seconds, measures, tuple(cards))
+        position = text[len(_GAME) :].partition(b",")[0][:20].decode("ascii", "replace")
+        raise PlannerError(f"{path}: the line of game {position} is invalid") from None

@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result, bin_edges, read_histogram
-from planner.arena.tournament.journal import replacing, write_bytes
 from planner.arena.tournament.run_store import SUMMARY
 from planner.arena.tournament.schedule import UNPAIRED, Fixture, schedule
 from planner.errors import PlannerError
+from planner.formats.atomic_files import replacing, write_bytes
 from planner.game import CardList, HasCards
 from planner.games import load_game
 from planner.stats.card_scores import CardScores
@@ -33,92 +33,19 @@ from planner.stats.ratings import rate
 
 CARDS: Final = "cards.csv"
 DECKS: Final = "decks.csv"
-_CARD_BLOCK: Final = 20_000  # games that are in memory at a time
-_SEATS: Final = ("p1_deck", "p2_deck")
-
-
-class _Deck:
-    """What one deck's cards did: a sample for each seat that held it in a game, kept until the next count."""
-
-    def __init__(self, deck: CardList) -> None:
-        self.deck, self.scores = deck, CardScores(deck.cards)
-        self.used: list[str] = []
-        self.rest: list[tuple[float, int, int]] = []  # points, game, cluster
-
-    def count(self) -> None:
-        """Count what was kept."""
-        if self.used:
-            signs = np.frombuffer("".join(self.used).encode(), np.uint8).reshape(len(self.used), -1) - ord("0")
-            points, games, cluster = zip(*self.rest, strict=True)
-            self.scores.add(signs, np.array(points), np.array(games, np.int64), np.array(cluster, np.int64))
-            self.used.clear()
-            self.rest.clear()
-
-
-def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]]) -> pd.DataFrame | None:
-    """One row per deck and card; None where the game has no cards, or nothing is known about them."""
-    of = load_game(experiment.game, experiment.folders)
-    lists = [of.cards_of(setup) if isinstance(of, HasCards) else () for setup in experiment.setups]
-    decks: dict[CardList, _Deck] = {}
-    last = UNPAIRED
-    for number, (fixture, result) in enumerate(played, 1):
-        if number % _CARD_BLOCK == 0 and (fixture.pair == UNPAIRED or fixture.pair != last):  # a pair stays together
-            for deck in decks.values():
-                deck.count()
-        last = fixture.pair
-        # Pairs are numbered from 0, so an unpaired game gets a number that no pair has.
-        cluster = fixture.pair if fixture.pair != UNPAIRED else -1 - fixture.position
-        shared = result.winner < 0 and experiment.seats > 1
-        for seat, (listed, used) in enumerate(zip(lists[fixture.setup], result.cards, strict=False)):
-            own = decks.setdefault(listed, _Deck(listed))
-            own.used.append(used)
-            own.rest.append(
-                (1 / experiment.seats if shared else float(result.winner == seat), fixture.position, cluster)
-            )
-    parts = []
-    for deck in decks.values():
-        deck.count()
-        found = deck.scores.table()
-        found.insert(0, "deck", deck.deck.name)
-        parts.append(found)
-    return pd.concat(parts, ignore_index=True) if parts else None
-
-
-def deck_matrix(games: pd.DataFrame) -> pd.DataFrame | None:
-    """One row per deck of the first seat and deck of the second; None where no two different decks met."""
-    if not set(_SEATS) <= set(games) or (games[_SEATS[0]] == games[_SEATS[1]]).all():
-        return None
-    order = list(dict.fromkeys([*games[_SEATS[0]].unique(), *games[_SEATS[1]].unique()]))
-    if len(order) == 2 and len(games[[*_SEATS]].drop_duplicates()) == 1:
-        return None  # one deck for each seat: the scores of the seats say it all
-    matrix = matchup_matrix(games.assign(p1=games[_SEATS[0]], p2=games[_SEATS[1]]), order)
-    return matrix.rename(columns={"p1": "p1_deck", "p2": "p2_deck"})
-
-
-def deck_scores(games: pd.DataFrame) -> pd.DataFrame:
-    """Per deck what it scored against other decks, from either seat: deck, games, score, low, high; best first."""
-    games = games[games[_SEATS[0]] != games[_SEATS[1]]]
-    points, ids = first_points(games), pair_ids(games)
-    keys = np.where(ids == UNPAIRED, -1 - np.arange(len(ids)), ids)
-    rows = []
-    for deck in dict.fromkeys([*games[_SEATS[0]].unique(), *games[_SEATS[1]].unique()]):
-        first, second = (games[seat].to_numpy() == deck for seat in _SEATS)
-        own = np.where(first, points, 1 - points)[first | second]
-        rows.append((deck, len(own), *clustered_wilson(own, np.unique(keys[first | second], return_inverse=True)[1])))
-    table = pd.DataFrame(rows, columns=["deck", "games", "score", "low", "high"])
-    return table.sort_values(["score", "deck"], ascending=[False, True], ignore_index=True)
-
-
-_BLOCK: Final = 1 << 15  # games that are rows of Python objects at a time
-_ROW_GROUP: Final = 1 << 20  # games in a part of a Parquet file: what the format's own writer takes
-
-# The thesis's columns come first, under the thesis's names.
-MATRIX = ("p1_profile", "p2_profile", "p1_wins", "p2_wins", "draws", "avg_turns", "games", "p1_score", "p1_low",
-          "p1_high", "turns_low", "turns_high")  # fmt: skip
+_DECK_COLUMNS: Final = ("p1_deck", "p2_deck")
+_CARD_BLOCK: Final = 20_000  # games whose cards are in memory at a time
+_ROW_BLOCK: Final = 1 << 15  # games that are rows of Python objects at a time
+_ROW_GROUP: Final = 1 << 20  # games in a row group of a Parquet file: the default of the format's own writer
+# The columns of table 7.1 of Guo 2025 come first, under Guo's names.
+_MATRIX_COLUMNS: Final = (
+    "p1_profile", "p2_profile", "p1_wins", "p2_wins", "draws", "avg_turns", "games", "p1_score", "p1_low", "p1_high",
+    "turns_low", "turns_high",
+)  # fmt: skip
 
 
 class FinishedGames:
-    """The first `count` games of the schedule with their results, read from where they are kept each time."""
+    """The first `count` games of the schedule with their results, read again from the journal on every iteration."""
 
     def __init__(self, experiment: Experiment, results: Mapping[int, Result], count: int) -> None:
         self.games, self.results, self.count = schedule(experiment), results, count
@@ -130,10 +57,10 @@ class FinishedGames:
 def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Result], count: int) -> None:
     """Write every table from the first `count` games in the order of the schedule.
 
-    However many there are, only a block of them is in memory at a time, and of all of them what `matrix.csv` needs.
+    Only a block of games is in memory at a time, and of all games only the columns that `matrix.csv` needs.
     """
     played = FinishedGames(experiment, results, count)
-    decisions, measures = _survey(experiment, played)
+    decisions, measures = _decision_table(experiment, played)
     write_csv(folder / "decisions.csv", decisions, "%.9g")
     games = games_schema(experiment, measures)
     with ExitStack() as files:
@@ -153,20 +80,24 @@ def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Res
         write_csv(folder / SUMMARY, summary(frame, experiment))
     else:
         _write_matrix(folder, experiment, frame)
-    for name, found in ((DECKS, deck_matrix(frame)), (CARDS, card_table(experiment, played))):
-        if found is not None:
-            write_csv(folder / name, found)
+    for name, optional in ((DECKS, deck_matrix(frame)), (CARDS, card_table(experiment, played))):
+        if optional is not None:
+            write_csv(folder / name, optional)
 
 
 def _write_matrix(folder: Path, experiment: Experiment, frame: pd.DataFrame) -> None:
     matrix = matchup_matrix(frame, experiment.names).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
-    write_csv(folder / "matrix.csv", matrix[[*MATRIX, *(column for column in matrix if column not in MATRIX)]])
-    if (frame["p1"] != frame["p2"]).any():  # mirrors alone say nothing about strength
+    others = (column for column in matrix if column not in _MATRIX_COLUMNS)
+    write_csv(folder / "matrix.csv", matrix[[*_MATRIX_COLUMNS, *others]])
+    if (frame["p1"] != frame["p2"]).any():  # mirror matches alone say nothing about strength
         write_csv(folder / "ratings.csv", rate(frame, experiment.names).table)
 
 
+# -- games and times: one row per game
+
+
 def games_schema(experiment: Experiment, measures: Iterable[str]) -> pa.Schema:
-    """The columns of the games: one row per game."""
+    """Return the columns of `games.parquet`."""
     seats = [f"p{seat + 1}" for seat in range(experiment.seats)]
     return pa.schema(
         {
@@ -179,7 +110,7 @@ def games_schema(experiment: Experiment, measures: Iterable[str]) -> pa.Schema:
 
 
 def games_row(experiment: Experiment, measures: Iterable[str]) -> Callable[[Fixture, Result], tuple[Any, ...]]:
-    """What makes a row of the games."""
+    """Return the function that makes a row of `games.parquet`."""
     names, setups = experiment.names, [tuple(columns.values()) for columns in setup_columns(experiment)]
 
     def row(fixture: Fixture, result: Result) -> tuple[Any, ...]:
@@ -193,41 +124,42 @@ def games_row(experiment: Experiment, measures: Iterable[str]) -> Callable[[Fixt
 
 
 def setup_columns(experiment: Experiment) -> list[Mapping[str, str]]:
-    """What tables say about each setup."""
-    return [load_game(experiment.game, experiment.folders).setup_columns(setup) for setup in experiment.setups]
-
-
-def summary(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
-    """Where there is one seat: per setup and agent the share of games won and means of the rest, with intervals."""
-    keys = [*setup_columns(experiment)[0], "p1"]
-    first = [*frame.columns].index("p1_decisions")
-    counted = ["rounds", *frame.columns[first:]]
-    rows: list[dict[str, Any]] = []
-    for found, group in frame.groupby(keys, sort=False):
-        won, games = int((group["winner"] == 0).sum()), len(group)
-        score, low, high = wilson(won, games)
-        row = {**dict(zip(keys, found, strict=True)), "games": games, "won": won, "score": score, "low": low,
-               "high": high}  # fmt: skip
-        for column in counted:
-            row[f"mean_{column}"], row[f"{column}_low"], row[f"{column}_high"] = mean_interval(group[column])
-        rows.append(row)
-    return pd.DataFrame(rows).rename(columns={"p1": "agent"})
+    """Return the columns that describe each setup."""
+    game = load_game(experiment.game, experiment.folders)
+    return [game.setup_columns(setup) for setup in experiment.setups]
 
 
 def times_schema(experiment: Experiment) -> pa.Schema:
-    """One row per game: how long it took, and how long each agent thought."""
+    """Return the columns of `times.parquet`: how long each game took, and how long each agent thought."""
     seats = [f"p{seat + 1}" for seat in range(experiment.seats)]
     columns = ("seconds", *(f"{seat}_seconds" for seat in seats), *(f"{seat}_slowest" for seat in seats))
     return pa.schema({"game": pa.int64(), **dict.fromkeys(columns, pa.float64())})
 
 
 def times_row(fixture: Fixture, result: Result) -> tuple[Any, ...]:
-    """A row of the times."""
+    """Return a row of `times.parquet`."""
     return fixture.position, result.seconds, *(t.seconds for t in result.times), *(t.slowest for t in result.times)
 
 
-def _survey(experiment: Experiment, played: FinishedGames) -> tuple[pd.DataFrame, list[str]]:
-    """One row per agent: its decisions, those that took thought, and the seconds of these; and what games measure."""
+def summary(frame: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:
+    """Return, for games of one seat, the share of games won and the means of all measures, per setup and agent."""
+    keys = [*setup_columns(experiment)[0], "p1"]
+    first = [*frame.columns].index("p1_decisions")
+    measures = ["rounds", *frame.columns[first:]]
+    rows: list[dict[str, Any]] = []
+    for group_keys, group in frame.groupby(keys, sort=False):
+        won, games = int((group["winner"] == 0).sum()), len(group)
+        score, low, high = wilson(won, games)
+        row = dict(zip(keys, group_keys, strict=True))
+        row |= {"games": games, "won": won, "score": score, "low": low, "high": high}
+        for column in measures:
+            row[f"mean_{column}"], row[f"{column}_low"], row[f"{column}_high"] = mean_interval(group[column])
+        rows.append(row)
+    return pd.DataFrame(rows).rename(columns={"p1": "agent"})
+
+
+def _decision_table(experiment: Experiment, played: FinishedGames) -> tuple[pd.DataFrame, list[str]]:
+    """Return one row per agent (decisions, how many took thought, their times) and the names of all measures."""
     edges = np.asarray(bin_edges())
     edges[-1] = 10 * edges[-2]
     counts = np.zeros((len(experiment.agents), len(edges) - 1))
@@ -236,21 +168,100 @@ def _survey(experiment: Experiment, played: FinishedGames) -> tuple[pd.DataFrame
     measures: dict[str, None] = {}
     for fixture, result in played:
         measures |= dict.fromkeys(result.measures)
-        for agent, made, times in zip(fixture.agents, result.decisions, result.times, strict=True):
-            decisions[agent] += made
+        for agent, count, times in zip(fixture.agents, result.decisions, result.times, strict=True):
+            decisions[agent] += count
             seconds[agent] += times.seconds
             slowest[agent] = max(slowest[agent], times.slowest)
-            for number, count in read_histogram(times.histogram):
-                counts[agent, number] += count
+            for number, in_bin in read_histogram(times.histogram):
+                counts[agent, number] += in_bin
     rows: list[dict[str, Any]] = []
     for agent, name in enumerate(experiment.names):
         total = counts[agent].sum()
-        found = histogram_percentiles(edges, counts[agent], slowest[agent])
-        # The mean is known exactly, unlike the percentiles.
+        percentiles = histogram_percentiles(edges, counts[agent], slowest[agent])
+        # Unlike the percentiles, the mean is known exactly.
         mean = seconds[agent] / total if total else math.nan
-        thought = {"decisions": decisions[agent], "thought": int(total), "mean": mean}
-        rows.append({"agent": name, **thought, **{key: found[key] for key in found if key not in thought}})
+        exact = {"decisions": decisions[agent], "thought": int(total), "mean": mean}
+        rows.append({"agent": name, **exact, **{key: percentiles[key] for key in percentiles if key not in exact}})
     return pd.DataFrame(rows), list(measures)
+
+
+# -- cards and decks
+
+
+class _DeckSamples:
+    """The cards of one deck: a sample for each seat that had the deck in a game, buffered until the next count."""
+
+    def __init__(self, deck: CardList) -> None:
+        self.deck, self.scores = deck, CardScores(deck.cards)
+        self.used: list[str] = []
+        self.samples: list[tuple[float, int, int]] = []  # points, game, cluster
+
+    def count(self) -> None:
+        """Count the buffered samples."""
+        if self.used:
+            stages = np.frombuffer("".join(self.used).encode(), np.uint8).reshape(len(self.used), -1) - ord("0")
+            points, games, cluster = zip(*self.samples, strict=True)
+            self.scores.add(stages, np.array(points), np.array(games, np.int64), np.array(cluster, np.int64))
+            self.used.clear()
+            self.samples.clear()
+
+
+def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]]) -> pd.DataFrame | None:
+    """Return one row per deck and card, or None if the game has no cards or nothing is known about them."""
+    game = load_game(experiment.game, experiment.folders)
+    lists = [game.cards_of(setup) if isinstance(game, HasCards) else () for setup in experiment.setups]
+    decks: dict[CardList, _DeckSamples] = {}
+    last_pair = UNPAIRED
+    for number, (fixture, result) in enumerate(played, 1):
+        # The games of a pair must be counted together.
+        if number % _CARD_BLOCK == 0 and (fixture.pair == UNPAIRED or fixture.pair != last_pair):
+            for deck in decks.values():
+                deck.count()
+        last_pair = fixture.pair
+        # Pairs are numbered from 0, so an unpaired game gets a number that no pair has.
+        cluster = fixture.pair if fixture.pair != UNPAIRED else -1 - fixture.position
+        is_draw = result.winner < 0 and experiment.seats > 1
+        for seat, (cards, used) in enumerate(zip(lists[fixture.setup], result.cards, strict=False)):
+            deck = decks.setdefault(cards, _DeckSamples(cards))
+            points = 1 / experiment.seats if is_draw else float(result.winner == seat)
+            deck.used.append(used)
+            deck.samples.append((points, fixture.position, cluster))
+    tables = []
+    for deck in decks.values():
+        deck.count()
+        table = deck.scores.table()
+        table.insert(0, "deck", deck.deck.name)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True) if tables else None
+
+
+def deck_matrix(games: pd.DataFrame) -> pd.DataFrame | None:
+    """Return one row per pair of decks, or None if no two different decks met in several combinations."""
+    first, second = _DECK_COLUMNS
+    if not set(_DECK_COLUMNS) <= set(games) or (games[first] == games[second]).all():
+        return None
+    order = list(dict.fromkeys([*games[first].unique(), *games[second].unique()]))
+    if len(order) == 2 and len(games[[*_DECK_COLUMNS]].drop_duplicates()) == 1:
+        return None  # each seat always has the same deck: the scores of the seats say the same
+    matrix = matchup_matrix(games.assign(p1=games[first], p2=games[second]), order)
+    return matrix.rename(columns={"p1": first, "p2": second})
+
+
+def deck_scores(games: pd.DataFrame) -> pd.DataFrame:
+    """Return each deck's score against other decks from either seat, best first: deck, games, score, low, high."""
+    games = games[games[_DECK_COLUMNS[0]] != games[_DECK_COLUMNS[1]]]
+    points, ids = first_points(games), pair_ids(games)
+    keys = np.where(ids == UNPAIRED, -1 - np.arange(len(ids)), ids)
+    rows = []
+    for deck in dict.fromkeys([*games[_DECK_COLUMNS[0]].unique(), *games[_DECK_COLUMNS[1]].unique()]):
+        first, second = (games[column].to_numpy() == deck for column in _DECK_COLUMNS)
+        own = np.where(first, points, 1 - points)[first | second]
+        rows.append((deck, len(own), *clustered_wilson(own, np.unique(keys[first | second], return_inverse=True)[1])))
+    table = pd.DataFrame(rows, columns=["deck", "games", "score", "low", "high"])
+    return table.sort_values(["score", "deck"], ascending=[False, True], ignore_index=True)
+
+
+# -- files
 
 
 class ParquetRows:
@@ -262,15 +273,15 @@ class ParquetRows:
         self.blocks: list[pa.Table] = []
 
     def add(self, row: tuple[Any, ...]) -> None:
-        """One more row."""
+        """Append a row."""
         self.rows.append(row)
-        if len(self.rows) == _BLOCK:
+        if len(self.rows) == _ROW_BLOCK:
             self._pack()
-            if len(self.blocks) == _ROW_GROUP // _BLOCK:
+            if len(self.blocks) == _ROW_GROUP // _ROW_BLOCK:
                 self._write()
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows."""
         if self.rows:
             self._pack()
         if self.blocks:
@@ -290,34 +301,33 @@ class ParquetRows:
 
 @contextmanager
 def parquet(path: Path, schema: pa.Schema) -> Iterator[ParquetRows]:
-    """A Parquet file at `path`, there when all its rows are."""
-    with _refused(path), replacing(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    """Open a Parquet file that appears at `path` when all its rows are written."""
+    with _write_errors(path), replacing(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
         rows = ParquetRows(writer, schema)
         yield rows
         rows.close()
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """A table that a run wrote, CSV or Parquet."""
-    try:
-        return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
-    except FileNotFoundError:
-        raise PlannerError(f"{path}: no such file; `planner tournament EXPERIMENT --resume` writes it anew") from None
-    except (OSError, ValueError, pa.ArrowException) as error:
-        reason = " ".join((str(error) or type(error).__name__).split())
-        raise PlannerError(f"{path}: cannot be read: {reason[:150]}") from None
-
-
 def write_csv(path: Path, frame: pd.DataFrame, numbers: str = "%.4f") -> None:
-    """A CSV file."""
-    # Rounded: the last digits of an iteration are nobody's business, and may differ between machines.
-    with _refused(path):
+    """Write a CSV file. Numbers are rounded: the last digits of an iteration may differ between machines."""
+    with _write_errors(path):
         write_bytes(path, frame.to_csv(index=False, float_format=numbers, lineterminator="\n").encode())
 
 
 @contextmanager
-def _refused(path: Path) -> Iterator[None]:
+def _write_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise PlannerError(f"{path}: {error.strerror or error}; --resume writes the tables anew") from None
+        raise PlannerError(f"{path}: {error.strerror or error}; --resume writes the tables again") from None
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a table that a run wrote, CSV or Parquet."""
+    try:
+        return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+    except FileNotFoundError:
+        raise PlannerError(f"{path}: no such file; `planner tournament EXPERIMENT --resume` writes it again") from None
+    except (OSError, ValueError, pa.ArrowException) as error:
+        reason = " ".join((str(error) or type(error).__name__).split())
+        raise PlannerError(f"{path}: cannot be read: {reason[:150]}") from None

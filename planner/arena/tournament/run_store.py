@@ -1,6 +1,6 @@
-"""Where a run is kept: one folder with a manifest, the journal, and at the end the tables.
+"""The folder of a run: a manifest, the journal and, at the end, the tables.
 
-A folder belongs to one experiment, known by its digest, and to one run at a time.
+A folder belongs to one experiment, identified by its digest, and to one run at a time.
 """
 
 from __future__ import annotations
@@ -17,29 +17,31 @@ from typing import Any, Final
 
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result
-from planner.arena.tournament.journal import Journal, write_bytes
+from planner.arena.tournament.journal import Journal
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
+from planner.formats.atomic_files import write_bytes
+from planner.game import HasReferee
 from planner.games import load_game
 
 MANIFEST: Final = "manifest.json"
 JOURNAL: Final = "journal.jsonl"
-SAID: Final = "stderr.jsonl"  # what users' agents wrote there, a line for each game in which one did
-_MOST_SAID: Final = 2**24  # bytes of that file: a million games could fill a disk
-SUMMARY: Final = "summary.csv"  # where there is one seat, in place of the matrix
-# Packages that can change how a game goes, and then those that can change how a table is written.
-_DECIDING: Final = ("turn-planner", "highspy", "ortools", "PuLP", "gurobipy")
-_OTHERS: Final = ("numpy", "pandas", "pyarrow", "scipy", "distributed")
+STDERR: Final = "stderr.jsonl"  # what user agents wrote to stderr, one line per game
+_MAX_STDERR_BYTES: Final = 2**24  # of that file: a million games could fill a disk
+SUMMARY: Final = "summary.csv"  # in games of one seat, instead of the matrix
+# Packages that can change how a game goes, and packages that can change how a table is written.
+_DECISIVE_PACKAGES: Final = ("turn-planner", "highspy", "ortools", "PuLP", "gurobipy")
+_OTHER_PACKAGES: Final = ("numpy", "pandas", "pyarrow", "scipy", "distributed")
 
 
 class Store:
-    """An open folder. Close it, or use it with `with`."""
+    """An open run folder. Close it, or use it in a `with` statement."""
 
     def __init__(self, folder: Path, experiment: Experiment, resume: bool = False) -> None:
         self.folder, self.experiment = folder, experiment
-        self._lock = _locked(folder)
+        self._lock = _lock_folder(folder)
         try:
-            self.manifest = self._begin(resume)
+            self.manifest = self._open_manifest(resume)
             self.journal = Journal(folder / JOURNAL, len(schedule(experiment)))
         except BaseException:
             os.close(self._lock)
@@ -53,7 +55,7 @@ class Store:
 
     @property
     def results(self) -> Mapping[int, Result]:
-        """The finished games, by their place in the schedule."""
+        """The finished games, by their position in the schedule."""
         return self.journal
 
     @property
@@ -63,33 +65,33 @@ class Store:
 
     @property
     def finished(self) -> bool:
-        """Whether all was played and the tables were written."""
+        """Whether all games were played and the tables were written."""
         return bool(self.manifest.get("finished"))
 
     def append(self, results: Sequence[Result], seconds: float) -> None:
-        """Keep these; they are on the disk on return."""
+        """Store these results; they are on disk on return."""
         self.journal.append(results, seconds)
-        self._keep_said([result for result in results if any(result.stderr)])
+        self._append_stderr([result for result in results if any(result.stderr)])
 
-    def _keep_said(self, results: Sequence[Result]) -> None:
-        path = self.folder / SAID
+    def _append_stderr(self, results: Sequence[Result]) -> None:
+        path = self.folder / STDERR
         try:
             for result in results:
-                said = {f"p{seat + 1}": text for seat, text in enumerate(result.stderr) if text}
-                line = json.dumps({"game": result.position, **said}) + "\n"
+                by_seat = {f"p{seat + 1}": text for seat, text in enumerate(result.stderr) if text}
+                line = json.dumps({"game": result.position, **by_seat}) + "\n"
                 with path.open("a", encoding="utf-8") as file:
-                    if file.tell() + len(line) <= _MOST_SAID:
+                    if file.tell() + len(line) <= _MAX_STDERR_BYTES:
                         file.write(line)
         except OSError as error:
             raise PlannerError(f"{path}: {error.strerror}") from None
 
     def finish(self, workers: int, games: int, **more: Any) -> None:
-        """Say that all is done, last of all."""
+        """Mark the run as finished; call this after everything else is written."""
         seconds = self.journal.seconds
         self.manifest |= {
             "finished": True,
             "games": games,
-            "played": len(self.results),  # more than count, where a test has stopped the run
+            "played": len(self.results),  # more than `games` if a test stopped the run
             "workers": workers,
             "seconds": round(seconds, 3),
             "games_per_second": round(len(self.results) / seconds, 3) if seconds else None,
@@ -98,23 +100,25 @@ class Store:
         self._write_manifest()
 
     def close(self) -> None:
-        """Let go of the folder; one in which no game was ever finished is not left behind."""
+        """Release the folder; remove it if the run created it and no game was finished."""
         self.journal.close()
-        if self._new and not self.results and not self.finished:
+        if self._is_new and not self.results and not self.finished:
             with contextlib.suppress(OSError):
                 (self.folder / JOURNAL).unlink()
                 (self.folder / MANIFEST).unlink()
                 self.folder.rmdir()
         os.close(self._lock)
 
-    def _begin(self, resume: bool) -> dict[str, Any]:
+    def _open_manifest(self, resume: bool) -> dict[str, Any]:
         path = self.folder / MANIFEST
-        self._new = not path.exists()
-        if self._new:
+        self._is_new = not path.exists()
+        if self._is_new:
             others = [name for name in os.listdir(self.folder) if not name.startswith(".")]
             if others:
-                raise PlannerError(f"{self.folder}: holds {sorted(others)[0]}, but no run; give another --out")
-            self.manifest = _describe(self.experiment)
+                raise PlannerError(
+                    f"{self.folder}: contains {sorted(others)[0]}, but no run; choose another folder with --out"
+                )
+            self.manifest = _new_manifest(self.experiment)
             self._write_manifest()
             return self.manifest
         try:
@@ -123,20 +127,31 @@ class Store:
         except (ValueError, KeyError, TypeError, OSError):
             raise PlannerError(f"{path}: is not the manifest of a run") from None
         if digest != self.experiment.digest:
-            raise PlannerError(f"{self.folder}: holds a different experiment ({digest[:8]}, not "
-                               f"{self.experiment.digest[:8]}); give another --out, or remove it")  # fmt: skip
+            raise PlannerError(
+                f"{self.folder}: contains a different experiment ({digest[:8]}, not {self.experiment.digest[:8]}); "
+                "choose another folder with --out, or remove it"
+            )
         if finished and not (self.folder / JOURNAL).exists():
-            raise PlannerError(f"{self.folder}: holds the finished tables of this experiment; "
-                               "to play it again, give another --out")  # fmt: skip
+            raise PlannerError(
+                f"{self.folder}: contains the finished tables of this experiment; to play it again, choose another "
+                "folder with --out"
+            )
         if not resume:
-            state = "holds this experiment, finished already" if finished else "holds an unfinished run"
-            hint = "writes its tables anew" if finished else "continues it"
+            state = "contains this experiment, already finished" if finished else "contains an unfinished run"
+            hint = "writes its tables again" if finished else "continues it"
             raise PlannerError(f"{self.folder}: {state}; --resume {hint}")
-        for name, now in _versions(_DECIDING).items():
-            if versions.get(name) != now:
-                begun = "played" if finished else "begun"
-                raise PlannerError(f"{self.folder}: was {begun} with {name} {versions.get(name)}, this is {now}: "
-                                   "one table needs one version")  # fmt: skip
+        begun = "was played" if finished else "was begun"
+        for name, current in _versions(_DECISIVE_PACKAGES).items():
+            if versions.get(name) != current:
+                raise PlannerError(
+                    f"{self.folder}: {begun} with {name} {versions.get(name)}, this is {current}; "
+                    "all games of a table need the same version"
+                )
+        if "engine" in manifest and manifest["engine"] != (current := engine_of(self.experiment)):
+            raise PlannerError(
+                f"{self.folder}: {begun} {_engine_text(manifest['engine'])}, this is a run {_engine_text(current)}; "
+                "all games of a table need the same engine"
+            )
         return manifest
 
     def _write_manifest(self) -> None:
@@ -148,14 +163,14 @@ class Store:
 
 
 def read_manifest(folder: Path, finished: bool = True) -> dict[str, Any]:
-    """The manifest of a finished run, or of any where that is not asked for."""
+    """Read the manifest of a run; by default the run must be finished."""
     if not folder.is_dir():
-        raise PlannerError(f"{folder}: {'is a file, not a folder of results' if folder.exists() else 'no such folder'}")
-    path = folder / "manifest.json"
+        raise PlannerError(f"{folder}: {'is a file, not a results folder' if folder.exists() else 'no such folder'}")
+    path = folder / MANIFEST
     try:
         manifest = json.loads(path.read_bytes())
     except FileNotFoundError:
-        raise PlannerError(f"{folder}: is not a folder of results: it has no manifest.json") from None
+        raise PlannerError(f"{folder}: is not a results folder: it has no {MANIFEST}") from None
     except OSError as error:
         raise PlannerError(f"{path}: {error.strerror}") from None
     except ValueError:
@@ -163,12 +178,24 @@ def read_manifest(folder: Path, finished: bool = True) -> dict[str, Any]:
     if not isinstance(manifest, dict) or "finished" not in manifest:
         raise PlannerError(f"{path}: is not the manifest of a run")
     if finished and not manifest["finished"]:
-        raise PlannerError(f"{folder}: holds an unfinished run; `planner tournament EXPERIMENT --resume` continues it")
+        raise PlannerError(
+            f"{folder}: contains an unfinished run; `planner tournament EXPERIMENT --resume` continues it"
+        )
     return manifest
 
 
-def _locked(folder: Path) -> int:
-    """The folder, made where it is missing, and nobody else's until what is returned is closed."""
+@contextlib.contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder for one run at a time, for runs that keep more in it than one store."""
+    lock = _lock_folder(folder)
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def _lock_folder(folder: Path) -> int:
+    """Create the folder if it is missing and lock it until the returned descriptor is closed."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder, os.O_RDONLY)
@@ -182,30 +209,35 @@ def _locked(folder: Path) -> int:
     return lock
 
 
-@contextlib.contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """A folder that belongs to one run at a time, for runs that keep more in it than one store."""
-    lock = _locked(folder)
-    try:
-        yield
-    finally:
-        os.close(lock)
+def engine_of(experiment: Experiment) -> str | None:
+    """Return the id of the compiled engine that plays this experiment's games, or None if no engine is used."""
+    game = load_game(experiment.game, experiment.folders)
+    return game.engine_id() if isinstance(game, HasReferee) else None
 
 
-def _describe(experiment: Experiment) -> dict[str, Any]:
-    """What was run, with what, and on which machine."""
+def _engine_text(engine: Any) -> str:
+    return f"with engine {str(engine)[:8]}" if engine else "without an engine"
+
+
+def _new_manifest(experiment: Experiment) -> dict[str, Any]:
+    """Describe what is run, with which software and on which machine."""
     return {
         "name": experiment.name,
         "digest": experiment.digest,
         "seed": experiment.seed,
         "agents": experiment.names,
         "game": experiment.game,
+        "engine": engine_of(experiment),
         **load_game(experiment.game, experiment.folders).setups_summary(experiment.setups),
         "games_per_pairing": experiment.games,
         "pairs": experiment.pairs,
         "swap": experiment.swap,
         "finished": False,
-        "versions": {"python": platform.python_version(), **_versions(_DECIDING), **_versions(_OTHERS)},
+        "versions": {
+            "python": platform.python_version(),
+            **_versions(_DECISIVE_PACKAGES),
+            **_versions(_OTHER_PACKAGES),
+        },
         "machine": {
             "cores": os.cpu_count(),
             "system": platform.system(),

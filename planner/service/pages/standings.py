@@ -182,7 +182,7 @@ class _RunningTournament:
     def standings(self) -> Standings:
         """Return the standings: the same object as before where no game is new."""
         with self._lock:
-            restarted, results = self._reader.news()
+            restarted, results = self._reader.read_new()
             if restarted:
                 self._reset()
             for result in results:
