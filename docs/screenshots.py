@@ -60,12 +60,14 @@ def match(page: Page) -> None:
     """A game of the committed study at its 49th action."""
     page.goto("/tournament?results=effects")
     page.locator("table.square td button").first.click()
-    page.locator("#pairing a, #pairing button").first.click()
-    expect(page.locator("#who")).to_be_visible()
+    page.locator("table.list td a").first.click()
+    expect(page.locator("#who")).to_contain_text("against", timeout=60_000)
     for _ in range(49):
         page.keyboard.press("ArrowRight")
     expect(page.locator(".banner")).to_contain_text("49")
-    expect(page.locator(".chart button").last).to_have_attribute("aria-label", re.compile("lost|regret"), timeout=60_000)
+    expect(page.locator(".chart button").last).to_have_attribute(
+        "aria-label", re.compile("lost|regret"), timeout=60_000
+    )
 
 
 def tournament(page: Page) -> None:
