@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 ROOT = Path(__file__).resolve().parents[4]
 NAME = "planner.games.hearthstone._engine"
@@ -25,7 +26,7 @@ def cmake() -> str | None:
 
 
 def compile_engine(folder: Path, *flags: str) -> Path:
-    """Compile the engine in `folder` with exactly these flags, and return the library."""
+    """Compile the engine in `folder` with these flags instead of the usual optimisation, and return the library."""
     program = cmake()
     assert program is not None
     options = [
@@ -33,10 +34,18 @@ def compile_engine(folder: Path, *flags: str) -> Path:
         f"-DCMAKE_CXX_FLAGS={' '.join(flags)}",
         f"-DPython_EXECUTABLE={sys.executable}",
     ]
-    subprocess.run([program, "-S", str(ROOT), "-B", str(folder), *options], check=True, timeout=100)
-    subprocess.run([program, "--build", str(folder), "--parallel", "2"], check=True, timeout=500)
+    _run([program, "-S", str(ROOT), "-B", str(folder), *options])
+    _run([program, "--build", str(folder), "--parallel", "2"])
     (library,) = folder.glob("_engine*.so")
     return library
+
+
+def _run(command: list[str]) -> None:
+    """Run a command; if it fails, fail with what it printed."""
+    result = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=800, check=False
+    )
+    assert result.returncode == 0, result.stdout[-4000:]
 
 
 def use(library: str) -> None:
@@ -49,10 +58,36 @@ def use(library: str) -> None:
     sys.modules[NAME] = module
 
 
+def exercise(seed: int, actions: int, turns: int) -> None:
+    """Run the rules, the search, the bound and the vanilla solver through the binding.
+
+    `actions` are compared with the Python rules, in matches and from generated states. `turns` are planned.
+    """
+    # Imported after `use`, because these modules import the engine.
+    from planner.games.hearthstone.turn import native
+    from tests.games.hearthstone import generated
+    from tests.games.hearthstone.engine import both
+    from tests.games.hearthstone.engine.turns import random_weights
+    from tests.games.hearthstone.turn import random_states
+
+    both.compare_matches(seed, actions)
+    both.compare_generated(seed, actions)
+    for number in range(seed, seed + turns):
+        rng = Random(number)
+        state = generated.random_state(rng, most_minions=4, most_cards=4)
+        weights = random_weights(rng)
+        native.best_turns(state, weights, turns=3, effort=2000)
+        native.compare_bound(state, weights, effort=500)
+        vanilla = random_states.random_state(rng, 4, 4)
+        assert native.plan_bodies(vanilla, weights, work=100_000) is not None
+        native.best_turns(vanilla, weights, turns=3, effort=2000)
+        native.thesis_choice(vanilla, weights)
+
+
 if __name__ == "__main__":
     use(sys.argv[1])
-    from tests.games.hearthstone.engine.both import _engine, compare_generated, compare_matches
+    from planner.games.hearthstone import _engine, engine
 
     assert _engine.__file__ == sys.argv[1]
-    compare_matches(int(sys.argv[2]), int(sys.argv[3]))
-    compare_generated(int(sys.argv[2]), int(sys.argv[3]))
+    assert engine.available()
+    exercise(*map(int, sys.argv[2:]))

@@ -1,7 +1,8 @@
-"""How the engine is built: with a compiler it is there, without one nothing else suffers, and it is clean in memory."""
+"""The engine compiles without ODR violations, and the sanitisers find nothing while it plans."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -12,47 +13,60 @@ from random import Random
 import pytest
 
 from planner.games.hearthstone.engine import available
-from tests.games.hearthstone.engine.builds import ROOT, compile_engine, compiler
+from tests.games.hearthstone.engine.builds import ROOT, cmake, compile_engine, compiler
 
-WITH_COMPILER = pytest.mark.skipif(shutil.which(compiler()) is None, reason="no C++ compiler")
+pytestmark = [
+    pytest.mark.skipif(shutil.which(compiler()) is None, reason="there is no C++ compiler"),
+    pytest.mark.skipif(cmake() is None, reason="there is no CMake"),
+]
 
 
-@WITH_COMPILER
-def test_where_there_is_a_compiler_the_engine_is_there() -> None:
+def test_engine_is_available_where_there_is_a_compiler() -> None:
     assert available()
 
 
-@pytest.mark.long
-@WITH_COMPILER
-def test_addresses_and_arithmetic_are_clean(tmp_path: Path) -> None:
-    library = compile_engine(tmp_path, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-    names = ("libasan.so", "libubsan.so", "libstdc++.so")
+def test_every_type_is_defined_once(tmp_path: Path) -> None:
+    compile_engine(tmp_path, "-O0", "-flto=2", "-Werror=odr", "-Werror=lto-type-mismatch")
+
+
+@pytest.fixture(scope="session")
+def sanitised_engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The engine with address and undefined-behaviour sanitisers, compiled once for all test processes."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    with (shared / "sanitised.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        compiled = list((shared / "sanitised").glob("_engine*.so"))
+        if compiled:
+            return compiled[0]
+        flags = ("-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+        return compile_engine(shared / "sanitised", *flags)
+
+
+@pytest.mark.parametrize(
+    ("actions", "turns"), [(400, 30), pytest.param(20_000, 1000, marks=pytest.mark.long)], ids=["small", "large"]
+)
+def test_sanitisers_find_nothing(sanitised_engine: Path, actions: int, turns: int) -> None:
     runtimes = [
-        subprocess.run([compiler(), f"-print-file-name={name}"], capture_output=True, text=True, check=True)
-        for name in names
+        subprocess.run([compiler(), f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout
+        for name in ("libasan.so", "libubsan.so", "libstdc++.so")
     ]
-    preload = ":".join(found.stdout.strip() for found in runtimes)
-    environment = os.environ | {"LD_PRELOAD": preload, "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
-    seed = str(Random().randrange(2**40))
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.games.hearthstone.engine.builds", str(library), seed, "20000"],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, f"seed {seed}\n{done.stderr[-4000:]}"
-
-
-@pytest.mark.long
-def test_without_a_compiler_the_package_builds_all_the_same(tmp_path: Path) -> None:
-    nowhere = str(tmp_path / "nowhere")
-    environment = os.environ | {"CC": nowhere, "CXX": nowhere}
-    wheel = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(tmp_path / "lib"), "."]
-    copy = tmp_path / "copy"
-    left_out = shutil.ignore_patterns(".venv", ".git", "build", "*.so", ".*_cache")
-    shutil.copytree(ROOT, copy, ignore=left_out)
-    subprocess.run(wheel, cwd=copy, env=environment, check=True, timeout=500)
-    question = "from planner.games.hearthstone import engine; print(engine.__file__, engine.available())"
-    answer = subprocess.run(
-        [sys.executable, "-c", question], cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(tmp_path / "lib")},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert answer.stdout.split() == [str(tmp_path / "lib/planner/games/hearthstone/engine/__init__.py"), "False"]
+    environment = os.environ | {
+        "LD_PRELOAD": ":".join(map(str.strip, runtimes)),
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "PYTHONMALLOC": "malloc",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }
+    seed = Random().randrange(2**40)
+    command = [sys.executable, "-m", "tests.games.hearthstone.engine.builds", str(sanitised_engine)]
+    result = subprocess.run(
+        [*command, str(seed), str(actions), str(turns)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=1500,
+        check=False,
+    )
+    assert result.returncode == 0, f"seed {seed}\n{result.stderr[-4000:]}"
