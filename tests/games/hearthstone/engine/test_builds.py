@@ -45,7 +45,7 @@ def sanitised_engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("actions", "turns"), [(400, 30), pytest.param(20_000, 1000, marks=pytest.mark.long)], ids=["small", "large"]
+    ("actions", "turns"), [(1000, 100), pytest.param(20_000, 3000, marks=pytest.mark.long)], ids=["small", "large"]
 )
 def test_sanitisers_find_nothing(sanitised_engine: Path, actions: int, turns: int) -> None:
     runtimes = [
