@@ -88,7 +88,7 @@ def plan_turns(
     time_limit: float | None = None,
     k: int = 5,
     effort: int | None = None,
-) -> Any:
+) -> list[TurnPlan] | list[Plan[Any, Any]]:
     """Return the best `k` turns that differ in their actions, best first; fewer where there are no more.
 
     The other arguments are those of `plan_turn`. The limits apply to all turns together.

@@ -194,8 +194,8 @@ class ExplainablePlan(Plan[State, Action], ABC):
     """A plan of a game whose planner can explain it."""
 
     @abstractmethod
-    def explain(self, k: int = 3) -> Explanation:
-        """Explain the plan, with the next best `k` plans."""
+    def explain(self, k: int = 3, time_limit: float | None = None) -> Explanation:
+        """Explain the plan, with the next best `k` plans; `time_limit` is for all searches together."""
 
     @abstractmethod
     def ranges(self, time_limit: float | None = None) -> Sequence[WeightInterval]:

@@ -92,18 +92,27 @@ class PlanAnswer:
     @cached_property
     def plans(self) -> list[Plan[Any, Any]]:
         """The plans, best first."""
-        request = self._request
-        if request.options.ahead is not None:
-            return [plan_looking_ahead(self.game, self.state, request.weights, request.options, request.seed)]
-        exclude = [
-            self.game.action_from_json(action, f"exclude[{index}]") for index, action in enumerate(request.exclude)
+        request, options = self._request, self._request.options
+        if options.ahead is not None:
+            return [plan_looking_ahead(self.game, self.state, request.weights, options, request.seed)]
+        return best_plans(self.game, self.state, request.weights, options, self._exclude)
+
+    @cached_property
+    def _exclude(self) -> list[Any]:
+        return [
+            self.game.action_from_json(action, f"exclude[{index}]")
+            for index, action in enumerate(self._request.exclude)
         ]
-        return best_plans(self.game, self.state, request.weights, request.options, exclude)
 
     @cached_property
     def explanation(self) -> TurnExplanation:
         """Why the best plan was chosen."""
-        return self._best("explain").explain(self._request.alternatives)
+        from planner.games.hearthstone.turn.explanation import explain  # noqa: PLC0415  (most requests do not ask)
+
+        request = self._request
+        # A search for several plans takes far longer than one for the best: it is shared only if the request has it.
+        ranked: Any = self.plans if request.options.k > request.alternatives else None
+        return explain(self._best("explain"), request.alternatives, self._extra_time, self._exclude, ranked)
 
     @cached_property
     def ranges(self) -> Sequence[WeightRange] | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -25,8 +26,8 @@ from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
 from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Weights, exact
 from planner.games.hearthstone.turn.scoring import certain_transition, ends, replay, transitions
 from planner.games.hearthstone.turn.turn_effects import unknown_effects
-from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_turns, plan_without
-from planner.planning.plan import Clock, Status, Stopped
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_without, plans
+from planner.planning.plan import Clock, PlanOptions, Status, Stopped
 from planner.planning.search import Branch, Ending, Score, Search
 from planner.planning.weights import LIMIT
 
@@ -94,28 +95,44 @@ class TurnExplanation:
         return f"no turn kills the enemy hero; the closest one leaves {self.missed_by} health and armor"
 
 
-def explain(plan: TurnPlan, k: int = 3) -> TurnExplanation:
-    """Explain a plan by planning again: for lethal, without each action, and for the next best `k`."""
-    losses = tuple(plan.objective - plan_without(plan, action).objective for action in plan.actions)
-    best = plan_turns(plan.state, plan.weights, k=k + 1) if k else []
-    others = tuple(other for other in best if other.actions != plan.actions)[:k]
+def explain(
+    plan: TurnPlan,
+    k: int = 3,
+    time_limit: float | None = None,
+    exclude: Sequence[Action] = (),
+    ranked: Sequence[TurnPlan] | None = None,
+) -> TurnExplanation:
+    """Explain a plan by planning again: for lethal, without each action, and for the next best `k`.
+
+    `time_limit` is in seconds for all searches together. `exclude` are the actions that the plan was not allowed to
+    contain: its alternatives may not contain them either. `ranked` are the best `k + 1` plans, where they are known.
+    """
+    share = None if time_limit is None else time_limit / 3
+    each = None if share is None else share / max(1, len(plan.actions))
+    losses = tuple(
+        plan.objective - plan_without(plan, *exclude, action, time_limit=each).objective for action in plan.actions
+    )
+    if ranked is None:
+        options = PlanOptions(k=k + 1, time_limit=share)
+        ranked = list(plans(plan.state, plan.weights, options, exclude)) if k else []
+    others = tuple(other for other in ranked if other.actions != plan.actions)[:k]
     words = tuple(describe_turn(plan.state, plan.actions))
-    return TurnExplanation(plan, words, lethal_missed_by(plan.state), losses, others)
+    return TurnExplanation(plan, words, lethal_missed_by(plan.state, share), losses, others)
 
 
-def lethal_missed_by(state: GameState) -> int | None:
+def lethal_missed_by(state: GameState, time_limit: float | None = None) -> int | None:
     """Return the least health and armor that any legal turn leaves the enemy hero for certain: 0 if lethal exists.
 
     None where no searched turn kills, and some turns could not be searched or a card has unknown effects.
     """
     visible = observe(state, state.seat)
     for_lethal = Weights(extra=(("enemy_health", 1),))
-    answer = native.best_turns(visible, for_lethal, worst=True)
+    answer = native.best_turns(visible, for_lethal, worst=True, time_limit=time_limit)
     if answer is not None and answer.turns:
         left, proved = int(-answer.turns[0].worth), answer.proved
     else:
         turn = _LeastHealth(visible, for_lethal)
-        found = Search(turn).best(visible)
+        found = Search(turn, time_limit).best(visible)
         assert found is not None  # no rule forbids ending the turn
         left, proved = int(-found.score), found.stopped == Stopped.FINISHED and turn.all_outcomes
     return left if left == 0 or (proved and not unknown_effects(state)) else None

@@ -64,11 +64,11 @@ WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
 class TurnPlan(ExplainablePlan[GameState, Action]):
     """A turn of this game."""
 
-    def explain(self, k: int = 3) -> TurnExplanation:
+    def explain(self, k: int = 3, time_limit: float | None = None) -> TurnExplanation:
         """Explain the plan: in words, by term, against lethal, without each of its actions, and the next best `k`."""
         from planner.games.hearthstone.turn.explanation import explain  # noqa: PLC0415  (it plans again)
 
-        return explain(self, k)
+        return explain(self, k, time_limit)
 
     def ranges(self, time_limit: float | None = None) -> list[WeightRange]:
         """Return for each weight of the profile the interval in which this plan stays the best turn."""
