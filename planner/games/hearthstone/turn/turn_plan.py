@@ -215,10 +215,6 @@ def _by_engine(task: _Task, visible: GameState, k: int) -> list[TurnPlan] | None
             raise task.no_turn()
         return None  # a limit was reached before the first turn that keeps every rule
     proof = (Proof.BOUND if answer.left_out else Proof.EXHAUSTIVE) if answer.proved else None
-    if proof and k == 1 and answer.states > 1 and program_applies(visible, task.weights):
-        chosen = _by_program(task, visible)
-        if chosen.proof and replay(visible, chosen.actions).score(task.weights) == answer.turns[0].worth:
-            return [replace(chosen, solver=ENGINE, proof=proof)]
     certified = []
     for turn in answer.turns:
         try:

@@ -1,40 +1,153 @@
-"""The plan without a solver is the program's, in both formulations."""
+"""The plan is the same whichever method finds it: the engine, the search in Python, or the program of a named solver.
+
+All of them break ties by the order in docs/explanation/formulation.md ("Which of equal turns").
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
+from typing import Final
 
 import pytest
 
 from planner.games.hearthstone.engine import available
+from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.turn_plan import plan_turn
+from planner.games.hearthstone.rules.state_text import state_from_text
+from planner.games.hearthstone.turn import native, turn_plan
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_turns
+from planner.planning.plan import NoTurnError, Status
+from tests.games.hearthstone.engine.turns import Turn, fresh_seed, small_plain_turn, small_turn_with_texts
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
+VANILLA: Final = 1 << 2  # the bit of `Shortcut` in engine/search/search.hpp
+needs_engine = pytest.mark.skipif(not available(), reason="the engine is not compiled here")
 
-def plain_state(seed: int, board: int, hand: int) -> GameState:
+
+def sparse_state(seed: int, board: int, hand: int) -> GameState:
+    """Return a random vanilla state with few keywords."""
     return random_state(Random(seed), board, hand, density=0.15)
+
+
+def vanilla_turn(seed: int, size: int) -> Turn:
+    """Return a random vanilla turn with few or many keywords."""
+    rng = Random(seed)
+    return random_state(rng, size, size, density=rng.choice((0.15, 0.3, 0.5))), random_weights(rng)
 
 
 @pytest.mark.parametrize("block", range(6))
 @pytest.mark.parametrize("formulation", ["exact", "thesis"])
-def test_the_plan_is_the_programs(formulation: str, block: int) -> None:
-    without = 0
+def test_auto_and_a_named_solver_choose_the_same_plan(formulation: str, block: int) -> None:
+    by_engine = 0
     for seed in range(25 * block, 25 * (block + 1)):
-        state, weights = plain_state(seed, 3, 4), random_weights(Random(seed))
+        state, weights = sparse_state(seed, 3, 4), random_weights(Random(seed))
         auto = plan_turn(state, weights, formulation=formulation)
-        without += auto.solver == "engine"
+        by_engine += auto.solver == "engine"
         named = plan_turn(state, weights, "highs", formulation)
         assert named.solver == "highs"
         assert (auto.claimed, auto.actions) == (named.claimed, named.actions), f"seed {seed}"
-    assert without > 5 or not available(), "hardly ever used: the test proves nothing"
+    assert by_engine > 5 or not available(), "the engine planned hardly any turn: the test proves little"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("block", range(40))
-def test_the_plan_is_the_programs_at_length(block: int) -> None:
+def test_auto_and_a_named_solver_choose_the_same_plan_at_length(block: int) -> None:
     for seed in range(1000 + 25 * block, 1000 + 25 * (block + 1)):
-        state, weights = plain_state(seed, 5, 5), random_weights(Random(seed))
+        state, weights = sparse_state(seed, 5, 5), random_weights(Random(seed))
         for formulation in ("exact", "thesis"):
             auto, named = (plan_turn(state, weights, solver, formulation) for solver in ("auto", "highs"))
             assert (auto.claimed, auto.actions) == (named.claimed, named.actions), f"seed {seed}"
+
+
+def check_engine_tie_break(first: int, count: int, size: int) -> None:
+    """The vanilla solver and the search state by state choose the same turn; where a search was needed, as HiGHS does."""
+    searched = 0
+    for seed in range(first, first + count):
+        state, weights = vanilla_turn(seed, size)
+        solved = native.best_turns(state, weights)
+        by_states = native.best_turns(state, weights, shortcuts=native.EVERY_SHORTCUT & ~VANILLA)
+        assert solved is not None
+        assert by_states is not None
+        assert solved.turns == by_states.turns, f"seed {seed}"
+        if solved.states > 1:
+            searched += 1
+            assert solved.turns[0].actions == plan_turn(state, weights, "highs").actions, f"seed {seed}"
+    assert searched > count // 200, f"from seed {first}: hardly any turn was searched, so nothing is shown"
+
+
+@needs_engine
+def test_the_engine_breaks_ties_as_the_program_does() -> None:
+    check_engine_tie_break(fresh_seed(), 600, 3)
+
+
+@needs_engine
+@pytest.mark.long
+def test_the_engine_breaks_ties_as_the_program_does_at_length() -> None:
+    check_engine_tie_break(fresh_seed(), 20_000, 3)
+    check_engine_tie_break(fresh_seed(), 3_000, 4)
+
+
+def check_three_methods(make: Callable[[Random], Turn], first: int, count: int, patch: pytest.MonkeyPatch) -> None:
+    """Engine, search in Python and named solver choose the same turn, with any terms and hard rules."""
+    compared = 0
+    for seed in range(first, first + count):
+        state, weights = make(Random(seed))
+        try:
+            auto = plan_turn(state, weights)
+        except NoTurnError:
+            continue
+        others: list[TurnPlan] = [plan_turn(state, weights, "highs", time_limit=10)]
+        with patch.context() as without_engine:
+            without_engine.setattr(native, "best_turns", lambda *_, **__: None)
+            others.append(plan_turn(state, weights, time_limit=10))
+        for other in others:
+            if auto.status == other.status == Status.OPTIMAL:
+                compared += 1
+                assert (other.actions, other.objective) == (auto.actions, auto.objective), (
+                    f"seed {seed}, {other.solver}"
+                )
+    assert compared > count, f"from seed {first}: hardly any turn was compared"
+
+
+@needs_engine
+@pytest.mark.parametrize("make", [small_turn_with_texts, small_plain_turn])
+def test_engine_search_and_solver_choose_the_same_turn(
+    make: Callable[[Random], Turn], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_three_methods(make, fresh_seed(), 40, monkeypatch)
+
+
+@needs_engine
+@pytest.mark.long
+@pytest.mark.parametrize("make", [small_turn_with_texts, small_plain_turn])
+def test_engine_search_and_solver_choose_the_same_turn_at_length(
+    make: Callable[[Random], Turn], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_three_methods(make, fresh_seed(), 2_000, monkeypatch)
+
+
+# A mega windfury minion attacks four times, which the vanilla solver leaves to the search over states.
+FOUR_ATTACKS = "3 mana | me 20hp: 2/9 mega_windfury, 1/4 | hand: (3) 2/2 | enemy 30hp: 1/2, 1/2, 1/2, 1/2 taunt"
+
+
+@needs_engine
+def test_no_solver_runs_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, weights = state_from_text(FOUR_ATTACKS), Weights.of("value_trade")
+    expected = plan_turn(state, weights, "highs")
+
+    def no_solver(name: str) -> None:
+        raise AssertionError(f"{name} is used")
+
+    monkeypatch.setattr(turn_plan, "get", no_solver)
+    plan = plan_turn(state, weights)
+    assert (plan.solver, plan.status, plan.actions) == ("engine", Status.OPTIMAL, expected.actions)
+
+
+@needs_engine
+def test_the_first_of_several_plans_is_the_plan() -> None:
+    for seed in range(60):
+        state, weights = vanilla_turn(seed, 3)
+        actions: tuple[Action, ...] = plan_turn(state, weights).actions
+        assert plan_turns(state, weights, k=3)[0].actions == actions, f"seed {seed}"

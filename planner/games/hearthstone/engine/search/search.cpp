@@ -12,7 +12,8 @@
 #include "rules/chance.hpp"
 #include "search/key.hpp"
 #include "search/memo.hpp"
-#include "vanilla/plain.hpp"
+#include "vanilla/tie_break.hpp"
+#include "vanilla/vanilla_plan.hpp"
 
 namespace planner::search {
 
@@ -42,6 +43,7 @@ struct Rest {
 // Where a turn is small, looking at all of it is cheaper than thinking about what to leave out.
 constexpr uint64_t STATES_WITHOUT_BOUND = 100;
 constexpr size_t BEAM_WIDTH = 4;
+constexpr int64_t MAX_TIE_BREAK_STATES = 300'000;  // then the first best turn in legal order is returned
 
 Score plus(Score score, int64_t earned, int32_t actions) {
     if (score.possible) {
@@ -100,7 +102,9 @@ class Search {
     void give_up();
     Limit time_left(double share = 1) const;
     bool all_bodies();
-    bool bodies(const State& state, Score& rest, std::vector<Action>* actions);
+    bool bodies(const State& state, Score& rest, std::vector<Action>* actions, const std::vector<Id>* unit_order = nullptr);
+    vanilla::Continuation continuations(const State& state, const Score& score, const std::vector<Id>& unit_order);
+    bool break_ties(const State& state, const Score& score, std::vector<Action>& actions);
     void walk(State state, Score score, std::vector<Action>& actions);
     bool arrange(const State& state, const std::vector<Action>& left, const Score& score, std::vector<Action>& order,
                  std::set<std::pair<uint64_t, uint64_t>>& failed);
@@ -350,11 +354,11 @@ Rest Search::solve(const State& state, int64_t earned) {
 
 // Where only bodies are left: the best rest of the turn by the solver for those, and its actions where somebody wants
 // them. False where it has no proof.
-bool Search::bodies(const State& state, Score& rest, std::vector<Action>* actions) {
+bool Search::bodies(const State& state, Score& rest, std::vector<Action>* actions, const std::vector<Id>* unit_order) {
     if (!(question_.shortcuts & BODIES) || is_over(state, turn_.rules) || !only_bodies(turn_, state)) return false;
     // What was solved within the limit is solved again to the end.
     Limit limit = actions == nullptr ? time_left() : Limit();
-    const BodiesPlan plan = plan_bodies(turn_, state, limit);
+    const BodiesPlan plan = plan_bodies(turn_, state, limit, vanilla::PRUNE_ALL, unit_order);
     if (!plan.proved) return false;
     result_.left_out = true;
     rest.possible = true;
@@ -365,11 +369,50 @@ bool Search::bodies(const State& state, Score& rest, std::vector<Action>* action
     return true;
 }
 
+// Every action that starts a best rest of a vanilla turn from this state, or the rest by the vanilla solver.
+vanilla::Continuation Search::continuations(const State& state, const Score& score, const std::vector<Id>& unit_order) {
+    vanilla::Continuation continuation;
+    if (ending(state) == score) return continuation;
+    if (Score rest; bodies(state, rest, &continuation.rest, &unit_order)) {
+        continuation.is_solved = true;
+        return continuation;
+    }
+    ActionList legal;  // also actions that are alike: the tie-break tells them apart
+    legal_actions(state, turn_.rules, legal);
+    for (const Action& action : legal) {
+        if (action.kind == Action::end_turn || !action_allowed(turn_, state, action)) continue;
+        State next = state;
+        Step step;
+        if (!take(next, action, step)) continue;
+        Keys keys;
+        find_keys(turn_, which_, next, keys);
+        const Memo::Entry* entry = memo_.find(keys.state);
+        if (entry == nullptr || !entry->known || !(plus(entry->score, step.earned, 1) == score)) continue;
+        continuation.next.push_back({action, next, entry->score});
+    }
+    return continuation;
+}
+
+// The rest of a vanilla turn that comes first in the tie-break order. False where the rest is not vanilla, or where the
+// time or the number of states is not enough.
+bool Search::break_ties(const State& state, const Score& score, std::vector<Action>& actions) {
+    if (is_over(state, turn_.rules) || !only_bodies(turn_, state)) return false;
+    Limit limit = time_left();
+    limit.work = MAX_TIE_BREAK_STATES;
+    const auto continue_from = [&](const State& from, const Score& rest, const std::vector<Id>& unit_order) {
+        return continuations(from, rest, unit_order);
+    };
+    const vanilla::TieBreak tie_break = vanilla::break_ties(turn_, state, score, continue_from, limit);
+    actions.insert(actions.end(), tie_break.actions.begin(), tie_break.actions.end());
+    return tie_break.found;
+}
+
 // The turn that has this score from this state, by what is known of the states on its way: at each the first legal action
 // that does not lose anything.
 void Search::walk(State state, Score score, std::vector<Action>& actions) {
     while (!(ending(state) == score)) {
         if (Score rest; bodies(state, rest, &actions)) return;
+        if (result_.stopped == Stopped::finished && break_ties(state, score, actions)) return;
         std::vector<Action> legal;
         Keys keys;
         find_keys(turn_, which_, state, keys);

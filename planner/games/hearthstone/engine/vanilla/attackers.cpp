@@ -1,4 +1,4 @@
-#include "vanilla/plain_fighters.hpp"
+#include "vanilla/attackers.hpp"
 
 #include <cmath>
 
@@ -52,6 +52,21 @@ bool strike(Minion& attacker, const Minion& target, int32_t& taken) {
     return true;
 }
 
+std::vector<Life> enemy_lives(const State& state) {
+    std::vector<Life> lives;
+    for (int position = 0; position < state.enemy().board.size(); ++position) {
+        const Minion& minion = state.enemy().board[position];
+        const bool taunts = guards(minion.keywords);
+        lives.push_back({minion, position, false, taunts});
+        if (!(minion.keywords & REBORN)) continue;
+        const Minion back = reborn(minion);
+        // A second life that taunts where the first did not appears in the middle of the turn: that is left to the order
+        // of the actions.
+        lives.push_back({back, position, true, taunts && guards(back.keywords)});
+    }
+    return lives;
+}
+
 namespace {
 
 // Our hero while it fights.
@@ -76,7 +91,7 @@ struct Reader {
     Bodies& bodies;
     const Turn& turn;
     const State& state;
-    bool guarded = false, odd = false;
+    bool odd = false;
     __int128 radix = 0;
     std::vector<Minion> starts;    // of the fighters, as they begin
     std::vector<__int128> digits;  // of each fighter's first blow, and of its second
@@ -99,21 +114,6 @@ struct Reader {
 
     __int128 digit(int number, int blow, int target) const {
         return digits[2 * number + blow] * (bodies.targets() - target);
-    }
-
-    void read_lives() {
-        for (int place = 0; place < state.enemy().board.size(); ++place) {
-            const Minion& minion = state.enemy().board[place];
-            const bool first_guards = guards(minion.keywords);
-            bodies.lives.push_back({minion, place, false, first_guards});
-            guarded |= first_guards;
-            if (minion.keywords & REBORN) {
-                const Minion back = reborn(minion);
-                // One that guards where its first life did not comes up in the middle of the turn: that is left to the
-                // order of the actions.
-                bodies.lives.push_back({back, place, true, first_guards && guards(back.keywords)});
-            }
-        }
     }
 
     // The target at which a path may not begin if it ends at `then`: guards go first.
@@ -252,6 +252,19 @@ struct Reader {
         starts.push_back(minion);
     }
 
+    // The fighters by their significance in the tie-break.
+    std::vector<int> tie_break_order() const {
+        std::vector<int> order;
+        for (const Fighter& fighter : bodies.fighters) order.push_back(fighter.number);
+        if (!bodies.unit_order) return order;
+        const auto rank = [&](int number) {
+            const std::vector<Id>& ids = *bodies.unit_order;
+            return std::find(ids.begin(), ids.end(), bodies.fighters[number].id) - ids.begin();
+        };
+        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) < rank(b); });
+        return order;
+    }
+
     // Digits from the least significant: blows of the last fighter, ..., cards, actions. Two for each fighter.
     bool read_digits() {
         radix = bodies.targets() + 1;
@@ -259,7 +272,9 @@ struct Reader {
         if (blows * std::log2(bodies.targets() + 1) + cards + 8 > MOST_TIE_BITS) return false;
         digits.assign(blows, 0);
         __int128 unit = 1;
-        for (int place = blows; place-- > 0; unit *= radix) digits[place] = unit;
+        const std::vector<int> order = tie_break_order();
+        for (size_t rank = order.size(); rank-- > 0;)
+            for (int number = 2; number-- > 0; unit *= radix) digits[2 * order[rank] + number] = unit;
         std::vector<__int128> by_card(cards);
         for (int place = cards; place-- > 0; unit *= 2) by_card[place] = unit;
         bodies.by_action = unit;
@@ -281,7 +296,7 @@ struct Reader {
         bodies.hero_reachable = !(enemy.hero.keywords & UNSEEN);
         bodies.mana = me.mana - turn.hard_rules.keep_mana;
         bodies.room = turn.rules.board_limit - me.board.size();
-        read_lives();
+        bodies.lives = enemy_lives(state);
         HeroInArms hero{me.hero, me.weapon};
         read_units(hero);
         if (bodies.lives.size() > MOST_LIVES || bodies.fighters.size() > MOST_FIGHTERS || !read_digits()) return false;

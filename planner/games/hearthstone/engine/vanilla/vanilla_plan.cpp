@@ -1,7 +1,7 @@
-#include "vanilla/plain.hpp"
+#include "vanilla/vanilla_plan.hpp"
 
-#include "vanilla/plain_order.hpp"
-#include "vanilla/plain_search.hpp"
+#include "vanilla/legal_order.hpp"
+#include "vanilla/packing.hpp"
 
 namespace planner::vanilla {
 
@@ -54,16 +54,15 @@ struct Careful {
 
     void visit(const Choice& choice) {
         if (!limit.check_time()) return;
-        Choice whole = choice;
-        complete_paths(bodies, fights, whole);
-        const Ordered ordered = order_of(bodies, whole, base + choice.value.worth, limit);
+        const ChosenTurn chosen = chosen_turn(bodies, fights, choice);
+        const OrderedTurn ordered = find_legal_order(bodies.turn, bodies.state, chosen, base + choice.value.worth, limit);
         if (!ordered.found) return;
-        Value earned{ordered.worth - base, choice.value.tie};
-        if (ordered.lives != choice.lives) earned.tie += ordered.lives ? bodies.by_life : -bodies.by_life;
+        Value earned{ordered.score - base, choice.value.tie};
+        if (ordered.hero_lives != choice.lives) earned.tie += ordered.hero_lives ? bodies.by_life : -bodies.by_life;
         if (earned <= best) return;
         best = earned;
-        plan.worth = ordered.worth;
-        plan.hero_lives = ordered.lives;
+        plan.worth = ordered.score;
+        plan.hero_lives = ordered.hero_lives;
         plan.actions = ordered.actions;
     }
 };
@@ -80,18 +79,21 @@ static int finer(Weights& w) {
     return SHIFT;
 }
 
-static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes);
+static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
+                              const std::vector<Id>* unit_order);
 
-BodiesPlan plan_bodies(const Turn& turn, const State& state, Limit& limit, uint32_t prunes) {
+BodiesPlan plan_bodies(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
+                       const std::vector<Id>* unit_order) {
     Turn fine = turn;
     const int shift = finer(fine.weights);
-    BodiesPlan plan = plan_finely(fine, state, limit, prunes);
+    BodiesPlan plan = plan_finely(fine, state, limit, prunes, unit_order);
     plan.worth >>= shift;
     if (plan.bound != INT64_MAX) plan.bound >>= shift;  // rounded down: a worth is whole
     return plan;
 }
 
-static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes) {
+static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
+                              const std::vector<Id>* unit_order) {
     BodiesPlan plan;
     const int64_t base = end_score(turn, state);
     plan.worth = base;
@@ -102,7 +104,7 @@ static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit
         plan.proved = end_allowed(turn, state);
         return plan;
     }
-    Bodies bodies(turn, state);
+    Bodies bodies(turn, state, unit_order);
     const Weights& w = turn.weights;
     if (!read_bodies(bodies) || (w.enemy_health > 0 && bodies.enemy_heals)) return plan;
     Fights fights;
@@ -118,11 +120,10 @@ static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit
     if (!any) return plan;  // no end keeps the hard rules, as far as can be claimed
     const int64_t claimed = base + choice.value.worth;
     plan.bound = claimed;
-    complete_paths(bodies, fights, choice);
-    const Ordered ordered = order_of(bodies, choice, claimed, limit);
-    if (ordered.found && ordered.worth == claimed && ordered.lives == choice.lives) {
+    const OrderedTurn ordered = find_legal_order(turn, state, chosen_turn(bodies, fights, choice), claimed, limit);
+    if (ordered.found && ordered.score == claimed && ordered.hero_lives == choice.lives) {
         plan.worth = claimed;
-        plan.hero_lives = ordered.lives;
+        plan.hero_lives = ordered.hero_lives;
         plan.actions = ordered.actions;
         plan.proved = true;
         return plan;

@@ -1,4 +1,4 @@
-#include "vanilla/plain_search.hpp"
+#include "vanilla/packing.hpp"
 
 namespace planner::vanilla {
 

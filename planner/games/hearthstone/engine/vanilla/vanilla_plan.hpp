@@ -34,6 +34,8 @@ enum Prune : uint32_t {
 };
 
 // From any state of the turn for which `only_bodies` holds.
-BodiesPlan plan_bodies(const Turn& turn, const State& state, Limit& limit, uint32_t prunes = PRUNE_ALL);
+// `unit_order` is the order of the units in the tie-break, where the turn began before `state`.
+BodiesPlan plan_bodies(const Turn& turn, const State& state, Limit& limit, uint32_t prunes = PRUNE_ALL,
+                       const std::vector<Id>* unit_order = nullptr);
 
 }  // namespace planner::vanilla

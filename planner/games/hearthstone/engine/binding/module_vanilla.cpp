@@ -3,8 +3,8 @@
 #include <new>
 
 #include "binding/module.hpp"
-#include "vanilla/plain.hpp"
-#include "vanilla/plain_fighters.hpp"
+#include "vanilla/vanilla_plan.hpp"
+#include "vanilla/attackers.hpp"
 #include "vanilla/thesis.hpp"
 
 namespace planner::binding {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "vanilla/plain_fighters.hpp"
+#include "vanilla/attackers.hpp"
 
 namespace planner::vanilla {
 

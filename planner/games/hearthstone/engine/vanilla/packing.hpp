@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "search/limit.hpp"
-#include "vanilla/plain.hpp"
-#include "vanilla/plain_prices.hpp"
+#include "vanilla/vanilla_plan.hpp"
+#include "vanilla/prices.hpp"
 
 namespace planner::vanilla {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "vanilla/plain_options.hpp"
+#include "vanilla/attack_options.hpp"
 
 namespace planner::vanilla {
 

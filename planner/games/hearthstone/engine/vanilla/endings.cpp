@@ -1,4 +1,4 @@
-#include "vanilla/plain_endings.hpp"
+#include "vanilla/endings.hpp"
 
 namespace planner::vanilla {
 

@@ -80,8 +80,10 @@ struct Bodies {
     bool enemy_heals = false;       // some target has lifesteal, and what it heals can matter
     bool scarce = false;            // there may be more cards to play than places: deaths make them
     std::vector<Outcome> outcomes;  // behind `once` and `twice`
+    const std::vector<Id>* unit_order;  // the order of the units in the tie-break; nullptr: board, hand, hero
 
-    Bodies(const Turn& turn, const State& state) : turn(turn), state(state) {}
+    Bodies(const Turn& turn, const State& state, const std::vector<Id>* unit_order = nullptr)
+        : turn(turn), state(state), unit_order(unit_order) {}
     int hero_target() const { return static_cast<int>(lives.size()); }
     int targets() const { return hero_target() + 1; }
     const Outcome& once(const Fighter& fighter, int target) const { return fighter.once[target]; }
@@ -99,6 +101,9 @@ bool able(const Minion& minion);
 
 // One blow between an attacker and a life: what becomes of the attacker. False: it is dead for good.
 bool strike(Minion& attacker, const Minion& target, int32_t& taken);
+
+// The lives of the enemy minions in board order, a second life right after its first.
+std::vector<Life> enemy_lives(const State& state);
 
 // False where the turn is not of a kind that the packing is made for.
 bool read_bodies(Bodies& bodies);

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "vanilla/plain_endings.hpp"
+#include "vanilla/endings.hpp"
 
 namespace planner::vanilla {
 

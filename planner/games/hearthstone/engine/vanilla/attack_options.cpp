@@ -1,4 +1,4 @@
-#include "vanilla/plain_options.hpp"
+#include "vanilla/attack_options.hpp"
 
 #include <unordered_map>
 

@@ -1,4 +1,4 @@
-#include "vanilla/plain_prices.hpp"
+#include "vanilla/prices.hpp"
 
 #include <cmath>
 
