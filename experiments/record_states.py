@@ -22,8 +22,8 @@ from planner.bench.fresh import record_match
 from planner.bench.states import Position, crowded_state, spread, thesis_decks
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.decks import Deck, load_deck
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.setup import MatchSetup
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.turn_effects import is_vanilla
 

@@ -11,7 +11,7 @@ from typing import Any
 from planner.arena.match.referee import agent_seed, play_match
 from planner.arena.tournament.experiment_file import load_experiment
 from planner.arena.tournament.schedule import schedule
-from planner.games.hearthstone.game import Hearthstone
+from planner.games.hearthstone.hearthstone_game import Hearthstone
 from planner.games.hearthstone.rules.state import GameState
 from planner.planning.plan import PlanOptions
 

@@ -23,11 +23,11 @@ from planner.bench.states import Position, small_positions
 from planner.errors import PlannerError
 from planner.game import Agent
 from planner.games.hearthstone.cards.decks import Deck
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_json import state_to_dict
-from planner.games.hearthstone.setup import MatchSetup
 from planner.games.hearthstone.turn.hearthstone_weights import Number, Weights, profile_names
 from planner.planning.plan import AUTO
 

@@ -20,10 +20,10 @@ from planner.games.hearthstone.cards.keywords import (
     WINDFURY,
     attacks_per_turn,
 )
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player
-from planner.games.hearthstone.setup import MatchSetup
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights, profile_names
 from planner.games.hearthstone.turn.turn_effects import is_vanilla
 

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from planner.bench.states import load_positions, random_state, spread
 from planner.errors import PlannerError
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.planning.plan import Stopped
 from planner.protocol import PlanRequest
 

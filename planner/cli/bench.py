@@ -16,9 +16,9 @@ from planner.bench.states import thesis_decks
 from planner.cli import bench_battles, bench_growth, bench_serve, bench_start, bench_turns
 from planner.cli.common import console, examples
 from planner.game import AnyGame
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.setup import MatchSetup
 
 bench = typer.Typer(no_args_is_help=True)
 

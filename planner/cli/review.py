@@ -160,10 +160,10 @@ def watch(
 
     Ends with Ctrl-C. A file that the client begins anew is read anew.
     """
+    from planner.games.hearthstone.board_picture import draw_board  # noqa: PLC0415
     from planner.games.hearthstone.logs.match_review import best_turn  # noqa: PLC0415  (an extra, and slow)
     from planner.games.hearthstone.logs.power_log import check_installed  # noqa: PLC0415
     from planner.games.hearthstone.logs.snapshots import follow  # noqa: PLC0415
-    from planner.games.hearthstone.pictures import table_picture  # noqa: PLC0415
     from planner.games.hearthstone.rules.narration import describe_turn  # noqa: PLC0415
     from planner.games.hearthstone.turn.hearthstone_weights import Weights  # noqa: PLC0415
 
@@ -176,7 +176,7 @@ def watch(
     for snapshot in follow(log, player, idle):
         best, lethal = best_turn(snapshot, profile)
         screen.print(Text(f"Turn {snapshot.state.turn}", style="bold"))
-        screen.print(Text(table_picture(snapshot.state)))
+        screen.print(Text(draw_board(snapshot.state)))
         plan = lethal or best
         for number, words in enumerate(describe_turn(snapshot.state, plan.actions), 1):
             screen.print(Text(f"  {number}  {words}"), soft_wrap=True)

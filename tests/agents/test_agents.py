@@ -10,8 +10,8 @@ import pytest
 
 from planner.agents.agent_spec import RandomAgent, agent_names, make_agent
 from planner.errors import PlannerError
-from planner.games.hearthstone.game import GAME
-from planner.games.hearthstone.greedy import GreedyAgent, board_value
+from planner.games.hearthstone.hearthstone_agents import GreedyAgent, state_value
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.rules.actions import Attack, EndTurn, Mulligan, Play
 from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.state import GameState
@@ -84,5 +84,5 @@ def test_greedy_mulligan_puts_back_what_is_dear() -> None:
 def test_board_value_is_fair() -> None:
     state = table(mine=[YETI], theirs=[YETI])
     swapped = state._replace(me=state.enemy, enemy=state.me)
-    assert board_value(state) == -board_value(swapped)
-    assert board_value(table(mine=[YETI])) > board_value(table())
+    assert state_value(state) == -state_value(swapped)
+    assert state_value(table(mine=[YETI])) > state_value(table())

@@ -9,12 +9,12 @@ from typing import Any
 
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import play_match
-from planner.games.hearthstone.agents import BaseAgent
 from planner.games.hearthstone.cards.decks import Deck, load_deck
+from planner.games.hearthstone.hearthstone_agents import BaseAgent
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.setup import MatchSetup
 
 STANDARD, THESIS = Ruleset.of("standard"), Ruleset.of("thesis")
 SHORT = Ruleset("short", hero_health=15)

@@ -12,8 +12,8 @@ import time
 from random import Random
 from typing import Any
 
-from planner.games.hearthstone.agents import BaseAgent, RandomPlayer
 from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.hearthstone_agents import BaseAgent, RandomPlayer
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Mulligan
 from planner.games.hearthstone.rules.state import GameState
 

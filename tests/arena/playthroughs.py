@@ -12,9 +12,9 @@ from planner.arena.match.referee import play_match
 from planner.arena.match.replay import walk
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.decks import deck_names
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.narration import describe_action, hero_names
 from planner.games.hearthstone.rules.state_text import action_to_text
-from planner.games.hearthstone.setup import MatchSetup
 
 FOLDER = Path(__file__).parent.parent / "playthroughs"
 SEED = 7

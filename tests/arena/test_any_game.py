@@ -27,7 +27,7 @@ from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
 from planner.game import AnyGame, HasPrompts
 from planner.games import game, load_game
-from planner.games.hearthstone.setup import MatchSetup
+from planner.games.hearthstone.match_setup import MatchSetup
 from tests.arena.rude import DEEDS
 from tests.arena.tournaments import ROOT
 from tests.games import toy

@@ -30,7 +30,7 @@ from planner.arena.tournament.schedule import schedule
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.games import game
-from planner.games.hearthstone.setup import MatchSetup
+from planner.games.hearthstone.match_setup import MatchSetup
 from tests.arena.tournaments import ROOT, left_behind, rows, small, tables
 
 FACE = "cmd:sh experiments/face.sh"

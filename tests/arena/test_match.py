@@ -14,10 +14,10 @@ from planner.arena.match import referee as arena_match
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import agent_seed, derive_seed, play_match
 from planner.games.hearthstone.cards.card import HIDDEN
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Mulligan, Play
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.setup import MatchSetup
 from tests.arena.helpers import THESIS, BadMulligan, Hostile, Passive, decks, play, raises
 
 PROGRAM = "import json; from tests.arena.helpers import play; print(json.dumps(play().to_dict(seconds=False)))"

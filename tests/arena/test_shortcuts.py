@@ -12,9 +12,9 @@ from planner.arena.match.referee import play_match
 from planner.arena.match.replay import walk
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.schedule import schedule
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.state_text import action_to_text
-from planner.games.hearthstone.setup import MatchSetup
 from tests.arena.playthroughs import class_decks
 from tests.arena.tournaments import small
 from tests.build import THESIS_PROFILES

@@ -14,8 +14,8 @@ from planner.agents.agent_spec import agent_spec
 from planner.arena.match.referee import TimeLimits
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.games.hearthstone.cards.decks import load_deck
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.setup import MatchSetup
 
 TABLES = ("games.parquet", "matrix.csv", "ratings.csv", "cards.csv")  # the same bytes for the same games
 HOSTILE = "tests.arena.hostile"

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser, Page, expect
 
 from planner import plan_turn
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.service.pages.table_editor import EXAMPLES, FIRST_EXAMPLE

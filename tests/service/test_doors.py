@@ -11,7 +11,7 @@ import pytest
 
 from planner import PlannerError, plan_turn
 from planner.bench.states import load_positions, random_state, spread
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.planning.plan import Stopped
 from planner.protocol import error_line
 from tests.schemas import ODD, at, places, removed, replaced

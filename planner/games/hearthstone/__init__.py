@@ -5,15 +5,15 @@
 The rest of this folder may move.
 """
 
-from planner.games.hearthstone.agents import BaseAgent
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.cards.decks import Deck, load_deck
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_agents import BaseAgent
+from planner.games.hearthstone.hearthstone_game import GAME
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import is_over
-from planner.games.hearthstone.setup import MatchSetup
 
 __all__ = [
     "GAME", "Action", "Attack", "BaseAgent", "Card", "Catalogue", "Deck", "EndTurn", "HeroPower", "MatchSetup",

@@ -13,7 +13,7 @@ from nicegui import events, ui
 
 from planner.errors import PlannerError
 from planner.formats.documents import parse_json
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.rules.state import GameState
 from planner.service.pages.elements import (
     arrows,

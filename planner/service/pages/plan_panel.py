@@ -11,7 +11,7 @@ from typing import Any, Final
 from nicegui import ui
 
 from planner.errors import PlannerError
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.service.pages.elements import (

@@ -16,7 +16,7 @@ from planner.formats.documents import parse_json
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.keywords import STATUSES, names
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.rules.state import GameState
 
 Zone = Literal["me.board", "me.hand", "enemy.board"]

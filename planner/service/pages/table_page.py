@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from planner.errors import PlannerError
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.rules.state import GameState
 from planner.service.pages.card_dialogs import CardDialogs
 from planner.service.pages.elements import box, button, error_text, on_key, set_enabled, text

@@ -137,7 +137,7 @@ class _Task:
         ignored: tuple[str, ...] = (),
     ) -> TurnPlan:
         """Return the plan for a replayed turn; `bound` counts only where nothing is proved."""
-        from planner.games.hearthstone.game import GAME  # noqa: PLC0415  (the game plans, and plans know their game)
+        from planner.games.hearthstone.hearthstone_game import GAME  # noqa: PLC0415  (the game plans, and plans know their game)
 
         if unknown := unknown_effects(self.state):  # so nothing is proved
             proof, ignored = None, tuple(dict.fromkeys((*ignored, *unknown)))

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema_rs
 from hypothesis import given, settings
 
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_fields import HAND_CARD, HERO, HERO_POWER, MINION, STATE, WEAPON, Entity

@@ -1,4 +1,4 @@
-"""The kinds of files of this game: cards, decks and rules, each with what is in it and its schema."""
+"""The kinds of files that users write for this game: cards, decks and rules, with their readers and schemas."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import FIELDS as DECK_FIELDS
 from planner.games.hearthstone.cards.decks import LINE, load_deck
 from planner.games.hearthstone.cards.keywords import NAMES
-from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.rules.ruleset import STANDARD, Ruleset
 from planner.games.hearthstone.rules.state_schema import card_schema, rules_schema
 
 
 def file_kinds(game: str, known: Catalogue) -> list[FileKind]:
-    """Cards, decks that may hold the known ones, and rules."""
+    """Return the file kinds; decks may use the known cards."""
 
     def read_cards(path: Path, _rules: str) -> list[str]:
         more = known.extended(path)
@@ -26,10 +26,10 @@ def file_kinds(game: str, known: Catalogue) -> list[FileKind]:
         count = Counter(card.type.replace("_", " ") for card in new)
         lines = [", ".join(f"{number} {kind}{'s' * (number > 1)}" for kind, number in count.items()) or "no cards"]
         replaced = [card.name for card in new if card.name in known]
-        return [*lines, *([f"in the place of ours: {', '.join(replaced)}"] if replaced else [])]
+        return [*lines, *([f"replaces cards of the project: {', '.join(replaced)}"] if replaced else [])]
 
     def read_deck(path: Path, rules: str) -> list[str]:
-        ruleset = Ruleset.of(rules or "standard")
+        ruleset = Ruleset.of(rules or STANDARD)
         deck = load_deck(path, known, ruleset.deck_size, ruleset.copies)
         mean = sum(card.cost for card in deck.cards) / len(deck.cards)
         different = len({card.name for card in deck.cards})
@@ -37,11 +37,11 @@ def file_kinds(game: str, known: Catalogue) -> list[FileKind]:
         return [f"{deck.name}: {size}, for a {deck.hero_class}; mean cost {mean:.1f}"]
 
     def read_rules(path: Path, _rules: str) -> list[str]:
-        found, plain = Ruleset.of(path), Ruleset.of("standard")
+        rules, standard = Ruleset.of(path), Ruleset.of(STANDARD)
         changed = [
-            f"{rule.name} {_words(getattr(found, rule.name))} (standard: {_words(getattr(plain, rule.name))})"
+            f"{rule.name} {_format(getattr(rules, rule.name))} (standard: {_format(getattr(standard, rule.name))})"
             for rule in fields(Ruleset)
-            if rule.name != "name" and getattr(found, rule.name) != getattr(plain, rule.name)
+            if rule.name != "name" and getattr(rules, rule.name) != getattr(standard, rule.name)
         ]
         return changed or ["the standard rules"]
 
@@ -52,25 +52,25 @@ def file_kinds(game: str, known: Catalogue) -> list[FileKind]:
     ]
 
 
-def _words(value: object) -> str:
+def _format(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
 
 
 def deck_schema() -> Schema:
-    """The schema of a deck; how many cards there are of what, the reader knows."""
-    beside: Schema = {"type": "string", "pattern": r"^[0-9]{1,4}\s*x\s+\S.* for .+$"}
-    here: dict[str, Schema] = {
+    """Return the schema of a deck; the reader also checks the numbers of cards."""
+    sideboard: Schema = {"type": "string", "pattern": r"^[0-9]{1,4}\s*x\s+\S.* for .+$"}
+    kinds: dict[str, Schema] = {
         "name": TEXT,
         "class": enum_schema(CLASSES),
         "cards": list_schema({"type": "string", "pattern": LINE.pattern}),
-        "sideboard": any_of(beside, list_schema(beside)),
+        "sideboard": any_of(sideboard, list_schema(sideboard)),
         "keep_keywords": list_schema(enum_schema(NAMES)),
     }
-    return object_schema({key: here[key] for key in DECK_FIELDS}, ("name", "class", "cards"))
+    return object_schema({key: kinds[key] for key in DECK_FIELDS}, ("name", "class", "cards"))
 
 
 def setup_schema() -> dict[str, Schema]:
-    """What an experiment says about this game: decks and rules."""
+    """Return the schemas of the fields that an experiment has for this game."""
     pair = object_schema({"first": TEXT, "second": TEXT}, ("first", "second"))
     pool = object_schema({"pool": any_of(TEXT, list_schema(TEXT, 1)), "mirror": {"type": "boolean"}}, ("pool",))
     return {"decks": any_of(TEXT, list_schema(TEXT, 1), pair, pool), "rules": any_of(TEXT, rules_schema(MAX_INTEGER))}
