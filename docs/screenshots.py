@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
 expect.set_options(timeout=15_000)
@@ -62,9 +63,9 @@ def match(page: Page) -> None:
     page.locator("table.square td button").first.click()
     page.locator("table.list td a").first.click()
     expect(page.locator("#who")).to_contain_text("against", timeout=60_000)
-    for _ in range(49):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator(".banner")).to_contain_text("49")
+    for number in range(1, 50):
+        press(page, "Next action")
+        expect(page.locator(".banner")).to_contain_text(f"{number} of ")
     expect(page.locator(".chart button").last).to_have_attribute(
         "aria-label", re.compile("lost|regret"), timeout=60_000
     )
@@ -89,7 +90,9 @@ def main() -> None:
             for name, prepare in (("table", board), ("play", play), ("match", match), ("tournament", tournament)):
                 page = browser.new_page(viewport={"width": 1280, "height": 860}, base_url=address)
                 prepare(page)
-                page.screenshot(path=IMAGES / f"{name}.png")
+                path = IMAGES / f"{name}.png"
+                page.screenshot(path=path)
+                Image.open(path).quantize(256).save(path, optimize=True)
                 page.close()
             browser.close()
     finally:
