@@ -6,7 +6,7 @@ PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,python3)
 BUILD := build/engine
 CMAKE := PATH="$(abspath $(dir $(PYTHON))):$(abspath $(BIN)):$$PATH" cmake
 
-.PHONY: setup engine test test-long play serve tournament notebook playthroughs docs clean
+.PHONY: setup engine format test test-long play serve tournament notebook playthroughs docs clean
 
 setup: $(VENV)/.installed
 	@if command -v "$${CXX:-c++}" > /dev/null; then \
@@ -32,6 +32,11 @@ engine:
 	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DPython_EXECUTABLE=$(abspath $(PYTHON)) > /dev/null
 	@$(CMAKE) --build $(BUILD)
 	@$(CMAKE) --install $(BUILD) --prefix . > /dev/null
+
+format: $(VENV)/.installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	git ls-files '*.cpp' '*.hpp' | xargs $(BIN)/clang-format -i
 
 test: setup
 	$(BIN)/ruff check .
