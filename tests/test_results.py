@@ -146,7 +146,7 @@ def test_names_are_found_below_results(folder: Path, tmp_path: Path, monkeypatch
     assert tournament_results.load_results("mine").agents == list(PROFILES)
     shutil.copytree(Path(__file__).parents[1] / "results" / "spire", tmp_path / "results" / "alone")
     assert "alone" in tournament_results.available_results()
-    with pytest.raises(PlannerError, match="alone: games of one seat have no matrix"):
+    with pytest.raises(PlannerError, match="alone: results of a game of one seat have no matrix"):
         tournament_results.load_results("alone")
     with pytest.raises(PlannerError, match="min: no such results; did you mean 'mine'"):
         tournament_results.load_results("min")

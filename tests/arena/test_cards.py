@@ -13,7 +13,7 @@ import pytest
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import play_match
 from planner.arena.match.replay import walk
-from planner.arena.report.tournament_report import cards_part, report_page
+from planner.arena.report.tournament_report import card_parts, report_page
 from planner.arena.report.tournament_results import load_results
 from planner.arena.tournament.game_result import Result, ThinkingTime, result_of
 from planner.arena.tournament.journal import Journal
@@ -227,5 +227,5 @@ def test_a_run_writes_both_tables_and_the_report_shows_them(tmp_path: Path) -> N
 
 
 def test_without_cards_there_is_nothing_to_show(tmp_path: Path) -> None:
-    assert list(cards_part(tmp_path)) == []
-    assert list(cards_part(None)) == []
+    assert list(card_parts(tmp_path)) == []
+    assert list(card_parts(None)) == []

@@ -96,7 +96,7 @@ def test_the_page_holds_everything(folder: Path) -> None:
     assert not any("<dc:date>" in drawing for drawing in drawings)
     assert all(agent in text for agent in PROFILES)
     assert text.count('<td class="text">keep_alive</td><td class="text">aggro_face</td>') == 2  # pairs, pairings
-    assert "always held the deck Thesis paladin, the second Thesis warrior" in text
+    assert "always had the deck Thesis paladin, the second Thesis warrior" in text
     assert "ValueError: &lt;made up&gt;" in text
     assert "Likelihood of superiority" in text
     assert "Paired results" in text
@@ -204,11 +204,11 @@ def test_nobody_is_best_where_all_tie(tmp_path: Path) -> None:
 def test_speed_has_three_digits_and_counts_what_was_played(folder: Path) -> None:
     found = load_results(folder)
     text = visible(report_page(replace(found, manifest=found.manifest | {"games_per_second": 64.399})))
-    assert "of play, 64.4 games a second Who" in text
+    assert "of play, 64.4 games per second Matchups" in text
     more = found.manifest | {"games_per_second": 1234.5, "played": len(found.games) + 32}
     text = visible(report_page(replace(found, manifest=more)))
     assert "1.23e+03" not in text
-    assert "of play, 1,234 games a second; 32 games came after the decision" in text
+    assert "of play, 1,234 games per second; 32 games finished after the decision" in text
 
 
 def test_an_interval_has_the_same_digits_wherever_it_stands(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_an_interval_has_the_same_digits_wherever_it_stands(tmp_path: Path) -> N
 
 def test_times_are_of_thought(folder: Path) -> None:
     found = load_results(folder)
-    assert "Times are of the decisions that took thought" in visible(report_page(found))
+    assert "Only decisions that took thought count" in visible(report_page(found))
     old = found.times.drop(columns="thought")
     assert "the median of a planner is that of such a step" in visible(report_page(replace(found, times=old)))
 

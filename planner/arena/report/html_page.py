@@ -1,4 +1,4 @@
-"""A page that needs nothing but itself: HTML with its style and its pictures inside, and no script."""
+"""Self-contained HTML pages: styles and pictures are embedded, and there are no scripts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ pre { overflow-x: auto; font-size: 13px; }
 
 
 class Grid(NamedTuple):
-    """A table before it is HTML or LaTeX: the first `words` columns hold words, the column `long` may wrap."""
+    """A table before it becomes HTML or LaTeX: the first `words` columns are text, the column `long` may wrap."""
 
     headers: Sequence[str]
     rows: Sequence[Sequence[object]]
@@ -55,18 +55,18 @@ class Grid(NamedTuple):
 
 
 class Html(str):
-    """Text that is HTML already; everything else is escaped on its way into a page."""
+    """A string that is HTML; all other strings are escaped when they are put into a page."""
 
     __slots__ = ()
 
 
 def text(value: object) -> str:
-    """HTML as it is, anything else escaped."""
+    """Return HTML unchanged and anything else escaped."""
     return value if isinstance(value, Html) else escape(str(value))
 
 
 def page(title: str, parts: Iterable[str]) -> str:
-    """The whole document."""
+    """Return the complete document."""
     return "\n".join(
         [
             "<!doctype html>",
@@ -82,23 +82,23 @@ def page(title: str, parts: Iterable[str]) -> str:
 
 
 def section(anchor: str, title: str, *parts: str, warning: bool = False) -> Html:
-    """One box of the page."""
+    """Return one box of the page."""
     kind = ' class="warning"' if warning else ""
     return Html(f'<section id="{anchor}"{kind}>\n<h2>{escape(title)}</h2>\n' + "\n".join(parts) + "\n</section>")
 
 
 def paragraph(words: object) -> Html:
-    """One paragraph."""
+    """Return a paragraph."""
     return Html(f"<p>{text(words)}</p>")
 
 
 def note(words: object) -> Html:
-    """How to read what follows."""
+    """Return a muted paragraph that explains what follows."""
     return Html(f'<p class="muted">{text(words)}</p>')
 
 
 def tiles(numbers: Iterable[tuple[object, object]]) -> Html:
-    """The few numbers that everybody wants: (number, what it is)."""
+    """Return tiles with the most important numbers: (number, label)."""
     return Html(
         '<div class="tiles">'
         + "".join(f"<div><b>{text(n)}</b><span>{text(w)}</span></div>" for n, w in numbers)
@@ -107,14 +107,14 @@ def tiles(numbers: Iterable[tuple[object, object]]) -> Html:
 
 
 def picture(svg: bytes, words: str, caption: object = "") -> Html:
-    """An SVG inside the page; `words` say to those who cannot see it what it shows."""
+    """Return an embedded SVG; `words` is its alternative text."""
     data = base64.b64encode(svg).decode("ascii")
     below = f"<figcaption>{text(caption)}</figcaption>" if caption else ""
     return Html(f'<figure><img alt="{escape(words)}" src="data:image/svg+xml;base64,{data}">{below}</figure>')
 
 
 def table(grid: Grid) -> Html:
-    """Words stand on the left, numbers on the right."""
+    """Return a table; text is aligned to the left, numbers to the right."""
     headers, rows, words, long = grid
 
     def kind(column: int) -> str:
@@ -131,12 +131,12 @@ def table(grid: Grid) -> Html:
 
 
 def folded(summary: str, *parts: str) -> Html:
-    """Shown on a click."""
+    """Return parts that are shown when the summary is clicked."""
     return Html(f"<details><summary>{escape(summary)}</summary>\n" + "\n".join(parts) + "\n</details>")
 
 
 def interval_bar(estimate: float, low: float, high: float, middle: float | None = 0.5) -> Html:
-    """A dot and its interval on a line from 0 to 1, small enough for a cell of a table."""
+    """Return a dot with its interval on a line from 0 to 1, small enough for a table cell."""
     if not all(map(math.isfinite, (estimate, low, high))):
         return Html("")
     width, pad = 120, 6
@@ -152,22 +152,22 @@ def interval_bar(estimate: float, low: float, high: float, middle: float | None 
 
 
 def percent(value: float, digits: int = 1) -> str:
-    """0.5 as 50.0%; a dash where nothing is known."""
+    """Format 0.5 as 50.0%; a dash if the value is not known."""
     return f"{100 * value:.{digits}f}%" if math.isfinite(value) else "–"
 
 
 def number(value: float, form: str = ".1f") -> str:
-    """The number with a true minus, or a dash where nothing is known."""
+    """Format a number with a true minus sign; a dash if the value is not known."""
     return format(value, form).replace("-", "−") if math.isfinite(value) else "–"
 
 
 def span(low: float, high: float) -> str:
-    """An interval of shares: 48.1 – 52.0%."""
+    """Format an interval of proportions: 48.1 – 52.0%."""
     return f"{100 * low:.1f} – {100 * high:.1f}%" if math.isfinite(low + high) else "–"
 
 
 def seconds(value: float) -> str:
-    """A time in the unit in which it is a handy number."""
+    """Format a time in a suitable unit, from microseconds to hours."""
     if not math.isfinite(value):
         return "–"
     for unit, factor in (("µs", 1e6), ("ms", 1e3)):
@@ -175,6 +175,6 @@ def seconds(value: float) -> str:
             return f"{value * factor:.3g} {unit}"
     if value < 120:
         return f"{value:.1f} s"
-    whole = round(value)
-    hours, minutes = whole // 3600, whole // 60 % 60
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {whole % 60:02} s"
+    total = round(value)
+    hours, minutes = total // 3600, total // 60 % 60
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {total % 60:02} s"

@@ -1,4 +1,4 @@
-"""Figures and tables for papers: SVG and PDF, and LaTeX that needs no package."""
+"""Export figures and tables for papers: SVG, PDF, and LaTeX that needs no package."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
 from planner.stats.games_table import UNPAIRED, pair_ids
 
-_SIGNS: Final = {
+_LATEX: Final = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": "$<$", ">": "$>$", "|": "$|$",
-    "[": "{[}", "]": "{]}", "*": "{*}",  # at the beginning of a row they would belong to the end of the one before
+    "[": "{[}", "]": "{]}", "*": "{*}",  # at the beginning of a row LaTeX reads them as arguments of the line break
     "–": "--", "−": "$-$", "±": r"$\pm$", "∞": r"$\infty$", "½": r"$\frac12$", "µ": r"$\mu$", "\u00a0": "~",
 }  # fmt: skip
 
 
 def write_figures(folder: Path, into: Path) -> list[Path]:
-    """Write the figures and tables of the run in `folder`; the files."""
-    write_files(into, {})  # a folder that cannot be is refused before the work
-    figures, grids = _solo(folder) if (folder / SUMMARY).exists() else _duel(folder)
+    """Write the figures and tables of the run in `folder`; return the files."""
+    write_files(into, {})  # an invalid folder is an error before the work begins
+    figures, grids = _solo_parts(folder) if (folder / SUMMARY).exists() else _duel_parts(folder)
     files: dict[str, bytes] = {}
     for name, figure in figures.items():
         files |= {f"{name}.svg": figure_style.svg(figure), f"{name}.pdf": figure_style.pdf(figure)}
@@ -38,38 +38,38 @@ def write_figures(folder: Path, into: Path) -> list[Path]:
     return [into / name for name in files]
 
 
-def _duel(folder: Path) -> tuple[Mapping[str, Figure], dict[str, Grid]]:
-    found = read_results(folder)
+def _duel_parts(folder: Path) -> tuple[Mapping[str, Figure], dict[str, Grid]]:
+    results = read_results(folder)
     grids = {
-        "scores": report_tables.scores(found), "turns": report_tables.turns(found),
-        "matchups": report_tables.matchups(found), "seats": report_tables.seats(found),
+        "scores": report_tables.scores(results), "turns": report_tables.turns(results),
+        "matchups": report_tables.matchups(results), "seats": report_tables.seats(results),
     }  # fmt: skip
-    if len(found.ratings):
-        grids |= {"ratings": report_tables.ratings(found), "superiority": report_tables.superiority(found)}
-    if (pair_ids(found.games) != UNPAIRED).any():
-        grids["pairs"] = report_tables.pairs(found)
-    if not found.from_counts:
-        grids["length"] = report_tables.length(found)
-    if set(report_tables.TIMES) <= set(found.times):
-        grids["times"] = report_tables.times(found)
-    figures = figures_of(found)
+    if len(results.ratings):
+        grids |= {"ratings": report_tables.ratings(results), "superiority": report_tables.superiority(results)}
+    if (pair_ids(results.games) != UNPAIRED).any():
+        grids["pairs"] = report_tables.pairs(results)
+    if not results.from_counts:
+        grids["length"] = report_tables.length(results)
+    if set(report_tables.TIMES) <= set(results.times):
+        grids["times"] = report_tables.times(results)
+    figures = figures_of(results)
     if "decks" in figures:
-        grids["decks"] = report_tables.decks_table(found)
-    return figures, grids | _cards(folder)
+        grids["decks"] = report_tables.decks_table(results)
+    return figures, grids | _card_grid(folder)
 
 
-def _solo(folder: Path) -> tuple[Mapping[str, Figure], dict[str, Grid]]:
-    found = solo_report.SoloResults(folder)
-    return solo_report.solo_figures_of(found), {"wins": solo_report.wins(found), **_cards(folder)}
+def _solo_parts(folder: Path) -> tuple[Mapping[str, Figure], dict[str, Grid]]:
+    results = solo_report.SoloResults(folder)
+    return solo_report.solo_figures_of(results), {"wins": solo_report.wins(results), **_card_grid(folder)}
 
 
-def _cards(folder: Path) -> dict[str, Grid]:
+def _card_grid(folder: Path) -> dict[str, Grid]:
     path = folder / CARDS
     return {"cards": report_tables.cards_table(read_table(path))} if path.exists() else {}
 
 
 def latex_table(grid: Grid) -> str:
-    """The table as a `tabular`; columns that are pictures are left out."""
+    """Return the table as a `tabular`, without columns of pictures."""
     kept = [k for k in range(len(grid.headers)) if not any(isinstance(row[k], Html) for row in grid.rows)]
     columns = "".join("l" if k < grid.words or k == grid.long else "r" for k in kept)
     lines = [" & ".join(latex_text(row[k]) for k in kept) + r" \\" for row in (grid.headers, *grid.rows)]
@@ -78,5 +78,5 @@ def latex_table(grid: Grid) -> str:
 
 
 def latex_text(value: object) -> str:
-    """The words with every sign that LaTeX would take as an order made harmless."""
-    return "".join(_SIGNS.get(sign, sign if sign.isprintable() else "?") for sign in str(value))
+    """Return the text with all special characters of LaTeX escaped."""
+    return "".join(_LATEX.get(character, character if character.isprintable() else "?") for character in str(value))

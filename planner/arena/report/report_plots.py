@@ -1,6 +1,6 @@
-"""The plots of a report. Blue is the first seat or the better result, orange the other; both survive colour blindness.
+"""The plots of a report.
 
-Figures are made without pyplot: no global state, no window, and the same figure gives the same bytes.
+Blue stands for the first seat or the better result, orange for the other one; the pair is safe for colour blindness.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from matplotlib.ticker import MaxNLocator
 
 from planner.stats.figure_style import BLUE, DIVERGING, GRID, INK, MUTED, ORANGE, SEQUENTIAL, style
 
-_NUMBERED: Final = 24  # agents; with more, numbers would not fit their cells
+_MAX_NUMBERED: Final = 24  # agents; with more of them the numbers do not fit into their cells
 
 
 def wins_heatmap(scores: pd.DataFrame) -> Figure:
-    """The first seat's score in percent; white is 50."""
+    """Plot the row agent's score when moving first, in percent; white is 50."""
     figure = _heatmap(100 * scores, DIVERGING, Normalize(0, 100), "{:.1f}")
     bar = figure.axes[-1]
-    bar.set_xlabel("score of the first seat, %")
+    bar.set_xlabel("row agent's score when moving first, %")
     bar.set_xticks([0, 25, 50, 75, 100])
     return figure
 
 
 def turns_heatmap(turns: pd.DataFrame) -> Figure:
-    """The average length in rounds."""
+    """Plot the average length in rounds."""
     values = turns.to_numpy(np.float64)
     known = values[~np.isnan(values)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     figure = _heatmap(turns, SEQUENTIAL, Normalize(low, high if high > low else low + 1), "{:.1f}")
-    figure.axes[-1].set_xlabel("rounds, average")
+    figure.axes[-1].set_xlabel("average rounds")
     return figure
 
 
@@ -48,7 +48,7 @@ def _heatmap(square: pd.DataFrame, colours: Colormap, scale: Normalize, numbers:
         figure = Figure(figsize=(width * columns + 1.8, 0.56 * width * rows + 2.0), layout="constrained")
         axes = figure.add_subplot()
         image = axes.pcolormesh(np.ma.masked_invalid(values), cmap=colours, norm=scale, edgecolors="white", linewidth=2)
-        axes.set_facecolor(GRID)  # two that did not meet
+        axes.set_facecolor(GRID)  # for pairings that were not played
         axes.invert_yaxis()
         axes.set_xticks(
             np.arange(columns) + 0.5, list(map(str, square.columns)), rotation=35, ha="left", rotation_mode="anchor"
@@ -56,17 +56,17 @@ def _heatmap(square: pd.DataFrame, colours: Colormap, scale: Normalize, numbers:
         axes.set_yticks(np.arange(rows) + 0.5, list(map(str, square.index)))
         axes.xaxis.tick_top()
         axes.xaxis.set_label_position("top")
-        axes.set_xlabel("second seat", labelpad=6)
-        axes.set_ylabel("first seat", labelpad=6)
+        axes.set_xlabel("moves second", labelpad=6)
+        axes.set_ylabel("moves first", labelpad=6)
         axes.tick_params(length=0, labelcolor=INK)
         axes.spines[:].set_visible(False)
         for row, column in zip(*np.nonzero(~np.isnan(values)), strict=True):
-            if max(rows, columns) > _NUMBERED:
+            if max(rows, columns) > _MAX_NUMBERED:
                 break
             colour = _readable(colours(float(scale(values[row, column]))))
             text = numbers.format(values[row, column])
-            written = axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=10)
-            written.set_in_layout(False)  # it lies within the cell: measuring it would take most of the time
+            label = axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=10)
+            label.set_in_layout(False)  # it is inside the cell: measuring it would take most of the time
         bar = figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=34, pad=0.03)
         bar.outline.set_visible(False)
         bar.ax.tick_params(length=0, labelcolor=MUTED)
@@ -74,25 +74,25 @@ def _heatmap(square: pd.DataFrame, colours: Colormap, scale: Normalize, numbers:
 
 
 def _readable(background: Sequence[float]) -> str:
-    """Black or white, whichever has more contrast on this colour (WCAG): 4.5 to 1 or more on any."""
+    """Return black or white, whichever has more contrast on this colour: at least 4.5 to 1 (WCAG)."""
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in background[:3])
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "black"
 
 
 def elo_plot(ratings: pd.DataFrame) -> Figure:
-    """Elo with intervals, best first."""
-    figure, axes = _rows(list(ratings["agent"]))
+    """Plot Elo ratings with intervals, best first."""
+    figure, axes = _agent_rows(list(ratings["agent"]))
     elo, low, high = (ratings[column].to_numpy(np.float64) for column in ("elo", "low", "high"))
-    place = np.arange(len(ratings))
+    rows = np.arange(len(ratings))
     with style():
         axes.axvline(0, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
-        axes.hlines(place, low, high, color=BLUE, linewidth=3, alpha=0.45)
-        axes.plot(elo, place, "o", color=BLUE, markersize=7)
-        axes.set_xlabel("Elo (the mean of the field is 0), with 95 % intervals")
-        _note(
+        axes.hlines(rows, low, high, color=BLUE, linewidth=3, alpha=0.45)
+        axes.plot(elo, rows, "o", color=BLUE, markersize=7)
+        axes.set_xlabel("Elo (the mean of all agents is 0), with 95 % intervals")
+        _write_numbers(
             axes,
-            place,
+            rows,
             [
                 f"{round(value):+d} ± {(b - a) / 2:.0f}".replace("-", "−")
                 for value, a, b in zip(elo, low, high, strict=True)
@@ -102,17 +102,17 @@ def elo_plot(ratings: pd.DataFrame) -> Figure:
 
 
 def seat_plot(by_agent: pd.DataFrame) -> Figure:
-    """Each agent's score from both seats, against the same opponents."""
-    figure, axes = _rows(list(by_agent["agent"]), bottom=0.35)
+    """Plot each agent's score when moving first and second, against the same opponents."""
+    figure, axes = _agent_rows(list(by_agent["agent"]), bottom=0.35)
     first, second = (100 * by_agent[column].to_numpy(np.float64) for column in ("first_score", "second_score"))
     ends = [100 * by_agent[column].to_numpy(np.float64) for column in ("difference", "low", "high")]
-    place = np.arange(len(by_agent))
+    rows = np.arange(len(by_agent))
     with style():
         axes.axvline(50, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
-        axes.hlines(place, second, first, color="#c3ccd6", linewidth=3, zorder=1)
-        axes.plot(second, place, "o", color="white", markeredgecolor=ORANGE, markeredgewidth=2, markersize=7,
-                  label="in the second seat")  # fmt: skip
-        axes.plot(first, place, "o", color=BLUE, markersize=8, label="in the first seat")
+        axes.hlines(rows, second, first, color="#c3ccd6", linewidth=3, zorder=1)
+        axes.plot(second, rows, "o", color="white", markeredgecolor=ORANGE, markeredgewidth=2, markersize=7,
+                  label="moving second")  # fmt: skip
+        axes.plot(first, rows, "o", color=BLUE, markersize=8, label="moving first")
         axes.set_xlim(-2, 102)
         axes.set_xlabel("score against the same opponents, %")
         axes.legend(
@@ -122,12 +122,12 @@ def seat_plot(by_agent: pd.DataFrame) -> Figure:
             "" if np.isnan(value) else f"{value:+.1f} ± {(high - low) / 2:.1f}".replace("-", "−")
             for value, low, high in zip(*ends, strict=True)
         ]
-        _note(axes, place, words)
+        _write_numbers(axes, rows, words)
     return figure
 
 
 def length_plot(distribution: pd.DataFrame, by_agent: pd.DataFrame) -> Figure:
-    """All games by their number of rounds, and for each agent where the middle of its games lies."""
+    """Plot the distribution of rounds over all games, and quantiles for each agent."""
     names = list(by_agent["agent"])
     with style():
         figure = Figure(figsize=(8.9, 2.6 + 0.34 * len(names) + 0.6), layout="constrained")
@@ -135,45 +135,45 @@ def length_plot(distribution: pd.DataFrame, by_agent: pd.DataFrame) -> Figure:
         top.bar(distribution["rounds"], 100 * distribution["share"], width=0.86, color="#7b6bae")
         top.set_ylabel("games, %")
         top.tick_params(labelcolor=MUTED, length=0)
-        _open(top, "y")
-        _agents(low, names)
-        place = np.arange(len(names))
+        _style_grid(top, "y")
+        _label_agents(low, names)
+        rows = np.arange(len(names))
         p10, q25, median, q75, p90 = (
             by_agent[column].to_numpy(np.float64) for column in ("p10", "q25", "median", "q75", "p90")
         )
-        low.hlines(place, p10, p90, color="#bfb5da", linewidth=2)
-        low.hlines(place, q25, q75, color="#7b6bae", linewidth=8)
-        low.plot(median, place, "|", color="white", markersize=9, markeredgewidth=2.5)
+        low.hlines(rows, p10, p90, color="#bfb5da", linewidth=2)
+        low.hlines(rows, q25, q75, color="#7b6bae", linewidth=8)
+        low.plot(median, rows, "|", color="white", markersize=9, markeredgewidth=2.5)
         low.xaxis.set_major_locator(MaxNLocator(integer=True))
         low.set_xlabel("rounds; by agent: median, middle half and middle 80 % of its games")
     return figure
 
 
-def _rows(names: list[str], bottom: float = 0.0) -> tuple[Figure, Axes]:
+def _agent_rows(names: list[str], bottom: float = 0.0) -> tuple[Figure, Axes]:
     with style():
         figure = Figure(figsize=(8.9, 0.36 * len(names) + 0.9 + bottom), layout="constrained")
         axes = figure.add_subplot()
-        _agents(axes, names)
+        _label_agents(axes, names)
     return figure, axes
 
 
-def _agents(axes: Axes, names: list[str]) -> None:
-    """Agents down the side, and nothing but a light grid."""
+def _label_agents(axes: Axes, names: list[str]) -> None:
+    """Label the rows with the agents, and draw only a light grid."""
     axes.set_yticks(np.arange(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(length=0)
-    _open(axes, "x")
+    _style_grid(axes, "x")
 
 
-def _open(axes: Axes, grid: str) -> None:
+def _style_grid(axes: Axes, grid: str) -> None:
     axes.spines[:].set_visible(False)
     axes.set_axisbelow(True)
     axes.grid(axis="x" if grid == "x" else "y", color=GRID, linewidth=1)
 
 
-def _note(axes: Axes, places: Iterable[int], words: Iterable[str]) -> list[Text]:
-    """Numbers at the right end of the rows."""
+def _write_numbers(axes: Axes, rows: Iterable[int], texts: Iterable[str]) -> list[Text]:
+    """Write numbers at the right end of the rows."""
     return [
-        axes.text(1.02, place, word, transform=axes.get_yaxis_transform(), va="center", color=INK, fontsize=9.5)
-        for place, word in zip(places, words, strict=True)
+        axes.text(1.02, row, text, transform=axes.get_yaxis_transform(), va="center", color=INK, fontsize=9.5)
+        for row, text in zip(rows, texts, strict=True)
     ]

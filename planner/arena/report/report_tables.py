@@ -1,4 +1,4 @@
-"""The tables of a report, before they are HTML or LaTeX: the same words and digits in both."""
+"""The tables of a report before they become HTML or LaTeX, so that both have the same text and digits."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from planner.stats.paired_tests import paired_table
 TIMES = ("mean", "p50", "p90", "p95", "p99", "max")
 
 
-def scores(found: Results) -> Grid:
-    """The first seat's score in percent, as a square."""
-    return _square(100 * found.scores(), ".1f")
+def scores(results: Results) -> Grid:
+    """Return the row agent's score when moving first, in percent, as a square table."""
+    return _square(100 * results.scores(), ".1f")
 
 
-def turns(found: Results) -> Grid:
-    """Average rounds, as a square."""
-    return _square(found.turns(), ".1f")
+def turns(results: Results) -> Grid:
+    """Return the average number of rounds as a square table."""
+    return _square(results.turns(), ".1f")
 
 
 def _square(square: pd.DataFrame, form: str) -> Grid:
@@ -32,41 +32,44 @@ def _square(square: pd.DataFrame, form: str) -> Grid:
         (agent, *("" if math.isnan(value) else number(value, form) for value in values))
         for agent, *values in square.itertuples()
     ]
-    return Grid(["first seat", *map(str, square.columns)], rows)
+    return Grid(["moves first", *map(str, square.columns)], rows)
 
 
-def ratings(found: Results) -> Grid:
-    """Elo with its interval, best first."""
+def ratings(results: Results) -> Grid:
+    """Return Elo ratings with intervals, best first."""
     rows = [
-        (row["agent"], number(row["elo"], "+.1f"), reach(row), percent(row["score"]), f"{row['games']:,}")
-        for row in found.ratings.to_dict("records")
+        (row["agent"], number(row["elo"], "+.1f"), interval_text(row), percent(row["score"]), f"{row['games']:,}")
+        for row in results.ratings.to_dict("records")
     ]
     return Grid(["agent", "Elo", "95 % interval", "score", "games"], rows)
 
 
-def superiority(found: Results) -> Grid:
-    """How sure it is that one is stronger than another."""
-    sure = found.fitted.superiority()
+def superiority(results: Results) -> Grid:
+    """Return the likelihood that the row agent is stronger than the column agent."""
+    likelihood = results.fitted.superiority()
     rows = [
-        (agent, *("" if agent == other else percent(float(sure.loc[agent, other])) for other in sure.columns))
-        for agent in sure.index
+        (
+            agent,
+            *("" if agent == other else percent(float(likelihood.loc[agent, other])) for other in likelihood.columns),
+        )
+        for agent in likelihood.index
     ]
-    return Grid(["", *map(str, sure.columns)], rows)
+    return Grid(["", *map(str, likelihood.columns)], rows)
 
 
-def pairs(found: Results) -> Grid:
-    """Every two agents by the points of their pairs."""
+def pairs(results: Results) -> Grid:
+    """Return a row for every two agents, with the points of their pairs of games."""
     rows = [
         (row["agent"], row["opponent"], *(row[f"points_{points}"] for points in ("0", "0.5", "1", "1.5", "2")),
          percent(row["score"]), span(row["score_low"], row["score_high"]), _elo(row["elo"]), percent(row["los"]))
-        for row in paired_table(found.games, found.agents).to_dict("records")
+        for row in paired_table(results.games, results.agents).to_dict("records")
     ]  # fmt: skip
     headers = ["agent", "opponent", "0", "½", "1", "1½", "2", "score", "95 % interval", "Elo", "superior"]
     return Grid(headers, rows, words=2)
 
 
 def nash(ranked: pd.DataFrame) -> Grid:
-    """Skill and share in the mixture."""
+    """Return skill and share in the mixture of Nash averaging."""
     rows = [
         (row["agent"], percent(row["skill"]), span(row["skill_low"], row["skill_high"]),
          interval_bar(row["skill"], row["skill_low"], row["skill_high"]), percent(row["mass"]),
@@ -76,47 +79,49 @@ def nash(ranked: pd.DataFrame) -> Grid:
     return Grid(["agent", "skill", "95 % interval", "", "share", "95 % interval", "in the mixture"], rows)
 
 
-def seats(found: Results) -> Grid:
-    """What the first seat is worth to each agent."""
+def seats(results: Results) -> Grid:
+    """Return each agent's scores when moving first and second."""
     rows = [
         (row["agent"], percent(row["first_score"]), percent(row["second_score"]),
-         number(100 * row["difference"], "+.1f"), reach(row, 100), percent(row["mirror_score"]),
+         number(100 * row["difference"], "+.1f"), interval_text(row, 100), percent(row["mirror_score"]),
          span(row["mirror_low"], row["mirror_high"]))
-        for row in found.first_player_advantage().to_dict("records")
+        for row in results.first_player_advantage().to_dict("records")
     ]  # fmt: skip
-    headers = ["agent", "first seat", "second seat", "difference", "95 % interval", "mirror: first seat"]
+    headers = ["agent", "moving first", "moving second", "difference", "95 % interval", "mirror: moving first"]
     return Grid([*headers, "95 % interval"], rows)
 
 
-def length(found: Results) -> Grid:
-    """The rounds of each agent's games."""
+def length(results: Results) -> Grid:
+    """Return statistics of the rounds of each agent's games."""
     columns = ("mean", "deviation", "min", "p10", "q25", "median", "q75", "p90", "max")
     rows = [
         (row["agent"], f"{row['games']:,}", *(number(row[column]) for column in columns))
-        for row in length_by_agent(found.games, found.agents).to_dict("records")
+        for row in length_by_agent(results.games, results.agents).to_dict("records")
     ]
     return Grid(["agent", "games", *columns], rows)
 
 
-def times(found: Results) -> Grid:
-    """How long decisions took."""
-    counts = [column for column in ("decisions", "thought") if column in found.times]
+def times(results: Results) -> Grid:
+    """Return the times of decisions."""
+    counts = [column for column in ("decisions", "thought") if column in results.times]
     rows = [
         (row["agent"], *(f"{row[column]:,}" for column in counts), *(seconds(row[column]) for column in TIMES))
-        for row in found.times.to_dict("records")
+        for row in results.times.to_dict("records")
     ]
     return Grid(["agent", *counts, "mean", "median", "90 %", "95 %", "99 %", "longest"], rows)
 
 
 def forfeits(lost: pd.DataFrame) -> Grid:
-    """Who lost by its own doing, and how."""
+    """Return a row for each agent and kind of forfeit."""
     rows = [(row["agent"], row["kind"], f"{row['games']:,}", row["example"]) for row in lost.to_dict("records")]
-    return Grid(["agent", "kind", "games", "for example"], rows, words=2, long=3)
+    return Grid(["agent", "kind", "games", "example"], rows, words=2, long=3)
 
 
-def matchups(found: Results) -> Grid:
-    """A row for every ordered pairing."""
-    matrix = found.matrix.reindex(columns=[*found.matrix.columns, *({"turns_low", "turns_high"} - set(found.matrix))])
+def matchups(results: Results) -> Grid:
+    """Return a row for every ordered pairing."""
+    matrix = results.matrix.reindex(
+        columns=[*results.matrix.columns, *({"turns_low", "turns_high"} - set(results.matrix))]
+    )
     rows = [
         (row["p1_profile"], row["p2_profile"], f"{row['games']:,}", row["p1_wins"], row["p2_wins"], row["draws"],
          percent(row["p1_score"]), span(row["p1_low"], row["p1_high"]),
@@ -125,13 +130,13 @@ def matchups(found: Results) -> Grid:
         for row in matrix.to_dict("records")
     ]  # fmt: skip
     return Grid(
-        ["first seat", "second seat", "games", "wins", "losses", "draws", "score", "95 % interval", "", "rounds", ""],
+        ["moves first", "moves second", "games", "wins", "losses", "draws", "score", "95 % interval", "", "rounds", ""],
         rows, words=2,
     )  # fmt: skip
 
 
-def reach(row: dict[Any, Any], factor: float = 1) -> str:
-    """The interval of a difference."""
+def interval_text(row: dict[Any, Any], factor: float = 1) -> str:
+    """Format the interval of a difference."""
     return f"{number(factor * row['low'], '+.1f')} to {number(factor * row['high'], '+.1f')}"
 
 
@@ -139,18 +144,18 @@ def _elo(value: float) -> str:
     return number(value, "+.0f") if math.isfinite(value) else ("∞" if value > 0 else "−∞" if value < 0 else "–")
 
 
-def decks_table(found: Results) -> Grid:
-    """A row for each deck."""
+def decks_table(results: Results) -> Grid:
+    """Return a row for each deck."""
     rows = [
         (row["deck"], f"{row['games']:,}", percent(row["score"]), span(row["low"], row["high"]),
          interval_bar(row["score"], row["low"], row["high"]))
-        for row in deck_scores(found.games).to_dict("records")
+        for row in deck_scores(results.games).to_dict("records")
     ]  # fmt: skip
     return Grid(["deck", "games", "score", "95 % interval", ""], rows)
 
 
 def cards_table(rows: pd.DataFrame, decks: bool = True) -> Grid:
-    """Best first, by what the card's score when drawn is above that of its deck."""
+    """Return a row for each card, sorted by its score when drawn minus the score of its deck."""
     parts = []
     rows = rows.assign(above=rows["drawn_score"] - rows["score"])
     for row in rows.sort_values("above", ascending=False, kind="stable").to_dict("records"):
@@ -162,5 +167,5 @@ def cards_table(rows: pd.DataFrame, decks: bool = True) -> Grid:
             if stage == STAGES[0]:
                 cells += [interval_bar(score, low, high), number(100 * row["above"], "+.1f")]
         parts.append(cells)
-    headers = ["card", *(["deck"] if decks else []), "drawn", "score", "95 % interval", "", "− deck's"]
+    headers = ["card", *(["deck"] if decks else []), "drawn", "score", "95 % interval", "", "− deck"]
     return Grid([*headers, "played", "score", "95 % interval"], parts, words=1 + decks)

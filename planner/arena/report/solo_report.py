@@ -1,4 +1,4 @@
-"""The report of a tournament in a game of one seat: who wins what, with what left, and by how much more than others."""
+"""The report of a tournament in a game of one seat: games won, measures of the game, and differences of agents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from planner.arena.report.html_page import (
     table,
     text,
 )
-from planner.arena.report.tournament_report import cards_part
+from planner.arena.report.tournament_report import card_parts
 from planner.arena.tournament.result_tables import read_table
 from planner.arena.tournament.run_store import SUMMARY, read_manifest
 from planner.formats.atomic_files import write_files
@@ -35,7 +35,7 @@ from planner.stats.games_table import Floats
 from planner.stats.intervals import mean_interval
 
 REPORT: Final = "report.html"
-_PANELS: Final = 5  # beside each other
+_PANELS_PER_ROW: Final = 5
 _QUANTILES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
@@ -47,131 +47,137 @@ class SoloResults:
         self.summary, self.games = read_table(folder / SUMMARY), read_table(folder / "games.parquet")
         self.setup_columns = list(self.summary.columns[: list(self.summary.columns).index("agent")])
         first = list(self.games.columns).index("p1_decisions")
-        self.measures = ["rounds", *self.games.columns[first + 1 :]]  # what the game itself counts comes last
+        self.measures = ["rounds", *self.games.columns[first + 1 :]]  # the game's own measures are the last columns
         self.agents = list(dict.fromkeys(self.summary["agent"]))
-        self.setups = list(dict.fromkeys(self._named(self.summary)))
-        self.games = self.games.assign(setup=self._named(self.games), score=(self.games["winner"] == 0).astype(float))
-        self.summary = self.summary.assign(setup=self._named(self.summary))
+        self.setups = list(dict.fromkeys(self._setup_names(self.summary)))
+        self.games = self.games.assign(
+            setup=self._setup_names(self.games), score=(self.games["winner"] == 0).astype(float)
+        )
+        self.summary = self.summary.assign(setup=self._setup_names(self.summary))
 
-    def _named(self, frame: pd.DataFrame) -> list[str]:
+    def _setup_names(self, frame: pd.DataFrame) -> list[str]:
         return [" ".join(map(str, row)) for row in frame[self.setup_columns].itertuples(index=False)]
 
     def values(self, setup: str, agent: str, column: str) -> Floats:
-        """What this agent got from this setup, by seed: the same order for every agent."""
+        """Return a column of this agent's games from this setup, sorted by seed as for every agent."""
         games = self.games[(self.games["setup"] == setup) & (self.games["p1"] == agent)].sort_values("seed")
         return games[column].to_numpy(np.float64)
 
 
 def write_solo_report(folder: Path) -> list[Path]:
-    """Write report.html and a plot for the wins and for each measure; the report comes first."""
-    found = SoloResults(folder)
-    figures = solo_figures_of(found)
-    files = {REPORT: report_page(found, figures).encode()}
+    """Write report.html and a plot for wins and each measure; return the files, the report first."""
+    results = SoloResults(folder)
+    figures = solo_figures_of(results)
+    files = {REPORT: report_page(results, figures).encode()}
     files |= {f"{name}.png": figure_style.png(figure) for name, figure in figures.items()}
     write_files(folder, files)
     return [folder / name for name in files]
 
 
-def solo_figures_of(found: SoloResults) -> dict[str, Figure]:
-    """Every figure, by the name of its file."""
-    return {"wins": wins_plot(found), **{name: spread_plot(found, name) for name in found.measures}}
+def solo_figures_of(results: SoloResults) -> dict[str, Figure]:
+    """Return all figures by the names of their files."""
+    return {"wins": wins_plot(results), **{name: spread_plot(results, name) for name in results.measures}}
 
 
-def report_page(found: SoloResults, figures: dict[str, Figure]) -> str:
-    """The page; the same tables give the same bytes."""
-    parts: list[str] = [Html(f"<h1>{text(found.manifest.get('name', 'tournament'))}</h1>")]
-    sizes = f"{len(found.games):,} games: {len(found.setups)} setups, {len(found.agents)} agents"
-    parts.append(note(f"{sizes}; every agent plays every setup with the same luck."))
+def report_page(results: SoloResults, figures: dict[str, Figure]) -> str:
+    """Return the page; the same tables give the same bytes."""
+    parts: list[str] = [Html(f"<h1>{text(results.manifest.get('name', 'tournament'))}</h1>")]
+    sizes = f"{len(results.games):,} games: {len(results.setups)} setups, {len(results.agents)} agents"
+    parts.append(note(f"{sizes}; every agent plays every setup with the same seeds."))
     words = "Share of games won with 95 % intervals; the table follows"
-    parts.append(section("wins", "Games won", picture(figure_style.svg(figures["wins"]), words), table(wins(found))))
-    for name in found.measures:
-        words = f"Distribution of {name} for each agent and setup; the numbers stand in the table of games won"
+    parts.append(section("wins", "Games won", picture(figure_style.svg(figures["wins"]), words), table(wins(results))))
+    for name in results.measures:
+        words = f"Distribution of {name} for each agent and setup; the numbers are in the table of games won"
         caption = "Median, the middle half (thick) and the middle 80 % (thin)."
         title = name.replace("_", " ").capitalize()
         parts.append(
-            section(name, title, picture(figure_style.svg(figures[name]), words, caption), *_paired(found, name))
+            section(name, title, picture(figure_style.svg(figures[name]), words, caption), *_paired(results, name))
         )
-    if cards := list(cards_part(found.folder)):
+    if cards := list(card_parts(results.folder)):
         parts.append(section("card-scores", "Cards drawn and played", *cards))
-    run = json.dumps({key: value for key, value in found.manifest.items() if key != "experiment"}, indent=2)
-    experiment = str(found.manifest.get("experiment", "")).rstrip()
+    run = json.dumps({key: value for key, value in results.manifest.items() if key != "experiment"}, indent=2)
+    experiment = str(results.manifest.get("experiment", "")).rstrip()
     parts.append(
         section(
-            "run", "The run", folded("Experiment file", Html(f"<pre>{text(experiment)}</pre>")),
+            "run", "Run details", folded("Experiment file", Html(f"<pre>{text(experiment)}</pre>")),
             folded("Manifest", Html(f"<pre>{text(run)}</pre>")),
         )
     )  # fmt: skip
-    return page(f"{found.manifest.get('name', '')}: tournament report", parts)
+    return page(f"{results.manifest.get('name', '')}: tournament report", parts)
 
 
-def wins(found: SoloResults) -> Grid:
-    """A row per setup and agent."""
+def wins(results: SoloResults) -> Grid:
+    """Return a row per setup and agent."""
     rows = [
         (row["setup"], row["agent"], f"{row['games']:,}", percent(row["score"]), span(row["low"], row["high"]),
          interval_bar(row["score"], row["low"], row["high"]),
          *(f"{number(row[f'mean_{name}'])} ± {number((row[f'{name}_high'] - row[f'{name}_low']) / 2)}"
-           for name in found.measures))
-        for row in found.summary.to_dict("records")
+           for name in results.measures))
+        for row in results.summary.to_dict("records")
     ]  # fmt: skip
-    return Grid(["setup", "agent", "games", "won", "95 % interval", "", *found.measures], rows, words=2)
+    return Grid(["setup", "agent", "games", "won", "95 % interval", "", *results.measures], rows, words=2)
 
 
-def _paired(found: SoloResults, name: str) -> Iterator[Html]:
-    for setup in found.setups:
-        columns = {agent: found.values(setup, agent, name) for agent in found.agents}
-        rows = [(agent, *(_difference(columns[agent], columns[other]) for other in found.agents)) for agent in columns]
-        words = note("The agent on the left less the one above, by seed: mean and half of the 95 % interval.")
-        yield folded(f"Differences in {setup}", words, table(Grid(["", *found.agents], rows)))
+def _paired(results: SoloResults, name: str) -> Iterator[Html]:
+    for setup in results.setups:
+        columns = {agent: results.values(setup, agent, name) for agent in results.agents}
+        rows = [
+            (agent, *(_difference(columns[agent], columns[other]) for other in results.agents)) for agent in columns
+        ]
+        words = note("Row agent minus column agent, by seed: mean and half of the 95 % interval.")
+        yield folded(f"Differences in {setup}", words, table(Grid(["", *results.agents], rows)))
 
 
 def _difference(one: Floats, other: Floats) -> str:
     if one is other or len(one) != len(other) or len(one) < 2:
         return ""
-    found = mean_interval(np.subtract(one, other))
-    return f"{number(found.estimate, '+.1f')} ± {number((found.high - found.low) / 2)}"
+    mean = mean_interval(np.subtract(one, other))
+    return f"{number(mean.estimate, '+.1f')} ± {number((mean.high - mean.low) / 2)}"
 
 
-def wins_plot(found: SoloResults) -> Figure:
-    """A panel for each setup: the share of games won with its interval."""
-    figure, panels = _panels(found)
+def wins_plot(results: SoloResults) -> Figure:
+    """Plot the share of games won with its interval, in a panel for each setup."""
+    figure, panels = _panels(results)
     with figure_style.style():
-        for setup, axes in zip(found.setups, panels, strict=True):
-            rows = found.summary[found.summary["setup"] == setup].set_index("agent").loc[found.agents]
-            place = np.arange(len(rows))
-            axes.hlines(place, 100 * rows["low"], 100 * rows["high"], color=figure_style.BLUE, linewidth=3, alpha=0.45)
-            axes.plot(100 * rows["score"], place, "o", color=figure_style.BLUE, markersize=6)
+        for setup, axes in zip(results.setups, panels, strict=True):
+            rows = results.summary[results.summary["setup"] == setup].set_index("agent").loc[results.agents]
+            rows_at = np.arange(len(rows))
+            axes.hlines(
+                rows_at, 100 * rows["low"], 100 * rows["high"], color=figure_style.BLUE, linewidth=3, alpha=0.45
+            )
+            axes.plot(100 * rows["score"], rows_at, "o", color=figure_style.BLUE, markersize=6)
             axes.set_xlim(-3, 103)
             axes.set_xlabel("won, %")
     return figure
 
 
-def spread_plot(found: SoloResults, name: str) -> Figure:
-    """A panel for each setup: quantiles of this column for each agent."""
-    figure, panels = _panels(found)
+def spread_plot(results: SoloResults, name: str) -> Figure:
+    """Plot quantiles of this column for each agent, in a panel for each setup."""
+    figure, panels = _panels(results)
     with figure_style.style():
-        for setup, axes in zip(found.setups, panels, strict=True):
-            for place, agent in enumerate(found.agents):
-                low, near, middle, far, high = np.quantile(found.values(setup, agent, name), _QUANTILES)
-                axes.hlines(place, low, high, color=figure_style.BLUE, linewidth=1.5)
-                axes.hlines(place, near, far, color=figure_style.BLUE, linewidth=6, alpha=0.45)
-                axes.plot(middle, place, "o", color=figure_style.BLUE, markersize=5)
+        for setup, axes in zip(results.setups, panels, strict=True):
+            for row, agent in enumerate(results.agents):
+                low, near, middle, far, high = np.quantile(results.values(setup, agent, name), _QUANTILES)
+                axes.hlines(row, low, high, color=figure_style.BLUE, linewidth=1.5)
+                axes.hlines(row, near, far, color=figure_style.BLUE, linewidth=6, alpha=0.45)
+                axes.plot(middle, row, "o", color=figure_style.BLUE, markersize=5)
             axes.set_xlabel(name.replace("_", " "))
     return figure
 
 
-def _panels(found: SoloResults) -> tuple[Figure, list[Any]]:
-    columns = min(_PANELS, len(found.setups))
-    rows = -(-len(found.setups) // columns)
+def _panels(results: SoloResults) -> tuple[Figure, list[Any]]:
+    columns = min(_PANELS_PER_ROW, len(results.setups))
+    rows = -(-len(results.setups) // columns)
     with figure_style.style():
-        size = (1.8 + 2.3 * columns, rows * (0.9 + 0.28 * len(found.agents)))
+        size = (1.8 + 2.3 * columns, rows * (0.9 + 0.28 * len(results.agents)))
         figure = Figure(figsize=size, layout="constrained")
         grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flatten()
-        for axes in grid[len(found.setups) :]:
+        for axes in grid[len(results.setups) :]:
             axes.set_visible(False)
-        panels = list(grid[: len(found.setups)])
-        for setup, axes in zip(found.setups, panels, strict=True):
+        panels = list(grid[: len(results.setups)])
+        for setup, axes in zip(results.setups, panels, strict=True):
             axes.set_title(setup, fontsize=10)
-            axes.set_yticks(np.arange(len(found.agents)), found.agents)
+            axes.set_yticks(np.arange(len(results.agents)), results.agents)
             axes.grid(axis="x", color=figure_style.GRID, linewidth=1)
             axes.set_axisbelow(True)
             axes.spines[:].set_visible(False)
