@@ -37,7 +37,7 @@ API = DOCS / "reference" / "api.md"
 GAMES = DOCS / "how-to" / "games.md"
 FORMULATION = DOCS / "explanation" / "formulation.md"
 FIRST_BOT = DOCS / "tutorials" / "first_bot.md"
-PAGES = [README, CHANGELOG, *sorted(DOCS.rglob("*.md"))]
+PAGES = [README, CHANGELOG, ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 EXAMPLE = ROOT / "experiments" / "example_bot.py"
 TIME = re.compile(r"\d+(\.\d+)? m?s\b")
 
