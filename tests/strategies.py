@@ -123,7 +123,14 @@ def cards(draw: st.DrawFn, kind: str | None = None) -> Card:
     name = draw(NAMES_OF_CARDS if where == 2 else names)
     unlisted_card = kind in ("minion", "weapon")
     if where == 3:
-        plain = Card(name, kind, draw(small), draw(small) * unlisted_card, draw(st.integers(1, 9)) * unlisted_card, draw(keywords))
+        plain = Card(
+            name,
+            kind,
+            draw(small),
+            draw(small) * unlisted_card,
+            draw(st.integers(1, 9)) * unlisted_card,
+            draw(keywords),
+        )
         return replace(plain, value=draw(values), unread=draw(st.sampled_from(["", "x"])))
     first = [draw(effects(True, kind == "minion"))] if draw(st.booleans()) else []
     more = draw(st.lists(effects(False, kind == "minion"), max_size=2))

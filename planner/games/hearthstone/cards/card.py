@@ -98,6 +98,17 @@ class Card:
         return self.type == "minion" and not choices
 
     @cached_property
+    def random_minion_effects(self) -> tuple[tuple[Effect, Target], ...]:
+        """The effects on random minions of a card without a chosen target, with their targets.
+
+        A spell with such effects needs a minion for each of them.
+        """
+        if self._choices != (None, None):
+            return ()
+        targets = ((effect, effect.to) for effect in self.on("play") if effect.to is not None)
+        return tuple(pair for pair in targets if pair[1].select == "random" and pair[1].what == "minion")
+
+    @cached_property
     def buffs_weapon(self) -> bool:
         """Whether it improves a weapon when it is played."""
         return any(effect.do == "hone" for effect in self.on("play"))

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Final
 
 from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, MAX_COUNT, Effect, Target
-from planner.games.hearthstone.cards.keywords import REBORN
 from planner.games.hearthstone.rules.mutable_state import CERTAIN_ONLY, HERO, ME, ChanceError, MutableState
 from planner.games.hearthstone.rules.state import Minion, in_hand
 from planner.games.hearthstone.rules.targeting import (
@@ -33,11 +32,7 @@ def resolve_deaths(state: MutableState) -> None:
         elif not dying:
             return
         state.mark_dead_heroes()
-        dead = [
-            (side, minion)
-            for side, minion in state.remove_dead()
-            if minion.card.effects or minion.keywords & REBORN  # nothing follows from other deaths
-        ]
+        dead = state.remove_dead()
         if not dead:
             return
         for side, minion in dead:

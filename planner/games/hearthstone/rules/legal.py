@@ -222,7 +222,23 @@ def _play_problem(state: GameState, hand_card: HandCard) -> str | None:
         return _board_is_full(state)
     elif card.type == "spell" and me.weapon is None and card.buffs_weapon:
         return f"{card.name} needs a weapon, and you have none"
+    elif card.type == "spell" and card.random_minion_effects and not _has_random_targets(state, card):
+        return f"{card.name} has no target"
     return None
+
+
+def _has_random_targets(state: GameState, spell: Card) -> bool:
+    """Return whether every effect on random minions that would happen has a minion to act on."""
+    combo = state.me.cards_played > 0
+    for effect, target in spell.random_minion_effects:
+        if effect.combo is not None and effect.combo is not combo:
+            continue
+        if effect.condition and not condition_holds(effect.condition, state.me, state.enemy, played=spell):
+            continue
+        sides = {"friendly": (state.me,), "enemy": (state.enemy,), "any": (state.me, state.enemy)}[target.side]
+        if not any(matches_minion(target, minion) for side in sides for minion in side.board):
+            return False
+    return True
 
 
 def _board_is_full(state: GameState) -> str:

@@ -376,17 +376,19 @@ class MutableState:
         )
 
     def silence(self, side: int, position: int) -> None:
-        """Remove the text, the keywords and the buffs of a minion. Damage stays, but silence never kills."""
+        """Remove the text, the keywords and all changes of a minion. Damage stays, but silence never kills."""
         if position == HERO:
             return
         owner = self.sides[side]
         minion = owner.board[position]
         card = minion.card
         attacks_used = attacks_per_turn(minion.keywords) - minion.attacks_left
+        max_health = card.health + minion.aura_health
+        restored = max(0, max_health - minion.max_health)  # what an effect such as "set health to 1" had taken
         owner.board[position] = minion._replace(
             attack=card.attack + minion.aura_attack,
-            max_health=card.health + minion.aura_health,
-            health=min(minion.health, card.health + minion.aura_health),
+            max_health=max_health,
+            health=min(minion.health + restored, max_health),
             keywords=0,
             attacks_left=max(0, 1 - attacks_used),
             silenced=True,

@@ -122,7 +122,9 @@ def _play(state: MutableState, action: Play) -> Card:
     elif card.type == "weapon":
         state.equip(ME, card)
     elif card.type == "spell":
-        trigger_effects(state, "cast", deaths=False)
+        trigger_effects(state, "cast")
+        if state.hero_died():  # the match ends before the spell happens
+            return card
     if not card.effects:
         return card
     refresh_auras(state)  # the effects act on minions under the current auras

@@ -111,7 +111,9 @@ def test_a_card_needs_its_mana() -> None:
         state = scene(CARDS[card.name])
         poor = state._replace(me=state.me._replace(mana=card.cost - 1))
         problem = f"{card.name} costs {card.cost}, you have {card.cost - 1} mana"
-        return not choices(poor) and all(illegal_reason(poor, Play("card", to)) == problem for to in targets(state, card))
+        return not choices(poor) and all(
+            illegal_reason(poor, Play("card", to)) == problem for to in targets(state, card)
+        )
 
     assert [card.name for card in ALL if card.cost and not refused(card)] == []
 

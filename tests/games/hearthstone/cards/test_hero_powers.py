@@ -102,7 +102,9 @@ def test_a_full_board_stops_powers_that_summon() -> None:
     for name in ("Ghoul Charge", "Reinforce", "Totemic Call"):
         state = scene(power=CARDS[name])
         board = tuple(stands(f"crowd.{number}") for number in range(7))
-        assert illegal_reason(state._replace(me=state.me._replace(board=board)), HeroPower()) == "your board is full (7)"
+        assert (
+            illegal_reason(state._replace(me=state.me._replace(board=board)), HeroPower()) == "your board is full (7)"
+        )
 
 
 def test_what_powers_make_is_of_use() -> None:

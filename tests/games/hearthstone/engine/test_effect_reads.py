@@ -56,3 +56,10 @@ def test_no_bound_is_below_the_truth(index: int, board: dict[str, Any]) -> None:
 
 def test_all_boards_are_checked() -> None:
     assert (len(BOARDS), len(SCORED), len(BOUNDED)) == (20, 14, 4)  # two more are about rules
+
+
+def test_a_conditional_aura_ends_with_its_condition() -> None:
+    """Cogmaster loses its bonus when the mech dies, so the claimed win does not exist; Proud Defender gains one."""
+    cogmaster, defender = (board for board in BOARDS if board["name"].startswith("RULE"))
+    assert not plan_turn(cogmaster["state"], cogmaster["weights"]).lethal
+    assert plan_turn(defender["state"], defender["weights"]).lethal

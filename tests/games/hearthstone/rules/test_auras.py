@@ -148,3 +148,19 @@ def test_aura_is_part_of_what_a_caller_sees_of_a_minion_without_a_card() -> None
 def test_aura_counts_once_for_a_minion_without_a_card_that_is_reborn() -> None:
     after = play(seen_beside_a_warchief(keywords=["reborn"]), MINE, "me.hand.1")
     assert stats(after) == (3, 2)
+
+
+COGMASTER = effect("buff", "self", attack=2, on="aura", given="controlling mech")
+DEFENDER = effect("buff", "self", attack=2, on="aura", given="not all other friendly minions>=1")
+
+
+def test_conditional_aura_ends_when_a_minion_without_effects_dies() -> None:
+    """Cogmaster has +2 attack only while its owner controls a mech."""
+    before = state(board=[minion(1, 1, tribes=("mech",)), minion(1, 2, "", COGMASTER)], enemy=[minion(1, 9)])
+    assert stats(attack(before), "me.board.1") == (1, 2)
+
+
+def test_conditional_aura_begins_when_a_minion_without_effects_dies() -> None:
+    """Proud Defender has +2 attack only while it is alone."""
+    before = state(board=[minion(1, 1), minion(2, 6, "", DEFENDER)], enemy=[minion(1, 9)])
+    assert stats(attack(before), "me.board.1") == (4, 6)

@@ -22,10 +22,20 @@ def test_set_attack_leaves_what_an_aura_adds() -> None:
     assert [one.attack for one in after.me.board] == [3, 4]
 
 
-def test_set_health_heals_and_silence_brings_back_what_is_printed() -> None:
-    one = spell(effect("set_health", "chosen minion", amount=4), effect("silence", "chosen minion"))
-    after = play(state(board=[minion(2, 9, hurt=8)], hand=[one]), MINE)
-    assert (get(after, MINE).health, get(after, MINE).max_health) == (4, 9)
+def test_silence_restores_health_that_was_set() -> None:
+    set_and_silence = spell(effect("set_health", "chosen minion", amount=4), effect("silence", "chosen minion"))
+    after = play(state(board=[minion(2, 9, hurt=8)], hand=[set_and_silence]), MINE)
+    assert (get(after, MINE).health, get(after, MINE).max_health) == (9, 9)
+
+
+def test_silence_keeps_damage_after_health_was_set() -> None:
+    damage = effect("damage", "chosen minion", amount=1)
+    weaken = spell(effect("set_health", "chosen minion", amount=4), damage, effect("silence", "chosen minion"))
+    after = play(state(board=[minion(2, 9)], hand=[weaken]), MINE)
+    assert (get(after, MINE).health, get(after, MINE).max_health) == (8, 9)
+
+
+def test_set_health_replaces_the_maximum() -> None:
     less = play(state(enemy=[minion(2, 9)], hand=[spell(effect("set_health", "all minions", amount=1))]))
     assert (get(less, YOURS).health, get(less, YOURS).max_health) == (1, 1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from tests.build import FILLER, card, effect, pass_turns, play, player, spell, state
+from tests.build import FILLER, card, effect, minion, pass_turns, play, player, spell, state
 
 
 def test_a_turn_begins_with_a_draw_from_the_top() -> None:
@@ -48,3 +48,15 @@ def test_the_ruleset_sets_the_hand_limit_and_the_draws() -> None:
     rules = Ruleset(hand_limit=2, starting_hand=(1, 1), draws_per_turn=3)
     theirs = pass_turns(state(rules=rules, enemy=player("enemy", deck=5)))
     assert (len(theirs.me.hand), len(theirs.me.deck)) == (2, 2)
+
+
+AUCTIONEER = effect("draw", count=1, on="cast")
+
+
+def test_a_spell_does_not_save_a_hero_that_died_before_it() -> None:
+    """Gadgetzan Auctioneer draws before the spell: the fatigue kills, and the spell's healing comes too late."""
+    heal = spell(effect("heal", "friendly hero", amount=5))
+    before = state(board=[minion(4, 4, "", AUCTIONEER)], hand=[heal], deck=[], health=1)
+    after = play(before)
+    assert after.me.hero.health <= 0
+    assert outcome(after) is not None

@@ -103,7 +103,9 @@ def test_tradeable_never_draws_itself_and_goes_anywhere() -> None:
 def test_tradeable_needs_mana_a_deck_and_the_keyword() -> None:
     offer = card(5, 5, "tradeable")
     assert illegal_reason(state(mana=0, hand=[offer]), Trade(CARD)) == "a trade costs 1 mana, you have 0"
-    assert illegal_reason(state(hand=[offer], deck=[]), Trade(CARD)) == "your deck is empty: there is no card to trade for"
+    assert (
+        illegal_reason(state(hand=[offer], deck=[]), Trade(CARD)) == "your deck is empty: there is no card to trade for"
+    )
     assert illegal_reason(state(hand=[card(1, 1)]), Trade(CARD)) == "1/1 is not tradeable"
     assert illegal_reason(state(), Trade("nobody")) == "nobody is not in your hand"
 

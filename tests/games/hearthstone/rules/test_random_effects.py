@@ -7,14 +7,19 @@ from random import Random
 import pytest
 
 from planner.games.hearthstone.rules.actions import Play, Trade
+from planner.games.hearthstone.rules.legal import legal_actions
 from planner.games.hearthstone.rules.resolve import apply
 from tests.build import (
+    CARD,
     FACE,
     MINE,
+    YOURS,
     attack,
     board,
     card,
     effect,
+    get,
+    illegal_reason,
     minion,
     pass_turns,
     play,
@@ -53,8 +58,27 @@ def test_random_target_that_is_the_only_one_needs_no_generator() -> None:
     assert after.enemy.board[0].health == 4
 
 
-def test_random_target_that_does_not_exist_is_nobody() -> None:
-    assert play(state(hand=[DART])).enemy.hero.health == 30
+def test_spell_on_a_random_minion_needs_a_minion() -> None:
+    """Deadly Shot cannot be cast at an empty board."""
+    assert illegal_reason(state(hand=[DART]), Play(CARD)) == "Spell has no target"
+    assert Play(CARD) in legal_actions(state(hand=[DART], enemy=[minion(1, 1)]))
+
+
+def test_spell_on_two_random_minions_needs_only_one() -> None:
+    cleave = spell(effect("damage", "random 2 enemy minions", amount=2))
+    after = play(state(hand=[cleave], enemy=[minion(1, 3)]))
+    assert get(after, YOURS).health == 1
+
+
+def test_spell_with_another_effect_needs_its_random_minion_too() -> None:
+    """Dark Bargain destroys two random enemy minions, and discards two cards."""
+    bargain = spell(effect("destroy", "random 2 enemy minions"), effect("discard", count=2))
+    assert illegal_reason(state(hand=[bargain]), Play(CARD)) == "Spell has no target"
+
+
+def test_minion_without_a_random_target_can_be_played() -> None:
+    bomber = card(2, 2, "", effect("damage", "random enemy minion", amount=3))
+    assert Play(CARD) in legal_actions(state(hand=[bomber]))
 
 
 def test_random_targets_are_alive() -> None:

@@ -26,7 +26,10 @@ from tests.build import (
 def test_taunt_protects_the_hero_and_the_other_minions() -> None:
     before = state(board=[minion(2, 2)], enemy=[minion(1, 1), minion(1, 3, "taunt")])
     assert illegal_reason(before, Attack(MINE, FACE)) == "a taunt minion protects the enemy hero"
-    assert illegal_reason(before, Attack(MINE, YOURS)) == "enemy.board.0 does not have taunt, but another enemy minion does"
+    assert (
+        illegal_reason(before, Attack(MINE, YOURS))
+        == "enemy.board.0 does not have taunt, but another enemy minion does"
+    )
     assert legal(before, Attack(MINE, "enemy.board.1"))
 
 

@@ -103,7 +103,10 @@ def test_a_totem_that_is_not_there_yet() -> None:
 
 def test_dice_at_the_end_of_the_turn() -> None:
     state = state_from_text("0 mana | me 30hp: Ragnaros the Firelord | enemy 8hp: 3/9")
-    assert sorted(outcome.probability for outcome in outcomes(lambda rng: end_of_turn_effects(state, rng))) == [HALF, HALF]
+    assert sorted(outcome.probability for outcome in outcomes(lambda rng: end_of_turn_effects(state, rng))) == [
+        HALF,
+        HALF,
+    ]
     found = replay(state, []).amounts
     assert (found["lethal"], found["face_damage"], found["minion_damage"]) == (HALF, 4, 4)
     assert (found["board_clear"], found["enemy_threat"]) == (0, 3)

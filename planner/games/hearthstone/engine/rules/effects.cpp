@@ -241,6 +241,7 @@ void Table::resolve_deaths() {
             Minion minion;
         };
         StaticVector<Dead, 2 * MAX_MINIONS> dead;
+        bool removed = false;
         for (const int side : {ME, ENEMY}) {
             auto& board = player(side).board;
             int kept = 0;
@@ -251,12 +252,13 @@ void Table::resolve_deaths() {
                     ++kept;
                     continue;
                 }
+                removed = true;
                 if (state_.reserved_ids) removed_ids_.push_back(minion.id);
                 if (minion.card->has_effects || minion.keywords & REBORN) dead.push_back({side, minion});
             }
             board.resize(kept);
         }
-        if (dead.empty()) return;
+        if (!removed) return;
         std::ranges::stable_sort(dead, {}, [](const Dead& entry) { return entry.minion.entered; });
         for (const auto& [side, minion] : dead) {
             if (minion.silenced) continue;

@@ -38,14 +38,34 @@ bool hero_can_attack(const Player& me) {
     return hero_attack(me) > 0 && me.hero.attacks_left > 0 && !(me.hero.keywords & FROZEN);
 }
 
-bool can_play(const Player& me, const Rules& rules, const HandCard& hand_card) {
+// Whether every effect on random minions that would happen has a minion to act on.
+bool has_random_targets(const State& state, const Card& spell) {
+    const bool combo = state.me().cards_played > 0;
+    if (spell.chosen_target[false] || spell.chosen_target[true]) return true;
+    for (const Effect& effect : spell.effects(Trigger::play)) {
+        const Target& target = effect.target;
+        if (!effect.has_target || target.select != Select::random || target.kind != TargetKind::minion) continue;
+        if (effect.combo >= 0 && (effect.combo == 1) != combo) continue;
+        if (!condition_holds(effect.condition, state.me(), state.enemy(), true, &spell, {})) continue;
+        bool found = false;
+        for (const int side : {ME, ENEMY})
+            if (target.side == Side::any || (target.side == Side::friendly) == (side == ME))
+                for (const Minion& minion : state.sides[side].board) found |= matches(target, minion);
+        if (!found) return false;
+    }
+    return true;
+}
+
+bool can_play(const State& state, const Rules& rules, const HandCard& hand_card) {
+    const Player& me = state.me();
     if (hand_card.cost > me.mana) return false;
     const Card& card = *hand_card.card;
     const bool full = me.board.size() >= rules.board_limit;
     switch (card.type) {
         case Type::minion: return !full || (merges(card, me.cards_played > 0) && std::ranges::any_of(me.board, is_mech));
         case Type::hidden: return false;
-        case Type::spell: return !(full && card.only_summons) && (me.weapon.card || !card.improves_weapon);
+        case Type::spell:
+            return !(full && card.only_summons) && (me.weapon.card || !card.improves_weapon) && has_random_targets(state, card);
         default: return true;
     }
 }
@@ -125,7 +145,7 @@ void legal_actions(const State& state, const Rules& rules, ActionList& actions) 
             if (hand_card.cost <= me.mana) actions.push_back({Action::play, hand_card.id, NO_ID});
             continue;
         }
-        if (can_play(me, rules, hand_card)) {
+        if (can_play(state, rules, hand_card)) {
             TargetIds targets;
             play_targets(state, rules, card, targets);
             for (const Id target : targets) actions.push_back({Action::play, hand_card.id, target});

@@ -122,7 +122,8 @@ Type play(Table& table, Action action) {
     } else if (card.type == Type::weapon) {
         table.equip(ME, card);
     } else if (card.type == Type::spell) {
-        trigger_effects(table, Trigger::cast, nullptr, false);
+        trigger_effects(table, Trigger::cast);
+        if (table.over()) return card.type;  // the match ends before the spell happens
     }
     if (!card.has_effects) return card.type;
     table.refresh_auras();

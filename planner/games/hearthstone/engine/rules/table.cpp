@@ -185,8 +185,10 @@ void Table::silence(int side, int index) {
     // Attacks that a windfury minion has already made still count.
     const int used = attacks_per_turn(minion.keywords) - minion.attacks_left;
     minion.attack = minion.card->attack + minion.aura_attack;
-    minion.max_health = minion.card->health + minion.aura_health;
-    minion.health = std::min(minion.health, minion.max_health);
+    const int32_t max_health = minion.card->health + minion.aura_health;
+    const int32_t restored = std::max(0, max_health - minion.max_health);  // what "set health to 1" had taken
+    minion.health = std::min(minion.health + restored, max_health);
+    minion.max_health = max_health;
     minion.keywords = minion.keywords_this_turn = 0;
     minion.attacks_left = std::max(0, 1 - used);
     minion.silenced = true;
