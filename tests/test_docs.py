@@ -433,6 +433,27 @@ def test_games_page_lists_the_whole_protocol() -> None:
     assert sorted(name for name in methods if not re.search(rf"`{name}`", page)) == []
 
 
+def test_state_page_shows_real_errors() -> None:
+    minion = {"attack": 1, "health": 1}
+    hero = {"hero": {"health": 9}}
+    invalid: list[dict[str, Any]] = [
+        {"enemy": {**hero, "board": [minion, minion, {"attack": 1, "health": 0}]}},
+        {"me": {**hero, "board": [minion] * 8}},
+        {"me": {**hero, "hand": [{"name": "Wolfrider", "keywords": ["tuant"]}]}},
+        {"me": {**hero, "board": [{**minion, "id": "a"}, {**minion, "id": "a"}]}},
+        {"mana": -1},
+        {"me": {"hero": {"helth": 9}}},
+    ]
+    messages = []
+    for fields in invalid:
+        with pytest.raises(planner.PlannerError) as error:
+            planner.plan_turn({"mana": 1, "me": hero, "enemy": hero, **fields})
+        messages.append(str(error.value))
+    section = read(DOCS / "reference" / "state.md").split("## Errors")[1]
+    shown = re.findall(r"```text\n(.*?)```", section, re.DOTALL)[0]
+    assert shown.splitlines() == messages
+
+
 # -- the example bot
 
 
