@@ -32,7 +32,7 @@ def engine_id() -> str | None:
     compiled_from: str | None = getattr(_engine, "SOURCE_HASH", None)
     if compiled_from is None or is_outdated(compiled_from, Path(__file__).parent):
         warnings.warn(
-            "the engine was compiled from other sources and is not used; compile it with: make engine", stacklevel=2
+            "the engine was compiled from other sources and is not used; compile it with: make engine", stacklevel=3
         )
         return None
     return compiled_from

@@ -25,7 +25,7 @@ def cmake() -> str | None:
     return shutil.which("cmake", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
 
-def compile_engine(folder: Path, *flags: str) -> Path:
+def compile_engine(folder: Path, *flags: str, reverse_link_order: bool = False) -> Path:
     """Compile the engine in `folder` with these flags instead of the usual optimisation, and return the library."""
     program = cmake()
     assert program is not None
@@ -33,6 +33,7 @@ def compile_engine(folder: Path, *flags: str) -> Path:
         "-DCMAKE_BUILD_TYPE=None",
         f"-DCMAKE_CXX_FLAGS={' '.join(flags)}",
         f"-DPython_EXECUTABLE={sys.executable}",
+        f"-DREVERSE_LINK_ORDER={'ON' if reverse_link_order else 'OFF'}",
     ]
     _run([program, "-S", str(ROOT), "-B", str(folder), *options])
     _run([program, "--build", str(folder), "--parallel", "2"])
