@@ -61,7 +61,7 @@ def score(state: GameState, weights: Weights, plan: TurnPlan) -> Score:
 
 def worth_of(earned: Earned, weights: Weights) -> Fraction:
     """In the weights' own units."""
-    return Fraction(earned.worth(weights)) / weights.integer_scale()
+    return Fraction(earned.scaled_score(weights)) / weights.integer_scale()
 
 
 def is_best(state: GameState, weights: Weights, rng: Random) -> None:
@@ -78,7 +78,7 @@ def is_best(state: GameState, weights: Weights, rng: Random) -> None:
     assert (plan.status, plan.solver) == ("optimal", "engine")
     assert score(state, weights, plan) == truth._replace(lives=0)
     assert referee is not None
-    assert Fraction(referee.worth) / weights.integer_scale() == truth.worth
+    assert Fraction(referee.score) / weights.integer_scale() == truth.worth
     assert len(referee.actions) == -truth.fewer
     if plan.reveals is None and not any(minion.card.on("turn_end") for minion in plan.end.me.board):
         assert (plan.end.me.hero.health > 0) == truth.lives

@@ -39,7 +39,7 @@ def best(board: str | GameState, weights: Weights | dict[str, float]) -> float:
     truth = Truth(here, given, MOST_STATES).best()
     assert truth is not None
     assert (plan.status, plan.solver) == ("optimal", "engine")
-    assert Fraction(replay(here, plan.actions).worth(given)) / given.integer_scale() == truth.worth
+    assert Fraction(replay(here, plan.actions).scaled_score(given)) / given.integer_scale() == truth.worth
     assert len(plan.actions) == -truth.fewer
     return plan.objective
 
@@ -83,7 +83,7 @@ def test_a_turn_without_an_end_ends_soon_and_proves_nothing(name: str, weights: 
     plan = plan_turn(here, weights)
     assert time.process_time() - began < SOON
     assert (plan.status, plan.proof, plan.stopped) == ("feasible", None, "action limit")
-    assert float(replay(observe(here, 0), plan.actions).worth(Weights.of(weights))) == plan.objective
+    assert float(replay(observe(here, 0), plan.actions).scaled_score(Weights.of(weights))) == plan.objective
 
 
 @pytest.mark.parametrize("weights", [{"face_damage": 1}, {"minion_damage": 2, "face_damage": 1, "enemy_threat": 1}])
