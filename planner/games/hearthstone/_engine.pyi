@@ -46,8 +46,8 @@ def compare_bound(
     states: int,
 ) -> tuple[int, int, tuple[int, int]] | None: ...
 
-# Actions, their worth, a bound where one is known, whether our hero lives, whether it is proved.
-def plan_bodies(
+# Actions, their score, a bound where one is known, whether our hero lives, whether it is proved.
+def plan_vanilla(
     state: GameState,
     weights: tuple[int, ...],
     value_scale: int,
@@ -57,9 +57,9 @@ def plan_bodies(
     work: int,
 ) -> tuple[list[Action], int, int | None, bool, bool] | None: ...
 
-# What the first own minion becomes by a blow on the first of the enemy's: attack, health, keywords, attacks left,
-# fresh; None where it dies. And the damage that it takes.
-def strike(state: GameState) -> tuple[tuple[int, int, int, int, bool] | None, int] | None: ...
+# The first own minion after a hit on the first enemy minion: attack, health, keywords, attacks left, fresh; None where
+# it dies. And the damage that it takes.
+def resolve_hit(state: GameState) -> tuple[tuple[int, int, int, int, bool] | None, int] | None: ...
 
 # Objective, plays, hits, face.
 def thesis_choice(

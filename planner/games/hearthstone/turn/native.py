@@ -108,32 +108,32 @@ def compare_bound(state: GameState, weights: Weights, *, effort: int, worst: boo
     return BoundCompared(states, bounded, Fraction(top, bottom * weights.integer_scale() * asked.value_scale))
 
 
-class BodiesAnswer(NamedTuple):
-    """The engine's plan of a turn in which only bodies are left."""
+class VanillaPlan(NamedTuple):
+    """The plan of the vanilla solver."""
 
     actions: tuple[Action, ...]
-    worth: Fraction
+    score: Fraction
     bound: Fraction | None  # None where nothing is known
-    lives: bool  # our hero, in the end
+    hero_lives: bool  # our hero, at the end
     proved: bool
 
 
-def plan_bodies(state: GameState, weights: Weights, *, prunes: int = EVERY_PRUNE, work: int = 0) -> BodiesAnswer | None:
-    """The best turn of bodies; None where more than bodies are left to play and to fight, or the engine declines."""
+def plan_vanilla(state: GameState, weights: Weights, *, prunes: int = EVERY_PRUNE, work: int = 0) -> VanillaPlan | None:
+    """Return the best turn by the vanilla solver; None where the turn is not vanilla, or the engine declines."""
     from planner.games.hearthstone import _engine  # noqa: PLC0415
 
     asked = _as_numbers(state, weights)
-    answer = _engine.plan_bodies(*asked, [], prunes, work)
+    answer = _engine.plan_vanilla(*asked, [], prunes, work)
     if answer is None:
         return None
-    actions, worth, bound, lives, proved = answer
+    actions, score, bound, hero_lives, proved = answer
     scale = weights.integer_scale() * asked.value_scale
     known = None if bound is None else Fraction(bound, scale)
-    return BodiesAnswer(tuple(actions), Fraction(worth, scale), known, lives, proved)
+    return VanillaPlan(tuple(actions), Fraction(score, scale), known, hero_lives, proved)
 
 
 def thesis_choice(state: GameState, weights: Weights) -> Choice | None:
-    """The optimum of the thesis's model; None where the engine is not there or declines: it is for the program then."""
+    """Return the optimum of Guo's model; None where the engine is not available or declines."""
     if not engine.available():
         return None
     from planner.games.hearthstone import _engine  # noqa: PLC0415

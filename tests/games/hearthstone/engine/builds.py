@@ -80,7 +80,7 @@ def exercise(seed: int, actions: int, turns: int) -> None:
         native.best_turns(state, weights, turns=3, effort=2000)
         native.compare_bound(state, weights, effort=500)
         vanilla = random_states.random_state(rng, 4, 4)
-        assert native.plan_bodies(vanilla, weights, work=100_000) is not None
+        assert native.plan_vanilla(vanilla, weights, work=100_000) is not None
         native.best_turns(vanilla, weights, turns=3, effort=2000)
         native.thesis_choice(vanilla, weights)
 

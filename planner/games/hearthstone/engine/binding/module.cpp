@@ -193,13 +193,13 @@ PyMethodDef methods[] = {
     {"last_effects", ending, METH_VARARGS, "apply_end_of_turn_effects(state, choices, certain_only=False): as apply, for the end of a turn."},
     {"best_turns", best_turns_for_python, METH_VARARGS, "The best turns from a state: see turn/native.py."},
     {"compare_bound", compare_bound_for_python, METH_VARARGS, "For tests: the bound and the truth at every state of a turn."},
-    {"plan_bodies", plan_bodies_for_python, METH_VARARGS,
-     "plan_bodies(state, weights, value_scale, rules, banned, prunes, work): the best turn where only bodies are left.\n\n"
-     "Returns the actions, their worth, a bound or None, whether our hero lives, and whether it is proved; None: declined."},
-    {"strike", strike_for_python, METH_O,
-     "What a blow by the first own minion on the first of the enemy's makes of it, and the damage that it takes."},
+    {"plan_vanilla", plan_vanilla_for_python, METH_VARARGS,
+     "plan_vanilla(state, weights, value_scale, rules, banned, prunes, work): the best vanilla turn.\n\n"
+     "Returns the actions, their score, a bound or None, whether our hero lives, and whether it is proved; None: declined."},
+    {"resolve_hit", hit_for_python, METH_O,
+     "The first own minion after a hit on the first enemy minion, and the damage that it takes."},
     {"thesis_choice", thesis_choice_for_python, METH_VARARGS,
-     "thesis_choice(state, weights, value_scale): the optimum of the thesis's model: objective, plays, hits, face; None: "
+     "thesis_choice(state, weights, value_scale): the optimum of Guo's model: objective, plays, hits, face; None: "
      "declined."},
     {nullptr, nullptr, 0, nullptr},
 };

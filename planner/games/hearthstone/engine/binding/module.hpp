@@ -19,8 +19,8 @@ std::unique_ptr<Reading> read_turn(PyObject* state, PyObject* weights, long long
                                    PyObject* banned, Turn& turn);
 
 PyObject* best_turns_for_python(PyObject* module, PyObject* arguments);
-PyObject* plan_bodies_for_python(PyObject* module, PyObject* arguments);
-PyObject* strike_for_python(PyObject* module, PyObject* state);
+PyObject* plan_vanilla_for_python(PyObject* module, PyObject* arguments);
+PyObject* hit_for_python(PyObject* module, PyObject* state);
 PyObject* thesis_choice_for_python(PyObject* module, PyObject* arguments);
 PyObject* compare_bound_for_python(PyObject*, PyObject* arguments);
 

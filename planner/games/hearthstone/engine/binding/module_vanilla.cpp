@@ -1,4 +1,4 @@
-// The turn of bodies and the thesis's model as functions of the extension module.
+// The vanilla solver and Guo's model as functions of the extension module.
 #include <exception>
 #include <new>
 
@@ -32,9 +32,9 @@ PyObject* raise_in_python(const std::exception_ptr& fault) {
 
 PyObject* numbers_to_python(const std::vector<int>& numbers) {
     PyObject* list = PyList_New(static_cast<Py_ssize_t>(numbers.size()));
-    for (size_t place = 0; list && place < numbers.size(); ++place) {
-        PyObject* number = PyLong_FromLong(numbers[place]);
-        if (number) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(place), number);
+    for (size_t index = 0; list && index < numbers.size(); ++index) {
+        PyObject* number = PyLong_FromLong(numbers[index]);
+        if (number) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(index), number);
         else Py_CLEAR(list);
     }
     return list;
@@ -42,7 +42,7 @@ PyObject* numbers_to_python(const std::vector<int>& numbers) {
 
 }  // namespace
 
-PyObject* plan_bodies_for_python(PyObject*, PyObject* arguments) {
+PyObject* plan_vanilla_for_python(PyObject*, PyObject* arguments) {
     PyObject *state, *weights, *rules, *banned;
     long long value_scale, work = 0;
     unsigned int prunes = PRUNE_ALL;
@@ -50,40 +50,40 @@ PyObject* plan_bodies_for_python(PyObject*, PyObject* arguments) {
         return nullptr;
     Turn turn;
     const std::unique_ptr<Reading> reading = read_turn(state, weights, value_scale, rules, banned, turn);
-    if (!reading || !only_bodies(turn, turn.start)) return declined();
+    if (!reading || !is_vanilla(turn, turn.start)) return declined();
     Limit limit;
     if (work) limit.work = work;
-    BodiesPlan plan;
+    VanillaPlan plan;
     std::exception_ptr fault;
     Py_BEGIN_ALLOW_THREADS;
     try {
-        plan = plan_bodies(turn, turn.start, limit, prunes);
+        plan = plan_vanilla(turn, turn.start, limit, prunes);
     } catch (...) {
         fault = std::current_exception();
     }
     Py_END_ALLOW_THREADS;
     if (fault) return raise_in_python(fault);
     PyObject* actions = PyList_New(static_cast<Py_ssize_t>(plan.actions.size()));
-    for (size_t place = 0; actions && place < plan.actions.size(); ++place) {
-        PyObject* action = reading->to_python(plan.actions[place]);
-        if (action) PyList_SET_ITEM(actions, static_cast<Py_ssize_t>(place), action);
+    for (size_t index = 0; actions && index < plan.actions.size(); ++index) {
+        PyObject* action = reading->to_python(plan.actions[index]);
+        if (action) PyList_SET_ITEM(actions, static_cast<Py_ssize_t>(index), action);
         else Py_CLEAR(actions);
     }
     if (!actions) return nullptr;
     const bool bounded = plan.bound != INT64_MAX;
     PyObject* bound = bounded ? PyLong_FromLongLong(plan.bound) : Py_NewRef(Py_None);
-    return Py_BuildValue("(NLNNN)", actions, static_cast<long long>(plan.worth), bound, PyBool_FromLong(plan.hero_lives),
+    return Py_BuildValue("(NLNNN)", actions, static_cast<long long>(plan.score), bound, PyBool_FromLong(plan.hero_lives),
                          PyBool_FromLong(plan.proved));
 }
 
-PyObject* strike_for_python(PyObject*, PyObject* given) {
+PyObject* hit_for_python(PyObject*, PyObject* given) {
     const std::unique_ptr<Reading> reading = Reading::of(given, 1);
     if (!reading) return declined();
     const State& state = reading->state;
     if (!state.me().board.size() || !state.enemy().board.size()) return declined();
     Minion attacker = state.me().board[0];
     int32_t taken;
-    const bool lives = strike(attacker, state.enemy().board[0], taken);
+    const bool lives = resolve_hit(attacker, state.enemy().board[0], taken);
     if (!lives) return Py_BuildValue("(Oi)", Py_None, taken);
     return Py_BuildValue("((iiIiN)i)", attacker.attack, attacker.health, attacker.keywords, attacker.attacks_left,
                          PyBool_FromLong(attacker.fresh), taken);
@@ -105,9 +105,9 @@ PyObject* thesis_choice_for_python(PyObject*, PyObject* arguments) {
         return raise_in_python(std::current_exception());
     }
     PyObject* hits = PyList_New(static_cast<Py_ssize_t>(choice.hits.size()));
-    for (size_t place = 0; hits && place < choice.hits.size(); ++place) {
-        PyObject* hit = Py_BuildValue("(ii)", choice.hits[place].first, choice.hits[place].second);
-        if (hit) PyList_SET_ITEM(hits, static_cast<Py_ssize_t>(place), hit);
+    for (size_t index = 0; hits && index < choice.hits.size(); ++index) {
+        PyObject* hit = Py_BuildValue("(ii)", choice.hits[index].first, choice.hits[index].second);
+        if (hit) PyList_SET_ITEM(hits, static_cast<Py_ssize_t>(index), hit);
         else Py_CLEAR(hits);
     }
     if (!hits) return nullptr;

@@ -355,14 +355,14 @@ Rest Search::solve(const State& state, int64_t earned) {
 // Where only bodies are left: the best rest of the turn by the solver for those, and its actions where somebody wants
 // them. False where it has no proof.
 bool Search::bodies(const State& state, Score& rest, std::vector<Action>* actions, const std::vector<Id>* unit_order) {
-    if (!(question_.shortcuts & BODIES) || is_over(state, turn_.rules) || !only_bodies(turn_, state)) return false;
+    if (!(question_.shortcuts & BODIES) || is_over(state, turn_.rules) || !is_vanilla(turn_, state)) return false;
     // What was solved within the limit is solved again to the end.
     Limit limit = actions == nullptr ? time_left() : Limit();
-    const BodiesPlan plan = plan_bodies(turn_, state, limit, vanilla::PRUNE_ALL, unit_order);
+    const VanillaPlan plan = plan_vanilla(turn_, state, limit, vanilla::PRUNE_ALL, unit_order);
     if (!plan.proved) return false;
     result_.left_out = true;
     rest.possible = true;
-    rest.worth = plan.worth;
+    rest.worth = plan.score;
     rest.lives = plan.hero_lives;
     rest.actions = static_cast<int32_t>(plan.actions.size());
     if (actions) actions->insert(actions->end(), plan.actions.begin(), plan.actions.end());
@@ -396,7 +396,7 @@ vanilla::Continuation Search::continuations(const State& state, const Score& sco
 // The rest of a vanilla turn that comes first in the tie-break order. False where the rest is not vanilla, or where the
 // time or the number of states is not enough.
 bool Search::break_ties(const State& state, const Score& score, std::vector<Action>& actions) {
-    if (is_over(state, turn_.rules) || !only_bodies(turn_, state)) return false;
+    if (is_over(state, turn_.rules) || !is_vanilla(turn_, state)) return false;
     Limit limit = time_left();
     limit.work = MAX_TIE_BREAK_STATES;
     const auto continue_from = [&](const State& from, const Score& rest, const std::vector<Id>& unit_order) {
@@ -619,10 +619,10 @@ Limit Search::time_left(double share) const {
 
 // A whole turn of bodies. False where it is none, or not proved: then what was found is a start.
 bool Search::all_bodies() {
-    if (!(question_.shortcuts & BODIES) || is_over(turn_.start, turn_.rules) || !only_bodies(turn_, turn_.start))
+    if (!(question_.shortcuts & BODIES) || is_over(turn_.start, turn_.rules) || !is_vanilla(turn_, turn_.start))
         return false;
     Limit limit = time_left(0.7);  // what is left is for a good turn by other ways
-    const BodiesPlan plan = plan_bodies(turn_, turn_.start, limit);
+    const VanillaPlan plan = plan_vanilla(turn_, turn_.start, limit);
     result_.states = 1;
     if (!plan.proved) {
         offer(plan.actions);
@@ -631,7 +631,7 @@ bool Search::all_bodies() {
     FoundTurn found;
     found.actions = plan.actions;
     found.score.possible = true;
-    found.score.worth = plan.worth;
+    found.score.worth = plan.score;
     found.score.lives = plan.hero_lives;
     found.score.actions = static_cast<int32_t>(plan.actions.size());
     result_.turns.push_back(std::move(found));

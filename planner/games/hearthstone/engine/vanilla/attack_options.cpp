@@ -6,19 +6,19 @@ namespace planner::vanilla {
 
 namespace {
 
-// One blow that may fall on a life.
+// One hit that a life may take.
 struct Item {
-    int fighter;
-    bool copy;     // the second blow of the same attacker
-    int32_t harm;  // where no shield stops it
-    Value value;   // of the blow and for the attacker, without what it does to the target
+    int attacker;
+    bool copy;     // the second hit of the same attacker
+    int32_t damage;  // where no shield absorbs it
+    Value value;   // of the hit and for the attacker, without its effect on the target
     bool dies;
     int32_t heals, heals_enemy;
     bool freezes;
-    bool gains, gains_killing;  // is it worth striking for its own sake, where the target lives, and where it dies?
+    bool gains, gains_killing;  // the hit pays off by itself, where the target lives and where it dies
 };
 
-// Blows on one life, and what is left of it.
+// A set of hits on one life, and its result.
 struct Part {
     Value value;
     uint32_t uses = 0, again = 0;
@@ -27,7 +27,7 @@ struct Part {
 };
 
 struct Lister {
-    const Bodies& bodies;
+    const VanillaTurn& vanilla;
     const Turn& turn;
     const bool prune;
     Fights& fights;
@@ -37,12 +37,12 @@ struct Lister {
     int64_t untouched = 0;
     bool too_many = false;
 
-    Lister(const Bodies& bodies, bool prune, Fights& fights)
-        : bodies(bodies), turn(bodies.turn), prune(prune), fights(fights) {}
+    Lister(const VanillaTurn& vanilla, bool prune, Fights& fights)
+        : vanilla(vanilla), turn(vanilla.turn), prune(prune), fights(fights) {}
 
-    bool second_blow(const Fighter& fighter, int target) const {
-        for (int first = 0; first < bodies.targets(); ++first)
-            if (bodies.twice(fighter, first, target).possible) return true;
+    bool second_hit(const Attacker& attacker, int target) const {
+        for (int first = 0; first < vanilla.targets(); ++first)
+            if (vanilla.twice(attacker, first, target).possible) return true;
         return false;
     }
 
@@ -50,91 +50,91 @@ struct Lister {
         const Weights& w = turn.weights;
         const Minion& other = life->minion;
         items.clear();
-        for (const Fighter& fighter : bodies.fighters) {
-            const Outcome& once = fighter.once[target];
-            const bool twice = fighter.blows > 1;
-            if (!once.possible && !(twice && second_blow(fighter, target))) continue;
+        for (const Attacker& attacker : vanilla.attackers) {
+            const Outcome& once = attacker.once[target];
+            const bool twice = attacker.hits > 1;
+            if (!once.possible && !(twice && second_hit(attacker, target))) continue;
             Item item{};
-            item.fighter = fighter.number;
-            item.harm = fighter.keywords & POISONOUS ? other.health : std::min(fighter.attack, other.health);
-            item.value = {w.minion_damage * fighter.attack + w.damage_taken * other.attack, -bodies.by_action};
+            item.attacker = attacker.number;
+            item.damage = attacker.keywords & POISONOUS ? other.health : std::min(attacker.attack, other.health);
+            item.value = {w.minion_damage * attacker.attack + w.damage_taken * other.attack, -vanilla.by_action};
             if (!twice) {
                 item.value += once.own;
                 item.dies = once.dies;
-                if (bodies.enemy_heals) item.heals_enemy = once.heals_enemy;
+                if (vanilla.enemy_heals) item.heals_enemy = once.heals_enemy;
             }
-            if (fighter.keywords & LIFESTEAL && bodies.own_coupled) item.heals = fighter.attack;
-            item.freezes = fighter.keywords & FREEZE;
-            const int64_t wound = -w.enemy_remaining_health * std::min(fighter.attack, other.health);
-            const bool matters = twice || (item.dies && bodies.scarce) || item.heals || item.heals_enemy;
-            item.gains = matters || item.freezes || Value{item.value.worth + wound, item.value.tie} > Value{};
+            if (attacker.keywords & LIFESTEAL && vanilla.own_coupled) item.heals = attacker.attack;
+            item.freezes = attacker.keywords & FREEZE;
+            const int64_t damage = -w.enemy_remaining_health * std::min(attacker.attack, other.health);
+            const bool matters = twice || (item.dies && vanilla.scarce) || item.heals || item.heals_enemy;
+            item.gains = matters || item.freezes || Value{item.value.score + damage, item.value.tie} > Value{};
             item.gains_killing = matters || w.overkill > 0 || item.value > Value{};
             items.push_back(item);
-            if (twice && bodies.twice(fighter, target, target).possible) item.copy = true, items.push_back(item);
+            if (twice && vanilla.twice(attacker, target, target).possible) item.copy = true, items.push_back(item);
         }
         std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-            return a.harm != b.harm ? a.harm < b.harm : a.fighter != b.fighter ? a.fighter < b.fighter : a.copy < b.copy;
+            return a.damage != b.damage ? a.damage < b.damage : a.attacker != b.attacker ? a.attacker < b.attacker : a.copy < b.copy;
         });
     }
     void emit(Part part) {
-        if (parts->size() >= MOST_OPTIONS) too_many = true;
+        if (parts->size() >= MAX_OPTIONS) too_many = true;
         else parts->push_back(part);
     }
 
     Part with(const Part& part, const Item& item, bool stopped) const {
         Part grown = part;
-        const uint32_t bit = 1u << item.fighter;
+        const uint32_t bit = 1u << item.attacker;
         grown.value += item.value;
         if (part.uses & bit) grown.again |= bit;
         grown.uses |= bit;
         grown.deaths += item.dies;
-        grown.board_deaths += item.dies && bodies.fighters[item.fighter].card < 0;
+        grown.board_deaths += item.dies && vanilla.attackers[item.attacker].card < 0;
         grown.heals_enemy += item.heals_enemy;
         if (item.heals && !stopped) {
             grown.heals += item.heals;
-            grown.value.worth += std::max<int64_t>(0, turn.weights.own_health) * item.heals;
+            grown.value.score += std::max<int64_t>(0, turn.weights.own_health) * item.heals;
         }
         return grown;
     }
 
-    int64_t left(int32_t harm, bool frozen, bool unshielded) const {
+    int64_t left(int32_t damage, bool frozen, bool unshielded) const {
         Minion after = life->minion;
-        after.health -= harm;
+        after.health -= damage;
         if (frozen) after.keywords |= FROZEN;
         if (unshielded) after.keywords &= ~DIVINE_SHIELD;
         return enemy_minion_score(turn, after);
     }
 
-    // All sets of items from `next` on, the strongest last: then all but the last leave it alive if they can in any order.
-    // `spare`: the least harm by one who gains nothing by it, so should be needed.
-    void grow(const Part& part, size_t next, int32_t harm, int32_t dealt, bool frozen, bool broken, bool idle, int32_t spare) {
+    // Lists all sets of items from `next` on, the strongest last: then all but the last leave the target alive if they
+    // can in any order. `spare` is the smallest damage of a hit that does not pay off by itself, so must be needed.
+    void grow(const Part& part, size_t next, int32_t damage, int32_t dealt, bool frozen, bool broken, bool unused, int32_t spare) {
         if (too_many) return;
-        if (!idle || !prune) {
+        if (!unused || !prune) {
             Part alive = part;
-            alive.value.worth += left(std::min(harm, dealt), frozen, broken) - untouched;
+            alive.value.score += left(std::min(damage, dealt), frozen, broken) - untouched;
             emit(alive);
         }
         const int32_t health = life->minion.health;
-        for (size_t place = next; place < items.size(); ++place) {
-            const Item& item = items[place];
-            const uint32_t bit = 1u << item.fighter;
+        for (size_t index = next; index < items.size(); ++index) {
+            const Item& item = items[index];
+            const uint32_t bit = 1u << item.attacker;
             if (item.copy ? !(part.uses & bit) || part.again & bit : (part.uses & bit) != 0) continue;
-            const int32_t attack = bodies.fighters[item.fighter].attack;
-            if (harm + item.harm >= health) {
-                if (prune && harm + item.harm - spare >= health) continue;
+            const int32_t attack = vanilla.attackers[item.attacker].attack;
+            if (damage + item.damage >= health) {
+                if (prune && damage + item.damage - spare >= health) continue;
                 Part killed = with(part, item, false);
                 killed.dead = true;
-                killed.value.worth += turn.weights.overkill * std::max(0, dealt + attack - health) - untouched;
+                killed.value.score += turn.weights.overkill * std::max(0, dealt + attack - health) - untouched;
                 emit(killed);
             } else {
-                grow(with(part, item, false), place + 1, harm + item.harm, dealt + attack, frozen || item.freezes, broken,
-                     idle || !item.gains, item.gains_killing ? spare : std::min(spare, item.harm));
+                grow(with(part, item, false), index + 1, damage + item.damage, dealt + attack, frozen || item.freezes, broken,
+                     unused || !item.gains, item.gains_killing ? spare : std::min(spare, item.damage));
             }
         }
     }
 
     void list_parts(int target, std::vector<Part>& found) {
-        life = &bodies.lives[target];
+        life = &vanilla.lives[target];
         parts = &found;
         untouched = enemy_minion_score(turn, life->minion);
         read_items(target);
@@ -146,16 +146,16 @@ struct Lister {
         const std::vector<Item> all = items;
         for (const Item& breaker : all) {
             if (breaker.copy) continue;
-            // What is left for the others: of an attacker with two blows the second.
+            // The remaining hits: of an attacker with two hits only the second.
             items.clear();
             for (const Item& item : all)
-                if (item.fighter != breaker.fighter || item.copy) items.push_back(item);
+                if (item.attacker != breaker.attacker || item.copy) items.push_back(item);
             grow(with(Part{}, breaker, true), 0, 0, 0, false, true, false, INT32_MAX);
         }
         items = all;
     }
 
-    // Of the parts that use and lead to the same, the best.
+    // Keeps the best of the parts with the same attackers and the same result.
     void keep_best(std::vector<Part>& found) const {
         struct Key {
             uint64_t who, what;
@@ -167,8 +167,8 @@ struct Lister {
         std::unordered_map<Key, size_t, Hash> known;
         known.reserve(found.size());
         size_t count = 0;
-        for (size_t place = 0; place < found.size(); ++place) {
-            const Part part = found[place];
+        for (size_t index = 0; index < found.size(); ++index) {
+            const Part part = found[index];
             const Key key{uint64_t(part.uses) << 32 | part.again,
                           uint64_t(uint16_t(part.deaths)) << 48 | uint64_t(uint16_t(part.heals)) << 32 |
                               uint64_t(uint16_t(part.heals_enemy)) << 16 | part.dead};
@@ -180,14 +180,14 @@ struct Lister {
     }
 
     void list_target(size_t target, std::vector<Option>& options) {
-        const Life& first = bodies.lives[target];
-        const bool returns = target + 1 < bodies.lives.size() && bodies.lives[target + 1].second;
+        const Life& first = vanilla.lives[target];
+        const bool returns = target + 1 < vanilla.lives.size() && vanilla.lives[target + 1].second;
         std::vector<Part> parts_of_first, parts_of_second;
         list_parts(static_cast<int>(target), parts_of_first);
         if (first.shielded() && prune) keep_best(parts_of_first);
         if (returns) {
             list_parts(static_cast<int>(target) + 1, parts_of_second);
-            if (bodies.lives[target + 1].shielded() && prune) keep_best(parts_of_second);
+            if (vanilla.lives[target + 1].shielded() && prune) keep_best(parts_of_second);
         }
         for (const Part& part : parts_of_first) {
             if (part.dead && returns) {
@@ -197,11 +197,11 @@ struct Lister {
             Option option;
             copy(part, option);
             option.dead = part.dead;
-            option.past_guards = part.dead || !first.guards;
-            option.on_guards = first.guards || !part.uses;
+            option.past_taunts = part.dead || !first.taunts;
+            option.on_taunts = first.taunts || !part.uses;
             options.push_back(option);
         }
-        if (options.size() > MOST_OPTIONS) too_many = true;
+        if (options.size() > MAX_OPTIONS) too_many = true;
     }
     static void copy(const Part& part, Option& option) {
         option.value = part.value;
@@ -213,21 +213,21 @@ struct Lister {
         option.heals_enemy = part.heals_enemy;
     }
     void join(size_t target, const Part& part, const Part& then, std::vector<Option>& options) {
-        const uint32_t both = part.uses & then.uses, doubles = fights.double_blows;
+        const uint32_t both = part.uses & then.uses, doubles = fights.double_attackers;
         if (both & ~doubles || both & (part.again | then.again)) return;
         for (uint32_t rest = both; rest; rest &= rest - 1) {
-            const Fighter& fighter = bodies.fighters[__builtin_ctz(rest)];
-            if (!bodies.twice(fighter, static_cast<int>(target), static_cast<int>(target) + 1).possible) return;
+            const Attacker& attacker = vanilla.attackers[__builtin_ctz(rest)];
+            if (!vanilla.twice(attacker, static_cast<int>(target), static_cast<int>(target) + 1).possible) return;
         }
-        if (options.size() > MOST_OPTIONS) {
+        if (options.size() > MAX_OPTIONS) {
             too_many = true;
             return;
         }
-        const Life &first = bodies.lives[target], &second = bodies.lives[target + 1];
+        const Life &first = vanilla.lives[target], &second = vanilla.lives[target + 1];
         Option option;
         copy(part, option);
         option.value += then.value;
-        option.value.worth += enemy_minion_score(turn, second.minion);
+        option.value.score += enemy_minion_score(turn, second.minion);
         option.uses |= then.uses;
         option.again |= then.again | both;
         option.second = then.uses;
@@ -237,20 +237,20 @@ struct Lister {
         option.heals += then.heals;
         option.heals_enemy += then.heals_enemy;
         option.dead = then.dead;
-        option.past_guards = then.dead || !second.guards;
-        option.on_guards = first.guards && (second.guards || !then.uses);
+        option.past_taunts = then.dead || !second.taunts;
+        option.on_taunts = first.taunts && (second.taunts || !then.uses);
         options.push_back(option);
     }
 };
 
 }  // namespace
 
-bool list_options(const Bodies& bodies, bool prune, Fights& fights) {
-    Lister lister(bodies, prune, fights);
-    for (const Fighter& fighter : bodies.fighters)
-        if (fighter.blows > 1) fights.double_blows |= 1u << fighter.number;
-    for (size_t target = 0; target < bodies.lives.size(); ++target) {
-        if (bodies.lives[target].second) continue;
+bool list_options(const VanillaTurn& vanilla, bool prune, Fights& fights) {
+    Lister lister(vanilla, prune, fights);
+    for (const Attacker& attacker : vanilla.attackers)
+        if (attacker.hits > 1) fights.double_attackers |= 1u << attacker.number;
+    for (size_t target = 0; target < vanilla.lives.size(); ++target) {
+        if (vanilla.lives[target].second) continue;
         fights.targets.emplace_back();
         lister.list_target(target, fights.targets.back());
         if (lister.too_many) return false;

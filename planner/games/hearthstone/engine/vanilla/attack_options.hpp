@@ -1,4 +1,4 @@
-// What can be done to one enemy minion: every set of attackers that may fall on it, with the exact outcome.
+// The options against one enemy minion: every set of attackers that may attack it, with the exact outcome.
 #pragma once
 
 #include <vector>
@@ -10,27 +10,27 @@ namespace planner::vanilla {
 using namespace rules;
 using namespace search;
 
-// Attackers as bits against an enemy minion and its second life, if it has one. `value` counts all but what becomes of
-// attackers with two blows, since that depends on both.
+// A set of attackers, as bits, against an enemy minion and its second life, if it has one. `value` leaves out the fate of
+// attackers with two hits, since that depends on both.
 struct Option {
     Value value;
-    uint32_t uses = 0, again = 0;       // who strikes it at all, and who twice
-    uint32_t second = 0, second_twice = 0;  // those of them who strike its second life, and who both times
-    int16_t deaths = 0, board_deaths = 0;  // of attackers with one blow: of all, and of those who are not from the hand
-    int16_t heals = 0, heals_enemy = 0;  // our hero, by lifesteal; the enemy's, by attackers with one blow
+    uint32_t uses = 0, again = 0;       // attackers that hit it, and those that hit it twice
+    uint32_t second = 0, second_twice = 0;  // those that hit its second life, and those that hit it twice
+    int16_t deaths = 0, board_deaths = 0;  // of attackers with one hit: of all, and of those on the board
+    int16_t heals = 0, heals_enemy = 0;  // healing of our hero; of the enemy hero, by attackers with one hit
     bool dead = false;                  // for good
-    bool past_guards = false;           // no guard is left of it
-    bool on_guards = false;             // only lives that guard are struck
+    bool past_taunts = false;           // it protects nothing any more
+    bool on_taunts = false;             // only lives with taunt are hit
 };
 
 struct Fights {
-    std::vector<std::vector<Option>> targets;  // for each enemy minion its options, to leave it alone first
-    uint32_t double_blows = 0;                 // the attackers with two blows
+    std::vector<std::vector<Option>> targets;  // the options of each enemy minion; the first leaves it alone
+    uint32_t double_attackers = 0;                 // the attackers with two hits
 };
 
-constexpr size_t MOST_OPTIONS = 200'000;
+constexpr size_t MAX_OPTIONS = 200'000;
 
-// False where there are too many.
-bool list_options(const Bodies& bodies, bool prune, Fights& fights);
+// Returns false where there are too many.
+bool list_options(const VanillaTurn& vanilla, bool prune, Fights& fights);
 
 }  // namespace planner::vanilla

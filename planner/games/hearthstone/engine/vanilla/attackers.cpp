@@ -4,10 +4,10 @@
 
 namespace planner::vanilla {
 
-constexpr uint32_t UNSEEN = STEALTH | IMMUNE;
-constexpr uint32_t OF_BLOWS = POISONOUS | FREEZE | LIFESTEAL;
+constexpr uint32_t UNTARGETABLE = STEALTH | IMMUNE;
+constexpr uint32_t HIT_KEYWORDS = POISONOUS | FREEZE | LIFESTEAL;
 
-static bool guards(uint32_t keywords) { return keywords & TAUNT && !(keywords & UNSEEN); }
+static bool has_taunt(uint32_t keywords) { return keywords & TAUNT && !(keywords & UNTARGETABLE); }
 
 static Minion as_printed(const Card* card, Id id) {
     Minion minion{};
@@ -35,7 +35,7 @@ bool able(const Minion& minion) {
            (!minion.fresh || minion.keywords & (CHARGE | RUSH));
 }
 
-bool strike(Minion& attacker, const Minion& target, int32_t& taken) {
+bool resolve_hit(Minion& attacker, const Minion& target, int32_t& taken) {
     --attacker.attacks_left;
     attacker.keywords &= ~STEALTH;
     taken = 0;
@@ -56,27 +56,27 @@ std::vector<Life> enemy_lives(const State& state) {
     std::vector<Life> lives;
     for (int position = 0; position < state.enemy().board.size(); ++position) {
         const Minion& minion = state.enemy().board[position];
-        const bool taunts = guards(minion.keywords);
+        const bool taunts = has_taunt(minion.keywords);
         lives.push_back({minion, position, false, taunts});
         if (!(minion.keywords & REBORN)) continue;
         const Minion back = reborn(minion);
         // A second life that taunts where the first did not appears in the middle of the turn: that is left to the order
         // of the actions.
-        lives.push_back({back, position, true, taunts && guards(back.keywords)});
+        lives.push_back({back, position, true, taunts && has_taunt(back.keywords)});
     }
     return lives;
 }
 
 namespace {
 
-// Our hero while it fights.
-struct HeroInArms {
+// Our hero with its weapon.
+struct ArmedHero {
     Hero hero;
     Weapon weapon;
     int32_t attack() const { return hero.attack_this_turn + (weapon.card ? weapon.attack : 0); }
     uint32_t keywords() const { return hero.keywords | (weapon.card ? weapon.keywords : 0); }
     bool able() const { return attack() > 0 && hero.attacks_left > 0 && !(hero.keywords & FROZEN); }
-    void swing() {
+    void use_attack() {
         --hero.attacks_left;
         hero.keywords &= ~STEALTH;
         if (!weapon.card) return;
@@ -88,65 +88,65 @@ struct HeroInArms {
 };
 
 struct Reader {
-    Bodies& bodies;
+    VanillaTurn& vanilla;
     const Turn& turn;
     const State& state;
     bool odd = false;
     __int128 radix = 0;
-    std::vector<Minion> starts;    // of the fighters, as they begin
-    std::vector<__int128> digits;  // of each fighter's first blow, and of its second
+    std::vector<Minion> starts;    // of the attackers, at the start
+    std::vector<__int128> digits;  // of each attacker's first hit, and of its second
 
-    explicit Reader(Bodies& bodies) : bodies(bodies), turn(bodies.turn), state(bodies.state) {}
+    explicit Reader(VanillaTurn& vanilla) : vanilla(vanilla), turn(vanilla.turn), state(vanilla.state) {}
 
     bool action_allowed(Id attacker, int64_t attack, uint32_t keywords, bool is_hero, int target) const {
         const HardRules& hard = turn.hard_rules;
-        const bool minion = target < bodies.hero_target();
-        const Id aim = minion ? bodies.lives[target].minion.id : ENEMY_HERO;
+        const bool minion = target < vanilla.hero_target();
+        const Id aim = minion ? vanilla.lives[target].minion.id : ENEMY_HERO;
         for (const Action& banned : hard.banned)
             if (banned == Action{Action::attack, attacker, aim}) return false;
-        return attack_allowed(hard, attack, is_hero ? nullptr : &keywords, minion ? &bodies.lives[target].minion : nullptr);
+        return attack_allowed(hard, attack, is_hero ? nullptr : &keywords, minion ? &vanilla.lives[target].minion : nullptr);
     }
 
     bool reaches(int target, bool is_hero, bool fresh, uint32_t keywords) const {
-        if (target < bodies.hero_target()) return bodies.lives[target].reachable();
-        return bodies.hero_reachable && (is_hero || !fresh || keywords & CHARGE);
+        if (target < vanilla.hero_target()) return vanilla.lives[target].reachable();
+        return vanilla.hero_reachable && (is_hero || !fresh || keywords & CHARGE);
     }
 
-    __int128 digit(int number, int blow, int target) const {
-        return digits[2 * number + blow] * (bodies.targets() - target);
+    __int128 digit(int number, int hit, int target) const {
+        return digits[2 * number + hit] * (vanilla.targets() - target);
     }
 
-    // The target at which a path may not begin if it ends at `then`: guards go first.
+    // Returns whether a path may go from `first` to `then`: taunt minions come first.
     bool in_order(int first, int then) const {
-        const bool late = first == bodies.hero_target() || !bodies.lives[first].guards;
-        return !(late && then < bodies.hero_target() && bodies.lives[then].guards) && !out_of_lives(first, then);
+        const bool late = first == vanilla.hero_target() || !vanilla.lives[first].taunts;
+        return !(late && then < vanilla.hero_target() && vanilla.lives[then].taunts) && !out_of_lives(first, then);
     }
     bool out_of_lives(int first, int then) const {
-        if (first >= bodies.hero_target() || then >= bodies.hero_target()) return false;
-        return bodies.lives[first].place == bodies.lives[then].place && bodies.lives[first].second &&
-               !bodies.lives[then].second;
+        if (first >= vanilla.hero_target() || then >= vanilla.hero_target()) return false;
+        return vanilla.lives[first].position == vanilla.lives[then].position && vanilla.lives[first].second &&
+               !vanilla.lives[then].second;
     }
 
-    int64_t own_worth(const Minion& minion) const { return own_minion_score(turn, minion); }
+    int64_t own_score(const Minion& minion) const { return own_minion_score(turn, minion); }
 
-    void one_minion(Fighter& fighter, const Minion& start, Outcome* once, std::vector<Outcome>& twice) {
-        const int targets = bodies.targets();
-        const int64_t idle = own_worth(start);
+    void one_minion(Attacker& attacker, const Minion& start, Outcome* once, std::vector<Outcome>& twice) {
+        const int targets = vanilla.targets();
+        const int64_t unused = own_score(start);
         for (int target = 0; target < targets; ++target) {
             Minion now = start;
             Outcome& found = once[target];
             if (!able(now) || !reaches(target, false, now.fresh, now.keywords) ||
                 !action_allowed(now.id, now.attack, now.keywords, false, target))
                 continue;
-            if (!blow(now, target, found)) {
-                found.own = {-idle, digit(fighter.number, 0, target)};
+            if (!hit(now, target, found)) {
+                found.own = {-unused, digit(attacker.number, 0, target)};
                 continue;
             }
-            found.own = {own_worth(now) - idle, digit(fighter.number, 0, target)};
+            found.own = {own_score(now) - unused, digit(attacker.number, 0, target)};
             if (!able(now)) continue;
-            if (now.attack != start.attack || (now.keywords ^ start.keywords) & OF_BLOWS) odd = true;
+            if (now.attack != start.attack || (now.keywords ^ start.keywords) & HIT_KEYWORDS) odd = true;
             if (twice.empty()) twice.resize(targets * targets);
-            fighter.blows = 2;
+            attacker.hits = 2;
             for (int next = 0; next < targets; ++next) {
                 Minion then = now;
                 Outcome& both = twice[target * targets + next];
@@ -154,186 +154,186 @@ struct Reader {
                     !action_allowed(then.id, then.attack, then.keywords, false, next))
                     continue;
                 both.heals_enemy = found.heals_enemy;
-                const bool lives = blow(then, next, both);
-                both.own = {(lives ? own_worth(then) : 0) - idle,
-                            digit(fighter.number, 0, target) + digit(fighter.number, 1, next)};
-                if (lives && able(then)) odd = true;  // a third blow
+                const bool lives = hit(then, next, both);
+                both.own = {(lives ? own_score(then) : 0) - unused,
+                            digit(attacker.number, 0, target) + digit(attacker.number, 1, next)};
+                if (lives && able(then)) odd = true;  // a third hit
             }
         }
     }
 
-    // The attacker after a blow; false where it dies.
-    bool blow(Minion& now, int target, Outcome& found) {
+    // Lets the attacker hit the target; returns false where it dies.
+    bool hit(Minion& now, int target, Outcome& found) {
         found.possible = true;
-        if (target == bodies.hero_target()) {
+        if (target == vanilla.hero_target()) {
             --now.attacks_left;
             now.keywords &= ~STEALTH;
             return true;
         }
         int32_t taken = 0;
-        const Minion& other = bodies.lives[target].minion;
-        found.dies = !strike(now, other, taken);
+        const Minion& other = vanilla.lives[target].minion;
+        found.dies = !resolve_hit(now, other, taken);
         if (other.keywords & LIFESTEAL) found.heals_enemy += taken;
         return !found.dies;
     }
 
-    void our_hero(Fighter& fighter, const HeroInArms& start, Outcome* once, std::vector<Outcome>& twice) {
-        const int targets = bodies.targets();
+    void our_hero(Attacker& attacker, const ArmedHero& start, Outcome* once, std::vector<Outcome>& twice) {
+        const int targets = vanilla.targets();
         for (int target = 0; target < targets; ++target) {
-            HeroInArms now = start;
+            ArmedHero now = start;
             Outcome& found = once[target];
             if (!reaches(target, true, false, 0) || !action_allowed(MY_HERO, now.attack(), 0, true, target)) continue;
-            hero_blow(now, target, found, digit(fighter.number, 0, target));
+            hero_hit(now, target, found, digit(attacker.number, 0, target));
             if (!now.able()) continue;
-            if (now.attack() != start.attack() || (now.keywords() ^ start.keywords()) & OF_BLOWS) odd = true;
+            if (now.attack() != start.attack() || (now.keywords() ^ start.keywords()) & HIT_KEYWORDS) odd = true;
             if (twice.empty()) twice.resize(targets * targets);
-            fighter.blows = 2;
+            attacker.hits = 2;
             for (int next = 0; next < targets; ++next) {
-                HeroInArms then = now;
+                ArmedHero then = now;
                 Outcome& both = twice[target * targets + next];
                 if (!in_order(target, next) || !reaches(next, true, false, 0) ||
                     !action_allowed(MY_HERO, then.attack(), 0, true, next))
                     continue;
                 both = found;
-                hero_blow(then, next, both, digit(fighter.number, 1, next));
+                hero_hit(then, next, both, digit(attacker.number, 1, next));
                 if (then.able()) odd = true;
             }
         }
     }
 
-    void hero_blow(HeroInArms& now, int target, Outcome& found, __int128 by_target) {
+    void hero_hit(ArmedHero& now, int target, Outcome& found, __int128 by_target) {
         found.possible = true;
         found.own.tie += by_target;
         const int32_t durability = now.weapon.card ? now.weapon.durability : 0;
         const bool immune = now.hero.keywords & IMMUNE;
-        now.swing();
-        found.own.worth += turn.weights.weapon_durability * ((now.weapon.card ? now.weapon.durability : 0) - durability);
-        if (target == bodies.hero_target() || immune) return;
-        const Minion& other = bodies.lives[target].minion;
+        now.use_attack();
+        found.own.score += turn.weights.weapon_durability * ((now.weapon.card ? now.weapon.durability : 0) - durability);
+        if (target == vanilla.hero_target() || immune) return;
+        const Minion& other = vanilla.lives[target].minion;
         if (other.attack <= 0) return;
         if (other.keywords & FREEZE) now.hero.keywords |= FROZEN;
         if (other.keywords & LIFESTEAL) found.heals_enemy += other.attack;
-        const int32_t whole = state.me().hero.health + state.me().hero.armor, before = std::min(found.wounds, whole);
-        found.wounds += other.attack;
-        found.own.worth -= turn.weights.own_health * (std::min(found.wounds, whole) - before);
-        bodies.hero_may_die |= found.wounds >= whole;
+        const int32_t full_health = state.me().hero.health + state.me().hero.armor, before = std::min(found.damage_taken, full_health);
+        found.damage_taken += other.attack;
+        found.own.score -= turn.weights.own_health * (std::min(found.damage_taken, full_health) - before);
+        vanilla.hero_may_die |= found.damage_taken >= full_health;
     }
 
     bool playable(const HandCard& hand_card) const {
         const HardRules& hard = turn.hard_rules;
-        if (hand_card.cost > bodies.mana || hand_card.card->type != Type::minion) return false;
+        if (hand_card.cost > vanilla.mana || hand_card.card->type != Type::minion) return false;
         if (std::find(hard.banned.begin(), hard.banned.end(), Action{Action::play, hand_card.id, NO_ID}) != hard.banned.end())
             return false;
         return std::find(hard.never_played.begin(), hard.never_played.end(), hand_card.card->name) == hard.never_played.end();
     }
 
-    void read_units(HeroInArms& hero) {
+    void read_units(ArmedHero& hero) {
         const Player& me = state.me();
         for (const Minion& minion : me.board)
             if (able(minion)) add(minion, -1, false);
         for (const HandCard& hand_card : me.hand) {
             if (!playable(hand_card)) continue;
             const Minion minion = from_hand(hand_card);
-            const int card = static_cast<int>(bodies.cards.size());
-            bodies.cards.push_back({hand_card.id, hand_card.cost, {}, able(minion) ? static_cast<int>(bodies.fighters.size()) : -1});
+            const int card = static_cast<int>(vanilla.cards.size());
+            vanilla.cards.push_back({hand_card.id, hand_card.cost, {}, able(minion) ? static_cast<int>(vanilla.attackers.size()) : -1});
             if (able(minion)) add(minion, card, false);
         }
         if (hero.able()) {
             add(Minion{}, -1, true);
-            bodies.fighters.back().attack = hero.attack();
-            bodies.fighters.back().keywords = hero.keywords() & OF_BLOWS;
+            vanilla.attackers.back().attack = hero.attack();
+            vanilla.attackers.back().keywords = hero.keywords() & HIT_KEYWORDS;
         }
     }
 
     void add(const Minion& minion, int card, bool is_hero) {
-        const int number = static_cast<int>(bodies.fighters.size());
-        bodies.fighters.push_back({is_hero ? Id(MY_HERO) : minion.id, is_hero, card, minion.attack,
-                                  minion.keywords & OF_BLOWS, 1, number, nullptr, nullptr});
+        const int number = static_cast<int>(vanilla.attackers.size());
+        vanilla.attackers.push_back({is_hero ? Id(MY_HERO) : minion.id, is_hero, card, minion.attack,
+                                  minion.keywords & HIT_KEYWORDS, 1, number, nullptr, nullptr});
         starts.push_back(minion);
     }
 
-    // The fighters by their significance in the tie-break.
+    // The attackers by their significance in the tie-break.
     std::vector<int> tie_break_order() const {
         std::vector<int> order;
-        for (const Fighter& fighter : bodies.fighters) order.push_back(fighter.number);
-        if (!bodies.unit_order) return order;
+        for (const Attacker& attacker : vanilla.attackers) order.push_back(attacker.number);
+        if (!vanilla.unit_order) return order;
         const auto rank = [&](int number) {
-            const std::vector<Id>& ids = *bodies.unit_order;
-            return std::find(ids.begin(), ids.end(), bodies.fighters[number].id) - ids.begin();
+            const std::vector<Id>& ids = *vanilla.unit_order;
+            return std::find(ids.begin(), ids.end(), vanilla.attackers[number].id) - ids.begin();
         };
         std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) < rank(b); });
         return order;
     }
 
-    // Digits from the least significant: blows of the last fighter, ..., cards, actions. Two for each fighter.
+    // Digits from the least significant: hits of the last attacker, ..., cards, actions. Two for each attacker.
     bool read_digits() {
-        radix = bodies.targets() + 1;
-        const int blows = static_cast<int>(2 * bodies.fighters.size()), cards = static_cast<int>(bodies.cards.size());
-        if (blows * std::log2(bodies.targets() + 1) + cards + 8 > MOST_TIE_BITS) return false;
-        digits.assign(blows, 0);
+        radix = vanilla.targets() + 1;
+        const int hits = static_cast<int>(2 * vanilla.attackers.size()), cards = static_cast<int>(vanilla.cards.size());
+        if (hits * std::log2(vanilla.targets() + 1) + cards + 8 > MAX_TIE_BITS) return false;
+        digits.assign(hits, 0);
         __int128 unit = 1;
         const std::vector<int> order = tie_break_order();
         for (size_t rank = order.size(); rank-- > 0;)
             for (int number = 2; number-- > 0; unit *= radix) digits[2 * order[rank] + number] = unit;
         std::vector<__int128> by_card(cards);
-        for (int place = cards; place-- > 0; unit *= 2) by_card[place] = unit;
-        bodies.by_action = unit;
-        bodies.by_life = unit * (blows + cards + 1);
+        for (int index = cards; index-- > 0; unit *= 2) by_card[index] = unit;
+        vanilla.by_action = unit;
+        vanilla.by_life = unit * (hits + cards + 1);
         const Weights& w = turn.weights;
-        int place = 0;
+        int index = 0;
         for (const HandCard& hand_card : state.me().hand) {
             if (!playable(hand_card)) continue;
-            const int64_t worth = w.card_value * hand_card.value + own_worth(from_hand(hand_card)) - w.mana_unused * hand_card.cost -
+            const int64_t score = w.card_value * hand_card.value + own_score(from_hand(hand_card)) - w.mana_unused * hand_card.cost -
                                   (hand_card.echo ? 0 : w.cards_in_hand);
-            bodies.cards[place].value = {worth, by_card[place] - bodies.by_action};
-            ++place;
+            vanilla.cards[index].value = {score, by_card[index] - vanilla.by_action};
+            ++index;
         }
         return true;
     }
 
     bool read() {
         const Player &me = state.me(), &enemy = state.enemy();
-        bodies.hero_reachable = !(enemy.hero.keywords & UNSEEN);
-        bodies.mana = me.mana - turn.hard_rules.keep_mana;
-        bodies.room = turn.rules.board_limit - me.board.size();
-        bodies.lives = enemy_lives(state);
-        HeroInArms hero{me.hero, me.weapon};
+        vanilla.hero_reachable = !(enemy.hero.keywords & UNTARGETABLE);
+        vanilla.mana = me.mana - turn.hard_rules.keep_mana;
+        vanilla.free_slots = turn.rules.board_limit - me.board.size();
+        vanilla.lives = enemy_lives(state);
+        ArmedHero hero{me.hero, me.weapon};
         read_units(hero);
-        if (bodies.lives.size() > MOST_LIVES || bodies.fighters.size() > MOST_FIGHTERS || !read_digits()) return false;
-        const int targets = bodies.targets();
-        std::vector<std::vector<Outcome>> twice(bodies.fighters.size());
-        std::vector<Outcome> once(targets * bodies.fighters.size());
-        for (Fighter& fighter : bodies.fighters) {
-            Outcome* mine = once.data() + fighter.number * targets;
-            if (fighter.is_hero) our_hero(fighter, hero, mine, twice[fighter.number]);
-            else one_minion(fighter, starts[fighter.number], mine, twice[fighter.number]);
+        if (vanilla.lives.size() > MAX_LIVES || vanilla.attackers.size() > MAX_ATTACKERS || !read_digits()) return false;
+        const int targets = vanilla.targets();
+        std::vector<std::vector<Outcome>> twice(vanilla.attackers.size());
+        std::vector<Outcome> once(targets * vanilla.attackers.size());
+        for (Attacker& attacker : vanilla.attackers) {
+            Outcome* mine = once.data() + attacker.number * targets;
+            if (attacker.is_hero) our_hero(attacker, hero, mine, twice[attacker.number]);
+            else one_minion(attacker, starts[attacker.number], mine, twice[attacker.number]);
         }
         if (odd) return false;
         size_t total = once.size();
         for (const auto& paths : twice) total += paths.size();
-        bodies.outcomes.reserve(total);
-        bodies.outcomes = std::move(once);
-        for (const auto& paths : twice) bodies.outcomes.insert(bodies.outcomes.end(), paths.begin(), paths.end());
-        const Outcome* next = bodies.outcomes.data() + targets * bodies.fighters.size();
+        vanilla.outcomes.reserve(total);
+        vanilla.outcomes = std::move(once);
+        for (const auto& paths : twice) vanilla.outcomes.insert(vanilla.outcomes.end(), paths.begin(), paths.end());
+        const Outcome* next = vanilla.outcomes.data() + targets * vanilla.attackers.size();
         bool heals = false;
-        for (Fighter& fighter : bodies.fighters) {
-            fighter.once = bodies.outcomes.data() + fighter.number * targets;
-            if (!twice[fighter.number].empty()) fighter.twice = next, next += targets * targets;
-            heals |= (fighter.keywords & LIFESTEAL) != 0;
+        for (Attacker& attacker : vanilla.attackers) {
+            attacker.once = vanilla.outcomes.data() + attacker.number * targets;
+            if (!twice[attacker.number].empty()) attacker.twice = next, next += targets * targets;
+            heals |= (attacker.keywords & LIFESTEAL) != 0;
         }
-        int64_t reach = 0;  // of all blows on the enemy hero together
-        for (const Fighter& fighter : bodies.fighters) reach += int64_t(fighter.attack) * fighter.blows;
+        int64_t reach = 0;  // the damage of all hits on the enemy hero together
+        for (const Attacker& attacker : vanilla.attackers) reach += int64_t(attacker.attack) * attacker.hits;
         const bool matters = reach >= enemy.hero.health + enemy.hero.armor || turn.weights.enemy_health;
-        bodies.scarce = static_cast<int>(bodies.cards.size()) > bodies.room;
-        for (const Life& life : bodies.lives)
-            bodies.enemy_heals |= matters && life.minion.keywords & LIFESTEAL && life.minion.attack > 0 && life.reachable();
-        bodies.own_coupled = bodies.hero_may_die || (heals && turn.weights.own_health != 0);
+        vanilla.scarce = static_cast<int>(vanilla.cards.size()) > vanilla.free_slots;
+        for (const Life& life : vanilla.lives)
+            vanilla.enemy_heals |= matters && life.minion.keywords & LIFESTEAL && life.minion.attack > 0 && life.reachable();
+        vanilla.own_coupled = vanilla.hero_may_die || (heals && turn.weights.own_health != 0);
         return me.hero.health <= me.hero.max_health && enemy.hero.health <= enemy.hero.max_health;
     }
 };
 
 }  // namespace
 
-bool read_bodies(Bodies& bodies) { return Reader(bodies).read(); }
+bool read_vanilla_turn(VanillaTurn& vanilla) { return Reader(vanilla).read(); }
 
 }  // namespace planner::vanilla

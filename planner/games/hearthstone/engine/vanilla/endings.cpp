@@ -4,29 +4,29 @@ namespace planner::vanilla {
 
 namespace {
 
-constexpr size_t MOST_HANDS = 50'000;
-constexpr int32_t MOST_HARM = 2'000;  // of the enemy hero's health, where blows on him are chosen by the harm they do
+constexpr size_t MAX_HANDS = 50'000;
+constexpr int32_t MAX_DAMAGE = 2'000;  // to the enemy hero, where hits on him are chosen by their damage
 
 struct HandLister {
-    const Bodies& bodies;
+    const VanillaTurn& vanilla;
     std::vector<Hand>& hands;
-    int most;  // cards
+    int upper;  // cards
 
     bool all(size_t next, const Hand& hand, int32_t mana) {
-        if (hands.size() >= MOST_HANDS) return false;
+        if (hands.size() >= MAX_HANDS) return false;
         hands.push_back(hand);
-        for (size_t place = next; place < bodies.cards.size(); ++place) {
-            const Playable& card = bodies.cards[place];
-            if (card.cost > mana || hand.count >= most) continue;
-            if (!all(place + 1, with(hand, place), mana - card.cost)) return false;
+        for (size_t index = next; index < vanilla.cards.size(); ++index) {
+            const Playable& card = vanilla.cards[index];
+            if (card.cost > mana || hand.count >= upper) continue;
+            if (!all(index + 1, with(hand, index), mana - card.cost)) return false;
         }
         return true;
     }
-    Hand with(Hand hand, size_t place) const {
-        const Playable& card = bodies.cards[place];
+    Hand with(Hand hand, size_t index) const {
+        const Playable& card = vanilla.cards[index];
         hand.value += card.value;
-        hand.cards |= 1u << place;
-        if (card.fighter >= 0) hand.fighters |= 1u << card.fighter;
+        hand.cards |= 1u << index;
+        if (card.attacker >= 0) hand.attackers |= 1u << card.attacker;
         ++hand.count;
         return hand;
     }
@@ -34,16 +34,16 @@ struct HandLister {
 
 }  // namespace
 
-// Cards that only stand there are a knapsack for each amount of mana and number of cards; those that fight are listed.
-bool list_hands(const Bodies& bodies, bool best_only, std::vector<Hand>& hands) {
-    const int hand_size = bodies.state.me().hand.size();
-    HandLister lister{bodies, hands, std::max(0, hand_size - bodies.turn.hard_rules.keep_cards)};
-    if (!best_only) return lister.all(0, Hand{}, bodies.mana);
-    const int cards = static_cast<int>(bodies.cards.size());
-    const bool counted = cards > bodies.room || cards > lister.most || bodies.turn.hard_rules.keep_minions > 0;
+// Cards that cannot attack are a knapsack for each amount of mana and number of cards; the others are listed.
+bool list_hands(const VanillaTurn& vanilla, bool best_only, std::vector<Hand>& hands) {
+    const int hand_size = vanilla.state.me().hand.size();
+    HandLister lister{vanilla, hands, std::max(0, hand_size - vanilla.turn.hard_rules.keep_cards)};
+    if (!best_only) return lister.all(0, Hand{}, vanilla.mana);
+    const int cards = static_cast<int>(vanilla.cards.size());
+    const bool counted = cards > vanilla.free_slots || cards > lister.upper || vanilla.turn.hard_rules.keep_minions > 0;
     int64_t total = 0;
-    for (const Playable& card : bodies.cards) total += card.cost;
-    const int32_t mana = static_cast<int32_t>(std::min<int64_t>(std::max(0, bodies.mana), total));
+    for (const Playable& card : vanilla.cards) total += card.cost;
+    const int32_t mana = static_cast<int32_t>(std::min<int64_t>(std::max(0, vanilla.mana), total));
     if (mana > 1'000) return false;
     const int counts = counted ? cards + 1 : 1, width = counts;
     struct Entry {
@@ -52,98 +52,98 @@ bool list_hands(const Bodies& bodies, bool best_only, std::vector<Hand>& hands) 
     };
     std::vector<Entry> best((mana + 1) * width);
     best[0].known = true;
-    for (int place = 0; place < cards; ++place) {
-        const Playable& card = bodies.cards[place];
-        if (card.fighter >= 0 || (card.value <= Value{} && !bodies.turn.hard_rules.keep_minions)) continue;
+    for (int index = 0; index < cards; ++index) {
+        const Playable& card = vanilla.cards[index];
+        if (card.attacker >= 0 || (card.value <= Value{} && !vanilla.turn.hard_rules.keep_minions)) continue;
         for (int32_t spent = mana - card.cost; spent >= 0; --spent)
             for (int count = counts - 1; count-- > (counted ? 0 : -1);) {
                 const int from = counted ? count : 0;
                 const Entry& entry = best[spent * width + from];
                 if (!entry.known) { if (!counted) break; continue; }
                 Entry& to = best[(spent + card.cost) * width + (counted ? from + 1 : 0)];
-                const Hand grown = lister.with(entry.hand, place);
+                const Hand grown = lister.with(entry.hand, index);
                 if (!to.known || grown.value > to.hand.value) to = {true, grown};
                 if (!counted) break;
             }
     }
     std::vector<Hand> fighting;
     {
-        HandLister fighters{bodies, fighting, lister.most};
+        HandLister attackers{vanilla, fighting, lister.upper};
         struct Walk {
             static bool go(HandLister& lister, int next, const Hand& hand, int32_t mana) {
-                if (lister.hands.size() >= MOST_HANDS) return false;
+                if (lister.hands.size() >= MAX_HANDS) return false;
                 lister.hands.push_back(hand);
-                for (int place = next; place < static_cast<int>(lister.bodies.cards.size()); ++place) {
-                    const Playable& card = lister.bodies.cards[place];
-                    if (card.fighter < 0 || card.cost > mana || hand.count >= lister.most) continue;
-                    if (!go(lister, place + 1, lister.with(hand, place), mana - card.cost)) return false;
+                for (int index = next; index < static_cast<int>(lister.vanilla.cards.size()); ++index) {
+                    const Playable& card = lister.vanilla.cards[index];
+                    if (card.attacker < 0 || card.cost > mana || hand.count >= lister.upper) continue;
+                    if (!go(lister, index + 1, lister.with(hand, index), mana - card.cost)) return false;
                 }
                 return true;
             }
         };
-        if (!Walk::go(fighters, 0, Hand{}, mana)) return false;
+        if (!Walk::go(attackers, 0, Hand{}, mana)) return false;
     }
-    for (const Hand& fighters : fighting) {
+    for (const Hand& attackers : fighting) {
         int32_t left = mana;
-        for (int place = 0; place < cards; ++place)
-            if (fighters.cards >> place & 1) left -= bodies.cards[place].cost;
+        for (int index = 0; index < cards; ++index)
+            if (attackers.cards >> index & 1) left -= vanilla.cards[index].cost;
         for (int count = 0; count < counts; ++count) {
             const Entry* found = nullptr;
             for (int32_t spent = 0; spent <= left; ++spent) {
                 const Entry& entry = best[spent * width + count];
                 if (entry.known && (!found || entry.hand.value > found->hand.value)) found = &entry;
             }
-            if (!found || fighters.count + found->hand.count > lister.most) continue;
-            hands.push_back({fighters.value + found->hand.value, fighters.fighters, fighters.cards | found->hand.cards,
-                             fighters.count + found->hand.count});
+            if (!found || attackers.count + found->hand.count > lister.upper) continue;
+            hands.push_back({attackers.value + found->hand.value, attackers.attackers, attackers.cards | found->hand.cards,
+                             attackers.count + found->hand.count});
         }
     }
-    return hands.size() <= MOST_HANDS;
+    return hands.size() <= MAX_HANDS;
 }
 
-Endings::Endings(const Bodies& bodies) : bodies_(bodies) {
-    const Hero& hero = bodies.state.enemy().hero;
-    const Weights& w = bodies.turn.weights;
-    whole_ = hero.health + hero.armor;
+Endings::Endings(const VanillaTurn& vanilla) : vanilla_(vanilla) {
+    const Hero& hero = vanilla.state.enemy().hero;
+    const Weights& w = vanilla.turn.weights;
+    full_health_ = hero.health + hero.armor;
     missing_ = hero.max_health - hero.health;
-    for (const Fighter& fighter : bodies.fighters) {
-        if (fighter.card >= 0) from_hand_ |= 1u << fighter.number;
-        const int target = bodies.hero_target();
-        const int64_t blow = (w.face_damage + std::max<int64_t>(0, -w.enemy_health) + std::max<int64_t>(0, w.overkill)) *
-                                 fighter.attack +
-                             (bodies.own_coupled && fighter.keywords & LIFESTEAL
-                                  ? std::max<int64_t>(0, w.own_health) * fighter.attack
+    for (const Attacker& attacker : vanilla.attackers) {
+        if (attacker.card >= 0) from_hand_ |= 1u << attacker.number;
+        const int target = vanilla.hero_target();
+        const int64_t hit = (w.face_damage + std::max<int64_t>(0, -w.enemy_health) + std::max<int64_t>(0, w.overkill)) *
+                                 attacker.attack +
+                             (vanilla.own_coupled && attacker.keywords & LIFESTEAL
+                                  ? std::max<int64_t>(0, w.own_health) * attacker.attack
                                   : 0);
-        bool reaches = fighter.once[target].possible;
-        for (int first = 0; fighter.blows > 1 && first < bodies.targets(); ++first)
-            reaches |= bodies.twice(fighter, first, target).possible;
-        face_blow_[fighter.number] = blow;
-        most_by_face_[fighter.number] = reaches && fighter.blows == 1 ? std::max<int64_t>(0, fighter.once[target].own.worth + blow) : 0;
-        harm_[fighter.number] = reaches ? fighter.attack : 0;
+        bool reaches = attacker.once[target].possible;
+        for (int first = 0; attacker.hits > 1 && first < vanilla.targets(); ++first)
+            reaches |= vanilla.twice(attacker, first, target).possible;
+        face_hit_[attacker.number] = hit;
+        max_by_face_[attacker.number] = reaches && attacker.hits == 1 ? std::max<int64_t>(0, attacker.once[target].own.score + hit) : 0;
+        damage_[attacker.number] = reaches ? attacker.attack : 0;
     }
 }
 
-void Endings::count_place(const Fighter& fighter, const Outcome& outcome, int first, int last, Fought& fought) const {
-    const auto guards = [&](int target) { return target < bodies_.hero_target() && bodies_.lives[target].guards; };
-    const bool on_board = fighter.card < 0;
+void Endings::count_slot(const Attacker& attacker, const Outcome& outcome, int first, int last, Fought& fought) const {
+    const auto at_taunt = [&](int target) { return target < vanilla_.hero_target() && vanilla_.lives[target].taunts; };
+    const bool on_board = attacker.card < 0;
     fought.deaths += outcome.dies;
     fought.board_deaths += outcome.dies && on_board;
-    if (guards(first)) fought.at_guards.coming += !on_board;
-    if (!outcome.dies || !guards(last)) return;
-    ++fought.at_guards.deaths;
-    fought.at_guards.board_deaths += on_board;
+    if (at_taunt(first)) fought.at_taunts.coming += !on_board;
+    if (!outcome.dies || !at_taunt(last)) return;
+    ++fought.at_taunts.deaths;
+    fought.at_taunts.board_deaths += on_board;
 }
 
 bool Endings::settle(Fought& fought, bool face) const {
     for (uint32_t rest = fought.part; rest; rest &= rest - 1) {
-        const Fighter& fighter = bodies_.fighters[__builtin_ctz(rest)];
-        const int target = fought.paths[fighter.number].target[0];
-        const Outcome& once = fighter.once[target];
+        const Attacker& attacker = vanilla_.attackers[__builtin_ctz(rest)];
+        const int target = fought.paths[attacker.number].target[0];
+        const Outcome& once = attacker.once[target];
         if (once.possible) {
             fought.value += once.own;
-            count_place(fighter, once, target, target, fought);
+            count_slot(attacker, once, target, target, fought);
             fought.heals_enemy += once.heals_enemy;
-        } else if (!face || !bodies_.twice(fighter, bodies_.hero_target(), target).possible) {
+        } else if (!face || !vanilla_.twice(attacker, vanilla_.hero_target(), target).possible) {
             return false;
         }
     }
@@ -152,192 +152,192 @@ bool Endings::settle(Fought& fought, bool face) const {
 
 bool Endings::fits(const Fought& fought, const Hand& hand) const {
     const uint32_t struck = fought.full | fought.part;
-    if (struck & from_hand_ & ~hand.fighters) return false;
-    // Whoever fights a guard does so before any fight with others.
-    if (!Crowd{hand.count, fought.deaths, fought.board_deaths}.fits(bodies_.room)) return false;
-    if (!fought.at_guards.fits(bodies_.room)) return false;
-    return bodies_.state.me().board.size() + hand.count - fought.deaths >= bodies_.turn.hard_rules.keep_minions;
+    if (struck & from_hand_ & ~hand.attackers) return false;
+    // Fights with taunt minions come before all others.
+    if (!Crowd{hand.count, fought.deaths, fought.board_deaths}.fits(vanilla_.free_slots)) return false;
+    if (!fought.at_taunts.fits(vanilla_.free_slots)) return false;
+    return vanilla_.state.me().board.size() + hand.count - fought.deaths >= vanilla_.turn.hard_rules.keep_minions;
 }
 
-Endings::Swing Endings::swing_of(const Fought& fought, const Fighter& fighter, bool face) const {
-    const Weights& w = bodies_.turn.weights;
-    const int hero = bodies_.hero_target();
-    const bool heals = bodies_.own_coupled && fighter.keywords & LIFESTEAL;
-    const Value blow{w.face_damage * fighter.attack + (heals ? std::max<int64_t>(0, w.own_health) * fighter.attack : 0),
-                     -bodies_.by_action};
-    Swing swing{};
-    swing.fighter = fighter.number;
-    swing.attack = fighter.attack;
-    swing.heals = heals;
-    swing.most = 0;
-    const Path& struck = fought.paths[fighter.number];
-    if (fought.part >> fighter.number & 1) {
+Endings::FaceOption Endings::face_option_of(const Fought& fought, const Attacker& attacker, bool face) const {
+    const Weights& w = vanilla_.turn.weights;
+    const int hero = vanilla_.hero_target();
+    const bool heals = vanilla_.own_coupled && attacker.keywords & LIFESTEAL;
+    const Value hit{w.face_damage * attacker.attack + (heals ? std::max<int64_t>(0, w.own_health) * attacker.attack : 0),
+                     -vanilla_.by_action};
+    FaceOption face_option{};
+    face_option.attacker = attacker.number;
+    face_option.attack = attacker.attack;
+    face_option.heals = heals;
+    face_option.upper = 0;
+    const Path& struck = fought.paths[attacker.number];
+    if (fought.part >> attacker.number & 1) {
         const int target = struck.target[0];
-        const Outcome& once = fighter.once[target];
-        swing.path[0] = struck;
-        if (!once.possible) swing.least = 1;
-        if (!face) return swing;
+        const Outcome& once = attacker.once[target];
+        face_option.path[0] = struck;
+        if (!once.possible) face_option.lower = 1;
+        if (!face) return face_option;
         const Value settled = once.possible ? once.own : Value{};
-        const Outcome &after = bodies_.twice(fighter, target, hero), &before = bodies_.twice(fighter, hero, target);
-        if (!after.possible && !before.possible) return swing;
-        swing.strikes[2] = 1;
+        const Outcome &after = vanilla_.twice(attacker, target, hero), &before = vanilla_.twice(attacker, hero, target);
+        if (!after.possible && !before.possible) return face_option;
+        face_option.hits[2] = 1;
         for (const bool hero_first : {false, true}) {
             const Outcome& both = hero_first ? before : after;
             if (!both.possible) continue;
-            const int way = ++swing.most;
-            swing.value[way] = both.own - settled + blow;
-            swing.path[way] = {2, {int8_t(hero_first ? hero : target), int8_t(hero_first ? target : hero)}};
-            swing.goes_on[way] = hero_first;
+            const int scenario = ++face_option.upper;
+            face_option.value[scenario] = both.own - settled + hit;
+            face_option.path[scenario] = {2, {int8_t(hero_first ? hero : target), int8_t(hero_first ? target : hero)}};
+            face_option.goes_on[scenario] = hero_first;
         }
-        return swing;
+        return face_option;
     }
-    if (!face || !fighter.once[hero].possible) return swing;
-    swing.most = 1;
-    swing.value[1] = fighter.once[hero].own + blow;
-    swing.path[1] = {1, {int8_t(hero), -1}};
-    if (fighter.blows > 1 && bodies_.twice(fighter, hero, hero).possible) {
-        swing.most = 2;
-        swing.value[2] = bodies_.twice(fighter, hero, hero).own + blow + blow;
-        swing.path[2] = {2, {int8_t(hero), int8_t(hero)}};
+    if (!face || !attacker.once[hero].possible) return face_option;
+    face_option.upper = 1;
+    face_option.value[1] = attacker.once[hero].own + hit;
+    face_option.path[1] = {1, {int8_t(hero), -1}};
+    if (attacker.hits > 1 && vanilla_.twice(attacker, hero, hero).possible) {
+        face_option.upper = 2;
+        face_option.value[2] = vanilla_.twice(attacker, hero, hero).own + hit + hit;
+        face_option.path[2] = {2, {int8_t(hero), int8_t(hero)}};
     }
-    return swing;
+    return face_option;
 }
 
-int Endings::list_swings(const Fought& fought, const Hand& hand, bool face, Swing* swings) const {
+int Endings::list_face_options(const Fought& fought, const Hand& hand, bool face, FaceOption* face_options) const {
     int count = 0;
-    for (const Fighter& fighter : bodies_.fighters) {
-        const uint32_t bit = 1u << fighter.number;
-        if (fought.full & bit || (fighter.card >= 0 && !(hand.fighters & bit))) continue;
-        const Swing swing = swing_of(fought, fighter, face);
-        if (swing.most || swing.least || fought.part & bit) swings[count++] = swing;
+    for (const Attacker& attacker : vanilla_.attackers) {
+        const uint32_t bit = 1u << attacker.number;
+        if (fought.full & bit || (attacker.card >= 0 && !(hand.attackers & bit))) continue;
+        const FaceOption face_option = face_option_of(fought, attacker, face);
+        if (face_option.upper || face_option.lower || fought.part & bit) face_options[count++] = face_option;
     }
-    // The weakest first: then the others leave him alive if they can.
-    std::stable_sort(swings, swings + count, [](const Swing& a, const Swing& b) { return a.attack < b.attack; });
+    // The weakest first: then all but the last leave him alive if they can.
+    std::stable_sort(face_options, face_options + count, [](const FaceOption& a, const FaceOption& b) { return a.attack < b.attack; });
     return count;
 }
 
-int64_t Endings::face_worth(int32_t harm, int32_t healed, bool lethal) const {
-    const Weights& w = bodies_.turn.weights;
-    const Hero& hero = bodies_.state.enemy().hero;
+int64_t Endings::face_score(int32_t damage, int32_t healed, bool lethal) const {
+    const Weights& w = vanilla_.turn.weights;
+    const Hero& hero = vanilla_.state.enemy().hero;
     if (lethal) {
-        const int32_t before = w.overkill < 0 ? whole_ + healed : needed(healed);
-        return w.lethal - w.enemy_health * whole_ + w.overkill * std::max(0, harm - before);
+        const int32_t before = w.overkill < 0 ? full_health_ + healed : needed(healed);
+        return w.lethal - w.enemy_health * full_health_ + w.overkill * std::max(0, damage - before);
     }
-    if (w.enemy_health <= 0) return w.enemy_health * (std::min(healed, missing_) - harm);
-    return w.enemy_health * (std::min(whole_ + healed - harm, hero.max_health + std::max(0, hero.armor - harm)) - whole_);
+    if (w.enemy_health <= 0) return w.enemy_health * (std::min(healed, missing_) - damage);
+    return w.enemy_health * (std::min(full_health_ + healed - damage, hero.max_health + std::max(0, hero.armor - damage)) - full_health_);
 }
 
-// Our hero's health in the best order, in the place of the sum over blows that has been counted so far.
-bool Endings::own_claim(int32_t heals, int32_t wounds, Value& value, bool& lives) const {
-    const int64_t w = bodies_.turn.weights.own_health;
-    const Hero& hero = bodies_.state.me().hero;
-    const int64_t whole = hero.health + hero.armor;
-    const bool must_live = bodies_.turn.hard_rules.hero_must_live;
+// Counts our hero's health in the best order, instead of the sum over hits that was counted so far.
+bool Endings::own_claim(int32_t heals, int32_t damage_taken, Value& value, bool& lives) const {
+    const int64_t w = vanilla_.turn.weights.own_health;
+    const Hero& hero = vanilla_.state.me().hero;
+    const int64_t full_health = hero.health + hero.armor;
+    const bool must_live = vanilla_.turn.hard_rules.hero_must_live;
     int64_t end = std::min<int64_t>(hero.max_health, hero.health + heals) + hero.armor;
     lives = true;
-    if (wounds) {
-        const int64_t highest = std::min<int64_t>(whole - wounds + heals, hero.max_health + std::max(0, hero.armor - wounds));
-        lives = wounds < whole + heals && (wounds < whole || w >= 0 || must_live);
-        end = !lives ? 0 : w > 0 ? std::max<int64_t>(1, highest) : std::max<int64_t>(1, whole - wounds);
+    if (damage_taken) {
+        const int64_t highest = std::min<int64_t>(full_health - damage_taken + heals, hero.max_health + std::max(0, hero.armor - damage_taken));
+        lives = damage_taken < full_health + heals && (damage_taken < full_health || w >= 0 || must_live);
+        end = !lives ? 0 : w > 0 ? std::max<int64_t>(1, highest) : std::max<int64_t>(1, full_health - damage_taken);
     }
     if (!lives && must_live) return false;
-    value.worth += w * (end - whole) - std::max<int64_t>(0, w) * heals + w * std::min<int64_t>(wounds, whole);
-    if (!lives) value.tie -= bodies_.by_life;
+    value.score += w * (end - full_health) - std::max<int64_t>(0, w) * heals + w * std::min<int64_t>(damage_taken, full_health);
+    if (!lives) value.tie -= vanilla_.by_life;
     return true;
 }
 
-bool Endings::finish(const Fought& fought, const Hand& hand, const Swing* swings, int count, const int* blows, Value value,
+bool Endings::finish(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, const int* hits, Value value,
                      bool lethal, Choice& found) const {
     value += fought.value + hand.value;
     bool lives = true;
-    if (bodies_.own_coupled) {
-        int32_t heals = fought.heals, wounds = 0;
-        for (int place = 0; place < count; ++place)
-            if (swings[place].heals) heals += swings[place].harm(blows[place]);
-        const Fighter& last = bodies_.fighters.back();
+    if (vanilla_.own_coupled) {
+        int32_t heals = fought.heals, damage_taken = 0;
+        for (int index = 0; index < count; ++index)
+            if (face_options[index].heals) heals += face_options[index].damage(hits[index]);
+        const Attacker& last = vanilla_.attackers.back();
         if (last.is_hero) {
             Path path = fought.paths[last.number];
-            for (int place = 0; place < count; ++place)
-                if (swings[place].fighter == last.number && blows[place]) path = swings[place].path[blows[place]];
-            if (path.count == 1) wounds = last.once[path.target[0]].wounds;
-            if (path.count == 2) wounds = bodies_.twice(last, path.target[0], path.target[1]).wounds;
+            for (int index = 0; index < count; ++index)
+                if (face_options[index].attacker == last.number && hits[index]) path = face_options[index].path[hits[index]];
+            if (path.count == 1) damage_taken = last.once[path.target[0]].damage_taken;
+            if (path.count == 2) damage_taken = vanilla_.twice(last, path.target[0], path.target[1]).damage_taken;
         }
-        if (!own_claim(heals, wounds, value, lives)) return false;
+        if (!own_claim(heals, damage_taken, value, lives)) return false;
     }
     found.value = value;
     found.hand = hand;
     found.lethal = lethal;
     found.lives = lives;
-    std::copy(fought.paths, fought.paths + bodies_.fighters.size(), found.paths);
-    for (int place = 0; place < count; ++place)
-        if (blows[place]) found.paths[swings[place].fighter] = swings[place].path[blows[place]];
+    std::copy(fought.paths, fought.paths + vanilla_.attackers.size(), found.paths);
+    for (int index = 0; index < count; ++index)
+        if (hits[index]) found.paths[face_options[index].attacker] = face_options[index].path[hits[index]];
     return true;
 }
 
-// The blow that kills is the strongest of those after which nobody goes on: those who do go first. Where a fighter may
-// or may not, both are tried.
-bool Endings::choose_lethal(const Fought& fought, const Swing* swings, int count, int* blows, Value& value) const {
+// The hit that kills is the strongest of those whose attackers do not attack again. Where an attacker may or may not
+// attack again, both are tried.
+bool Endings::choose_lethal(const Fought& fought, const FaceOption* face_options, int count, int* hits, Value& value) const {
     uint32_t either = 0;
-    for (int place = 0; place < count; ++place)
-        if (swings[place].most == 2 && swings[place].goes_on[2]) either |= 1u << place;
+    for (int index = 0; index < count; ++index)
+        if (face_options[index].upper == 2 && face_options[index].goes_on[2]) either |= 1u << index;
     bool any = false;
     for (uint32_t going = either;; going = (going - 1) & either) {
-        Swing sorted[MOST_FIGHTERS];
-        int places[MOST_FIGHTERS], number = 0;
+        FaceOption sorted[MAX_ATTACKERS];
+        int slots[MAX_ATTACKERS], number = 0;
         for (const bool first : {true, false})
-            for (int place = 0; place < count; ++place) {
-                Swing swing = swings[place];
-                if (going >> place & 1) swing.least = 2;
-                else if (either >> place & 1) swing.most = 1;
-                if (swing.least > swing.most) return any;
-                if (swing.goes_on[swing.most] != first) continue;
-                places[number] = place;
-                sorted[number++] = swing;
+            for (int index = 0; index < count; ++index) {
+                FaceOption face_option = face_options[index];
+                if (going >> index & 1) face_option.lower = 2;
+                else if (either >> index & 1) face_option.upper = 1;
+                if (face_option.lower > face_option.upper) return any;
+                if (face_option.goes_on[face_option.upper] != first) continue;
+                slots[number] = index;
+                sorted[number++] = face_option;
             }
-        int found[MOST_FIGHTERS] = {};
-        Value worth;
-        if (choose_by_harm(fought, sorted, count, true, found, worth) && (!any || worth > value)) {
+        int found[MAX_ATTACKERS] = {};
+        Value score;
+        if (choose_by_damage(fought, sorted, count, true, found, score) && (!any || score > value)) {
             any = true;
-            value = worth;
-            for (int place = 0; place < count; ++place) blows[places[place]] = found[place];
+            value = score;
+            for (int index = 0; index < count; ++index) hits[slots[index]] = found[index];
         }
         if (!going) return any;
     }
 }
 
-// A knapsack over the harm done, by those who strike weakest first.
-bool Endings::choose_by_harm(const Fought& fought, const Swing* swings, int count, bool lethal, int* blows, Value& value) const {
+// A knapsack over the damage, weakest attackers first.
+bool Endings::choose_by_damage(const Fought& fought, const FaceOption* face_options, int count, bool lethal, int* hits, Value& value) const {
     struct Entry {
         bool known = false;
         Value value;
-        uint64_t chosen = 0;  // two bits for each swing
+        uint64_t chosen = 0;  // two bits for each face option
     };
-    const int32_t healed = fought.heals_enemy, alive = whole_ + healed, needs = needed(healed);
+    const int32_t healed = fought.heals_enemy, alive = full_health_ + healed, needs = needed(healed);
     int32_t reach = 0;
-    for (int place = 0; place < count; ++place) reach += swings[place].harm(swings[place].most);
+    for (int index = 0; index < count; ++index) reach += face_options[index].damage(face_options[index].upper);
     const int32_t top = std::min(alive - 1, reach);
-    if (top < 0 || top > MOST_HARM) return false;
+    if (top < 0 || top > MAX_DAMAGE) return false;
     std::vector<Entry> now(top + 1), next;
     now[0].known = true;
     Entry best;
-    for (int place = 0; place < count; ++place) {
-        const Swing& swing = swings[place];
+    for (int index = 0; index < count; ++index) {
+        const FaceOption& face_option = face_options[index];
         next.assign(top + 1, Entry{});
         Entry killed;
-        if (best.known && swing.least == 0) killed = best;
-        const auto better = [](Entry& entry, const Value& worth, uint64_t chosen) {
-            if (!entry.known || worth > entry.value) entry = {true, worth, chosen};
+        if (best.known && face_option.lower == 0) killed = best;
+        const auto better = [](Entry& entry, const Value& score, uint64_t chosen) {
+            if (!entry.known || score > entry.value) entry = {true, score, chosen};
         };
-        for (int32_t harm = 0; harm <= top; ++harm) {
-            if (!now[harm].known) continue;
-            for (int blow = swing.least; blow <= swing.most; ++blow) {
-                const int32_t after = harm + swing.harm(blow);
-                if (blow && after - swing.attack >= alive) break;
-                const Value worth = now[harm].value + swing.value[blow];
-                const uint64_t chosen = now[harm].chosen | uint64_t(blow) << 2 * place;
-                if (after < alive) better(next[after], worth, chosen);
-                if (blow && lethal && after >= needs && !swing.goes_on[blow])
-                    better(killed, worth + Value{face_worth(after, healed, true), 0}, chosen);
+        for (int32_t damage = 0; damage <= top; ++damage) {
+            if (!now[damage].known) continue;
+            for (int hit = face_option.lower; hit <= face_option.upper; ++hit) {
+                const int32_t after = damage + face_option.damage(hit);
+                if (hit && after - face_option.attack >= alive) break;
+                const Value score = now[damage].value + face_option.value[hit];
+                const uint64_t chosen = now[damage].chosen | uint64_t(hit) << 2 * index;
+                if (after < alive) better(next[after], score, chosen);
+                if (hit && lethal && after >= needs && !face_option.goes_on[hit])
+                    better(killed, score + Value{face_score(after, healed, true), 0}, chosen);
             }
         }
         best = killed;
@@ -345,120 +345,120 @@ bool Endings::choose_by_harm(const Fought& fought, const Swing* swings, int coun
     }
     if (!lethal) {
         best = Entry{};
-        for (int32_t harm = 0; harm <= top; ++harm) {
-            if (!now[harm].known) continue;
-            const Value worth = now[harm].value + Value{face_worth(harm, healed, false), 0};
-            if (!best.known || worth > best.value) best = {true, worth, now[harm].chosen};
+        for (int32_t damage = 0; damage <= top; ++damage) {
+            if (!now[damage].known) continue;
+            const Value score = now[damage].value + Value{face_score(damage, healed, false), 0};
+            if (!best.known || score > best.value) best = {true, score, now[damage].chosen};
         }
     }
     if (!best.known) return false;
-    for (int place = 0; place < count; ++place) blows[place] = best.chosen >> 2 * place & 3;
+    for (int index = 0; index < count; ++index) hits[index] = best.chosen >> 2 * index & 3;
     value = best.value;
     return true;
 }
 
-bool Endings::choose(const Fought& fought, const Hand& hand, const Swing* swings, int count, bool lethal, const Value& floor,
+bool Endings::choose(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, bool lethal, const Value& floor,
                      Choice& found) const {
-    int blows[MOST_FIGHTERS] = {};
+    int hits[MAX_ATTACKERS] = {};
     Value value;
     int32_t reach = 0;
-    for (int place = 0; place < count; ++place) reach += swings[place].harm(swings[place].most);
-    const bool linear = !lethal && reach < whole_ && !(fought.heals_enemy && bodies_.turn.weights.enemy_health);
+    for (int index = 0; index < count; ++index) reach += face_options[index].damage(face_options[index].upper);
+    const bool linear = !lethal && reach < full_health_ && !(fought.heals_enemy && vanilla_.turn.weights.enemy_health);
     if (lethal && !mortal(reach, fought.heals_enemy)) return false;
     if (linear) {
-        const int64_t by_harm = bodies_.turn.weights.enemy_health;
-        for (int place = 0; place < count; ++place) {
-            const Swing& swing = swings[place];
-            Value most;
-            for (int blow = swing.least; blow <= swing.most; ++blow) {
-                const Value worth = swing.value[blow] - Value{by_harm * swing.harm(blow), 0};
-                if (blow == swing.least || worth > most) most = worth, blows[place] = blow;
+        const int64_t by_damage = vanilla_.turn.weights.enemy_health;
+        for (int index = 0; index < count; ++index) {
+            const FaceOption& face_option = face_options[index];
+            Value upper;
+            for (int hit = face_option.lower; hit <= face_option.upper; ++hit) {
+                const Value score = face_option.value[hit] - Value{by_damage * face_option.damage(hit), 0};
+                if (hit == face_option.lower || score > upper) upper = score, hits[index] = hit;
             }
-            if (swing.least > swing.most) return false;
-            value += most;
+            if (face_option.lower > face_option.upper) return false;
+            value += upper;
         }
-    } else if (lethal ? !choose_lethal(fought, swings, count, blows, value)
-                      : !choose_by_harm(fought, swings, count, false, blows, value)) {
+    } else if (lethal ? !choose_lethal(fought, face_options, count, hits, value)
+                      : !choose_by_damage(fought, face_options, count, false, hits, value)) {
         return false;
     }
     Choice made;
-    if (!finish(fought, hand, swings, count, blows, value, lethal, made) || made.value <= floor) return false;
+    if (!finish(fought, hand, face_options, count, hits, value, lethal, made) || made.value <= floor) return false;
     made.options.swap(found.options);
     found = made;
     return true;
 }
 
 bool Endings::best_end(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, Choice& found) const {
-    Swing swings[MOST_FIGHTERS];
-    const int count = list_swings(fought, hand, face, swings);
-    if (!bodies_.own_coupled) return choose(fought, hand, swings, count, lethal, floor, found);
-    // How much our hero is healed decides what it is worth, so those who heal by striking the enemy's are tried each way.
-    int healers[MOST_FIGHTERS], least[MOST_FIGHTERS], most[MOST_FIGHTERS], number = 0;
-    for (int place = 0; place < count; ++place) {
-        if (!swings[place].heals || swings[place].least == swings[place].most) continue;
-        least[number] = swings[place].least, most[number] = swings[place].most;
-        swings[place].most = swings[place].least;
-        healers[number++] = place;
+    FaceOption face_options[MAX_ATTACKERS];
+    const int count = list_face_options(fought, hand, face, face_options);
+    if (!vanilla_.own_coupled) return choose(fought, hand, face_options, count, lethal, floor, found);
+    // Our hero's healing decides the score, so attackers with lifesteal are tried with and without a hit on the hero.
+    int healers[MAX_ATTACKERS], lower[MAX_ATTACKERS], upper[MAX_ATTACKERS], number = 0;
+    for (int index = 0; index < count; ++index) {
+        if (!face_options[index].heals || face_options[index].lower == face_options[index].upper) continue;
+        lower[number] = face_options[index].lower, upper[number] = face_options[index].upper;
+        face_options[index].upper = face_options[index].lower;
+        healers[number++] = index;
     }
     Value best = floor;
     bool any = false;
     while (true) {
-        if (choose(fought, hand, swings, count, lethal, best, found)) best = found.value, any = true;
-        int place = 0;
-        for (; place < number; ++place) {
-            Swing& swing = swings[healers[place]];
-            if (swing.least < most[place]) {
-                swing.most = ++swing.least;
+        if (choose(fought, hand, face_options, count, lethal, best, found)) best = found.value, any = true;
+        int index = 0;
+        for (; index < number; ++index) {
+            FaceOption& face_option = face_options[healers[index]];
+            if (face_option.lower < upper[index]) {
+                face_option.upper = ++face_option.lower;
                 break;
             }
-            swing.most = swing.least = least[place];
+            face_option.upper = face_option.lower = lower[index];
         }
-        if (place == number) return any;
+        if (index == number) return any;
     }
 }
 
 int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, int64_t at_least,
                           const std::function<void(const Choice&)>& visit) const {
-    Swing swings[MOST_FIGHTERS];
-    const int count = list_swings(fought, hand, face, swings);
-    const Weights& w = bodies_.turn.weights;
-    const int32_t healed = fought.heals_enemy, alive = whole_ + healed;
-    // The most that the swings from each on can add, with what their harm may count for, and the most harm.
-    const int64_t by_harm = lethal ? std::max<int64_t>(0, w.overkill) : std::max<int64_t>(0, -w.enemy_health);
-    int64_t tops[MOST_FIGHTERS + 1] = {};
-    int32_t reach[MOST_FIGHTERS + 1] = {};
-    for (int place = count; place-- > 0;) {
-        const Swing& swing = swings[place];
-        if (swing.least > swing.most) return INT64_MIN;
+    FaceOption face_options[MAX_ATTACKERS];
+    const int count = list_face_options(fought, hand, face, face_options);
+    const Weights& w = vanilla_.turn.weights;
+    const int32_t healed = fought.heals_enemy, alive = full_health_ + healed;
+    // The maximum that the options from each on can add, including the value of their damage, and their maximum damage.
+    const int64_t by_damage = lethal ? std::max<int64_t>(0, w.overkill) : std::max<int64_t>(0, -w.enemy_health);
+    int64_t tops[MAX_ATTACKERS + 1] = {};
+    int32_t reach[MAX_ATTACKERS + 1] = {};
+    for (int index = count; index-- > 0;) {
+        const FaceOption& face_option = face_options[index];
+        if (face_option.lower > face_option.upper) return INT64_MIN;
         int64_t top = INT64_MIN;
-        for (int blow = swing.least; blow <= swing.most; ++blow)
-            top = std::max(top, swing.value[blow].worth + by_harm * swing.harm(blow));
-        tops[place] = tops[place + 1] + top;
-        reach[place] = reach[place + 1] + swing.harm(swing.most);
+        for (int hit = face_option.lower; hit <= face_option.upper; ++hit)
+            top = std::max(top, face_option.value[hit].score + by_damage * face_option.damage(hit));
+        tops[index] = tops[index + 1] + top;
+        reach[index] = reach[index + 1] + face_option.damage(face_option.upper);
     }
-    const int64_t start = fought.value.worth + hand.value.worth + (lethal ? w.lethal - w.enemy_health * whole_ : 0);
+    const int64_t start = fought.value.score + hand.value.score + (lethal ? w.lethal - w.enemy_health * full_health_ : 0);
     int64_t left_out = INT64_MIN;
     const auto enough = [&](int64_t claim) {
         if (claim < at_least) left_out = std::max(left_out, claim);
-        return claim >= at_least && claim >= floor.worth;
+        return claim >= at_least && claim >= floor.score;
     };
-    int blows[MOST_FIGHTERS] = {};
-    const std::function<void(int, int32_t, int32_t, Value)> go = [&](int next, int32_t harm, int32_t last, Value value) {
-        if (lethal ? !mortal(harm + reach[next], healed) : harm >= alive) return;
-        if (!enough(start + value.worth + by_harm * harm + tops[next])) return;
+    int hits[MAX_ATTACKERS] = {};
+    const std::function<void(int, int32_t, int32_t, Value)> go = [&](int next, int32_t damage, int32_t last, Value value) {
+        if (lethal ? !mortal(damage + reach[next], healed) : damage >= alive) return;
+        if (!enough(start + value.score + by_damage * damage + tops[next])) return;
         if (next < count) {
-            for (int blow = swings[next].least; blow <= swings[next].most; ++blow) {
-                blows[next] = blow;
-                go(next + 1, harm + swings[next].harm(blow), blow && !swings[next].goes_on[blow] ? swings[next].attack : last,
-                   value + swings[next].value[blow]);
+            for (int hit = face_options[next].lower; hit <= face_options[next].upper; ++hit) {
+                hits[next] = hit;
+                go(next + 1, damage + face_options[next].damage(hit), hit && !face_options[next].goes_on[hit] ? face_options[next].attack : last,
+                   value + face_options[next].value[hit]);
             }
-            blows[next] = 0;
+            hits[next] = 0;
             return;
         }
-        if (lethal && (!last || harm - last >= alive)) return;
+        if (lethal && (!last || damage - last >= alive)) return;
         Choice found;
-        if (finish(fought, hand, swings, count, blows, value + Value{face_worth(harm, healed, lethal), 0}, lethal, found) &&
-            enough(found.value.worth) && found.value > floor)
+        if (finish(fought, hand, face_options, count, hits, value + Value{face_score(damage, healed, lethal), 0}, lethal, found) &&
+            enough(found.value.score) && found.value > floor)
             visit(found);
     };
     go(0, 0, 0, {});

@@ -56,36 +56,36 @@ int64_t apply_vanilla(const Turn& turn, State& state, Action action) {
     return action_score(turn.weights, account, back, value);
 }
 
-ChosenTurn chosen_turn(const Bodies& bodies, const Fights& fights, const Choice& choice) {
-    Path paths[MOST_FIGHTERS];
+ChosenTurn chosen_turn(const VanillaTurn& vanilla, const Fights& fights, const Choice& choice) {
+    Path paths[MAX_ATTACKERS];
     std::copy(std::begin(choice.paths), std::end(choice.paths), paths);
-    for (size_t target = 0, index = 0; target < bodies.lives.size(); ++target) {
-        if (bodies.lives[target].second) continue;
+    for (size_t target = 0, index = 0; target < vanilla.lives.size(); ++target) {
+        if (vanilla.lives[target].second) continue;
         const Option& option = *choice.options[index++];
-        for (uint32_t rest = option.uses & ~fights.double_blows; rest; rest &= rest - 1) {
+        for (uint32_t rest = option.uses & ~fights.double_attackers; rest; rest &= rest - 1) {
             const int number = __builtin_ctz(rest);
             paths[number] = {1, {int8_t(target + (option.second >> number & 1)), -1}};
         }
     }
     ChosenTurn chosen;
-    chosen.lives = bodies.lives;
+    chosen.lives = vanilla.lives;
     chosen.hero_lives = choice.lives;
-    for (const Fighter& fighter : bodies.fighters) {
-        const bool is_played = fighter.card >= 0 && choice.hand.cards >> fighter.card & 1;
-        chosen.units.push_back({fighter.id, is_played, fighter.attack, fighter.keywords, false});
-        const Path& path = paths[fighter.number];
+    for (const Attacker& attacker : vanilla.attackers) {
+        const bool is_played = attacker.card >= 0 && choice.hand.cards >> attacker.card & 1;
+        chosen.units.push_back({attacker.id, is_played, attacker.attack, attacker.keywords, false});
+        const Path& path = paths[attacker.number];
         if (!path.count) continue;
         const Outcome& outcome =
-            path.count == 1 ? fighter.once[path.target[0]] : bodies.twice(fighter, path.target[0], path.target[1]);
+            path.count == 1 ? attacker.once[path.target[0]] : vanilla.twice(attacker, path.target[0], path.target[1]);
         for (int number = 0; number < path.count; ++number) {
             const bool last = number + 1 == path.count;
-            chosen.attacks.push_back({fighter.number, number, path.target[number], fighter.attack, fighter.keywords,
+            chosen.attacks.push_back({attacker.number, number, path.target[number], attacker.attack, attacker.keywords,
                                       last && outcome.dies, last ? outcome.heals_enemy : 0});
         }
-        if (fighter.is_hero) chosen.damage_taken += outcome.wounds;
+        if (attacker.is_hero) chosen.damage_taken += outcome.damage_taken;
     }
-    for (size_t index = 0; index < bodies.cards.size(); ++index)
-        if (choice.hand.cards >> index & 1) chosen.plays.push_back(bodies.cards[index].id);
+    for (size_t index = 0; index < vanilla.cards.size(); ++index)
+        if (choice.hand.cards >> index & 1) chosen.plays.push_back(vanilla.cards[index].id);
     return chosen;
 }
 
@@ -178,7 +178,7 @@ class LegalOrder {
     OrderedTurn best_;
 
     bool on_hero(const ChosenAttack& attack) const { return attack.target == hero_target_; }
-    bool on_taunt(const ChosenAttack& attack) const { return !on_hero(attack) && chosen_.lives[attack.target].guards; }
+    bool on_taunt(const ChosenAttack& attack) const { return !on_hero(attack) && chosen_.lives[attack.target].taunts; }
     Action to_action(const ChosenAttack& attack) const {
         const Id target = on_hero(attack) ? Id(ENEMY_HERO) : chosen_.lives[attack.target].minion.id;
         return {Action::attack, chosen_.units[attack.unit].id, target};
@@ -251,7 +251,7 @@ class LegalOrder {
             fights.push_back(fight);
         }
         std::stable_sort(fights.begin(), fights.end(), [&](const Fight& a, const Fight& b) {
-            return chosen_.lives[a.target].guards > chosen_.lives[b.target].guards;
+            return chosen_.lives[a.target].taunts > chosen_.lives[b.target].taunts;
         });
         return fights;
     }
@@ -281,13 +281,13 @@ class LegalOrder {
             return std::find(waiting.begin(), waiting.end(), chosen_.units[unit].id) != waiting.end();
         };
         while (!fights.empty()) {
-            const bool taunts = chosen_.lives[fights[0].target].guards;
+            const bool taunts = chosen_.lives[fights[0].target].taunts;
             bool any = false, enters = false, survives = false;
             size_t best_fight = 0, best_attack = 0;
             for (size_t index = 0; index < fights.size(); ++index) {
                 const Life& life = chosen_.lives[fights[index].target];
-                if (life.guards != taunts) continue;
-                if (life.second && index && chosen_.lives[fights[index - 1].target].place == life.place) continue;
+                if (life.taunts != taunts) continue;
+                if (life.second && index && chosen_.lives[fights[index - 1].target].position == life.position) continue;
                 // The last hit kills, and the first breaks a shield; between them the order does not matter.
                 const std::vector<ChosenAttack>& attacks = fights[index].attacks;
                 const size_t choices = life.shielded() || attacks.size() == 1 ? 1 : attacks.size() - 1;
@@ -331,7 +331,7 @@ class LegalOrder {
     // die, where the enemy hero may be healed or killed in the middle of the turn, and where a minion returns with taunt.
     bool nothing_can_wait() const {
         for (const Life& life : chosen_.lives)
-            if (life.second && !life.guards && life.minion.keywords & TAUNT && life.reachable()) return true;
+            if (life.second && !life.taunts && life.minion.keywords & TAUNT && life.reachable()) return true;
         const Hero &own = start_.me().hero, &enemy = start_.enemy().hero;
         if (chosen_.damage_taken && chosen_.damage_taken >= own.health + own.armor) return true;
         int32_t damage = 0;

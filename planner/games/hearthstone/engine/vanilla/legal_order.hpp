@@ -47,7 +47,7 @@ struct OrderedTurn {
 };
 
 // The turn that the packing has chosen.
-ChosenTurn chosen_turn(const Bodies& bodies, const Fights& fights, const Choice& choice);
+ChosenTurn chosen_turn(const VanillaTurn& vanilla, const Fights& fights, const Choice& choice);
 
 // The same actions as in this legal sequence.
 ChosenTurn chosen_turn(const Turn& turn, const State& state, const std::vector<Action>& actions);

@@ -1,4 +1,5 @@
-// One option for each enemy minion, and no attacker beyond its blows: the best turn as a packing of sets of attackers.
+// The best vanilla turn as a packing of sets of attackers: one option for each enemy minion, and no attacker beyond its
+// number of hits.
 #pragma once
 
 #include <functional>
@@ -12,15 +13,15 @@ namespace planner::vanilla {
 using namespace rules;
 using namespace search;
 
-// The best value with which each position of a search was reached: what comes after it depends on nothing else.
-class Seen {
+// The best value with which each position of a search was reached. The rest depends on the position alone.
+class BestByPosition {
   public:
     struct Key {
         uint64_t who, what, how;
         bool operator==(const Key& other) const { return who == other.who && what == other.what && how == other.how; }
     };
     void clear();
-    bool worse(const Key& key, const Value& value);  // than before; keeps the better
+    bool worse(const Key& key, const Value& value);  // than an earlier value; keeps the better one
 
   private:
     struct Entry {
@@ -36,85 +37,85 @@ class Seen {
 
 class Packing {
   public:
-    Packing(const Bodies& bodies, const Fights& fights, uint32_t prunes, Limit& limit);
+    Packing(const VanillaTurn& vanilla, const Fights& fights, uint32_t prunes, Limit& limit);
 
     bool listed() const { return listed_; }  // false: there are too many hands
 
-    // The choice that claims the most: with nothing but bounds left out where `every` is given, and then each choice
-    // that claims more than `best` goes there, which may raise it.
+    // Finds the choice with the highest claim. `every_choice` visits each choice that claims more than `best`, which
+    // `visit` may raise, and prunes by bounds only.
     bool best_choice(Choice& found);
     void every_choice(Value& best, const std::function<void(const Choice&)>& visit);
 
     bool stopped() const { return stopped_; }
-    int64_t bound() const { return bound_; }  // of all ways, at the root
+    int64_t bound() const { return bound_; }  // of all scenarios, at the root
 
   private:
     struct Candidate {
-        Value left;  // its value less what its attackers cost
+        Value left;  // its value less the prices of its attackers
         const Option* option;
     };
-    struct Open {  // a way, and how far it has been searched
-        const Way* way;
+    struct Subproblem {  // a scenario, and how far it has been searched
+        const Scenario* scenario;
         VanillaPrices prices;
-        int64_t above;  // what has not been looked at claims not more
-        int64_t done;   // what claims so much has been looked at
-        int64_t gap;    // below the bound, to be searched next
+        int64_t above;  // the highest claim of unsearched choices
+        int64_t done;   // choices with this claim or more were searched
+        int64_t gap;    // below the bound, for the next search
     };
     struct Node {
-        Value high;  // value so far less prices paid, with the best paths of attackers with two blows
+        Value high;  // value so far less prices, with the best paths of attackers with two hits
         Fought fought;
-        int32_t potential;  // what those who are free could do to the hero
+        int32_t potential;  // the damage that the remaining attackers could do to the hero
     };
-    const Bodies& bodies_;
+    const VanillaTurn& vanilla_;
     const Fights& fights_;
     const uint32_t prunes_;
     Limit& limit_;
     Endings endings_;
     std::vector<Hand> hands_;
-    std::vector<Way> ways_;
+    std::vector<Scenario> scenarios_;
     bool listed_, scarce_, stopped_ = false;
     int64_t bound_ = 0;
 
-    // Of the way that is searched
-    const Way* way_ = nullptr;
+    // Of the scenario that is searched
+    const Scenario* scenario_ = nullptr;
     VanillaPrices prices_;
-    std::vector<PathTops> paths_;         // by fighter
+    std::vector<PathTops> paths_;         // by attacker
     std::vector<std::vector<Candidate>> groups_;
-    std::vector<int> places_;             // of the groups among the enemy minions
-    std::vector<Value> after_;            // the most that the groups from here on, the hand and the face can add
-    std::vector<std::pair<int64_t, const Hand*>> by_hand_;  // the most that each hand can add, best first
-    int64_t rest_ = 0;                    // of the bound: beside the groups and the hand
+    std::vector<int> indices_;             // the enemy minion of each group
+    std::vector<Value> after_;            // the maximum that later groups, the hand and the face can add
+    std::vector<std::pair<int64_t, const Hand*>> by_hand_;  // the maximum that each hand can add, best first
+    int64_t rest_ = 0;                    // the rest of the bound, without groups and hand
     Value best_;
-    int64_t at_least_ = 0, before_ = 0;   // what the choices claim that are asked for: from, and below
-    int64_t cut_ = 0;                     // others claim not more
+    int64_t at_least_ = 0, before_ = 0;   // the claims to search: from `at_least_`, below `before_`
+    int64_t cut_ = 0;                     // the highest claim of pruned choices
     Choice* found_ = nullptr;
     bool any_ = false;
     const std::function<void(const Choice&)>* visit_ = nullptr;
     std::vector<const Option*> chosen_;
-    // Attackers by the last group that could use them, and what the bound loses by each that nobody uses.
+    // Attackers by the last group that could use them, and the loss of the bound by each unused attacker.
     std::vector<uint32_t> last_chance_;
-    int64_t idle_loss_[MOST_FIGHTERS];
-    Seen seen_;
+    int64_t unused_loss_[MAX_ATTACKERS];
+    BestByPosition best_by_position_;
     std::vector<int> first_life_;         // of each enemy minion
-    std::vector<uint32_t> payable_;       // sets of fighters that some hand brings
+    std::vector<uint32_t> payable_;       // sets of attackers that some hand contains
 
-    void list_ways();
-    int64_t bound_of(const Way& way, std::vector<int64_t>& tops);
-    Open open(const Way& way);
+    void list_scenarios();
+    int64_t bound_of(const Scenario& scenario, std::vector<int64_t>& tops);
+    Subproblem open(const Scenario& scenario);
     void search();
-    void search(Open& open);
-    bool too_little(const Value& most);
-    bool use_prices(const Way& way) const;
-    void cheap_prices(const Way& way);
-    int64_t by_face(const Way& way, int fighter) const;
-    void find_idlers();
+    void search(Subproblem& open);
+    bool too_little(const Value& upper);
+    bool use_prices(const Scenario& scenario) const;
+    void cheap_prices(const Scenario& scenario);
+    int64_t by_face(const Scenario& scenario, int attacker) const;
+    void find_unused();
     void select(int64_t gap, const std::vector<int64_t>& tops);
-    void go(size_t depth, const Node& node);
+    void branch(size_t depth, const Node& node);
     bool dominated(size_t depth, const Node& node);
-    void charge_idle(size_t depth, Node& node) const;
-    void take(size_t depth, Node& node, const Option& option, uint32_t doubles);
-    void end(const Node& node);
-    bool can_pay(uint32_t fighters) const;
+    void charge_unused(size_t depth, Node& node) const;
+    void assign(size_t depth, Node& node, const Option& option, uint32_t doubles);
+    void leaf(const Node& node);
+    bool can_pay(uint32_t attackers) const;
 };
 
 }  // namespace planner::vanilla

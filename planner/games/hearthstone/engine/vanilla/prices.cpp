@@ -4,16 +4,16 @@
 
 namespace planner::vanilla {
 
-// All blows but the last leave him alive: one that is strong enough to kill can be no other, unless he is healed.
-static bool may_leave_alive(const Bodies& bodies, const Endings& endings, int fighter) {
-    return endings.harm(fighter) < endings.whole() || bodies.enemy_heals;
+// All hits but the last leave the hero alive: a hit that is strong enough to kill must be the last, unless he is healed.
+static bool may_leave_alive(const VanillaTurn& vanilla, const Endings& endings, int attacker) {
+    return endings.damage(attacker) < endings.full_health() || vanilla.enemy_heals;
 }
 
-int64_t in_its_role(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Way& way, int fighter,
+int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Scenario& scenario, int attacker,
                     bool goes_on) {
-    const int64_t harm = endings.harm(fighter), needed = prices.needed * std::min<int64_t>(harm, endings.whole());
-    int64_t best = way.lethal && !goes_on ? needed - prices.last : NO_BLOW;
-    if (may_leave_alive(bodies, endings, fighter)) best = std::max(best, needed - prices.action_allowed * harm);
+    const int64_t damage = endings.damage(attacker), needed = prices.needed * std::min<int64_t>(damage, endings.full_health());
+    int64_t best = scenario.lethal && !goes_on ? needed - prices.last : NO_HIT;
+    if (may_leave_alive(vanilla, endings, attacker)) best = std::max(best, needed - prices.allowed * damage);
     return best;
 }
 
@@ -22,35 +22,35 @@ void VanillaPrices::sum_up() {
         sums[part][0] = 0;
         for (int bits = 1; bits < 256; ++bits) {
             const int low = __builtin_ctz(bits), number = 8 * part + low;
-            sums[part][bits] = sums[part][bits & (bits - 1)] + (number < MOST_FIGHTERS ? attacker[number] : 0);
+            sums[part][bits] = sums[part][bits & (bits - 1)] + (number < MAX_ATTACKERS ? attacker[number] : 0);
         }
     }
 }
 
-// A path of a fighter with two blows, as far as it does not depend on prices for attackers.
-static Value path_value(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Way& way,
-                        const Fighter& fighter, const Outcome& outcome, int first, int second) {
+// A path of an attacker with two hits, without the prices of attackers.
+static Value path_value(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Scenario& scenario,
+                        const Attacker& attacker, const Outcome& outcome, int first, int second) {
     Value value = outcome.own;
     for (const bool last : {false, true}) {
         const int target = last ? second : first;
         if (target < 0) continue;
-        if (target < bodies.hero_target()) {
-            value.worth += prices.at[fighter.number][target];
+        if (target < vanilla.hero_target()) {
+            value.score += prices.at[attacker.number][target];
         } else {
-            const int64_t role = in_its_role(bodies, endings, prices, way, fighter.number, !last && second >= 0);
-            if (role == NO_BLOW) return {NO_BLOW, 0};
-            value.worth += endings.face_blow(fighter.number) + role;
-            value.tie -= bodies.by_action;
+            const int64_t role = in_its_role(vanilla, endings, prices, scenario, attacker.number, !last && second >= 0);
+            if (role == NO_HIT) return {NO_HIT, 0};
+            value.score += endings.face_hit(attacker.number) + role;
+            value.tie -= vanilla.by_action;
         }
     }
-    if (outcome.dies) value.worth += prices.place + (fighter.card < 0 ? prices.first_place : 0);
-    value.worth += prices.action_allowed * outcome.heals_enemy;
-    if (fighter.card >= 0) value.worth -= prices.attacker[fighter.number];
+    if (outcome.dies) value.score += prices.slot + (attacker.card < 0 ? prices.first_slot : 0);
+    value.score += prices.allowed * outcome.heals_enemy;
+    if (attacker.card >= 0) value.score -= prices.attacker[attacker.number];
     return value;
 }
 
-PathTops::PathTops(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Fighter& fighter, const Way& way) {
-    const int targets = bodies.targets();
+PathTops::PathTops(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Attacker& attacker, const Scenario& scenario) {
+    const int targets = vanilla.targets();
     const Value never{INT64_MIN / 4, 0};
     begun.assign(targets, never);
     done.assign(targets * targets, never);
@@ -58,18 +58,18 @@ PathTops::PathTops(const Bodies& bodies, const Endings& endings, const VanillaPr
         if (value > top) top = value;
     };
     for (int first = 0; first < targets; ++first) {
-        if (first == bodies.hero_target() && !way.face) continue;
-        if (fighter.once[first].possible) {
-            const Value value = path_value(bodies, endings, prices, way, fighter, fighter.once[first], first, -1);
-            raise(idle, value);
+        if (first == vanilla.hero_target() && !scenario.face) continue;
+        if (attacker.once[first].possible) {
+            const Value value = path_value(vanilla, endings, prices, scenario, attacker, attacker.once[first], first, -1);
+            raise(unused, value);
             raise(begun[first], value);
         }
         for (int second = 0; second < targets; ++second) {
-            const Outcome& both = bodies.twice(fighter, first, second);
-            if (!both.possible || (second == bodies.hero_target() && !way.face)) continue;
-            const Value value = path_value(bodies, endings, prices, way, fighter, both, first, second);
+            const Outcome& both = vanilla.twice(attacker, first, second);
+            if (!both.possible || (second == vanilla.hero_target() && !scenario.face)) continue;
+            const Value value = path_value(vanilla, endings, prices, scenario, attacker, both, first, second);
             done[first * targets + second] = value;
-            raise(idle, value);
+            raise(unused, value);
             raise(begun[first], value);
             raise(begun[second], value);
         }
@@ -79,19 +79,19 @@ PathTops::PathTops(const Bodies& bodies, const Endings& endings, const VanillaPr
 namespace {
 
 constexpr int MOST_PIVOTS = 400, FIRST_COLUMNS = 12, MORE_COLUMNS = 4;
-constexpr double RUIN = 1e8;  // what a group loses that may not be left alone; worths are at most 1e6 here
+constexpr double RUIN = 1e8;  // the loss of a group that must not be left alone; scores are at most 1e6 here
 
-// A choice of one group, or (group -1) one that may be taken or left: what it takes of each thing.
+// A choice of one group, or (group -1) an optional one: how much it uses of each resource.
 struct Column {
-    double worth;
+    double score;
     int group, count = 0;
-    Column(double worth, int group) : worth(worth), group(group) {}
-    int thing[2 * MOST_FIGHTERS + 5];
-    float amount[2 * MOST_FIGHTERS + 5];
+    Column(double score, int group) : score(score), group(group) {}
+    int thing[2 * MAX_ATTACKERS + 5];
+    float amount[2 * MAX_ATTACKERS + 5];
     void use(int what, double much) {
-        for (int place = 0; place < count; ++place)
-            if (thing[place] == what) {
-                amount[place] += static_cast<float>(much);
+        for (int index = 0; index < count; ++index)
+            if (thing[index] == what) {
+                amount[index] += static_cast<float>(much);
                 return;
             }
         thing[count] = what;
@@ -101,13 +101,13 @@ struct Column {
 
 struct Simplex {
     int groups, height;
-    std::vector<double> table;  // the inverse of the basis, the amounts beside it, and below the gains
+    std::vector<double> table;  // the inverse of the basis, the amounts beside it, and the gains below
     double* row(int number) { return table.data() + number * (height + 1); }
 
     Simplex(int groups, const std::vector<double>& limits) : groups(groups), height(groups + static_cast<int>(limits.size())) {
         table.assign((height + 1) * (height + 1), 0);
         for (int number = 0; number <= height; ++number) row(number)[number] = 1;
-        // Slightly different limits, so that no two run out at once and every pivot is a step.
+        // Slightly different limits, so that no two are reached at once and every pivot makes progress.
         for (int number = 0; number < height; ++number)
             row(number)[height] = number < groups ? 1 : limits[number - groups] + 1e-4 * (number - groups + 1);
     }
@@ -116,17 +116,17 @@ struct Simplex {
 
     double reduced(const Column& column) {
         const double* gains = row(height);
-        double left = column.worth + (column.group >= 0 ? gains[column.group] : 0);
-        for (int place = 0; place < column.count; ++place) left += column.amount[place] * gains[groups + column.thing[place]];
+        double left = column.score + (column.group >= 0 ? gains[column.group] : 0);
+        for (int index = 0; index < column.count; ++index) left += column.amount[index] * gains[groups + column.thing[index]];
         return left;
     }
-    // False where nothing limits it, which only rounding can bring about.
+    // Returns false where nothing limits it, which only rounding can cause.
     bool enter(const Column& column, double left) {
         std::vector<double> moves(height + 1, 0);
         for (int number = 0; number < height; ++number) {
             const double* mine = row(number);
             double move = column.group >= 0 ? mine[column.group] : 0;
-            for (int place = 0; place < column.count; ++place) move += column.amount[place] * mine[groups + column.thing[place]];
+            for (int index = 0; index < column.count; ++index) move += column.amount[index] * mine[groups + column.thing[index]];
             moves[number] = move;
         }
         moves[height] = left;
@@ -134,145 +134,145 @@ struct Simplex {
     }
     bool pivot(std::vector<double>& moves) {
         int leaves = -1;
-        double least = 0;
+        double lower = 0;
         for (int number = 0; number < height; ++number)
             if (moves[number] > 1e-9) {
                 const double lasts = row(number)[height] / moves[number];
-                if (leaves < 0 || lasts < least) leaves = number, least = lasts;
+                if (leaves < 0 || lasts < lower) leaves = number, lower = lasts;
             }
         if (leaves < 0) return false;
         double* pivot_row = row(leaves);
         const double by = 1 / moves[leaves];
-        for (int place = 0; place <= height; ++place) pivot_row[place] *= by;
+        for (int index = 0; index <= height; ++index) pivot_row[index] *= by;
         for (int number = 0; number <= height; ++number) {
             if (number == leaves || moves[number] == 0) continue;
             double* other = row(number);
             const double times = moves[number];
-            for (int place = 0; place <= height; ++place) other[place] -= times * pivot_row[place];
+            for (int index = 0; index <= height; ++index) other[index] -= times * pivot_row[index];
         }
         return true;
     }
 };
 
 struct Finder {
-    const Bodies& bodies;
+    const VanillaTurn& vanilla;
     const Fights& fights;
     const Endings& endings;
     const std::vector<Hand>& hands;
-    const Way& way;
+    const Scenario& scenario;
     const bool scarce;
     VanillaPrices& prices;
     double scale = 1;
     std::vector<Column> pool = {};
 
-    const int attackers = static_cast<int>(bodies.fighters.size()), places = attackers, needed = attackers + 1,
-              action_allowed = attackers + 2, last = attackers + 3, first_place = attackers + 4, meetings = attackers + 5;
-    const bool full = scarce && bodies.room == 0;
+    const int attackers = static_cast<int>(vanilla.attackers.size()), slots = attackers, needed = attackers + 1,
+              allowed = attackers + 2, last = attackers + 3, first_slot = attackers + 4, meetings = attackers + 5;
+    const bool full = scarce && vanilla.free_slots == 0;
     std::vector<int> first_life = {}, doubles = {};
 
-    // The thing that stands for a blow by a fighter with two on a life.
-    int meeting(int fighter, int life) const {
-        const int place = static_cast<int>(std::find(doubles.begin(), doubles.end(), fighter) - doubles.begin());
-        return meetings + place * bodies.hero_target() + life;
+    // The resource for a hit on a life by an attacker with two hits.
+    int meeting(int attacker, int life) const {
+        const int index = static_cast<int>(std::find(doubles.begin(), doubles.end(), attacker) - doubles.begin());
+        return meetings + index * vanilla.hero_target() + life;
     }
     Column column(const Option& option, int group) const {
-        Column found{option.value.worth / scale, group};
+        Column found{option.value.score / scale, group};
         for (uint32_t rest = option.uses; rest; rest &= rest - 1) {
             const int number = __builtin_ctz(rest), first = first_life[group];
-            if (!(fights.double_blows >> number & 1)) {
+            if (!(fights.double_attackers >> number & 1)) {
                 found.use(number, 1);
                 continue;
             }
             found.use(meeting(number, first + (option.second >> number & 1)), 1);
             if (option.again >> number & 1) found.use(meeting(number, first + (option.second_twice >> number & 1)), 1);
         }
-        if (scarce && option.deaths) found.use(places, -option.deaths);
-        if (full && option.board_deaths) found.use(first_place, -option.board_deaths);
-        if (option.heals_enemy) found.use(action_allowed, -option.heals_enemy);
+        if (scarce && option.deaths) found.use(slots, -option.deaths);
+        if (full && option.board_deaths) found.use(first_slot, -option.board_deaths);
+        if (option.heals_enemy) found.use(allowed, -option.heals_enemy);
         return found;
     }
     Column column(const Hand& hand, int group) const {
-        Column found{hand.value.worth / scale, group};
-        for (uint32_t rest = hand.fighters; rest; rest &= rest - 1) found.use(__builtin_ctz(rest), -1);
-        if (scarce && hand.count) found.use(places, hand.count);
-        if (full && hand.count) found.use(first_place, 1);
+        Column found{hand.value.score / scale, group};
+        for (uint32_t rest = hand.attackers; rest; rest &= rest - 1) found.use(__builtin_ctz(rest), -1);
+        if (scarce && hand.count) found.use(slots, hand.count);
+        if (full && hand.count) found.use(first_slot, 1);
         return found;
     }
-    // A path, once for each role of its last blow on the enemy hero.
-    void add_path(const Fighter& fighter, const Outcome& outcome, int group, int first, int second) {
+    // A path, once for each role of its last hit on the enemy hero.
+    void add_path(const Attacker& attacker, const Outcome& outcome, int group, int first, int second) {
         if (!outcome.possible) return;
-        const int hero = bodies.hero_target(), strikes = (first == hero) + (second == hero);
-        if (strikes && !way.face) return;
-        Column found{outcome.own.worth / scale, group};
+        const int hero = vanilla.hero_target(), hits = (first == hero) + (second == hero);
+        if (hits && !scenario.face) return;
+        Column found{outcome.own.score / scale, group};
         for (const int target : {first, second})
-            if (target >= 0 && target < hero) found.use(meeting(fighter.number, target), -1);
-        if (scarce && outcome.dies) found.use(places, -1);
-        if (full && outcome.dies && fighter.card < 0) found.use(first_place, -1);
-        if (outcome.heals_enemy) found.use(action_allowed, -outcome.heals_enemy);
-        if (fighter.card >= 0) found.use(fighter.number, 1);
-        if (!strikes) {
+            if (target >= 0 && target < hero) found.use(meeting(attacker.number, target), -1);
+        if (scarce && outcome.dies) found.use(slots, -1);
+        if (full && outcome.dies && attacker.card < 0) found.use(first_slot, -1);
+        if (outcome.heals_enemy) found.use(allowed, -outcome.heals_enemy);
+        if (attacker.card >= 0) found.use(attacker.number, 1);
+        if (!hits) {
             pool.push_back(found);
             return;
         }
-        found.worth += strikes * endings.face_blow(fighter.number) / scale;
-        for (int blow = 1; blow < strikes; ++blow)
-            if (!add_role(fighter, false, found)) return;
+        found.score += hits * endings.face_hit(attacker.number) / scale;
+        for (int hit = 1; hit < hits; ++hit)
+            if (!add_role(attacker, false, found)) return;
         for (const bool ends : {false, true}) {
             if (ends && second >= 0 && second < hero) continue;
-            Column whole = found;
-            if (add_role(fighter, ends, whole)) pool.push_back(whole);
+            Column full_health = found;
+            if (add_role(attacker, ends, full_health)) pool.push_back(full_health);
         }
     }
-    // A blow on the enemy hero; false where it cannot have this role.
-    bool add_role(const Fighter& fighter, bool ends, Column& column) const {
-        if (ends ? !way.lethal : !may_leave_alive(bodies, endings, fighter.number)) return false;
-        const int32_t harm = endings.harm(fighter.number);
-        if (way.lethal) column.use(needed, -std::min(harm, endings.whole()));
+    // A hit on the enemy hero; returns false where it cannot have this role.
+    bool add_role(const Attacker& attacker, bool ends, Column& column) const {
+        if (ends ? !scenario.lethal : !may_leave_alive(vanilla, endings, attacker.number)) return false;
+        const int32_t damage = endings.damage(attacker.number);
+        if (scenario.lethal) column.use(needed, -std::min(damage, endings.full_health()));
         if (ends) column.use(last, 1);
-        else column.use(action_allowed, harm);
+        else column.use(allowed, damage);
         return true;
     }
 
     void read_scale() {
-        int64_t most = 1;
-        for (const auto& group : way.groups)
-            for (const Option* option : group) most = std::max(most, std::abs(option->value.worth));
-        for (const Hand& hand : hands) most = std::max(most, std::abs(hand.value.worth));
-        for (const Fighter& fighter : bodies.fighters) most = std::max(most, endings.most_by_face(fighter.number));
-        scale = most / 1e6;
+        int64_t upper = 1;
+        for (const auto& group : scenario.groups)
+            for (const Option* option : group) upper = std::max(upper, std::abs(option->value.score));
+        for (const Hand& hand : hands) upper = std::max(upper, std::abs(hand.value.score));
+        for (const Attacker& attacker : vanilla.attackers) upper = std::max(upper, endings.max_by_face(attacker.number));
+        scale = upper / 1e6;
     }
 
-    // The most promising columns of each group at the present prices; false where none gains.
+    // Adds the most promising columns of each group at the current prices; returns false where none gains.
     bool look(Simplex& simplex, int each, bool first) {
         VanillaPrices now;
         const auto price = [&](int thing) { return std::llround(-simplex.gain(thing) * 1024); };
-        for (const Fighter& fighter : bodies.fighters) now.attacker[fighter.number] = price(fighter.number);
-        for (const int fighter : doubles)
-            for (int life = 0; life < bodies.hero_target(); ++life) now.at[fighter][life] = price(meeting(fighter, life));
+        for (const Attacker& attacker : vanilla.attackers) now.attacker[attacker.number] = price(attacker.number);
+        for (const int attacker : doubles)
+            for (int life = 0; life < vanilla.hero_target(); ++life) now.at[attacker][life] = price(meeting(attacker, life));
         now.sum_up();
-        const double place = scarce ? simplex.gain(places) : 0, allowance = simplex.gain(action_allowed),
-                     first_of_all = full ? simplex.gain(first_place) : 0;
+        const double index = scarce ? simplex.gain(slots) : 0, allowance = simplex.gain(allowed),
+                     first_of_all = full ? simplex.gain(first_slot) : 0;
         bool any = false;
-        for (size_t group = 0; group < way.groups.size(); ++group) {
+        for (size_t group = 0; group < scenario.groups.size(); ++group) {
             const double base = first ? 0 : simplex.row(simplex.height)[group];
             std::vector<std::pair<double, const Option*>> best;
-            double least = first ? -1e18 : 0.5;
-            for (const Option* option : way.groups[group]) {
-                const uint32_t twice = option->uses & fights.double_blows;
+            double lower = first ? -1e18 : 0.5;
+            for (const Option* option : scenario.groups[group]) {
+                const uint32_t twice = option->uses & fights.double_attackers;
                 const int64_t paid = now.of(option->uses & ~twice) + (twice ? now.doubles(*option, twice, first_life[group]) : 0);
-                const double left = option->value.worth / scale + base - paid / 1024.0 - place * option->deaths -
+                const double left = option->value.score / scale + base - paid / 1024.0 - index * option->deaths -
                                     first_of_all * option->board_deaths - allowance * option->heals_enemy;
-                if (left <= least) continue;
+                if (left <= lower) continue;
                 best.emplace_back(left, option);
-                if (static_cast<int>(best.size()) >= 4 * each) least = cut(best, each, least);
+                if (static_cast<int>(best.size()) >= 4 * each) lower = cut(best, each, lower);
             }
-            cut(best, each, least);
+            cut(best, each, lower);
             for (const auto& [left, option] : best) pool.push_back(column(*option, static_cast<int>(group))), any = true;
         }
         return any;
     }
-    static double cut(std::vector<std::pair<double, const Option*>>& best, int each, double least) {
-        if (static_cast<int>(best.size()) <= each) return least;
+    static double cut(std::vector<std::pair<double, const Option*>>& best, int each, double lower) {
+        if (static_cast<int>(best.size()) <= each) return lower;
         std::nth_element(best.begin(), best.begin() + each - 1, best.end(),
                          [](const auto& a, const auto& b) { return a.first > b.first; });
         best.resize(each);
@@ -280,84 +280,84 @@ struct Finder {
     }
 
     void find() {
-        for (int life = 0; life < bodies.hero_target(); ++life)
-            if (!bodies.lives[life].second) first_life.push_back(life);
-        for (const Fighter& fighter : bodies.fighters)
-            if (fighter.blows > 1) doubles.push_back(fighter.number);
+        for (int life = 0; life < vanilla.hero_target(); ++life)
+            if (!vanilla.lives[life].second) first_life.push_back(life);
+        for (const Attacker& attacker : vanilla.attackers)
+            if (attacker.hits > 1) doubles.push_back(attacker.number);
         read_scale();
-        const int groups = static_cast<int>(way.groups.size());
+        const int groups = static_cast<int>(scenario.groups.size());
         std::vector<double> limits;
-        for (const Fighter& fighter : bodies.fighters) limits.push_back(fighter.card < 0 ? 1 : 0);
-        limits.push_back(scarce ? bodies.room : 0);
+        for (const Attacker& attacker : vanilla.attackers) limits.push_back(attacker.card < 0 ? 1 : 0);
+        limits.push_back(scarce ? vanilla.free_slots : 0);
         limits.push_back(0);
-        limits.push_back(endings.whole() - 1);
+        limits.push_back(endings.full_health() - 1);
         limits.push_back(1);
         limits.push_back(0);
-        limits.resize(limits.size() + doubles.size() * bodies.hero_target(), 0);
-        Simplex simplex(groups + 1 + static_cast<int>(doubles.size()) + way.lethal, limits);
+        limits.resize(limits.size() + doubles.size() * vanilla.hero_target(), 0);
+        Simplex simplex(groups + 1 + static_cast<int>(doubles.size()) + scenario.lethal, limits);
         for (const Hand& hand : hands) pool.push_back(column(hand, groups));
-        for (const Fighter& fighter : bodies.fighters) {
-            if (fighter.blows > 1 || !way.face || !endings.harm(fighter.number)) continue;
+        for (const Attacker& attacker : vanilla.attackers) {
+            if (attacker.hits > 1 || !scenario.face || !endings.damage(attacker.number)) continue;
             for (const bool ends : {false, true}) {
-                Column face{endings.most_by_face(fighter.number) / scale, -1};
-                face.use(fighter.number, 1);
-                if (add_role(fighter, ends, face)) pool.push_back(face);
+                Column face{endings.max_by_face(attacker.number) / scale, -1};
+                face.use(attacker.number, 1);
+                if (add_role(attacker, ends, face)) pool.push_back(face);
             }
         }
-        for (size_t place = 0; place < doubles.size(); ++place) {
-            const Fighter& fighter = bodies.fighters[doubles[place]];
-            const int group = groups + 1 + static_cast<int>(place);
+        for (size_t index = 0; index < doubles.size(); ++index) {
+            const Attacker& attacker = vanilla.attackers[doubles[index]];
+            const int group = groups + 1 + static_cast<int>(index);
             pool.push_back(Column{0, group});
-            for (int first = 0; first < bodies.targets(); ++first) {
-                add_path(fighter, fighter.once[first], group, first, -1);
-                for (int second = 0; second < bodies.targets(); ++second)
-                    add_path(fighter, bodies.twice(fighter, first, second), group, first, second);
+            for (int first = 0; first < vanilla.targets(); ++first) {
+                add_path(attacker, attacker.once[first], group, first, -1);
+                for (int second = 0; second < vanilla.targets(); ++second)
+                    add_path(attacker, vanilla.twice(attacker, first, second), group, first, second);
             }
         }
-        for (size_t thing = 0; thing < limits.size(); ++thing) {  // what may be left of it
+        for (size_t thing = 0; thing < limits.size(); ++thing) {  // the slack
             pool.emplace_back(0, -1);
             pool.back().use(static_cast<int>(thing), 1);
         }
-        if (way.lethal) {
+        if (scenario.lethal) {
             Column killed{0, simplex.groups - 1};
-            killed.use(needed, endings.whole());
+            killed.use(needed, endings.full_health());
             pool.push_back(killed);
         }
-        // To leave a minion alone, to play nothing, to strike nobody is worth nothing and needs no column.
+        // Leaving a minion alone, playing nothing and not attacking earn nothing and need no column.
         for (int group = 0; group < groups; ++group)
-            if (way.groups[group].front()->uses) simplex.must_choose(group);
-        if (way.lethal) simplex.must_choose(simplex.groups - 1);
+            if (scenario.groups[group].front()->uses) simplex.must_choose(group);
+        if (scenario.lethal) simplex.must_choose(simplex.groups - 1);
         look(simplex, FIRST_COLUMNS, true);
         bool looked = false;
         for (int pivots = 0; pivots < MOST_PIVOTS; ++pivots) {
             const Column* best = nullptr;
-            double most = 0.5;
+            double upper = 0.5;
             for (const Column& column : pool) {
                 const double left = simplex.reduced(column);
-                if (left > most) most = left, best = &column;
+                if (left > upper) upper = left, best = &column;
             }
-            if (best ? !simplex.enter(*best, most) : looked || !look(simplex, MORE_COLUMNS, false)) break;
+            if (best ? !simplex.enter(*best, upper) : looked || !look(simplex, MORE_COLUMNS, false)) break;
             looked = !best;
         }
         const auto price = [&](int thing) {
             return static_cast<int64_t>(std::llround(std::min(RUIN, std::max(0.0, -simplex.gain(thing))) * scale));
         };
-        for (const Fighter& fighter : bodies.fighters) prices.attacker[fighter.number] = price(fighter.number);
-        for (const int fighter : doubles)
-            for (int life = 0; life < bodies.hero_target(); ++life) prices.at[fighter][life] = price(meeting(fighter, life));
-        prices.place = scarce ? price(places) : 0;
-        prices.first_place = full ? price(first_place) : 0;
-        prices.needed = way.lethal ? price(needed) : 0;
-        prices.action_allowed = price(action_allowed);
-        prices.last = way.lethal ? price(last) : 0;
+        for (const Attacker& attacker : vanilla.attackers) prices.attacker[attacker.number] = price(attacker.number);
+        for (const int attacker : doubles)
+            for (int life = 0; life < vanilla.hero_target(); ++life) prices.at[attacker][life] = price(meeting(attacker, life));
+        prices.slot = scarce ? price(slots) : 0;
+        prices.first_slot = full ? price(first_slot) : 0;
+        prices.needed = scenario.lethal ? price(needed) : 0;
+        prices.allowed = price(allowed);
+        prices.last = scenario.lethal ? price(last) : 0;
     }
 };
 
 }  // namespace
 
-void find_prices(const Bodies& bodies, const Fights& fights, const Endings& endings, const std::vector<Hand>& hands,
-                 const Way& way, bool scarce, VanillaPrices& prices) {
-    Finder finder{bodies, fights, endings, hands, way, scarce, prices};
+void find_prices(const VanillaTurn& vanilla, const Fights& fights, const Endings& endings, const std::vector<Hand>& hands,
+                 const Scenario& scenario, bool scarce, VanillaPrices& prices) {
+    Finder finder{vanilla, fights, endings, hands, scenario, scarce, prices};
     finder.find();
     prices.sum_up();
 }

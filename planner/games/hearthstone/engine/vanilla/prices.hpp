@@ -1,7 +1,7 @@
-// Prices for attackers, for places on the board and for harm to the enemy hero, at which every target may choose for
-// itself. What all then take, each the best for itself, bounds every legal choice (Lagrange's relaxation), whatever the
-// prices. Good ones are the duals of a linear program; they come from floating point and are rounded, and the bound is
-// computed anew in integers, so nothing but speed rests on the floats.
+// A Lagrangian bound: prices for attackers, for board slots and for damage to the enemy hero, at which every target
+// chooses its best option for itself. The sum bounds every legal choice, whatever the prices. Good prices are the duals of
+// a linear program. They are computed in floating point and rounded, and the bound is then computed in integers, so only
+// the speed depends on floating point.
 #pragma once
 
 #include <vector>
@@ -13,22 +13,22 @@ namespace planner::vanilla {
 using namespace rules;
 using namespace search;
 
-// A kind of turn: for each enemy minion the options of which one is chosen, and how the turn ends.
-struct Way {
+// A kind of turn: for each enemy minion the options to choose from, and how the turn ends.
+struct Scenario {
     std::vector<std::vector<const Option*>> groups;
     int64_t bonus = 0;
     bool face = true, lethal = false;
 };
 
-// An attacker with one blow has a price. One with two has a price at each target, and chooses its path for itself.
+// An attacker with one hit has a price. An attacker with two has a price at each target, and chooses its best path.
 struct VanillaPrices {
-    int64_t attacker[MOST_FIGHTERS] = {};  // with two blows: what its card costs, where it comes from the hand
-    int64_t at[MOST_FIGHTERS][MOST_LIVES] = {};  // of those with two blows, by life
-    // Harm to the enemy hero: that he dies, that he survives all blows but the last, and to be that one.
-    int64_t needed = 0, action_allowed = 0, last = 0;
-    // Places on the board: any, and on a full one the first, which nobody leaves who had to come in before.
-    int64_t place = 0, first_place = 0;
-    int64_t sums[4][256];  // of attackers' prices, by eight bits
+    int64_t attacker[MAX_ATTACKERS] = {};  // with two hits: the price of its card, where it comes from the hand
+    int64_t at[MAX_ATTACKERS][MAX_LIVES] = {};  // of attackers with two hits, by life
+    // Damage to the enemy hero: needed to kill him, allowed before the last hit, and the last hit itself.
+    int64_t needed = 0, allowed = 0, last = 0;
+    // Board slots: any, and on a full board the first, which only a minion on the board can free.
+    int64_t slot = 0, first_slot = 0;
+    int64_t sums[4][256];  // of attackers' prices, by groups of eight bits
 
     void sum_up();
     int64_t of(uint32_t bits) const {
@@ -45,35 +45,35 @@ struct VanillaPrices {
         }
         return paid;
     }
-    // What is left of an option's worth when all is paid, and paid for.
-    int64_t left(const Option& option, uint32_t double_blows, int first_life) const {
-        const uint32_t twice = option.uses & double_blows;
-        return option.value.worth - of(option.uses & ~double_blows) - (twice ? doubles(option, twice, first_life) : 0) +
-               place * option.deaths + first_place * option.board_deaths + action_allowed * option.heals_enemy;
+    // What is left of an option's score after its prices.
+    int64_t left(const Option& option, uint32_t double_attackers, int first_life) const {
+        const uint32_t twice = option.uses & double_attackers;
+        return option.value.score - of(option.uses & ~double_attackers) - (twice ? doubles(option, twice, first_life) : 0) +
+               slot * option.deaths + first_slot * option.board_deaths + allowed * option.heals_enemy;
     }
     int64_t left(const Hand& hand) const {
-        return hand.value.worth + of(hand.fighters) - place * hand.count - (hand.count ? first_place : 0);
+        return hand.value.score + of(hand.attackers) - slot * hand.count - (hand.count ? first_slot : 0);
     }
 };
 
-// What a blow on the enemy hero counts for at the prices beside its worth: as the last, or as one that leaves him alive.
-// NO_BLOW where it can be neither. One who goes on has not killed him.
-constexpr int64_t NO_BLOW = INT64_MIN / 4;
-int64_t in_its_role(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Way& way, int fighter,
+// What a hit on the enemy hero counts for at the prices beside its score: as the last, or as one that leaves him alive.
+// NO_HIT where it can be neither. An attacker that attacks again has not killed him.
+constexpr int64_t NO_HIT = INT64_MIN / 4;
+int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Scenario& scenario, int attacker,
                     bool goes_on = false);
 
-// What the paths of an attacker with two blows are worth at the prices, by what it has struck so far.
+// The scores of the paths of an attacker with two hits at the prices, by its hits so far.
 struct PathTops {
-    Value idle;                // nobody so far: the best of all paths
-    std::vector<Value> begun;  // by the one struck: the best of the paths with that blow
-    std::vector<Value> done;   // by both, in order
+    Value unused;                // no hit so far: the best of all paths
+    std::vector<Value> begun;  // by the target of one hit: the best of the paths with that hit
+    std::vector<Value> done;   // by both targets, in order
 
     PathTops() = default;
-    PathTops(const Bodies& bodies, const Endings& endings, const VanillaPrices& prices, const Fighter& fighter, const Way& way);
+    PathTops(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Attacker& attacker, const Scenario& scenario);
 };
 
-// Prices that make the bound small: the best found with some pivots.
-void find_prices(const Bodies& bodies, const Fights& fights, const Endings& endings, const std::vector<Hand>& hands,
-                 const Way& way, bool scarce, VanillaPrices& prices);
+// Finds prices that make the bound small, within a number of pivots.
+void find_prices(const VanillaTurn& vanilla, const Fights& fights, const Endings& endings, const std::vector<Hand>& hands,
+                 const Scenario& scenario, bool scarce, VanillaPrices& prices);
 
 }  // namespace planner::vanilla

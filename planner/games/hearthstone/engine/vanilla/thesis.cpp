@@ -1,7 +1,7 @@
-// A minion on the board attacks one target, one from the hand as many as it likes (row (1) does not speak of it), any
-// number may pile on a target, and a target is dead where they sum up to its health. So for each choice of chargers to be
-// played the best turn is a convolution over sets of board minions. The tie-break is that of thesis.py, as the lowest
-// digits of every number.
+// In Guo's model a minion on the board attacks one target, a minion from the hand any number (row (1) does not limit it),
+// any number of attackers may attack a target, and a target is dead where their damage reaches its health. So for each
+// choice of chargers to be played the best turn is a convolution over sets of board minions. The tie-break is that of
+// turn/thesis_program.py, as the lowest digits of every number.
 #include "vanilla/thesis.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 constexpr int MOST_ATTACKERS = 8, MOST_CHARGERS = 4, MOST_HEALTH = 400;
 constexpr int SETS = 1 << MOST_ATTACKERS;
 
-// `Number` holds worths with their digits: 64 bits where they suffice.
+// `Number` holds scores with their digits: 64 bits where they suffice.
 template <class Number>
 class Model {
   public:
@@ -29,20 +29,20 @@ class Model {
         uint32_t best_cards = 0;
         for (int chosen = 0; chosen < 1 << chargers; ++chosen) {
             int32_t mana = me_.mana;
-            Number worth = 0;
+            Number score = 0;
             uint32_t cards = 0;
-            for (int place = 0; place < chargers; ++place)
-                if (chosen >> place & 1) {
-                    const Paid& card = cards_[chargers_[place]];
+            for (int index = 0; index < chargers; ++index)
+                if (chosen >> index & 1) {
+                    const Paid& card = cards_[chargers_[index]];
                     mana -= card.cost;
-                    worth += card.worth;
-                    cards |= 1u << chargers_[place];
+                    score += card.score;
+                    cards |= 1u << chargers_[index];
                 }
             if (mana < 0) continue;
             const Hand& hand = hands_[std::min<size_t>(mana, hands_.size() - 1)];
             Fights fights;
             find_fights(chosen, fights);
-            const Number total = worth + hand.worth + fights.value;
+            const Number total = score + hand.score + fights.value;
             if (any && total <= best) continue;
             any = true;
             best = total;
@@ -58,22 +58,22 @@ class Model {
         int number;  // among the minions in hand
         const HandCard* hand_card;
         int32_t cost;
-        Number worth;
+        Number score;
         bool charges;
     };
     struct Hand {
-        Number worth = 0;
+        Number score = 0;
         uint32_t cards = 0;
     };
-    struct Sent {  // to one target
-        int place;
+    struct Sent {  // against one target
+        int index;
         uint8_t attackers, chargers;
     };
     struct Fights {
         Number value = 0;
         std::vector<Sent> sent;
     };
-    // What each set of board minions earns at a target, with the chargers that help it best.
+    // The score of each set of board minions at a target, with the best help by chargers.
     struct Target {
         Number dead[SETS], best[SETS];
         uint8_t help_dead[SETS], help_best[SETS];
@@ -85,7 +85,7 @@ class Model {
     const StaticVector<Minion, MAX_MINIONS>& enemies_;
     std::vector<int> attackers_;  // on the board
     std::vector<Paid> cards_;
-    std::vector<int> chargers_;  // by place in cards_
+    std::vector<int> chargers_;  // by index in cards_
     std::vector<Hand> hands_;    // of the other cards, by mana
     Number by_hit_[MOST_CHARGERS][MAX_MINIONS + 1] = {}, by_attacker_[MOST_ATTACKERS] = {}, by_action_ = 0, unit_ = 0;
     Number ties_ = 0;  // all digits at their best
@@ -93,8 +93,8 @@ class Model {
 
     int64_t threat() const { return -turn_.weights.enemy_threat; }
     int64_t taken() const { return -turn_.weights.damage_taken; }
-    bool reaches(int charger, int place) const {
-        return place < enemies_.size() || cards_[chargers_[charger]].hand_card->card->keywords & CHARGE;
+    bool reaches(int charger, int index) const {
+        return index < enemies_.size() || cards_[chargers_[charger]].hand_card->card->keywords & CHARGE;
     }
 
     bool read() {
@@ -102,9 +102,9 @@ class Model {
         for (const int64_t weight : {w.lethal, w.board_clear, w.face_damage, threat(), w.own_survival, w.minion_damage, taken(),
                                      w.card_value})
             if (weight < 0) return false;
-        for (int place = 0; place < me_.board.size(); ++place) {
-            if (me_.board[place].keywords & WINDFURY) return false;
-            if (me_.board[place].attack > 0) attackers_.push_back(place);
+        for (int index = 0; index < me_.board.size(); ++index) {
+            if (me_.board[index].keywords & WINDFURY) return false;
+            if (me_.board[index].attack > 0) attackers_.push_back(index);
         }
         std::vector<int32_t> costs;
         int number = 0;
@@ -119,13 +119,13 @@ class Model {
             ++number;
         }
         std::sort(costs.begin(), costs.end());
-        int most = 0;
-        for (int32_t left = me_.mana; most < static_cast<int>(costs.size()) && costs[most] <= left; ++most) left -= costs[most];
+        int upper = 0;
+        for (int32_t left = me_.mana; upper < static_cast<int>(costs.size()) && costs[upper] <= left; ++upper) left -= costs[upper];
         const Hero& hero = turn_.start.enemy().hero;
         if (hero.health + hero.armor > MOST_HEALTH) return false;
         for (const Minion& minion : enemies_)
             if (minion.health > MOST_HEALTH) return false;
-        return me_.board.size() + most <= turn_.rules.board_limit && attackers_.size() <= MOST_ATTACKERS &&
+        return me_.board.size() + upper <= turn_.rules.board_limit && attackers_.size() <= MOST_ATTACKERS &&
                chargers_.size() <= MOST_CHARGERS && cards_.size() <= 20 && me_.mana <= 200;
     }
 
@@ -138,11 +138,11 @@ class Model {
         const auto next = [&](Number& digit, int top) {
             digit = unit;
             size *= top + 1;
-            if (size < room()) unit *= top + 1;
+            if (size < free_slots()) unit *= top + 1;
         };
         for (int charger = static_cast<int>(chargers_.size()); charger-- > 0;)
-            for (int place = n + 1; place-- > 0;)
-                if (reaches(charger, place)) next(by_hit_[charger][place], 1), ties_ += by_hit_[charger][place], ++hits;
+            for (int index = n + 1; index-- > 0;)
+                if (reaches(charger, index)) next(by_hit_[charger][index], 1), ties_ += by_hit_[charger][index], ++hits;
         for (int attacker = static_cast<int>(attackers_.size()); attacker-- > 0;) {
             next(by_attacker_[attacker], n + 1);
             ties_ += by_attacker_[attacker] * (n + 1);
@@ -151,16 +151,16 @@ class Model {
         for (int card = static_cast<int>(cards_.size()); card-- > 0;) next(by_card[card], 1), ties_ += by_card[card];
         next(by_action_, static_cast<int>(cards_.size() + attackers_.size()) + hits);
         unit_ = unit;
-        if (size * largest() >= room()) return false;
+        if (size * largest() >= free_slots()) return false;
         const Weights& w = turn_.weights;
         for (size_t card = 0; card < cards_.size(); ++card) {
             const HandCard& hand_card = *cards_[card].hand_card;
             const Number plain = Number(w.card_value) * hand_card.value + Number(w.own_survival) * hand_card.card->health;
-            cards_[card].worth = plain * unit_ + by_card[card] - by_action_;
+            cards_[card].score = plain * unit_ + by_card[card] - by_action_;
         }
         return true;
     }
-    static double room() { return sizeof(Number) > 8 ? 1e36 : 1e17; }
+    static double free_slots() { return sizeof(Number) > 8 ? 1e36 : 1e17; }
     double largest() const {
         const Weights& w = turn_.weights;
         double attack = 0, health = 0, back = 0, value = 0;
@@ -171,79 +171,79 @@ class Model {
             health += card.hand_card->card->health;
             value += std::abs(double(card.hand_card->value));
         }
-        const double blows = double(me_.board.size() + cards_.size());
+        const double hits = double(me_.board.size() + cards_.size());
         return double(w.lethal) + w.board_clear + w.face_damage * attack + w.minion_damage * attack * std::max(1, enemies_.size()) +
-               taken() * back * blows + w.own_survival * health + threat() * back + w.card_value * value + 2;
+               taken() * back * hits + w.own_survival * health + threat() * back + w.card_value * value + 2;
     }
 
-    // The best of the cards that cannot attack, for each amount of mana.
+    // The best cards that cannot attack, for each amount of mana.
     void find_hands() {
         hands_.assign(std::max(0, std::min(me_.mana, 200)) + 1, Hand{});
         const int32_t top = static_cast<int32_t>(hands_.size()) - 1;
-        for (size_t place = 0; place < cards_.size(); ++place) {
-            if (cards_[place].charges) continue;
-            for (int32_t mana = top; mana >= cards_[place].cost; --mana) {
-                const Hand& before = hands_[mana - cards_[place].cost];
-                if (before.worth + cards_[place].worth > hands_[mana].worth)
-                    hands_[mana] = {before.worth + cards_[place].worth, before.cards | 1u << place};
+        for (size_t index = 0; index < cards_.size(); ++index) {
+            if (cards_[index].charges) continue;
+            for (int32_t mana = top; mana >= cards_[index].cost; --mana) {
+                const Hand& before = hands_[mana - cards_[index].cost];
+                if (before.score + cards_[index].score > hands_[mana].score)
+                    hands_[mana] = {before.score + cards_[index].score, before.cards | 1u << index};
             }
         }
     }
 
-    void find_target(int place, int chosen, Target& target) const {
+    void find_target(int index, int chosen, Target& target) const {
         const Weights& w = turn_.weights;
         const int n = enemies_.size(), attackers = static_cast<int>(attackers_.size());
-        const bool is_hero = place == n;
+        const bool is_hero = index == n;
         const Hero& hero = turn_.start.enemy().hero;
-        const int32_t health = is_hero ? hero.health + hero.armor : enemies_[place].health;
-        const int32_t back = is_hero ? 0 : enemies_[place].attack;
+        const int32_t health = is_hero ? hero.health + hero.armor : enemies_[index].health;
+        const int32_t back = is_hero ? 0 : enemies_[index].attack;
         const Number gain = unit_ * (is_hero ? Number(w.lethal) : Number(threat()) * back);
-        const Number per_attack = unit_ * (is_hero ? w.face_damage : w.minion_damage), per_blow = unit_ * taken() * back + by_action_;
-        // What the chargers add, for each amount of harm that is still missing.
+        const Number per_attack = unit_ * (is_hero ? w.face_damage : w.minion_damage), per_hit = unit_ * taken() * back + by_action_;
+        // What the chargers add, for each amount of missing damage.
         Number help[MOST_HEALTH + 1];
         uint8_t helpers[MOST_HEALTH + 1];
         bool helped[MOST_HEALTH + 1];
-        int32_t most_help = 0;
+        int32_t max_help = 0;
         std::fill(helped, helped + health + 1, false);
         for (int set = chosen;; set = (set - 1) & chosen) {
-            Number worth = 0;
-            int32_t harm = 0;
+            Number score = 0;
+            int32_t damage = 0;
             bool possible = true;
             for (int charger = 0; charger < static_cast<int>(chargers_.size()); ++charger) {
                 if (!(set >> charger & 1)) continue;
                 const int32_t attack = cards_[chargers_[charger]].hand_card->card->attack;
-                possible &= reaches(charger, place);
-                worth += per_attack * attack - per_blow + by_hit_[charger][place];
-                harm += attack;
+                possible &= reaches(charger, index);
+                score += per_attack * attack - per_hit + by_hit_[charger][index];
+                damage += attack;
             }
             if (possible) {
-                harm = std::min(harm, health);
-                if (!helped[harm] || worth > help[harm]) helped[harm] = true, help[harm] = worth, helpers[harm] = static_cast<uint8_t>(set);
-                most_help = std::max(most_help, harm);
+                damage = std::min(damage, health);
+                if (!helped[damage] || score > help[damage]) helped[damage] = true, help[damage] = score, helpers[damage] = static_cast<uint8_t>(set);
+                max_help = std::max(max_help, damage);
             }
             if (!set) break;
         }
-        for (int32_t harm = most_help; harm-- > 0;)  // who does more does enough
-            if (!helped[harm] || help[harm + 1] > help[harm])
-                helped[harm] = true, help[harm] = help[harm + 1], helpers[harm] = helpers[harm + 1];
-        Number worths[SETS];
-        int32_t harms[SETS];
-        worths[0] = 0, harms[0] = 0;
+        for (int32_t damage = max_help; damage-- > 0;)  // more damage is enough, too
+            if (!helped[damage] || help[damage + 1] > help[damage])
+                helped[damage] = true, help[damage] = help[damage + 1], helpers[damage] = helpers[damage + 1];
+        Number scores[SETS];
+        int32_t damages[SETS];
+        scores[0] = 0, damages[0] = 0;
         for (int set = 0; set < 1 << attackers; ++set) {
             if (set) {
                 const int low = __builtin_ctz(set);
                 const Minion& minion = me_.board[attackers_[low]];
-                Number own = per_attack * minion.attack - per_blow + by_attacker_[low] * (n + 1 - place);
+                Number own = per_attack * minion.attack - per_hit + by_attacker_[low] * (n + 1 - index);
                 if (back > 0 && back >= minion.health) own -= unit_ * w.own_survival * minion.health;  // (5) lets it die
-                worths[set] = worths[set & (set - 1)] + own;
-                harms[set] = harms[set & (set - 1)] + minion.attack;
+                scores[set] = scores[set & (set - 1)] + own;
+                damages[set] = damages[set & (set - 1)] + minion.attack;
             }
-            const int32_t missing = std::max(0, health - harms[set]);
-            target.best[set] = worths[set] + help[0];
+            const int32_t missing = std::max(0, health - damages[set]);
+            target.best[set] = scores[set] + help[0];
             target.help_best[set] = helpers[0];
-            target.mortal[set] = missing <= most_help;
+            target.mortal[set] = missing <= max_help;
             if (!target.mortal[set]) continue;
-            target.dead[set] = worths[set] + gain + help[missing];
+            target.dead[set] = scores[set] + gain + help[missing];
             target.help_dead[set] = helpers[missing];
             if (target.dead[set] >= target.best[set]) {
                 target.best[set] = target.dead[set];
@@ -252,24 +252,24 @@ class Model {
         }
     }
 
-    // The kinds of turn: through the taunts; stuck at them; clearing the board.
+    // The kinds of turn: past the taunt minions; stuck at them; clearing the board.
     void find_fights(int chosen, Fights& best) {
         const int n = enemies_.size();
         targets_.resize(n + 1);
         bool taunts = false;
-        for (int place = 0; place <= n; ++place) {
-            find_target(place, chosen, targets_[place]);
-            if (place < n) taunts |= (enemies_[place].keywords & TAUNT) != 0;
+        for (int index = 0; index <= n; ++index) {
+            find_target(index, chosen, targets_[index]);
+            if (index < n) taunts |= (enemies_[index].keywords & TAUNT) != 0;
         }
         bool any = false;
-        const auto taunt = [&](int place) { return place < n && enemies_[place].keywords & TAUNT; };
-        try_way([&](int place) { return taunt(place) ? 2 : 1; }, 0, best, any);
-        if (taunts) try_way([&](int place) { return taunt(place) ? 1 : 0; }, 0, best, any);
+        const auto taunt = [&](int index) { return index < n && enemies_[index].keywords & TAUNT; };
+        try_way([&](int index) { return taunt(index) ? 2 : 1; }, 0, best, any);
+        if (taunts) try_way([&](int index) { return taunt(index) ? 1 : 0; }, 0, best, any);
         if (n && turn_.weights.board_clear)
-            try_way([&](int place) { return place < n ? 2 : 1; }, unit_ * turn_.weights.board_clear, best, any);
+            try_way([&](int index) { return index < n ? 2 : 1; }, unit_ * turn_.weights.board_clear, best, any);
     }
 
-    // `kind` of each target: 0 left alone, 1 as it is best, 2 dead.
+    // `kind` of each target: 0 left alone, 1 whatever is best, 2 dead.
     template <class Kind>
     void try_way(Kind kind, Number bonus, Fights& best, bool& any) const {
         const int n = enemies_.size(), sets = 1 << attackers_.size();
@@ -279,18 +279,18 @@ class Model {
         std::fill(known, known + sets, false);
         table[0] = bonus, known[0] = true;
         bool first = true;
-        for (int place = 0; place <= n; ++place) {
-            const int way = kind(place);
-            if (!way) continue;
-            const Target& target = targets_[place];
-            for (int whole = 0; whole < sets; ++whole) {
-                next_known[whole] = false;
-                for (int part = first ? 0 : whole;; part = (part - 1) & whole) {
-                    const int rest = whole ^ part;
-                    if (known[part] && (way == 1 || target.mortal[rest])) {
-                        const Number value = table[part] + (way == 2 ? target.dead[rest] : target.best[rest]);
-                        if (!next_known[whole] || value > next[whole])
-                            next_known[whole] = true, next[whole] = value, sent[place][whole] = static_cast<uint8_t>(rest);
+        for (int index = 0; index <= n; ++index) {
+            const int scenario = kind(index);
+            if (!scenario) continue;
+            const Target& target = targets_[index];
+            for (int full_health = 0; full_health < sets; ++full_health) {
+                next_known[full_health] = false;
+                for (int part = first ? 0 : full_health;; part = (part - 1) & full_health) {
+                    const int rest = full_health ^ part;
+                    if (known[part] && (scenario == 1 || target.mortal[rest])) {
+                        const Number value = table[part] + (scenario == 2 ? target.dead[rest] : target.best[rest]);
+                        if (!next_known[full_health] || value > next[full_health])
+                            next_known[full_health] = true, next[full_health] = value, sent[index][full_health] = static_cast<uint8_t>(rest);
                     }
                     if (!part) break;
                 }
@@ -300,18 +300,18 @@ class Model {
             first = false;
         }
         int at = -1;
-        for (int whole = 0; whole < sets; ++whole)
-            if (known[whole] && (at < 0 || table[whole] > table[at])) at = whole;
+        for (int full_health = 0; full_health < sets; ++full_health)
+            if (known[full_health] && (at < 0 || table[full_health] > table[at])) at = full_health;
         if (at < 0 || (any && table[at] <= best.value)) return;
         any = true;
         best.value = table[at];
         best.sent.clear();
-        for (int place = n; place >= 0; --place) {
-            const int way = kind(place);
-            if (!way) continue;
-            const uint8_t rest = sent[place][at];
-            const Target& target = targets_[place];
-            best.sent.push_back({place, rest, way == 2 ? target.help_dead[rest] : target.help_best[rest]});
+        for (int index = n; index >= 0; --index) {
+            const int scenario = kind(index);
+            if (!scenario) continue;
+            const uint8_t rest = sent[index][at];
+            const Target& target = targets_[index];
+            best.sent.push_back({index, rest, scenario == 2 ? target.help_dead[rest] : target.help_best[rest]});
             at ^= rest;
         }
     }
@@ -319,22 +319,22 @@ class Model {
     void answer(Number total, uint32_t cards, const Fights& fights, ThesisChoice& choice) const {
         const Weights& w = turn_.weights;
         const int n = enemies_.size(), m = me_.board.size();
-        Number lost = ties_ - total, whole = lost / unit_;
-        if (lost % unit_ != 0 && lost < 0) --whole;
+        Number lost = ties_ - total, full_health = lost / unit_;
+        if (lost % unit_ != 0 && lost < 0) --full_health;
         int64_t constant = n ? 0 : w.board_clear;
         for (const Minion& minion : me_.board) constant += w.own_survival * minion.health;
         for (const Minion& minion : enemies_) constant -= threat() * minion.attack;
-        choice.objective = static_cast<int64_t>(-whole) + constant;
-        for (size_t place = 0; place < cards_.size(); ++place)
-            if (cards >> place & 1) choice.plays.push_back(m + cards_[place].number);
+        choice.objective = static_cast<int64_t>(-full_health) + constant;
+        for (size_t index = 0; index < cards_.size(); ++index)
+            if (cards >> index & 1) choice.plays.push_back(m + cards_[index].number);
         for (const Sent& sent : fights.sent) {
             std::vector<int> who;
-            for (size_t place = 0; place < attackers_.size(); ++place)
-                if (sent.attackers >> place & 1) who.push_back(attackers_[place]);
-            for (size_t place = 0; place < chargers_.size(); ++place)
-                if (sent.chargers >> place & 1) who.push_back(m + cards_[chargers_[place]].number);
+            for (size_t index = 0; index < attackers_.size(); ++index)
+                if (sent.attackers >> index & 1) who.push_back(attackers_[index]);
+            for (size_t index = 0; index < chargers_.size(); ++index)
+                if (sent.chargers >> index & 1) who.push_back(m + cards_[chargers_[index]].number);
             for (const int friend_ : who) {
-                if (sent.place < n) choice.hits.emplace_back(friend_, sent.place);
+                if (sent.index < n) choice.hits.emplace_back(friend_, sent.index);
                 else choice.face.push_back(friend_);
             }
         }

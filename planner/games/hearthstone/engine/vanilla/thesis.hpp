@@ -1,4 +1,4 @@
-// The optimum of the thesis's model (turn/thesis.py) without a solver, for the turns in which its rows come apart.
+// The optimum of Guo's model (turn/thesis_program.py) without a solver, for turns in which the model decomposes.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace planner::vanilla {
 using namespace rules;
 using namespace search;
 
-// What the model chooses: friendly minions by number (board, then minions in hand), enemies by place.
+// A solution: friendly minions by number (board, then minions in hand), enemies by board position.
 struct ThesisChoice {
-    int64_t objective = 0;  // claimed
+    int64_t objective = 0;  // as claimed by the model
     std::vector<int> plays, face;
     std::vector<std::pair<int, int>> hits;
 };
 
-// False where the turn is not of that kind: a negative weight, a board too small for all that can be paid, windfury, too
-// many cards that can attack at once.
+// Returns false where the model does not decompose: a negative weight, a board too small for all payable cards, windfury,
+// or too many cards that can attack at once.
 bool best_thesis_choice(const Turn& turn, ThesisChoice& choice);
 
 }  // namespace planner::vanilla

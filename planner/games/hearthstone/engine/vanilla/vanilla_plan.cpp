@@ -5,63 +5,63 @@
 
 namespace planner::vanilla {
 
-// Do its words change nothing from now to the end of the turn of `me`, wherever it comes to stand and whether it dies?
-static bool plain_words(const Card& card, bool ours) {
+// Returns whether the card's effects change nothing from now to the end of our turn, even if the minion dies.
+static bool has_no_active_effects(const Card& card, bool ours) {
     if (!card.has_effects) return true;
     if (!card.effects(Trigger::death).empty() || !card.effects(Trigger::aura).empty()) return false;
     return !ours || (card.effects(Trigger::turn_end).empty() && !card.has_reactions);
 }
 
-static bool plain_minion(const Minion& minion, bool ours) {
+static bool is_vanilla_minion(const Minion& minion, bool ours) {
     if (minion.aura_attack || minion.aura_health) return false;
-    // One that was silenced comes back with its words.
-    return plain_words(*minion.card, ours) || (minion.silenced && !(minion.keywords & REBORN));
+    // A silenced minion that is reborn has its effects again.
+    return has_no_active_effects(*minion.card, ours) || (minion.silenced && !(minion.keywords & REBORN));
 }
 
-static bool plain_card(const Player& me, const HandCard& hand_card) {
+static bool is_vanilla_card(const Player& me, const HandCard& hand_card) {
     const Card& card = *hand_card.card;
     if (card.keywords & TRADEABLE && me.mana >= 1 && me.deck_count) return false;
-    if (card.type == Type::hidden || hand_card.cost > me.mana) return true;  // nothing in such a turn brings mana
+    if (card.type == Type::hidden || hand_card.cost > me.mana) return true;  // a vanilla turn gains no mana
     if (card.type != Type::minion || card.keywords & (ECHO | MAGNETIC)) return false;
-    return plain_words(card, true) && card.effects(Trigger::play).empty();
+    return has_no_active_effects(card, true) && card.effects(Trigger::play).empty();
 }
 
-bool only_bodies(const Turn& turn, const State& state) {
+bool is_vanilla(const Turn& turn, const State& state) {
     if (is_over(state, turn.rules)) return true;
     const Player &me = state.me(), &enemy = state.enemy();
     if (me.power && me.power->type != Type::hidden && !me.power_used && me.power->cost <= me.mana) return false;
     for (const Minion& minion : me.board)
-        if (!plain_minion(minion, true)) return false;
+        if (!is_vanilla_minion(minion, true)) return false;
     for (const Minion& minion : enemy.board)
-        if (!plain_minion(minion, false)) return false;
+        if (!is_vanilla_minion(minion, false)) return false;
     for (const HandCard& hand_card : me.hand)
-        if (!plain_card(me, hand_card)) return false;
+        if (!is_vanilla_card(me, hand_card)) return false;
     return true;
 }
 
 namespace {
 
-constexpr int64_t CAREFUL_WORK = 1'000'000;  // then it is for a search that looks at states
+constexpr int64_t CAREFUL_WORK = 1'000'000;  // then the turn is left to the search over states
 
-// Tries the choices one by one where the best has no legal order, or earns less than it claims.
+// Tries the choices one by one, where the best one has no legal order or earns less than it claims.
 struct Careful {
-    const Bodies& bodies;
+    const VanillaTurn& vanilla;
     const Fights& fights;
     Limit& limit;
     const int64_t base;
-    BodiesPlan& plan;
+    VanillaPlan& plan;
     Value best{INT64_MIN / 4, 0};
 
     void visit(const Choice& choice) {
         if (!limit.check_time()) return;
-        const ChosenTurn chosen = chosen_turn(bodies, fights, choice);
-        const OrderedTurn ordered = find_legal_order(bodies.turn, bodies.state, chosen, base + choice.value.worth, limit);
+        const ChosenTurn chosen = chosen_turn(vanilla, fights, choice);
+        const OrderedTurn ordered = find_legal_order(vanilla.turn, vanilla.state, chosen, base + choice.value.score, limit);
         if (!ordered.found) return;
         Value earned{ordered.score - base, choice.value.tie};
-        if (ordered.hero_lives != choice.lives) earned.tie += ordered.hero_lives ? bodies.by_life : -bodies.by_life;
+        if (ordered.hero_lives != choice.lives) earned.tie += ordered.hero_lives ? vanilla.by_life : -vanilla.by_life;
         if (earned <= best) return;
         best = earned;
-        plan.worth = ordered.score;
+        plan.score = ordered.score;
         plan.hero_lives = ordered.hero_lives;
         plan.actions = ordered.actions;
     }
@@ -69,7 +69,7 @@ struct Careful {
 
 }  // namespace
 
-// Finer units, so that prices can be rounded to them.
+// Scales the weights to finer units, so that prices can be rounded to integers.
 static int finer(Weights& w) {
     constexpr int SHIFT = 10;
     constexpr int64_t MOST = int64_t{1} << 36;
@@ -79,37 +79,37 @@ static int finer(Weights& w) {
     return SHIFT;
 }
 
-static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
+static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
                               const std::vector<Id>* unit_order);
 
-BodiesPlan plan_bodies(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
+VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
                        const std::vector<Id>* unit_order) {
     Turn fine = turn;
     const int shift = finer(fine.weights);
-    BodiesPlan plan = plan_finely(fine, state, limit, prunes, unit_order);
-    plan.worth >>= shift;
-    if (plan.bound != INT64_MAX) plan.bound >>= shift;  // rounded down: a worth is whole
+    VanillaPlan plan = plan_finely(fine, state, limit, prunes, unit_order);
+    plan.score >>= shift;
+    if (plan.bound != INT64_MAX) plan.bound >>= shift;  // rounded down: a score is an integer
     return plan;
 }
 
-static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
+static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
                               const std::vector<Id>* unit_order) {
-    BodiesPlan plan;
+    VanillaPlan plan;
     const int64_t base = end_score(turn, state);
-    plan.worth = base;
+    plan.score = base;
     plan.bound = INT64_MAX;
     plan.hero_lives = state.me().hero.health > 0;
     if (is_over(state, turn.rules)) {
-        plan.bound = plan.worth;
+        plan.bound = plan.score;
         plan.proved = end_allowed(turn, state);
         return plan;
     }
-    Bodies bodies(turn, state, unit_order);
+    VanillaTurn vanilla(turn, state, unit_order);
     const Weights& w = turn.weights;
-    if (!read_bodies(bodies) || (w.enemy_health > 0 && bodies.enemy_heals)) return plan;
+    if (!read_vanilla_turn(vanilla) || (w.enemy_health > 0 && vanilla.enemy_heals)) return plan;
     Fights fights;
-    if (!list_options(bodies, prunes & PRUNE_DOMINATED, fights)) return plan;
-    Packing packing(bodies, fights, prunes, limit);
+    if (!list_options(vanilla, prunes & PRUNE_DOMINATED, fights)) return plan;
+    Packing packing(vanilla, fights, prunes, limit);
     if (!packing.listed()) return plan;
     Choice choice;
     const bool any = packing.best_choice(choice);
@@ -117,30 +117,30 @@ static BodiesPlan plan_finely(const Turn& turn, const State& state, Limit& limit
         plan.bound = base + packing.bound();
         return plan;
     }
-    if (!any) return plan;  // no end keeps the hard rules, as far as can be claimed
-    const int64_t claimed = base + choice.value.worth;
+    if (!any) return plan;  // no end keeps the hard rules
+    const int64_t claimed = base + choice.value.score;
     plan.bound = claimed;
-    const OrderedTurn ordered = find_legal_order(turn, state, chosen_turn(bodies, fights, choice), claimed, limit);
+    const OrderedTurn ordered = find_legal_order(turn, state, chosen_turn(vanilla, fights, choice), claimed, limit);
     if (ordered.found && ordered.score == claimed && ordered.hero_lives == choice.lives) {
-        plan.worth = claimed;
+        plan.score = claimed;
         plan.hero_lives = ordered.hero_lives;
         plan.actions = ordered.actions;
         plan.proved = true;
         return plan;
     }
-    // Of two choices that use the same the worse one may have an order where the better has none: now nothing but the
-    // bound leaves any out.
+    // Of two choices with the same attackers, the worse one may have a legal order where the better one has none. So
+    // dominated choices are tried now, too, and only the bound prunes.
     Fights all;
-    if (!list_options(bodies, false, all)) return plan;
+    if (!list_options(vanilla, false, all)) return plan;
     Limit little = limit;
     little.work = std::min(limit.work, CAREFUL_WORK);
-    Packing careful(bodies, all, prunes & ~PRUNE_DOMINATED, little);
+    Packing careful(vanilla, all, prunes & ~PRUNE_DOMINATED, little);
     if (!careful.listed()) return plan;
-    Careful search{bodies, all, little, base, plan};
+    Careful search{vanilla, all, little, base, plan};
     if (end_allowed(turn, state)) search.best = {};
     careful.every_choice(search.best, [&](const Choice& found) { search.visit(found); });
-    plan.proved = !careful.stopped() && !little.exhausted() && search.best.worth > INT64_MIN / 4;
-    if (plan.proved) plan.bound = plan.worth;
+    plan.proved = !careful.stopped() && !little.exhausted() && search.best.score > INT64_MIN / 4;
+    if (plan.proved) plan.bound = plan.score;
     return plan;
 }
 

@@ -1,4 +1,4 @@
-// The exact best rest of a turn in which only bodies are left to play and to fight.
+// The vanilla solver: the best rest of a turn in which no card effect can matter any more.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@ namespace planner::vanilla {
 using namespace rules;
 using namespace search;
 
-// Can no action of the rest of this turn do more than a plain play of a body or a plain blow? Derived from the state;
-// what is not known to be plain is not.
-bool only_bodies(const Turn& turn, const State& state);
+// Returns whether every remaining action of this turn is a play of a minion without effects or an attack without
+// effects. The answer comes from the state alone; unknown effects count as effects.
+bool is_vanilla(const Turn& turn, const State& state);
 
-// The best rest of the turn. `worth` is what is still to be earned: by the actions and at the end. Among equals our hero
-// lives, then there are fewer actions, then come the digits of turn/exact_model.py. Where not `proved`, the actions are
-// the best that were found (none, where `worth` is that of ending the turn at once) and nothing is worth more than `bound`.
-struct BodiesPlan {
-    int64_t worth = 0, bound = 0;
+// The best rest of the turn. `score` is what the actions and the end still earn. Among equal turns the tie-break of
+// tie_break.hpp decides. Where not `proved`, the actions are the best that were found, and nothing scores more than
+// `bound`.
+struct VanillaPlan {
+    int64_t score = 0, bound = 0;
     bool hero_lives = true, proved = false;
     std::vector<Action> actions;  // in a legal order
 };
 
-// Prunes that a test switches off one by one.
+// Prunes, which tests switch off one by one.
 enum Prune : uint32_t {
-    PRUNE_BY_BOUND = 1u << 0,      // options and choices that cannot be better than the best known
+    PRUNE_BY_BOUND = 1u << 0,      // options and choices that cannot be better than the best found
     PRUNE_BY_PRICES = 1u << 1,     // the bound by prices for attackers from a linear program
-    PRUNE_DOMINATED = 1u << 2,     // wounds that gain nothing; of choices that use the same, the best
+    PRUNE_DOMINATED = 1u << 2,     // hits that gain nothing; all but the best of the choices with the same attackers
     PRUNE_ALL = 7,
 };
 
-// From any state of the turn for which `only_bodies` holds.
+// Plans from any state of the turn for which `is_vanilla` holds.
 // `unit_order` is the order of the units in the tie-break, where the turn began before `state`.
-BodiesPlan plan_bodies(const Turn& turn, const State& state, Limit& limit, uint32_t prunes = PRUNE_ALL,
+VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes = PRUNE_ALL,
                        const std::vector<Id>* unit_order = nullptr);
 
 }  // namespace planner::vanilla

@@ -1,4 +1,4 @@
-"""The turn of bodies by packing: the truth, the program's plan, bounds that hold, and the same with every prune off."""
+"""The vanilla solver: its plans are the truth and the program's, its bounds hold, and its prunes change nothing."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Playe
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERMS, Rule, Weights, end_allowed
-from planner.games.hearthstone.turn.native import EVERY_PRUNE, EVERY_SHORTCUT, best_turns, plan_bodies
+from planner.games.hearthstone.turn.native import EVERY_PRUNE, EVERY_SHORTCUT, best_turns, plan_vanilla
 from planner.games.hearthstone.turn.scoring import replay
 from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
-BOUND, PRICES, DOMINATED = 1, 2, 4  # the bits of `Prune` in engine/plain.hpp
-BODIES = 4  # the bit of `Shortcut` in engine/search.hpp
+BOUND, PRICES, DOMINATED = 1, 2, 4  # the bits of `Prune` in engine/vanilla/vanilla_plan.hpp
+VANILLA = 4  # the bit of `Shortcut` in engine/search/search.hpp
 
 
 def fresh_seed() -> int:
-    """Another one each run; a failure names it."""
+    """Return a new seed for each run; a failure names it."""
     return Random().randrange(2**40)
 
 
 def any_weights(rng: Random) -> Weights:
-    """The eight terms, further ones in half of the cases, hard rules in a quarter."""
+    """Return the eight terms, further ones in half of the cases, and hard rules in a quarter."""
     terms = random_weights(rng).terms()
     if rng.random() < 0.5:
         terms |= {term: rng.choice((1, 2, 3, 5, 0.5, -1, -2, 10)) for term in EXTRA_TERMS if rng.random() < 0.35}
@@ -65,98 +65,98 @@ def any_case(seed: int, most: int = 3) -> tuple[GameState, Weights]:
 
 
 def check_truth(seed: int, prunes: int = EVERY_PRUNE) -> bool:
-    """Against trying everything. False where nothing was proved."""
+    """Compare with a search of every state. Returns False where nothing was proved."""
     state, weights = any_case(seed)
-    found = plan_bodies(state, weights, prunes=prunes)
+    found = plan_vanilla(state, weights, prunes=prunes)
     assert found is not None
     truth, _ = best_by_search(state, weights)
     assert found.bound is None or found.bound >= truth, f"seed {seed}"
     if not found.proved:
         return False
     earned = replay(state, found.actions)
-    assert found.worth == truth, f"seed {seed}"
-    assert earned.scaled_score(weights) == found.worth * weights.integer_scale(), f"seed {seed}"
+    assert found.score == truth, f"seed {seed}"
+    assert earned.scaled_score(weights) == found.score * weights.integer_scale(), f"seed {seed}"
     assert end_allowed(weights, state, earned.end), f"seed {seed}"
-    assert found.lives == (earned.end.me.hero.health > 0), f"seed {seed}"
+    assert found.hero_lives == (earned.end.me.hero.health > 0), f"seed {seed}"
     return True
 
 
-def test_equals_trying_everything() -> None:
+def test_the_plan_is_the_best_of_every_state() -> None:
     first = fresh_seed()
     proved = sum(check_truth(seed) for seed in range(first, first + 250))
-    assert proved > 200, f"from seed {first}: hardly ever proved, so nothing is shown"
+    assert proved > 200, f"from seed {first}: hardly any plan is proved: the test proves little"
 
 
 @pytest.mark.long
-def test_equals_trying_everything_at_length() -> None:
+def test_the_plan_is_the_best_of_every_state_at_length() -> None:
     first = fresh_seed()
     assert sum(check_truth(seed) for seed in range(first, first + 10_000)) > 9_000, f"from seed {first}"
 
 
 @pytest.mark.parametrize("off", [BOUND, PRICES, DOMINATED, BOUND | PRICES | DOMINATED])
-def test_the_same_without_each_prune(off: int) -> None:
+def test_prunes_do_not_change_the_plan(off: int) -> None:
     first = fresh_seed()
     compared = 0
     for seed in range(first, first + 60):
         state, weights = any_case(seed)
-        pruned, whole = (
-            plan_bodies(state, weights),
-            plan_bodies(state, weights, prunes=EVERY_PRUNE & ~off, work=2_000_000),
+        pruned, complete = (
+            plan_vanilla(state, weights),
+            plan_vanilla(state, weights, prunes=EVERY_PRUNE & ~off, work=2_000_000),
         )
         assert pruned is not None
-        assert whole is not None
-        if pruned.proved and whole.proved:
+        assert complete is not None
+        if pruned.proved and complete.proved:
             compared += 1
-            assert pruned == whole, f"seed {seed}"
+            assert pruned == complete, f"seed {seed}"
     assert compared > 40, f"from seed {first}"
 
 
-def test_a_bound_holds_wherever_the_search_is_ended() -> None:
+def test_the_bound_holds_wherever_the_search_stops() -> None:
     first = fresh_seed()
     ended = 0
     for seed in range(first, first + 80):
         state, weights = any_case(seed)
         truth, _ = best_by_search(state, weights)
         for work in (1, 3, 10, 40):
-            found = plan_bodies(state, weights, work=work)
+            found = plan_vanilla(state, weights, work=work)
             assert found is not None
             if found.bound is not None:
                 ended += not found.proved
                 assert found.bound >= truth, f"seed {seed}, work {work}"
-            assert found.worth <= truth, f"seed {seed}, work {work}"
+            assert found.score <= truth, f"seed {seed}, work {work}"
     assert ended > 40, f"from seed {first}"
 
 
 def same_plan(seed: int, most: int) -> bool:
     rng = Random(seed)
     state, weights = random_state(rng, most, most, density=rng.choice((0.15, 0.3, 0.5))), random_weights(rng)
-    found = plan_bodies(state, weights)
+    found = plan_vanilla(state, weights)
     assert found is not None
     if not found.proved:
         return False
     by_program = plan_turn(state, weights, "highs")
-    assert float(found.worth) == by_program.objective, f"seed {seed}"
+    assert float(found.score) == by_program.objective, f"seed {seed}"
     assert found.actions == by_program.actions, f"seed {seed}"
     return True
 
 
-def test_the_plan_is_the_programs() -> None:
+def test_the_plan_is_the_one_of_the_program() -> None:
     first = fresh_seed()
     assert sum(same_plan(seed, 4) for seed in range(first, first + 80)) > 60, f"from seed {first}"
 
 
 @pytest.mark.long
-def test_the_plan_is_the_programs_at_length() -> None:
+def test_the_plan_is_the_one_of_the_program_at_length() -> None:
     first = fresh_seed()
     assert sum(same_plan(seed, 5) for seed in range(first, first + 2_000)) > 1_600, f"from seed {first}"
 
 
-# -- one blow
+# -- one hit
 
-OF_ATTACKERS = (
+ATTACKER_KEYWORDS = (
     kw.CHARGE, kw.WINDFURY, kw.DIVINE_SHIELD, kw.STEALTH, kw.REBORN, kw.IMMUNE, kw.LIFESTEAL, kw.POISONOUS, kw.FREEZE,
 )  # fmt: skip
-OF_TARGETS = (kw.TAUNT, kw.DIVINE_SHIELD, kw.POISONOUS, kw.LIFESTEAL, kw.FREEZE, kw.REBORN)
+TARGET_KEYWORDS = (kw.TAUNT, kw.DIVINE_SHIELD, kw.POISONOUS, kw.LIFESTEAL, kw.FREEZE, kw.REBORN)
 
 
 def sets_of(bits: tuple[int, ...], most: int) -> list[int]:
@@ -173,30 +173,30 @@ def duel(mine: int, theirs: int, health: int, back: int) -> GameState:
 
 
 @pytest.mark.parametrize(("health", "back"), [(1, 0), (1, 1), (3, 2), (4, 4)])
-def test_a_blow_does_what_the_referee_says(health: int, back: int) -> None:
-    for mine in sets_of(OF_ATTACKERS, 4):
-        for theirs in sets_of(OF_TARGETS, 3):
+def test_a_hit_does_what_the_referee_says(health: int, back: int) -> None:
+    for mine in sets_of(ATTACKER_KEYWORDS, 4):
+        for theirs in sets_of(TARGET_KEYWORDS, 3):
             state = duel(mine, theirs, health, back)
             after = apply_verified(state, Attack("me.board.0", "enemy.board.0"))
-            outcome = _engine.strike(state)
+            outcome = _engine.resolve_hit(state)
             assert outcome is not None
             minion = after.me.board[0] if after.me.board else None
             expected = minion and (minion.attack, minion.health, minion.keywords, minion.attacks_left, minion.fresh)
             assert outcome[0] == expected, str(state)
 
 
-# -- boards on which something was wrong once
+# -- boards on which the solver was wrong once
 
 NAMED = {
-    # The second life guards where the first did not, so the blow on the hero must come before the death of the first.
-    "a guard comes back to life": (
+    # Only the second life taunts, so the hit on the hero must come before the death of the first.
+    "a minion returns with taunt": (
         ("5 mana | me 8hp max_health=12 attack_this_turn=2 crystals=10 | hand: (1) 5/1 rush mega_windfury"
         " | enemy 23hp armor=2: 4/8, reborn.1 2/5 poisonous reborn"
         ' | cards: {"name": "reborn.1", "cost": 2, "attack": 4, "health": 2, "keywords": ["taunt"]}'),
         {"lethal": 3, "board_clear": -3, "face_damage": 20, "enemy_threat": -3, "minion_damage": 20, "damage_taken": 2},
     ),
-    # The strong one must break the shield, since our hero dies of its blow and has to come last.
-    "the hero has to strike last": (
+    # The strong minion must break the shield, since our hero dies of its attack and has to attack last.
+    "the hero has to attack last": (
         "4 mana | me 1hp attack_this_turn=1: 5/7 | hand: (4) 1/3 value=3 | enemy 6hp armor=5: 4/5 taunt divine_shield",
         {"lethal": 40, "board_clear": 20, "face_damage": 1, "enemy_threat": 10, "minion_damage": 2, "damage_taken": -2,
          "own_survival": 4, "card_value": 40},
@@ -209,16 +209,16 @@ def test_named_boards(name: str) -> None:
     text, terms = NAMED[name]
     state, weights = state_from_text(text), Weights.of({term: terms.get(term, 0) for term in TERMS})
     truth, _ = best_by_search(state, weights)
-    found = plan_bodies(state, weights)
+    found = plan_vanilla(state, weights)
     assert found is not None
     assert found.proved
-    assert found.worth == truth
+    assert found.score == truth
     by_program = plan_turn(state, weights, "highs")
     assert (by_program.objective, by_program.actions) == (float(truth), found.actions)
 
 
-def test_the_best_claims_are_not_earned() -> None:
-    """Our hero is healed or wounded first, whichever is claimed: what can be earned claims much less."""
+def test_the_highest_claims_cannot_be_earned() -> None:
+    """The order of healing and damage limits what can be earned: the best legal turn claims much less."""
     state = state_from_text(
         "2 mana | me 1hp: 5/5, 5/2 rush poisonous summoned_this_turn=true, 5/2 poisonous lifesteal, 5/3 taunt stealth,"
         " 5/1 | weapon 1/1 | hand: (0) 1/3 windfury stealth reborn freeze value=0.5, (3) 4/4 taunt lifesteal reborn,"
@@ -229,11 +229,11 @@ def test_the_best_claims_are_not_earned() -> None:
              "damage_taken": 5, "card_value": 6, "own_health": -2, "weapon_durability": 3,
              "cards_in_hand": 10}  # fmt: skip
     weights = Weights.of(terms)
-    found, looked_at = plan_bodies(state, weights), best_turns(state, weights, shortcuts=EVERY_SHORTCUT & ~BODIES)
+    found, searched = plan_vanilla(state, weights), best_turns(state, weights, shortcuts=EVERY_SHORTCUT & ~VANILLA)
     assert found is not None
-    assert looked_at is not None
+    assert searched is not None
     assert found.proved
-    assert found.worth == looked_at.turns[0].worth
+    assert found.score == searched.turns[0].worth
 
 
 @pytest.mark.parametrize(
@@ -247,8 +247,8 @@ def test_the_best_claims_are_not_earned() -> None:
         "0 mana | me 20hp: Chillwind Yeti | enemy 20hp: Zombie Chow 2/3 reborn silenced=true",
     ],
 )
-def test_texts_that_can_matter_are_not_bodies(board: str) -> None:
-    assert plan_bodies(state_from_text(board), Weights.of("true_balanced")) is None
+def test_turns_with_effects_that_can_matter_are_not_vanilla(board: str) -> None:
+    assert plan_vanilla(state_from_text(board), Weights.of("true_balanced")) is None
 
 
 @pytest.mark.parametrize(
@@ -259,5 +259,5 @@ def test_texts_that_can_matter_are_not_bodies(board: str) -> None:
         "0 mana | me 20hp: Zombie Chow silenced=true | enemy 20hp: Chillwind Yeti",
     ],
 )
-def test_texts_that_cannot_matter_are_left_to_the_bodies(board: str) -> None:
-    assert plan_bodies(state_from_text(board), Weights.of("true_balanced")) is not None
+def test_turns_with_effects_that_cannot_matter_are_vanilla(board: str) -> None:
+    assert plan_vanilla(state_from_text(board), Weights.of("true_balanced")) is not None
