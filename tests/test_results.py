@@ -168,7 +168,7 @@ def _unfinished(folder: Path) -> None:
         (_unfinished, "contains an unfinished run"),
         (lambda folder: (folder / "matrix.csv").unlink(), "matrix.csv: no such file"),
         (lambda folder: (folder / "matrix.csv").write_text(""), "matrix.csv: cannot be read"),
-        (lambda folder: (folder / "matrix.csv").write_text("a,b\n1,2\n"), "matrix.csv: no column p1_profile"),
+        (lambda folder: (folder / "matrix.csv").write_text("a,b\n1,2\n"), "matrix.csv: missing column p1_profile"),
         (lambda folder: (folder / "matrix.csv").write_bytes(b"\xff\xfe\x00"), "matrix.csv: cannot be read"),
         (lambda folder: (folder / "games.parquet").write_bytes(b"PAR1"), "games.parquet: cannot be read"),
         (lambda folder: pd.DataFrame({"a": [1]}).to_parquet(folder / "games.parquet"), "games.parquet: games: no col"),

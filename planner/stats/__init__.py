@@ -1,7 +1,6 @@
-"""What a table of games says, and how sure one may be: pure functions, no files, no printing.
+"""Statistics of tournaments: pure functions that read a table of games, without files or output.
 
-Games come as a pandas DataFrame, one row per game (`frame.py` says which columns). Each statistic is imported from
-its own module, so that asking for one does not load the libraries of all: `intervals`, `matrix`, `ratings`,
-`paired`, `sprt`, `ranking`, `advantage`, `length`, `times`. The formulas and their sources:
-docs/reference/statistics.md.
+Games are a pandas DataFrame with one row per game; `games_table` describes its columns. Import each statistic from its
+own module, so that one statistic does not load the libraries of all: `intervals`, `ratings`, `paired_tests`,
+`nash_ranking`, `seat_advantage`, `card_scores`, `durations`. docs/reference/statistics.md has the formulas and sources.
 """

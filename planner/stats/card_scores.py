@@ -1,11 +1,11 @@
-"""What a card does to a match: the score of those who have drawn it, and of those who have played it.
+"""Scores of cards: the mean points of players that have drawn a card, and of players that have played it.
 
-A sample is one seat in one game. In a match of a deck against itself a game in which both have drawn a card says
-nothing about it, since one wins and the other loses: it does not count for the card's score when drawn, and likewise
-when played. What is left of a pair of games shares its luck, so the intervals count it together (`clustered_wilson`).
+A sample is one seat in one game. If a deck meets itself, a game in which both players have drawn a card does not count
+for its score when drawn, since one of them wins and the other loses; likewise when played. The games of a pair share a
+seed, so the intervals treat them as one sample (`clustered_wilson`).
 
-This is what happened, not yet what the card causes: long games draw more cards, and a card that is played when all is
-lost looks worse than it is. Compare cards of one deck with each other.
+These scores show correlation, not causation: long games draw more cards, and a card that is played in lost positions
+looks worse than it is. Compare cards of one deck with each other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from planner.stats.games_table import Floats, Ints
 from planner.stats.intervals import Interval, wilson
 
-STAGES: Final = ("drawn", "played")  # a card that was played was drawn before
+STAGES: Final = ("drawn", "played")  # every card that was played was drawn
 COLUMNS: Final = (
     "card", "games", "score",
     *(f"{stage}{end}" for stage in STAGES for end in ("", "_score", "_low", "_high")),
@@ -28,7 +28,7 @@ COLUMNS: Final = (
 
 
 class CardScores:
-    """The samples of one deck, counted block by block: however many there are, only sums are kept."""
+    """The samples of one deck, added block by block; only sums are kept."""
 
     def __init__(self, cards: Sequence[str]) -> None:
         self.cards = cards
@@ -37,9 +37,9 @@ class CardScores:
         self.sums = np.zeros((6, len(STAGES), len(cards)))
 
     def add(self, used: NDArray[np.uint8], points: Floats, games: Ints, cluster: Ints) -> None:
-        """Count these samples, a row of `used` each (a column per card: 0 not drawn, 1 drawn, 2 played).
+        """Add samples: a row of `used` each, with a column per card (0 not drawn, 1 drawn, 2 played).
 
-        Those of one game stand side by side; those of one cluster, wherever they stand, are in one block.
+        The samples of one game must be adjacent, and those of one cluster must be in the same block.
         """
         self.samples += len(points)
         self.points += float(points.sum())
@@ -53,32 +53,33 @@ class CardScores:
             counts = (reached & (np.repeat(in_game, lengths, axis=0) == 1))[order]
             samples = np.add.reduceat(counts, together, axis=0, dtype=np.float64)
             scored = np.add.reduceat(counts * points[order, None], together, axis=0)
-            for place, found in enumerate((samples, scored, samples > 0, scored**2, scored * samples, samples**2)):
-                self.sums[place, stage] += found.sum(axis=0)
+            parts = (samples, scored, samples > 0, scored**2, scored * samples, samples**2)
+            for index, part in enumerate(parts):
+                self.sums[index, stage] += part.sum(axis=0)
 
     def table(self) -> pd.DataFrame:
-        """One row per card: how often it was drawn and played, and what those scored, with intervals."""
+        """Return one row per card: how often it was drawn and played, and the scores with intervals."""
         score = self.points / self.samples if self.samples else float("nan")
         rows: list[tuple[object, ...]] = []
-        for place, card in enumerate(self.cards):
-            found: list[object] = []
+        for index, card in enumerate(self.cards):
+            cells: list[object] = []
             for stage in range(len(STAGES)):
-                samples, points, clusters, *squares = map(float, self.sums[:, stage, place])
-                found += [int(samples), *_interval(samples, points, clusters, *squares)]
-            rows.append((card, self.samples, score, *found))
+                samples, points, clusters, *squares = map(float, self.sums[:, stage, index])
+                cells += [int(samples), *_interval(samples, points, clusters, *squares)]
+            rows.append((card, self.samples, score, *cells))
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _interval(n: float, points: float, clusters: float, squared: float, mixed: float, sizes: float) -> Interval:
-    """As `clustered_wilson` has it, from sums over the clusters."""
+    """Return the interval of `clustered_wilson` from sums over the clusters."""
     if not n:
         return wilson(0, 0)
     mean = points / n
     variance = (squared - 2 * mean * mixed + mean**2 * sizes) / n**2
-    worth = mean * (1 - mean) / variance if variance > 1e-15 else clusters
-    return wilson(mean * worth, worth)
+    size = mean * (1 - mean) / variance if variance > 1e-15 else clusters
+    return wilson(mean * size, size)
 
 
 def _starts(keys: Ints) -> Ints:
-    """Where each run of equal keys begins."""
+    """Return the index at which each run of equal keys begins."""
     return np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))

@@ -15,7 +15,7 @@ LENGTH_COLUMNS = ("games", "mean", "low", "high", "deviation", "min", "p10", "q2
 
 
 def length_summary(rounds: ArrayLike, level: float = LEVEL) -> dict[str, float]:
-    """Mean with Student's interval, standard deviation, extremes and quantiles; nan where there is nothing."""
+    """Return the mean with Student's interval, standard deviation, extremes and quantiles; nan without games."""
     values = np.asarray(rounds, np.float64)
     if not values.size:
         return dict(zip(LENGTH_COLUMNS, [0, *[float("nan")] * (len(LENGTH_COLUMNS) - 1)], strict=True))
@@ -25,7 +25,7 @@ def length_summary(rounds: ArrayLike, level: float = LEVEL) -> dict[str, float]:
 
 
 def length_distribution(games: pd.DataFrame) -> pd.DataFrame:
-    """Per number of rounds that occurred: rounds, games, share of all games, and the share that was over by then."""
+    """Return for each number of rounds that occurred: rounds, games, their share, and the cumulative share."""
     check(games, "rounds")
     rounds, counts = np.unique(games["rounds"].to_numpy(np.int64), return_counts=True)
     share = counts / max(counts.sum(), 1)
@@ -33,7 +33,7 @@ def length_distribution(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def length_by_agent(games: pd.DataFrame, order: Sequence[str] | None = None, level: float = LEVEL) -> pd.DataFrame:
-    """The summary for the games of each agent, from either seat; a mirror match counts once."""
+    """Return the summary for the games of each agent, from either seat; a mirror match counts once."""
     check(games, "rounds")
     rows = []
     for agent in agents_in(games, order):
@@ -47,47 +47,47 @@ TIME_COLUMNS = ("decisions", "mean", *PERCENTILES, "max")
 
 
 def time_percentiles(seconds: ArrayLike) -> dict[str, float]:
-    """Number and mean of the times, p50, p90, p95, p99 (linear between the two nearest) and the longest."""
+    """Return the number and mean of the times, p50, p90, p95, p99 (interpolated linearly) and the maximum."""
     values = np.asarray(seconds, np.float64)
     if not values.size:
-        return _nothing()
-    found = [float(q) for q in np.quantile(values, [*PERCENTILES.values(), 1.0])]
-    return dict(zip(TIME_COLUMNS, [values.size, float(values.mean()), *found], strict=True))
+        return _no_times()
+    percentiles = [float(q) for q in np.quantile(values, [*PERCENTILES.values(), 1.0])]
+    return dict(zip(TIME_COLUMNS, [values.size, float(values.mean()), *percentiles], strict=True))
 
 
 def histogram_percentiles(edges: ArrayLike, counts: ArrayLike, longest: float | None = None) -> dict[str, float]:
-    """The same from a histogram: times are taken to lie evenly within their bin, which `longest` shortens at the top.
+    """Return the same from a histogram, assuming that times are uniform within a bin; `longest` is the true maximum.
 
-    Bins hold edges[k] <= time < edges[k + 1]. Wrong by at most the width of a bin.
+    Bins contain edges[k] <= time < edges[k + 1]. The error is at most the width of a bin.
     """
     ends, number = np.asarray(edges, np.float64), np.asarray(counts, np.float64)
     if ends.ndim != 1 or number.shape != (len(ends) - 1,) or (np.diff(ends) <= 0).any() or (number < 0).any():
-        raise ValueError(f"{len(ends)} rising edges need {len(ends) - 1} counts that are not negative")
+        raise ValueError(f"{len(ends)} increasing edges need {len(ends) - 1} non-negative counts")
     if not number.any():
-        return _nothing()
+        return _no_times()
     last = int(np.flatnonzero(number)[-1])
     top = ends[last + 1] if longest is None else min(max(longest, ends[last]), ends[last + 1])
     ends = np.append(ends[: last + 1], top)
     number = number[: last + 1]
     over = np.append(0.0, np.cumsum(number)) / number.sum()
-    found = [_where(over, ends, share) for share in PERCENTILES.values()]
+    percentiles = [_quantile(over, ends, share) for share in PERCENTILES.values()]
     mean = float(number @ (ends[:-1] + ends[1:])) / (2 * float(number.sum()))
-    return dict(zip(TIME_COLUMNS, [float(number.sum()), mean, *found, float(top)], strict=True))
+    return dict(zip(TIME_COLUMNS, [float(number.sum()), mean, *percentiles, float(top)], strict=True))
 
 
 def time_table(seconds: Mapping[str, ArrayLike]) -> pd.DataFrame:
-    """One row per agent, in the order given."""
+    """Return one row per agent, in the given order."""
     rows = [{"agent": agent, **time_percentiles(times)} for agent, times in seconds.items()]
     return pd.DataFrame(rows, columns=["agent", *TIME_COLUMNS]).astype({"decisions": int})
 
 
-def _where(
+def _quantile(
     over: np.ndarray[tuple[int], np.dtype[np.float64]], ends: np.ndarray[tuple[int], np.dtype[np.float64]], share: float
 ) -> float:
-    """The time by which `share` of the decisions were made."""
+    """Return the time below which `share` of the decisions are."""
     k = int(np.searchsorted(over, share)) - 1
     return float(ends[k] + (ends[k + 1] - ends[k]) * (share - over[k]) / (over[k + 1] - over[k]))
 
 
-def _nothing() -> dict[str, float]:
+def _no_times() -> dict[str, float]:
     return dict(zip(TIME_COLUMNS, [0.0, *[float("nan")] * (len(TIME_COLUMNS) - 1)], strict=True))

@@ -18,7 +18,7 @@ ORANGE: Final = "#b35806"
 INK: Final = "#1f2933"
 MUTED: Final = "#5f6b7a"
 GRID: Final = "#e3e8ee"
-# After the halves of PuOr and RdBu of ColorBrewer: white is one half exactly.
+# Halves of PuOr and RdBu of ColorBrewer: white is exactly one half.
 DIVERGING: Final = LinearSegmentedColormap.from_list(
     "seat", ["#8f4200", "#e08214", "#fdc98a", "#fbfbfb", "#a9cfe5", "#5a9fcc", "#1a5596"]
 )
@@ -32,37 +32,37 @@ _STYLE: Final[dict[Any, Any]] = {
     "axes.labelcolor": MUTED,
     "xtick.color": MUTED,
     "ytick.color": INK,
-    "svg.fonttype": "none",  # text stays text, in whatever script an agent's name is
+    "svg.fonttype": "none",  # text stays text, whatever the script of an agent's name
     "svg.hashsalt": "planner",
-    "pdf.fonttype": 42,  # letters, not drawings of letters: a paper's text can be searched
-    "text.parse_math": False,  # a name may hold dollars
+    "pdf.fonttype": 42,  # embed fonts, so that the text of a paper can be searched
+    "text.parse_math": False,  # names may contain dollar signs
 }
 
 
 def style() -> Any:
-    """What every figure is drawn and saved in."""
+    """Return the context in which every figure is drawn and saved."""
     return mpl.rc_context(_STYLE)
 
 
 def svg(figure: Figure) -> bytes:
-    """The figure as an SVG without a date in it."""
-    return _saved(figure, "svg", {"Date": None, "Creator": None})
+    """Return the figure as SVG, without a date."""
+    return _save(figure, "svg", {"Date": None, "Creator": None})
 
 
 def pdf(figure: Figure) -> bytes:
-    """The figure as a PDF without a date in it."""
-    return _saved(figure, "pdf", {"CreationDate": None, "Creator": None, "Producer": None})
+    """Return the figure as PDF, without a date."""
+    return _save(figure, "pdf", {"CreationDate": None, "Creator": None, "Producer": None})
 
 
 def png(figure: Figure) -> bytes:
-    """The figure as a PNG."""
-    return _saved(figure, "png", {"Software": None})
+    """Return the figure as PNG."""
+    return _save(figure, "png", {"Software": None})
 
 
-def _saved(figure: Figure, form: str, metadata: dict[str, None]) -> bytes:
+def _save(figure: Figure, form: str, metadata: dict[str, None]) -> bytes:
     buffer = io.BytesIO()
     with style(), warnings.catch_warnings():
-        # A name in a script that the font lacks: boxes in a PNG or PDF, and no line on the terminal for each letter.
+        # If the font lacks the script of a name, a PNG or PDF shows boxes; do not also warn for each letter.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         figure.savefig(buffer, format=form, dpi=150 if form == "png" else "figure", metadata=metadata)
     return buffer.getvalue()

@@ -31,17 +31,19 @@ UNPAIRED = -1
 
 
 def check(games: pd.DataFrame, *also: str) -> None:
-    """Refuse a table that lacks a column, one of `also` included, or names a winner that no game can have."""
+    """Raise if the table lacks a column (also one of `also`) or has an invalid winner."""
     missing = [column for column in ("p1", "p2", "winner", *also) if column not in games]
     if missing:
-        raise PlannerError(f"games: no column {', '.join(missing)} (there are {', '.join(map(str, games.columns))})")
+        raise PlannerError(
+            f"games: missing column {', '.join(missing)}; columns are {', '.join(map(str, games.columns))}"
+        )
     wrong = set(games["winner"].unique()) - {FIRST, SECOND, DRAW}
     if wrong:
-        raise PlannerError(f"games: winner {wrong.pop()} is neither 0 (first seat), 1 (second seat) nor -1 (draw)")
+        raise PlannerError(f"games: winner must be 0 (first seat), 1 (second seat) or -1 (draw), got {wrong.pop()}")
 
 
 def agents_in(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[str]:
-    """The agents that played: those of `order` first, in that order, the others sorted by name."""
+    """Return the agents that played: those of `order` first, in that order, the others sorted by name."""
     check(games)
     played = {*games["p1"].unique(), *games["p2"].unique()}
     named = [agent for agent in dict.fromkeys(order or ()) if agent in played]
@@ -49,20 +51,20 @@ def agents_in(games: pd.DataFrame, order: Sequence[str] | None = None) -> list[s
 
 
 def seats(games: pd.DataFrame, agents: Sequence[str]) -> tuple[Ints, Ints]:
-    """Per game the places in `agents` of the first and of the second seat."""
-    place = {agent: k for k, agent in enumerate(agents)}
-    first, second = (np.asarray(games[seat].map(place), np.int64) for seat in ("p1", "p2"))
+    """Return for each game the indices in `agents` of the first and of the second seat."""
+    index = {agent: k for k, agent in enumerate(agents)}
+    first, second = (np.asarray(games[seat].map(index), np.int64) for seat in ("p1", "p2"))
     return first, second
 
 
 def first_points(games: pd.DataFrame) -> Floats:
-    """Per game what the first seat scored: 1, 0.5 for a draw, or 0."""
+    """Return for each game the points of the first seat: 1, 0.5 for a draw, or 0."""
     winner = games["winner"].to_numpy(np.int64)
     return np.select([winner == FIRST, winner == SECOND], [1.0, 0.0], 0.5)
 
 
 def pair_ids(games: pd.DataFrame) -> Ints:
-    """Per game the id of its pair, or -1."""
+    """Return for each game the id of its pair, or -1."""
     if "pair" not in games:
         return np.full(len(games), UNPAIRED, np.int64)
     return games["pair"].fillna(UNPAIRED).to_numpy(np.int64)
@@ -73,10 +75,10 @@ POINTS: Floats = np.array([0.0, 0.5, 1.0])
 
 @dataclass(frozen=True)
 class Tally:
-    """Results of one agent against another; entries 0, 1, 2 of an axis are a loss, a draw and a win of that agent.
+    """Counted results of one agent against another; entries 0, 1, 2 of an axis are its losses, draws and wins.
 
-    A pair is one game from either seat with one id. Anything else, such as the one finished game of a pair that was
-    interrupted, counts as unpaired.
+    A pair is one game from each seat with the same id. All other games are unpaired, for example the only finished game
+    of an interrupted pair.
     """
 
     pairs: Ints  # 3 x 3: result from the first seat, result from the second seat
@@ -91,58 +93,58 @@ class Tally:
 
     @property
     def pentanomial(self) -> Ints:
-        """Pairs that gave 0, 0.5, 1, 1.5 and 2 points."""
+        """Numbers of pairs with 0, 0.5, 1, 1.5 and 2 points."""
         flipped = np.fliplr(self.pairs)
         return np.array([flipped.trace(offset) for offset in (2, 1, 0, -1, -2)], np.int64)
 
     @property
     def unpaired(self) -> int:
-        """Games that belong to no complete pair."""
+        """The number of games that are not in a complete pair."""
         return int(self.first.sum() + self.second.sum())
 
-    def turned(self) -> Tally:
-        """The same games from the opponent's view."""
+    def from_opponent(self) -> Tally:
+        """Return the same games from the opponent's view."""
         return Tally(self.pairs.T[::-1, ::-1], self.second[::-1], self.first[::-1])
 
     def seat_scores(self) -> tuple[float, float]:
-        """The mean score from the first and from the second seat; nan for a seat that was not played."""
+        """Return the mean score from the first and from the second seat; nan for a seat that was not played."""
         return _mean(self.pairs.sum(axis=1) + self.first), _mean(self.pairs.sum(axis=0) + self.second)
 
     def score(self) -> float:
-        """The mean score with both seats weighing the same; of the one seat, where only one was played."""
+        """Return the mean score with equal weight for both seats, or that of the only seat that was played."""
         scores = [score for score in self.seat_scores() if not np.isnan(score)]
         return float(np.mean(scores)) if scores else float("nan")
 
 
 def tally(games: pd.DataFrame, agent: str, opponent: str) -> Tally:
-    """Count the games between two different agents from the view of the first named."""
+    """Count the games between two different agents from the view of `agent`."""
     if agent == opponent:
-        raise ValueError(f"{agent} against itself has no two sides to count")
+        raise ValueError(f"cannot count games of {agent} against itself")
     check(games)
     ours = games[games["p1"].isin([agent, opponent]) & games["p2"].isin([agent, opponent])]
     return tallies(ours, [agent, opponent])[0, 1]
 
 
 def tallies(games: pd.DataFrame, agents: Sequence[str]) -> dict[tuple[int, int], Tally]:
-    """Count the games of every two of `agents`, who are all that play; keys are their places, the lesser first."""
+    """Count the games of every two of `agents`, which must be all that play; keys are indices i < j."""
     first, second = seats(games, agents)
     points, ids = first_points(games), pair_ids(games)
-    found = {}
+    counted = {}
     for i in range(len(agents)):
         for j in range(i + 1, len(agents)):
             ours = ((first == i) & (second == j)) | ((first == j) & (second == i))
             ahead = first[ours] == i
             result = np.rint(2 * np.where(ahead, points[ours], 1 - points[ours])).astype(np.int64)
-            found[i, j] = _counted(result, ahead, ids[ours])
-    return found
+            counted[i, j] = _count(result, ahead, ids[ours])
+    return counted
 
 
-def _counted(result: Ints, ahead: NDArray[np.bool_], ids: Ints) -> Tally:
-    """Sort the games into complete pairs and the rest; `ahead` where the agent had the first seat."""
-    _, place = np.unique(ids, return_inverse=True)
-    firsts, seconds = (np.bincount(place, seat) for seat in (ahead, ~ahead))
-    paired = (ids != UNPAIRED) & (firsts == 1)[place] & (seconds == 1)[place]
-    order = np.lexsort((~ahead, ids))  # by id, the game from the first seat before the other
+def _count(result: Ints, ahead: NDArray[np.bool_], ids: Ints) -> Tally:
+    """Sort the games into complete pairs and unpaired games; `ahead` marks games in which the agent moved first."""
+    _, index = np.unique(ids, return_inverse=True)
+    firsts, seconds = (np.bincount(index, seat) for seat in (ahead, ~ahead))
+    paired = (ids != UNPAIRED) & (firsts == 1)[index] & (seconds == 1)[index]
+    order = np.lexsort((~ahead, ids))  # by id, the game in which the agent moved first before the other
     both = result[order][paired[order]].reshape(-1, 2)
     pairs = np.bincount(3 * both[:, 0] + both[:, 1], minlength=9).reshape(3, 3)
     first, second = (np.bincount(result[~paired & seat], minlength=3) for seat in (ahead, ~ahead))
@@ -155,20 +157,20 @@ def _mean(counts: Ints) -> float:
 
 
 QUANTILES = {"turns_p10": 0.1, "turns_q25": 0.25, "turns_median": 0.5, "turns_q75": 0.75, "turns_p90": 0.9}
-COLUMNS = (
+MATRIX_COLUMNS = (
     "p1", "p2", "games", "p1_wins", "p2_wins", "draws", "p1_score", "p1_low", "p1_high",
     "avg_turns", "turns_low", "turns_high", *QUANTILES,
 )  # fmt: skip
 
 
 def matchup_matrix(games: pd.DataFrame, order: Sequence[str] | None = None, level: float = LEVEL) -> pd.DataFrame:
-    """Per ordered pairing: who won how often, p1's score with its Wilson interval, and how long the games were.
+    """Return one row per ordered pairing: wins, the score of p1 with its Wilson interval, and the length of games.
 
-    `p1_score` is wins plus half the draws, per game. `avg_turns` is the mean of `rounds` with Student's interval.
-    Rows follow `order` (else the names), first seat first; pairings that nobody played have no row.
+    These are the columns of table 7.1 of Guo 2025, and more. `p1_score` is wins plus half the draws, per game;
+    `avg_turns` is the mean of `rounds` with Student's interval. Rows are sorted by `order` (else by name), first by p1.
     """
     check(games, "rounds")
-    place = {agent: k for k, agent in enumerate(agents_in(games, order))}
+    index = {agent: k for k, agent in enumerate(agents_in(games, order))}
     rows: list[tuple[str | float, ...]] = []
     for key, group in games.groupby(["p1", "p2"], sort=False):
         winner, rounds = group["winner"].to_numpy(), group["rounds"].to_numpy(np.float64)
@@ -179,12 +181,12 @@ def matchup_matrix(games: pd.DataFrame, order: Sequence[str] | None = None, leve
         turns = mean_interval(rounds, level)
         p1, p2 = map(str, key)
         rows.append((p1, p2, len(winner), wins, losses, draws, *score, *turns, *map(float, quantiles)))
-    rows.sort(key=lambda row: (place[str(row[0])], place[str(row[1])]))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    rows.sort(key=lambda row: (index[str(row[0])], index[str(row[1])]))
+    return pd.DataFrame(rows, columns=list(MATRIX_COLUMNS))
 
 
 def score_table(matrix: pd.DataFrame, value: str = "p1_score") -> pd.DataFrame:
-    """One column of a matchup matrix as a square: first seats down, second seats across, in the matrix's order."""
+    """Return one column of a matchup matrix as a square table: p1 as rows, p2 as columns, in the matrix's order."""
     agents = list(dict.fromkeys([*matrix["p1"], *matrix["p2"]]))
     square = matrix.pivot(index="p1", columns="p2", values=value)
     return square.reindex(index=agents, columns=agents)

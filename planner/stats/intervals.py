@@ -21,75 +21,75 @@ _NORMAL = NormalDist()
 
 
 class Interval(NamedTuple):
-    """An estimate and the ends of its interval."""
+    """An estimate and the ends of its confidence interval."""
 
     estimate: float
     low: float
     high: float
 
     def scaled(self, factor: float, shift: float = 0.0) -> Interval:
-        """The interval of `factor * x + shift`."""
+        """Return the interval of `factor * x + shift`."""
         low, high = sorted((self.low * factor + shift, self.high * factor + shift))
         return Interval(self.estimate * factor + shift, low, high)
 
 
 def normal_quantile(level: float = LEVEL) -> float:
-    """How many standard deviations each side hold `level` of a normal distribution: 1.96 for 0.95."""
+    """Return how many standard deviations on each side contain `level` of a normal distribution: 1.96 for 0.95."""
     if not 0 < level < 1:
-        raise ValueError(f"level {level} is not between 0 and 1")
+        raise ValueError(f"level must be between 0 and 1, got {level}")
     return _NORMAL.inv_cdf((1 + level) / 2)
 
 
 def normal_cdf(z: float) -> float:
-    """The share of a standard normal distribution below z."""
+    """Return the share of a standard normal distribution below z."""
     return math.erfc(-z / math.sqrt(2)) / 2
 
 
 def normal_interval(estimate: float, error: float, level: float = LEVEL) -> Interval:
-    """Estimate plus and minus the quantile times its standard error (Wald)."""
+    """Return the Wald interval: the estimate plus and minus the quantile times its standard error."""
     reach = normal_quantile(level) * error
     return Interval(estimate, estimate - reach, estimate + reach)
 
 
 def wilson(successes: float, trials: float, level: float = LEVEL) -> Interval:
-    """The score interval of a proportion (Wilson 1927; Newcombe 1998, method 3). Half successes are welcome.
+    """Return the score interval of a proportion (Wilson 1927; Newcombe 1998, method 3). Successes may be halves.
 
-    The proportions p0 that a test against the observed p would not reject: (p - p0)^2 <= z^2 p0 (1 - p0) / n.
-    Without trials nothing is known: (nan, 0, 1).
+    It contains the proportions p0 that a test does not reject: (p - p0)^2 <= z^2 p0 (1 - p0) / n. Without trials it is
+    (nan, 0, 1).
     """
     if not 0 <= successes <= trials:
-        raise ValueError(f"{successes} successes of {trials}")
+        raise ValueError(f"successes must be from 0 to {trials}, got {successes}")
     if trials == 0:
         return Interval(math.nan, 0.0, 1.0)
     z2 = normal_quantile(level) ** 2
     p = successes / trials
     centre = successes + z2 / 2
     reach = math.sqrt(z2 * (successes * (1 - p) + z2 / 4))
-    # The ends at 0 and 1 are exact on paper; rounding must not push them past the estimate.
+    # The ends 0 and 1 are exact; rounding must not move them past the estimate.
     low = 0.0 if successes == 0 else min(p, (centre - reach) / (trials + z2))
     high = 1.0 if successes == trials else max(p, (centre + reach) / (trials + z2))
     return Interval(p, low, high)
 
 
 def clustered_wilson(points: ArrayLike, cluster: ArrayLike, level: float = LEVEL) -> Interval:
-    """The mean of points from 0 to 1, where those of one cluster share their luck.
+    """Return the mean of points from 0 to 1 with an interval; the points of one cluster are correlated.
 
-    Wilson's interval for as many coins as the mean has precision (Kish's effective sample size): n = p (1 - p) / v,
-    where the variance v of the mean counts the points of a cluster together. Where all are alone and none is a draw,
-    that is the number of points; where v is 0, the number of clusters.
+    This is Wilson's interval for the effective sample size (Kish) n = p (1 - p) / v, where the variance v of the mean
+    treats a cluster as one sample. If every point is its own cluster and none is a draw, n is the number of points; if
+    v is 0, it is the number of clusters.
     """
     values = np.asarray(points, np.float64)
     if not values.size:
         return wilson(0, 0, level)
     mean = float(values.mean())
-    surplus = np.bincount(np.asarray(cluster, np.int64), values - mean)
-    variance = float(surplus @ surplus) / values.size**2
-    worth = mean * (1 - mean) / variance if variance > 1e-15 else len(np.unique(cluster))
-    return wilson(mean * worth, worth, level)
+    deviations = np.bincount(np.asarray(cluster, np.int64), values - mean)
+    variance = float(deviations @ deviations) / values.size**2
+    size = mean * (1 - mean) / variance if variance > 1e-15 else len(np.unique(cluster))
+    return wilson(mean * size, size, level)
 
 
 def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
-    """The mean of independent values with Student's interval; the ends are nan for fewer than two values."""
+    """Return the mean of independent values with Student's interval; the ends are nan for fewer than two values."""
     array = np.asarray(values, np.float64)
     if array.size == 0:
         return Interval(math.nan, math.nan, math.nan)
@@ -103,31 +103,31 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
 
 @dataclass(frozen=True)
 class Shift:
-    """The mean before and after the change, and the mean of the differences with its interval."""
+    """A number before and after a change, measured with the same seeds: the means, and the mean difference."""
 
-    games: int  # that were played in both versions
+    games: int  # in each version
     before: float
     after: float
     change: Interval
 
     @property
     def clear(self) -> bool:
-        """Is the interval on one side of 0?"""
+        """Whether the interval does not contain 0."""
         return self.change.low > 0 or self.change.high < 0
 
 
 def shift(before: ArrayLike, after: ArrayLike, max_difference: float | None = None) -> Shift:
-    """Values of the same games before and after, game by game; `max_difference` is the most by which two can differ.
+    """Compare the values of the same games before and after; `max_difference` bounds the difference of two values.
 
-    The interval is Student's for the mean of independent differences. Where all of them are the same it would claim to
-    be certain; then it is what a share of other games as large as Wilson's interval of none in so many could do at
-    most. Where nobody knows how far two can differ, that is the largest value that was seen.
+    The interval is Student's for the mean of independent differences. If all differences are equal, Student's interval
+    would have length 0. Then Wilson's upper bound for 0 in n games limits the share of games that could differ, by
+    `max_difference` or, by default, by the largest value that occurred.
     """
     old, new = np.asarray(before, np.float64), np.asarray(after, np.float64)
     differences = new - old
     change = mean_interval(differences)
     if len(differences) and np.ptp(differences) == 0:
         same, share = float(differences[0]), wilson(0, len(differences)).high
-        most = float(max(np.abs(old).max(), np.abs(new).max())) if max_difference is None else max_difference
-        change = Interval(same, same - share * (most + same), same + share * (most - same))
+        bound = float(max(np.abs(old).max(), np.abs(new).max())) if max_difference is None else max_difference
+        change = Interval(same, same - share * (bound + same), same + share * (bound - same))
     return Shift(len(old), float(old.mean()), float(new.mean()), change)

@@ -1,30 +1,26 @@
-"""The maximum-entropy equilibrium of an antisymmetric payoff matrix.
+"""Nash averaging with bootstrap intervals: a ranking that does not depend on which agents take part.
 
-Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating evaluation" (2018). Two players each name an agent and the first
-is paid A[i, j] = -A[j, i]. The value is 0, so a mixture p is optimal exactly if nobody gains against it: A p <= 0.
-Among those the one of largest entropy is unique and treats equal agents equally.
+A mean score depends on the field: if a weak agent takes part twice, the agents that beat it rise. Nash averaging
+(Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating evaluation", 2018) weights opponents by the equilibrium of the
+game "name an agent", and gives each agent its expected score against that mixture. Copies of an agent change nothing,
+and agents that lose to all others have no weight. Payoffs are score differences, 2 s - 1, rather than log-odds: they
+are bounded, and a pairing that one side always won needs no prior.
 
-1. Copies, agents with the same payoffs against everybody, are merged, and share what they get in the end. Entropy alone
-   splits the share of a copied agent too, but where there are several optimal mixtures it would then prefer those
-   with many copies in them.
+In that game two players each name an agent, and the first is paid A[i, j] = -A[j, i]. Its value is 0, so a mixture p is
+optimal exactly if no agent gains against it: A p <= 0. Among the optimal mixtures the one of largest entropy is unique
+and treats equal agents equally. It is computed in three steps:
+
+1. Copies, which are agents with equal payoffs against all others, are merged, and share the result. Entropy alone would
+   also split the share of a copied agent, but with several optimal mixtures it would prefer those with many copies.
 2. One linear program finds the support. With slack s = -A p every optimal p has p_i s_i = 0 (since p'Ap = 0), and a
    strictly complementary one exists (Goldman and Tucker 1956): maximise e subject to p + s >= e. The agents with
-   p_i > s_i are those that any optimal p uses, and on them A p = 0. A support that is guessed right proves itself
+   p_i > s_i are those that any optimal p uses, and on them A p = 0. A support that is guessed correctly can be proved
    without the program: p > 0 on it, A p < 0 off it.
-3. Where that leaves one p (as it does for measured results), done. Else maximise the entropy over A p = 0 on the
-   support and A p <= 0 off it, through its dual: p is a softmax of -A'y, with y >= 0 off the support, and
-   log sum exp(-A'y) is convex and smooth.
+3. If only one such p exists (the usual case for measured results), it is the result. Otherwise the entropy is maximised
+   over A p = 0 on the support and A p <= 0 off it, through its dual: p is a softmax of -A'y, with y >= 0 off the
+   support, and log sum exp(-A'y) is convex and smooth.
 
-Whatever was found is checked: no agent may gain more than a millionth against it.
-
-A ranking that does not depend on who happened to be entered: Nash averaging with bootstrap intervals.
-
-A mean score depends on the field: enter a weak agent twice and whoever beats it rises. Nash averaging weighs the
-opponents by the equilibrium of the game "name an agent" (see `nash`) and gives each agent its expected score
-against that mixture: copies of an agent change nothing, and agents that are beaten all round weigh nothing.
-
-Payoffs are score differences, 2 s - 1, rather than log-odds: bounded, and a pairing that one side always won needs
-no invented prior.
+The result is checked: no agent may gain more than a millionth against it.
 """
 
 from __future__ import annotations
@@ -48,9 +44,9 @@ _ZERO = 1e-9
 
 
 def max_entropy_nash(payoffs: Floats, guesses: Iterable[Mask] = ()) -> Floats:
-    """The share of each agent in the maximum-entropy equilibrium of an antisymmetric matrix.
+    """Return the share of each agent in the maximum-entropy equilibrium of an antisymmetric matrix.
 
-    `guesses` are supports worth trying first, such as those of similar matrices; they change nothing but the time.
+    `guesses` are supports to try first, such as those of similar matrices; they only save time.
     """
     a = np.asarray(payoffs, np.float64)
     if a.ndim != 2 or a.shape[0] != a.shape[1] or not np.allclose(a, -a.T, atol=_ZERO):
@@ -72,12 +68,12 @@ def max_entropy_nash(payoffs: Floats, guesses: Iterable[Mask] = ()) -> Floats:
 
 
 def _proved(a: Floats, used: Mask) -> Floats | None:
-    """The equilibrium with exactly this support if it is the only one, else None."""
+    """Return the equilibrium with exactly this support if it is the only equilibrium, else None."""
     _, singular, rows = np.linalg.svd(a[np.ix_(used, used)])
     if singular[-1] > _ZERO or (len(singular) > 1 and singular[-2] <= _ZERO):
         return None
     total = rows[-1].sum()
-    if abs(total) <= _ZERO:  # no such vector can be brought to sum 1
+    if abs(total) <= _ZERO:  # the vector cannot be scaled to sum 1
         return None
     p = np.zeros(len(a))
     p[used] = rows[-1] / total
@@ -99,10 +95,10 @@ def _solve(a: Floats) -> Floats:
 
 
 def _strictly_complementary(a: Floats) -> Floats:
-    """An equilibrium p with p_i > 0 wherever any equilibrium has it, and (A p)_i < 0 everywhere else."""
+    """Return an equilibrium p with p_i > 0 wherever any equilibrium has it, and (A p)_i < 0 everywhere else."""
     n = len(a)
     column = np.ones((n, 1))
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(n), -1.0),  # maximise e, the last variable
         A_ub=np.vstack([np.hstack([a, 0 * column]), np.hstack([a - np.eye(n), column])]),
         b_ub=np.zeros(2 * n),
@@ -111,13 +107,13 @@ def _strictly_complementary(a: Floats) -> Floats:
         method="highs",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
-    if found.x is None:
-        raise ArithmeticError(f"the linear program of the equilibrium was not solved: {found.message}")
-    return np.asarray(found.x[:n], np.float64)
+    if solution.x is None:
+        raise ArithmeticError(f"the linear program of the equilibrium was not solved: {solution.message}")
+    return np.asarray(solution.x[:n], np.float64)
 
 
 def _max_entropy(equal: Floats, at_most: Floats) -> Floats:
-    """The p of largest entropy with equal @ p = 0 and at_most @ p <= 0."""
+    """Return the p of largest entropy with equal @ p = 0 and at_most @ p <= 0."""
     rows = np.vstack([equal, at_most])
     bounds = [(None, None)] * len(equal) + [(0, None)] * len(at_most)
 
@@ -125,7 +121,7 @@ def _max_entropy(equal: Floats, at_most: Floats) -> Floats:
         heights = -rows.T @ y
         return float(logsumexp(heights)), -rows @ softmax(heights)
 
-    found = minimize(
+    solution = minimize(
         dual,
         np.zeros(len(rows)),
         jac=True,
@@ -133,20 +129,20 @@ def _max_entropy(equal: Floats, at_most: Floats) -> Floats:
         bounds=bounds,
         options={"ftol": 1e-16, "gtol": 1e-11, "maxiter": 10_000, "maxfun": 100_000},
     )
-    return np.asarray(softmax(-rows.T @ found.x), np.float64)
+    return np.asarray(softmax(-rows.T @ solution.x), np.float64)
 
 
 SAMPLES = 1000
 
 
 def score_matrix(games: pd.DataFrame, order: Sequence[str] | None = None) -> pd.DataFrame:
-    """The mean score of the row's agent against the column's, both seats weighing the same; 0.5 against itself."""
+    """Return the mean score of the row agent against the column agent, with equal weight for both seats."""
     agents = agents_in(games, order)
     return pd.DataFrame(_scores(_complete(games, agents), len(agents)), agents, agents)
 
 
 def nash_average(scores: Floats, guesses: Iterable[Mask] = ()) -> tuple[Floats, Floats]:
-    """Each agent's share in the mixture, and its expected score against it: 0.5 within the mixture, less outside."""
+    """Return each agent's share in the mixture and its expected score against it: 0.5 in the mixture, else less."""
     payoffs = scores - scores.T  # exactly antisymmetric, and 2 s - 1
     mass = max_entropy_nash(payoffs, guesses)
     return mass, 0.5 + payoffs @ mass / 2
@@ -159,23 +155,23 @@ def nash_ranking(
     samples: int = SAMPLES,
     level: float = LEVEL,
 ) -> pd.DataFrame:
-    """Nash averaging of every agent, best first: agent, mass and skill with bootstrap intervals, in_mixture.
+    """Return the Nash average of every agent, best first: agent, mass, skill (with intervals), in_mixture.
 
     `mass` is the share in the mixture, `skill` the expected score against it. Each bootstrap sample draws, for every
-    two agents, as many pairs as they played from those they played, with replacement (single games by seat); the
-    intervals are percentiles. `in_mixture` is the share of samples in which the agent belongs to the mixture.
+    two agents, as many pairs as they played, with replacement (single games by seat); the intervals are percentiles.
+    `in_mixture` is the share of samples in which the agent is part of the mixture.
     """
     agents = agents_in(games, order)
     counted = _complete(games, agents)
     mass, skill = nash_average(_scores(counted, len(agents)))
-    drawn = {key: _resample(found, rng, samples) for key, found in counted.items()}
-    supports = {(mass > 0).tobytes(): mass > 0}  # few occur, and one that fits saves a linear program
+    drawn = {key: _resample(tally, rng, samples) for key, tally in counted.items()}
+    supports = {(mass > 0).tobytes(): mass > 0}  # only few occur, and one that fits saves a linear program
     masses, skills = np.empty((samples, len(agents))), np.empty((samples, len(agents)))
     for k in range(samples):
-        one = np.full((len(agents), len(agents)), 0.5)
+        sample = np.full((len(agents), len(agents)), 0.5)
         for (i, j), scores in drawn.items():
-            one[i, j], one[j, i] = scores[k], 1 - scores[k]
-        masses[k], skills[k] = nash_average(one, supports.values())
+            sample[i, j], sample[j, i] = scores[k], 1 - scores[k]
+        masses[k], skills[k] = nash_average(sample, supports.values())
         used = masses[k] > 0
         supports.setdefault(used.tobytes(), used)
     ends = [(1 - level) / 2, (1 + level) / 2]
@@ -184,31 +180,31 @@ def nash_ranking(
         low, high = np.quantile(sampled, ends, axis=0) if samples else np.full((2, len(agents)), np.nan)
         table[name], table[f"{name}_low"], table[f"{name}_high"] = value, low, high
     table["in_mixture"] = (masses > 1e-9).mean(axis=0) if samples else np.nan
-    # Rounded: which of two equals comes first must not hang on the last digit of a solver.
+    # Rounded: the order of equal agents must not depend on the last digit of a solver.
     keys = table[["skill", "mass"]].round(9)
-    by_worth = keys.sort_values(["skill", "mass"], ascending=False, kind="stable").index
-    return table.loc[by_worth].reset_index(drop=True)
+    best_first = keys.sort_values(["skill", "mass"], ascending=False, kind="stable").index
+    return table.loc[best_first].reset_index(drop=True)
 
 
 def _complete(games: pd.DataFrame, agents: Sequence[str]) -> dict[tuple[int, int], Tally]:
-    """The games of every two agents; two that have not met are refused."""
-    found = tallies(games, agents)
-    for (i, j), counted in found.items():
+    """Count the games of every two agents; raise if two have not met."""
+    tallied = tallies(games, agents)
+    for (i, j), counted in tallied.items():
         if not counted.trinomial.any():
             raise PlannerError(f"ranking: {agents[i]} and {agents[j]} have not met; Nash averaging needs every pairing")
-    return found
+    return tallied
 
 
 def _scores(counted: dict[tuple[int, int], Tally], agents: int) -> Floats:
     scores = np.full((agents, agents), 0.5)
-    for (i, j), found in counted.items():
-        scores[i, j] = found.score()
+    for (i, j), tally in counted.items():
+        scores[i, j] = tally.score()
         scores[j, i] = 1 - scores[i, j]
     return scores
 
 
 def _resample(counted: Tally, rng: np.random.Generator, samples: int) -> Floats:
-    """The scores of bootstrap samples. Drawing counts of equal results is the same as drawing the games, but quick."""
+    """Return the scores of bootstrap samples. Drawing counts of results is equivalent to drawing games, but fast."""
     pairs = _draw(counted.pairs.ravel(), rng, samples).reshape(samples, 3, 3)
     first, second = (_draw(counts, rng, samples) for counts in (counted.first, counted.second))
     by_seat = (pairs.sum(axis=2) + first, pairs.sum(axis=1) + second)

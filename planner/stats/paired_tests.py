@@ -1,32 +1,30 @@
-"""Two agents compared by pairs of games, as testers of chess engines do it.
+"""Compare two agents by pairs of games, and test them sequentially (SPRT), as testers of chess engines do.
 
-The two games of a pair share their luck (one seed, seats swapped), so the pair is the independent sample: 0, 0.5,
-1, 1.5 or 2 points, five counts, the pentanomial. Its variance is what it is, usually less than that of two
-separate games. The same formulas serve single games: 0, 0.5 or 1 point, three counts, the trinomial. With p_k the
-share of pairs that scored s_k in [0, 1] per game (0, 1/4, ..., 1), n samples, and sigma the deviation of s:
+The two games of a pair share a seed, with the seats swapped. The pair is therefore the independent sample: 0, 0.5, 1,
+1.5 or 2 points, which gives five counts, the pentanomial. Its variance is usually less than that of two separate games.
+The same formulas apply to single games: 0, 0.5 or 1 point, three counts, the trinomial. With p_k the share of pairs that
+scored s_k in [0, 1] per game (0, 1/4, ..., 1), n samples, and sigma the deviation of s:
 
     score  s = sum p_k s_k                          Elo   400 log10(s / (1 - s)), ends from s -+ 1.96 sigma / sqrt n
-    LOS    Phi((s - 1/2) sqrt n / sigma)            nElo  800 / ln 10 * (s - 1/2) / (sigma sqrt(games a sample))
+    LOS    Phi((s - 1/2) sqrt n / sigma)            nElo  800 / ln 10 * (s - 1/2) / (sigma sqrt(games per sample))
 
-These are the numbers that fastchess prints; normalized Elo is Van den Bergh's ("Normalized Elo", 2021): effect over
-noise of one game, which decides how many games a test needs, whatever the share of draws.
+These are the numbers that fastchess prints. Normalized Elo (Van den Bergh, "Normalized Elo", 2021) is the effect
+divided by the noise of one game, which determines how many games a test needs, whatever the share of draws.
 
-A sequential test of two agents: stop as soon as the games say enough (SPRT).
-
-H0: the difference in Elo is `elo0`; H1: it is `elo1`. After every pair the log-likelihood ratio is compared with
-Wald's bounds
+The sequential test stops as soon as the games decide between H0, a difference in Elo of `elo0`, and H1, a difference of
+`elo1`. After every pair the log-likelihood ratio (LLR) is compared with Wald's bounds
 
     lower = ln(beta / (1 - alpha)),    upper = ln((1 - beta) / alpha).
 
-The shares of the five results of a pair are unknown, so the ratio is the generalized one (GSPRT), as in fishtest:
-under each hypothesis the likeliest shares whose score is s = 1 / (1 + 10^(-elo / 400)). With counts n_k of score s_k
-and N their sum, those are (Van den Bergh, "The generalized maximum likelihood ratio for the expectation
-value of a distribution")
+The shares of the five results of a pair are unknown, so the ratio is the generalized one (GSPRT), as in fishtest: each
+hypothesis uses the most likely shares whose score is s = 1 / (1 + 10^(-elo / 400)). With counts n_k of score s_k and N
+their sum, those are (Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
+distribution")
 
     p_k = n_k / N / (1 + x (s_k - s)),    x the root of  sum n_k (s_k - s) / (1 + x (s_k - s)) = 0,
 
 and LLR = sum n_k ln(p_k(s1) / p_k(s0)). fastchess prints its expansion N/2 ln(sum n_k (s_k - s0)^2 / sum n_k
-(s_k - s1)^2), which agrees to the digits shown. A result that has not been seen counts as a thousandth of one.
+(s_k - s1)^2), which agrees to the digits shown. A result that has not occurred counts as a thousandth of one.
 """
 
 from __future__ import annotations
@@ -46,29 +44,29 @@ NELO = 800 / math.log(10)
 
 
 def elo_of(score: float) -> float:
-    """The difference in logistic Elo that gives a score: 400 log10(s / (1 - s)); infinite at 0 and 1."""
+    """Return the difference in logistic Elo that gives this score: 400 log10(s / (1 - s)); infinite at 0 and 1."""
     if score <= 0:
         return -math.inf
     return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
 
 
 def score_of(elo: float) -> float:
-    """The score that a difference in logistic Elo gives: 1 / (1 + 10^(-elo / 400))."""
+    """Return the score that this difference in logistic Elo gives: 1 / (1 + 10^(-elo / 400))."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def shares(counts: Sequence[float]) -> tuple[float, Floats, Floats]:
-    """How many samples there are, the score of each kind of sample in [0, 1], and its share."""
+    """Return the number of samples, the score in [0, 1] of each kind of sample, and its share."""
     array = np.asarray(counts, np.float64)
     if array.shape not in {(3,), (5,)} or (array < 0).any():
-        raise ValueError(f"{list(counts)} are neither three counts (games) nor five (pairs)")
+        raise ValueError(f"needs three counts (games) or five (pairs), got {list(counts)}")
     total = float(array.sum())
     return total, np.linspace(0, 1, len(array)), array / total if total else array
 
 
 @dataclass(frozen=True)
 class PairedComparison:
-    """One agent against another; every number from the first one's view."""
+    """One agent against another; all numbers are from the view of the first."""
 
     counts: tuple[int, ...]  # pairs by points (five), or games by points (three)
     games: int
@@ -80,15 +78,15 @@ class PairedComparison:
 
     @property
     def paired(self) -> bool:
-        """Whether the samples are pairs."""
+        """Whether the samples are pairs of games."""
         return len(self.counts) == 5
 
 
 def compare(counts: Sequence[int], level: float = LEVEL) -> PairedComparison:
-    """Score, Elo, normalized Elo and LOS from three or five counts, fewest points first.
+    """Return score, Elo, normalized Elo and LOS from three or five counts, fewest points first.
 
-    Where every sample ended the same, the sample's variance is 0 and says nothing: then the interval is Wilson's for
-    as many coins, and LOS takes the variance of a coin, 1/4, the largest there is.
+    If all samples have the same result, their variance is 0. Then the interval is Wilson's for as many coin tosses, and
+    LOS uses the variance of a coin toss, 1/4, which is the maximum.
     """
     total, scores, share = shares(counts)
     each = (len(counts) - 1) // 2
@@ -112,45 +110,45 @@ def compare(counts: Sequence[int], level: float = LEVEL) -> PairedComparison:
 
 
 def compare_agents(games: pd.DataFrame, agent: str, opponent: str, level: float = LEVEL) -> PairedComparison:
-    """Compare two agents by their pairs where all their games are paired, else by all their games singly."""
+    """Compare two agents by pairs if all their games are paired, else by single games."""
     counted = tally(games, agent, opponent)
     counts = counted.trinomial if counted.unpaired else counted.pentanomial
     return compare([int(n) for n in counts], level)
 
 
 def paired_table(games: pd.DataFrame, order: Sequence[str] | None = None, level: float = LEVEL) -> pd.DataFrame:
-    """One row per two agents that met in complete pairs: the pentanomial and what follows from it."""
+    """Return one row for every two agents that met in complete pairs: the pentanomial and its statistics."""
     rows = []
     agents = agents_in(games, order)
     for (i, j), counted in tallies(games, agents).items():
-        found = compare([int(n) for n in counted.pentanomial], level)
-        if found.games:
-            numbers = (*found.score, *found.elo, *found.nelo, found.los)
-            rows.append((agents[i], agents[j], sum(found.counts), *found.counts, counted.unpaired, *numbers))
+        paired = compare([int(n) for n in counted.pentanomial], level)
+        if paired.games:
+            numbers = (*paired.score, *paired.elo, *paired.nelo, paired.los)
+            rows.append((agents[i], agents[j], sum(paired.counts), *paired.counts, counted.unpaired, *numbers))
     points = [f"points_{points:g}" for points in (0, 0.5, 1, 1.5, 2)]
     ends = [f"{name}{end}" for name in ("score", "elo", "nelo") for end in ("", "_low", "_high")]
     return pd.DataFrame(rows, columns=["agent", "opponent", "pairs", *points, "unpaired", *ends, "los"])
 
 
 Decision = Literal["continue", "accept H0", "accept H1"]
-_UNSEEN = 1e-3
+_ZERO_COUNT = 1e-3
 
 
 def log_likelihood_ratio(counts: Sequence[float], elo0: float, elo1: float) -> float:
-    """The generalized LLR of `elo1` against `elo0` for three counts (games) or five (pairs), fewest points first."""
+    """Return the generalized LLR of `elo1` against `elo0` for three counts (games) or five (pairs)."""
     total, scores, _ = shares(counts)
     if not total:
         return 0.0
-    seen = [max(float(n), _UNSEEN) for n in counts]
-    lean0, lean1 = (_stretch(seen, [s - score_of(elo) for s in scores.tolist()]) for elo in (elo0, elo1))
-    return math.fsum(n * math.log(a / b) for n, a, b in zip(seen, lean0, lean1, strict=True))
+    positive = [max(float(n), _ZERO_COUNT) for n in counts]
+    divisors0, divisors1 = (_divisors(positive, [s - score_of(elo) for s in scores.tolist()]) for elo in (elo0, elo1))
+    return math.fsum(n * math.log(a / b) for n, a, b in zip(positive, divisors0, divisors1, strict=True))
 
 
-def _stretch(counts: list[float], away: list[float]) -> list[float]:
-    """1 + x (s_k - s) at the root x of the equation above: what each share is divided by.
+def _divisors(counts: list[float], away: list[float]) -> list[float]:
+    """Return 1 + x (s_k - s) at the root x of the equation above, by which each share is divided.
 
-    The left side falls from +inf to -inf between the two poles. Newton's steps, halving the bracket where one
-    leaves it; plain floats, since five numbers are too few for arrays to pay.
+    The left side decreases from +inf to -inf between the two poles. Newton's method, with bisection when a step leaves
+    the bracket. Plain floats are faster than arrays for five numbers.
     """
     low, high = -1 / max(away), -1 / min(away)
     x = 0.0
@@ -171,7 +169,7 @@ def _stretch(counts: list[float], away: list[float]) -> list[float]:
 
 
 class Sprt:
-    """A running test. Feed it results in the order of the schedule, so that it stops at the same game every time.
+    """A sequential test. Add results in the order of the schedule, so that it always stops at the same game.
 
     >>> test = Sprt(0, 50)
     >>> test.update([0, 2, 5, 9, 4])  # pairs with 0, 0.5, 1, 1.5 and 2 points
@@ -182,7 +180,7 @@ class Sprt:
         if not elo0 < elo1:
             raise ValueError(f"elo0 {elo0} must be less than elo1 {elo1}")
         if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
-            raise ValueError(f"alpha {alpha} and beta {beta} must be chances that together are less than 1")
+            raise ValueError(f"alpha {alpha} and beta {beta} must be probabilities with a sum below 1")
         self.elo0, self.elo1 = elo0, elo1
         self.alpha, self.beta = alpha, beta
         self.lower = math.log(beta / (1 - alpha))
@@ -194,8 +192,7 @@ class Sprt:
     def update(self, results: Sequence[int]) -> Decision:
         """Add new results (five counts for pairs, three for games) and decide.
 
-        A decision once made stays, though games that were under way may still be added: what counts is the first
-        crossing.
+        The first decision is final, although games that were running at that time may still be added.
         """
         if self.counts and len(results) != len(self.counts):
             raise ValueError(f"pairs and single games cannot be mixed: {len(results)} counts after {len(self.counts)}")

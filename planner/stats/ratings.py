@@ -1,17 +1,15 @@
-"""Maximum likelihood for the Bradley-Terry model with draws and a first-seat advantage.
+"""Elo ratings with intervals: a Bradley-Terry model with draws and a first-seat advantage.
 
-Davidson (1970) with the multiplicative order effect of Davidson and Beaver (1977). With strengths theta, seat
-advantage gamma and draw parameter nu, a game of i (first seat) against j ends
+The model is that of Davidson (1970) with the multiplicative order effect of Davidson and Beaver (1977). With strengths
+theta, seat advantage gamma and draw parameter nu, a game of i (first seat) against j ends
 
     i wins : draw : j wins  =  e^(eta/2) : nu : e^(-eta/2),     eta = theta_i - theta_j + gamma.
 
-Davidson rather than Rao and Kupper (1967), because here a draw is worth exactly half a win to both (the scores
-are sufficient for the strengths, so the model ranks by what the tables show), and because the likelihood is that
-of an exponential family: concave, so Newton's method finds its one maximum.
+Two reasons for Davidson rather than Rao and Kupper (1967): a draw is worth exactly half a win, so the scores are
+sufficient for the strengths and the model ranks by what the tables show; and the likelihood is that of an exponential
+family, which is concave, so Newton's method finds its only maximum.
 
-Elo ratings: the Bradley-Terry model of `davidson` on the scale that players know, with intervals.
-
-400 Elo points are a factor of ten in the odds of a win against a loss. The mean of the field is 0.
+400 Elo points are a factor of ten in the odds of a win against a loss. The mean of all agents is 0.
 """
 
 from __future__ import annotations
@@ -29,12 +27,12 @@ from planner.stats.intervals import LEVEL, Interval, normal_interval, normal_qua
 
 _STEPS = 200
 _TOLERANCE = 1e-10
-NO_MAXIMUM = "the games alone do not determine the ratings (someone won or lost everything, or never met): use a prior"
+NO_MAXIMUM = "the games do not determine the ratings (an agent won or lost all games, or agents never met): use a prior"
 
 
 @dataclass(frozen=True)
 class ResultCounts:
-    """Counted results: one entry per ordered pairing, with weights that need not be whole."""
+    """Counted results with one entry per ordered pairing; counts need not be integers."""
 
     first: Ints
     second: Ints
@@ -45,7 +43,7 @@ class ResultCounts:
 
 @dataclass(frozen=True)
 class Fit:
-    """The maximum: strengths with mean 0, then gamma; their covariance; nu (0 where no game was drawn)."""
+    """The maximum of the likelihood: strengths with mean 0, then gamma; their covariance; nu (0 without draws)."""
 
     parameters: Floats
     covariance: Floats
@@ -53,12 +51,12 @@ class Fit:
 
     @property
     def draw_rate(self) -> float:
-        """How often equals without a seat advantage draw."""
+        """How often equally strong agents without a seat advantage draw."""
         return self.nu / (2 + self.nu)
 
 
 def probabilities(eta: Floats, nu: float) -> tuple[Floats, Floats, Floats]:
-    """Win of the first seat, draw, win of the second seat."""
+    """Return the probabilities of a win of the first seat, a draw, and a win of the second seat."""
     top = np.maximum(np.abs(eta) / 2, 0.0)
     win, draw, loss = np.exp(eta / 2 - top), nu * np.exp(-top), np.exp(-eta / 2 - top)
     total = win + draw + loss
@@ -66,19 +64,18 @@ def probabilities(eta: Floats, nu: float) -> tuple[Floats, Floats, Floats]:
 
 
 def fit_davidson(results: ResultCounts, agents: int, prior_games: float) -> Fit:
-    """The strengths of `agents` agents, the seat advantage and nu that make the results likeliest.
+    """Return the strengths of `agents` agents, the seat advantage and nu that maximise the likelihood.
 
-    The prior: every agent has `prior_games` more games without a seat advantage against an opponent whose strength
-    is the origin, half of them won and half lost, and two such opponents have as many, half won by the first seat.
-    That pulls like as many draws (see above) without claiming that draws happen, keeps an agent that won or
-    lost everything finite, and is the `npseudo` of the R package PlackettLuce (0.5 there is 1 game here). The
-    origin is where the field as a whole scores one half against that opponent; the result is shifted to mean 0.
-    With a prior of 0 it is plain maximum likelihood, and one that has no finite maximum is an error.
+    The prior adds `prior_games` games of every agent, without a seat advantage, against an opponent of strength 0, half
+    of them won and half lost; and as many between two such opponents, half of them won by the first seat. It has the
+    same effect as that many draws without claiming that draws happen, and keeps the rating of an agent finite that won
+    or lost all games. It is the `npseudo` of the R package PlackettLuce (0.5 there is 1 game here). The result is
+    shifted to mean 0. A prior of 0 gives plain maximum likelihood; then it is an error if there is no finite maximum.
     """
     design = _design(results, agents)
     wins, draws, losses = results.wins, results.draws, results.losses
     if prior_games:
-        extra = np.eye(agents + 1)  # each agent against the origin, and the seats against each other
+        extra = np.eye(agents + 1)  # each agent against strength 0, and the seats against each other
         half = np.full(agents + 1, prior_games / 2)
         design = np.vstack([design, extra])
         wins, draws, losses = (np.append(a, b) for a, b in ((wins, half), (draws, 0 * half), (losses, half)))
@@ -86,7 +83,7 @@ def fit_davidson(results: ResultCounts, agents: int, prior_games: float) -> Fit:
     full = np.column_stack([design, np.zeros(len(design))])
     beta = np.zeros(agents + 2)  # theta, gamma, log nu
     if drawn:
-        # Exact for equals.
+        # Exact for equally strong agents.
         beta[-1] = np.log(2 * draws.sum() / max(wins.sum() + losses.sum(), 0.5))
     total = wins + draws + losses
 
@@ -120,7 +117,7 @@ def fit_davidson(results: ResultCounts, agents: int, prior_games: float) -> Fit:
 
 
 def _design(results: ResultCounts, agents: int) -> Floats:
-    """One row per pairing: +1 for the first seat's strength, -1 for the second's, +1 for gamma."""
+    """Return one row per pairing: +1 for the first seat's strength, -1 for the second's, +1 for gamma."""
     rows = np.arange(len(results.first))
     design = np.zeros((len(rows), agents + 1))
     design[rows, results.first] += 1
@@ -132,7 +129,7 @@ def _design(results: ResultCounts, agents: int) -> Floats:
 def _derivatives(
     full: Floats, beta: Floats, drawn: bool, margin: Floats, draws: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Gradient and observed information; the entries of log nu are zero where no game was drawn."""
+    """Return gradient and observed information; the entries of log nu are zero if no game was drawn."""
     win, draw, loss = probabilities(full @ beta, float(np.exp(beta[-1])) if drawn else 0.0)
     lean = (win - loss) / 2
     gradient = full.T @ (margin / 2 - total * lean)
@@ -150,22 +147,22 @@ PRIOR_GAMES = 1.0
 
 @dataclass(frozen=True)
 class Ratings:
-    """What a fit says: a table of agents, best first, the seat advantage, and who is likely to be better."""
+    """The ratings of all agents, best first, the seat advantage and likelihoods of superiority."""
 
     table: pd.DataFrame  # agent, elo, low, high, games, score
-    first_seat: Interval  # Elo points that the first seat is worth
-    draw_rate: float  # how often equals without a seat advantage draw
+    first_seat: Interval  # the advantage of the first seat in Elo points
+    draw_rate: float  # how often equally strong agents without a seat advantage draw
     agents: tuple[str, ...]  # of the rows and columns of the covariance, whose last row is the seat advantage
     covariance: Floats  # in Elo points squared
 
     def elo(self, agent: str) -> float:
-        """The rating of one agent."""
+        """Return the rating of one agent."""
         return float(self.table.loc[self.table["agent"] == agent, "elo"].item())
 
     def superiority(self) -> pd.DataFrame:
-        """Likelihood of superiority (LOS): how sure it is that the row's agent is stronger than the column's.
+        """Return the likelihood of superiority (LOS) of the row agent over the column agent.
 
-        P(elo_row > elo_column) when both are drawn from the joint normal approximation of the ratings.
+        This is P(elo_row > elo_column) if both are drawn from the joint normal approximation of the ratings.
         """
         elo = self.table.set_index("agent")["elo"].reindex(list(self.agents)).to_numpy(np.float64)
         part = self.covariance[:-1, :-1]
@@ -183,14 +180,14 @@ def rate(
     prior_games: float = PRIOR_GAMES,
     level: float = LEVEL,
 ) -> Ratings:
-    """Rate every agent that played; intervals from the observed information, as if games were independent.
+    """Rate every agent that played, with intervals from the observed information as if games were independent.
 
-    A rating's interval is that of its distance from the field's mean. `games` and `score` leave out mirror
-    matches, which always score one half; the fit uses them for the seat advantage. `order` settles equal ratings.
-    `prior_games` is the weak prior that `fit_davidson` describes: by default it weighs as one more game of each agent.
+    The interval of a rating is that of its distance from the mean of all agents. `games` and `score` do not include
+    mirror matches, which always score one half; the fit uses them for the seat advantage. `order` decides the order of
+    equal ratings. `prior_games` is the weak prior of `fit_davidson`, by default one more game for each agent.
     """
     agents = agents_in(games, order)
-    fitted = fit_davidson(_counted(games, agents), len(agents), prior_games)
+    fitted = fit_davidson(_count_results(games, agents), len(agents), prior_games)
     covariance = fitted.covariance * ELO**2
     elo = fitted.parameters * ELO
     reach = normal_quantile(level) * np.sqrt(np.diag(covariance))
@@ -214,12 +211,12 @@ def rate(
     return Ratings(table, seat, fitted.draw_rate, tuple(agents), covariance)
 
 
-def _counted(games: pd.DataFrame, agents: Sequence[str]) -> ResultCounts:
-    """The results by ordered pairing: all that the likelihood needs to know."""
+def _count_results(games: pd.DataFrame, agents: Sequence[str]) -> ResultCounts:
+    """Return the results by ordered pairing, which is all the likelihood depends on."""
     first, second = seats(games, agents)
     points = first_points(games)
-    cell, place = np.unique(first * len(agents) + second, return_inverse=True)
+    cell, index = np.unique(first * len(agents) + second, return_inverse=True)
     wins, draws, losses = (
-        np.bincount(place[points == worth], minlength=len(cell)).astype(np.float64) for worth in (1.0, 0.5, 0.0)
+        np.bincount(index[points == value], minlength=len(cell)).astype(np.float64) for value in (1.0, 0.5, 0.0)
     )
     return ResultCounts(cell // len(agents), cell % len(agents), wins, draws, losses)

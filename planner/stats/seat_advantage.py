@@ -1,7 +1,7 @@
-"""What the first seat is worth: overall, and for each agent.
+"""The advantage of moving first: over all games, and for each agent.
 
-Three views that should agree: `Ratings.first_seat` (the model's, in Elo, corrected for who sat where), the plain score
-of the first seat over all games, and per agent the difference between its own scores from the two seats.
+There are three measures that should agree: `Ratings.first_seat` (in Elo, corrected for the strength of the agents in
+each seat), the score of the first seat over all games, and for each agent the difference of its scores by seat.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class SeatAdvantage:
-    """The score of the first seat; 0.5 is no advantage."""
+    """The score of the first seat; 0.5 means no advantage."""
 
     games: int
     score: Interval
@@ -44,10 +44,10 @@ class SeatAdvantage:
 
 
 def seat_advantage(games: pd.DataFrame, level: float = LEVEL) -> SeatAdvantage:
-    """The first seat's score over all games, mirrors included.
+    """Return the first seat's score over all games, mirror matches included.
 
-    The interval counts the games of a pair together, since they share their luck (`clustered_wilson`). Fair only where
-    every agent sat first as often as second.
+    The interval treats the games of a pair as one sample, since they share a seed (`clustered_wilson`). The score is
+    fair only if every agent moved first as often as second.
     """
     check(games)
     points, cluster = first_points(games), _clusters(games)
@@ -60,10 +60,10 @@ def seat_advantage(games: pd.DataFrame, level: float = LEVEL) -> SeatAdvantage:
 def seat_advantage_by_agent(
     games: pd.DataFrame, order: Sequence[str] | None = None, level: float = LEVEL
 ) -> pd.DataFrame:
-    """Per agent: the first seat's score in its mirror matches, and its scores from both seats with their difference.
+    """Return for each agent the first seat's score in mirror matches, its scores by seat, and their difference.
 
-    The difference is taken per opponent met from both seats and averaged with the numbers of games as weights, so the
-    strength of the opponents cancels. Its interval is the adjusted Wald interval (`_difference_variance`).
+    The difference is computed for each opponent that was met from both seats and averaged with the numbers of games as
+    weights, so that the strength of opponents cancels. The interval is an adjusted Wald interval.
     """
     agents = agents_in(games, order)
     counted = tallies(games, agents)
@@ -71,23 +71,23 @@ def seat_advantage_by_agent(
     for k, agent in enumerate(agents):
         mirror = games[(games["p1"] == agent) & (games["p2"] == agent)]
         own = seat_advantage(mirror, level).score if len(mirror) else Interval(*[math.nan] * 3)
-        met = [found if i == k else found.turned() for (i, j), found in counted.items() if k in (i, j)]
-        both = [(found, *found.seat_scores()) for found in met]
+        met = [tally if i == k else tally.from_opponent() for (i, j), tally in counted.items() if k in (i, j)]
+        both = [(tally, *tally.seat_scores()) for tally in met]
         both = [entry for entry in both if not math.isnan(entry[1] + entry[2])]
         if not both:
             rows.append((agent, len(mirror), *own, *[math.nan] * 5))
             continue
-        weight = np.array([found.trinomial.sum() for found, _, _ in both], np.float64)
+        weight = np.array([tally.trinomial.sum() for tally, _, _ in both], np.float64)
         weight /= weight.sum()
-        first, second = (float(weight @ np.array([entry[place] for entry in both])) for place in (1, 2))
-        variance = float(weight**2 @ np.array([_difference_variance(found) for found, _, _ in both]))
+        first, second = (float(weight @ np.array([entry[seat] for entry in both])) for seat in (1, 2))
+        variance = float(weight**2 @ np.array([_difference_variance(tally) for tally, _, _ in both]))
         difference = normal_interval(first - second, math.sqrt(variance), level)
         rows.append((agent, len(mirror), *own, first, second, *difference))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _clusters(games: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Per game the number of its independent sample: its pair's, or its own."""
+    """Return for each game the number of its independent sample, which is its pair or the game itself."""
     ids = pair_ids(games)
     alone = np.where(ids == UNPAIRED, np.arange(len(ids)), -1)
     first, second = seats(games, agents_in(games))
@@ -95,25 +95,25 @@ def _clusters(games: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _difference_variance(found: Tally) -> float:
-    """The variance of mean(first seat) - mean(second seat) of one pairing, pairs with their covariance.
+def _difference_variance(tally: Tally) -> float:
+    """Return the variance of mean(first seat) - mean(second seat) of one pairing, with the covariance of pairs.
 
-    A little is added to the counts so that results that are all alike do not claim to be certain: half a pair to each
-    of the four decided results (Agresti and Min 2005), a win and a loss to single games (Agresti and Caffo 2000).
+    Pseudo-counts keep the variance above 0 if all results are equal: half a pair for each of the four decided results
+    (Agresti and Min 2005), a win and a loss for single games (Agresti and Caffo 2000).
     """
-    firsts = int(found.pairs.sum() + found.first.sum())
-    seconds = int(found.pairs.sum() + found.second.sum())
+    firsts = int(tally.pairs.sum() + tally.first.sum())
+    seconds = int(tally.pairs.sum() + tally.second.sum())
     decided = np.array([1.0, 0.0, 1.0])
     parts = (
-        (found.pairs, np.outer(decided, decided) / 2, POINTS[:, None] / firsts - POINTS[None, :] / seconds),
-        (found.first, decided, POINTS / firsts),
-        (found.second, decided, POINTS / seconds),
+        (tally.pairs, np.outer(decided, decided) / 2, POINTS[:, None] / firsts - POINTS[None, :] / seconds),
+        (tally.first, decided, POINTS / firsts),
+        (tally.second, decided, POINTS / seconds),
     )
     return sum(_spread(counts + extra, values, int(counts.sum())) for counts, extra, values in parts if counts.any())
 
 
 def _spread(weights: Floats, values: Floats, samples: int) -> float:
-    """The variance of the sum of that many independent values, distributed as the weights say."""
+    """Return the variance of the sum of independent samples of these values, distributed by the weights."""
     share = weights / weights.sum()
     mean = float((share * values).sum())
     return samples * float((share * (values - mean) ** 2).sum())

@@ -223,7 +223,7 @@ def test_a_run_writes_both_tables_and_the_report_shows_them(tmp_path: Path) -> N
     page = report_page(load_results(folder))
     assert 'id="decks"' in page
     assert 'id="card-scores"' in page
-    assert "Thesis paladin, which scored" in page
+    assert "Thesis paladin: score " in page
 
 
 def test_without_cards_there_is_nothing_to_show(tmp_path: Path) -> None:

@@ -56,9 +56,9 @@ def test_matrix_adds_up_in_any_order_of_the_games(table: pd.DataFrame) -> None:
 
 
 def test_a_table_that_is_none_is_refused() -> None:
-    with pytest.raises(PlannerError, match="no column winner"):
+    with pytest.raises(PlannerError, match="missing column winner"):
         matchup_matrix(SMALL.drop(columns="winner"))
-    with pytest.raises(PlannerError, match="no column rounds"):
+    with pytest.raises(PlannerError, match="missing column rounds"):
         matchup_matrix(SMALL.drop(columns="rounds"))
     with pytest.raises(PlannerError, match="winner 7 is neither"):
         matchup_matrix(SMALL.assign(winner=7))

@@ -98,7 +98,7 @@ def test_results_all_alike_are_not_certain() -> None:
 def test_nothing_played_says_nothing() -> None:
     assert compare((0, 0, 0)).los == 0.5
     assert compare((0, 0, 0, 0, 0)).elo[1:] == (-math.inf, math.inf)
-    with pytest.raises(ValueError, match="neither three counts"):
+    with pytest.raises(ValueError, match="needs three counts"):
         compare((1, 2))
 
 
@@ -132,5 +132,5 @@ def test_every_game_is_counted_once_from_either_view(table: pd.DataFrame) -> Non
         assert found.trinomial.sum() == sum({a, b} == meets for a, b in zip(table["p1"], table["p2"], strict=True))
         assert 2 * found.pentanomial.sum() + found.unpaired == found.trinomial.sum()
         other = tally(table, names[j], names[i])
-        assert all((getattr(other, k) == getattr(found.turned(), k)).all() for k in ("pairs", "first", "second"))
+        assert all((getattr(other, k) == getattr(found.from_opponent(), k)).all() for k in ("pairs", "first", "second"))
         assert (other.pentanomial == found.pentanomial[::-1]).all()

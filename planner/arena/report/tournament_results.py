@@ -202,7 +202,7 @@ def complete_matrix(matrix: pd.DataFrame, source: str) -> pd.DataFrame:
     """Return the matrix with all columns that follow from its counts."""
     missing = [column for column in _COUNTS if column not in matrix]
     if missing:
-        raise PlannerError(f"{source}: no column {', '.join(missing)}")
+        raise PlannerError(f"{source}: missing column {', '.join(missing)}")
     matrix = matrix.copy()
     if "draws" not in matrix:
         matrix["draws"] = 0
