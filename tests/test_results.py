@@ -171,7 +171,7 @@ def _unfinished(folder: Path) -> None:
         (lambda folder: (folder / "matrix.csv").write_text("a,b\n1,2\n"), "matrix.csv: missing column p1_profile"),
         (lambda folder: (folder / "matrix.csv").write_bytes(b"\xff\xfe\x00"), "matrix.csv: cannot be read"),
         (lambda folder: (folder / "games.parquet").write_bytes(b"PAR1"), "games.parquet: cannot be read"),
-        (lambda folder: pd.DataFrame({"a": [1]}).to_parquet(folder / "games.parquet"), "games.parquet: games: no col"),
+        (lambda folder: pd.DataFrame({"a": [1]}).to_parquet(folder / "games.parquet"), "games.parquet: games: missing col"),
     ],
 )  # fmt: skip
 def test_damage_is_told_in_one_line(

@@ -2,8 +2,8 @@
 
 The two games of a pair share a seed, with the seats swapped. The pair is therefore the independent sample: 0, 0.5, 1,
 1.5 or 2 points, which gives five counts, the pentanomial. Its variance is usually less than that of two separate games.
-The same formulas apply to single games: 0, 0.5 or 1 point, three counts, the trinomial. With p_k the share of pairs that
-scored s_k in [0, 1] per game (0, 1/4, ..., 1), n samples, and sigma the deviation of s:
+The same formulas apply to single games: 0, 0.5 or 1 point, three counts, the trinomial. With p_k the share of pairs
+that scored s_k in [0, 1] per game (0, 1/4, ..., 1), n samples, and sigma the deviation of s:
 
     score  s = sum p_k s_k                          Elo   400 log10(s / (1 - s)), ends from s -+ 1.96 sigma / sqrt n
     LOS    Phi((s - 1/2) sqrt n / sigma)            nElo  800 / ln 10 * (s - 1/2) / (sigma sqrt(games per sample))

@@ -55,7 +55,7 @@ def test_histogram_spreads_times_within_their_bins() -> None:
     found = histogram_percentiles([0, 1, 2, 4], [50, 40, 10], longest=3)
     assert found == pytest.approx({"decisions": 100, "mean": 1.1, "p50": 1, "p90": 2, "p95": 2.5, "p99": 2.9, "max": 3})
     assert histogram_percentiles([0, 1, 2], [0, 0])["decisions"] == 0
-    with pytest.raises(ValueError, match="rising edges"):
+    with pytest.raises(ValueError, match="increasing edges"):
         histogram_percentiles([0, 1, 1], [1, 1])
 
 

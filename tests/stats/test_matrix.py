@@ -60,5 +60,5 @@ def test_a_table_that_is_none_is_refused() -> None:
         matchup_matrix(SMALL.drop(columns="winner"))
     with pytest.raises(PlannerError, match="missing column rounds"):
         matchup_matrix(SMALL.drop(columns="rounds"))
-    with pytest.raises(PlannerError, match="winner 7 is neither"):
+    with pytest.raises(PlannerError, match=r"or -1 \(draw\), got 7"):
         matchup_matrix(SMALL.assign(winner=7))
