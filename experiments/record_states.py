@@ -18,8 +18,7 @@ from itertools import cycle, product
 from pathlib import Path
 from random import Random
 
-from planner.bench.fresh import record_match
-from planner.bench.states import Position, crowded_state, spread, thesis_decks
+from planner.bench.benchmark_positions import Position, crowded_state, evenly_spaced, record_match, thesis_decks
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.match_setup import MatchSetup
@@ -46,14 +45,14 @@ def turns_of(matches: Iterable[tuple[tuple[str, str], tuple[Deck, Deck]]], rules
 def recorded() -> list[Position]:
     rules = Ruleset.of("thesis")
     decks = thesis_decks(rules)
-    return spread(turns_of(((pair, decks) for pair in product(PROFILES, PROFILES)), rules), RECORDED)
+    return evenly_spaced(turns_of(((pair, decks) for pair in product(PROFILES, PROFILES)), rules), RECORDED)
 
 
 def with_effects() -> list[Position]:
     decks = [load_deck(name) for name in CLASSES]
     matches = zip(cycle(product(PROFILES, PROFILES)), product(decks, decks), strict=False)
     turns = turns_of(matches, Ruleset.of("standard"))
-    return spread([position for position in turns if not is_vanilla(position.state)], TEXTS)
+    return evenly_spaced([position for position in turns if not is_vanilla(position.state)], TEXTS)
 
 
 def crowded() -> list[Position]:

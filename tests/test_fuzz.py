@@ -17,7 +17,7 @@ import pytest
 from planner import play_match
 from planner.arena.match.replay import load_log, verify_log
 from planner.arena.tournament.experiment_file import load_experiment
-from planner.bench.states import load_positions
+from planner.bench.benchmark_positions import load_positions
 from planner.errors import PlannerError
 from planner.games.hearthstone import GAME, MatchSetup, Ruleset, load_deck, standard
 from planner.games.hearthstone.rules.state_json import state_to_dict

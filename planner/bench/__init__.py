@@ -1,1 +1,1 @@
-"""How fast things are."""
+"""Benchmarks: planning speed, growth with the size of a turn, and the service under load."""

@@ -1,4 +1,4 @@
-"""How the time for a turn grows with the board and the hand, up to twice the game's limits."""
+"""How planning time grows with the board and the hand, up to twice the game's limits."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from time import perf_counter, process_time
 from typing import Any, Final
 
 from planner.arena.match.referee import derive_seed
-from planner.bench.bench import percentile
-from planner.bench.states import crowded_state, thesis_decks
+from planner.bench.benchmark_positions import crowded_state, thesis_decks
+from planner.bench.speed import percentile
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
@@ -21,7 +21,7 @@ from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn
 
 BOARDS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14)
 HANDS: Final = (0, 2, 4, 6, 8, 10, 12, 16, 20)
-# name: (board, hand) of each step, and which of the two the axis shows
+# By name: (board, hand) of each size, and the index of the one on the x axis.
 SERIES: Final[dict[str, tuple[tuple[tuple[int, int], ...], int]]] = {
     "board": (tuple((board, 4) for board in BOARDS), 0),
     "hand": (tuple((4, hand) for hand in HANDS), 1),
@@ -32,30 +32,32 @@ TITLES: Final = {
     "hand": "n cards in hand, 4 v 4 minions",
     "both": "n v n minions, 10n/7 cards in hand",
 }
-LIMITS: Final = {"board": 7, "hand": 10, "both": 7}  # of the game, on the same axis
+GAME_LIMITS: Final = {"board": 7, "hand": 10, "both": 7}  # on the x axis
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """All turns of one size, planned in one way. Times in seconds, gaps relative to what a plan could gain."""
+    """All turns of one size with one solver and limit. Times are in seconds; a gap is a share of the possible gain."""
 
     series: str
     size: int
     solver: str
-    limit: float | None  # None: planned to the end, or as long as the patience lasts
+    limit: float | None  # None means without a time limit, except for the patience
     cpu: tuple[float, ...]
     wall: tuple[float, ...]
     gaps: tuple[float, ...]
 
     @property
     def proved(self) -> int:
+        """Return the number of proved plans."""
         return sum(gap == 0 for gap in self.gaps)
 
     def row(self) -> tuple[str | float, ...]:
+        """Return the row of the table `COLUMNS`."""
         limit = "" if self.limit is None else f"{self.limit:g}"
-        middle, p95 = (percentile(self.cpu, percent) for percent in (50, 95))
+        p50, p95 = (percentile(self.cpu, percent) for percent in (50, 95))
         return (
-            self.series, self.size, self.solver, limit, len(self.cpu), self.proved, middle, p95,
+            self.series, self.size, self.solver, limit, len(self.cpu), self.proved, p50, p95,
             max(self.wall), median(self.gaps), max(self.gaps),
         )  # fmt: skip
 
@@ -69,37 +71,40 @@ COLUMNS: Final = (
 def measure_growth(
     solvers: Sequence[str], states: int, limit: float, patience: float, series: Sequence[str] = tuple(SERIES)
 ) -> Iterator[Measurement]:
-    """Every series with every solver, with the limit and without; larger sizes end where patience did for all."""
+    """Measure every series with every solver, without and with the time limit.
+
+    A solver that proves no turn of one size within the patience is not tried without a limit on larger sizes.
+    """
     for name in series:
         sizes, axis = SERIES[name]
-        lost: set[str] = set()
+        gave_up: set[str] = set()
         for board, hand in sizes:
-            turns = positions(board, hand, states)
+            turns = positions_of_size(board, hand, states)
             for solver in solvers:
-                for given in (None, limit):
-                    if given is None and solver in lost:
+                for time_limit in (None, limit):
+                    if time_limit is None and solver in gave_up:
                         continue
-                    step = _step(turns, name, (board, hand)[axis], solver, given, patience)
-                    if given is None and not step.proved:
-                        lost.add(solver)
-                    yield step
+                    measurement = _measure(turns, name, (board, hand)[axis], solver, time_limit, patience)
+                    if time_limit is None and not measurement.proved:
+                        gave_up.add(solver)
+                    yield measurement
 
 
-def positions(board: int, hand: int, count: int) -> list[tuple[GameState, Weights]]:
-    """Random turns of one size: the same ones in every run, each under the next profile."""
+def positions_of_size(board: int, hand: int, count: int) -> list[tuple[GameState, Weights]]:
+    """Return random turns of one size, the same in every run; the profiles take turns."""
     rules = Ruleset.of("thesis")
     first, second = thesis_decks(rules)
     names = profile_names()
-    found = []
+    turns = []
     for number in range(count):
         rng = Random(derive_seed(number, "growth", board, hand))
         decks = (first, second) if number % 2 == 0 else (second, first)
         state = crowded_state(rng, decks, rules, board, board, hand, mana=10)
-        found.append((state, Weights.of(names[number % len(names)])))
-    return found
+        turns.append((state, Weights.of(names[number % len(names)])))
+    return turns
 
 
-def _step(
+def _measure(
     turns: Sequence[tuple[GameState, Weights]],
     series: str,
     size: int,
@@ -118,25 +123,25 @@ def _step(
 
 
 def _gap(plan: TurnPlan) -> float:
-    """The part of the possible gain that is not proved to be had: 1 for a plan no better than ending the turn."""
-    nothing = sum(replay(plan.state, ()).contributions(plan.weights).values())
-    return (plan.bound - plan.objective) / max(1.0, plan.bound - nothing)
+    """Return the unproved share of the possible gain; it is 1 for a plan no better than ending the turn at once."""
+    end_turn = sum(replay(plan.state, ()).contributions(plan.weights).values())
+    return (plan.bound - plan.objective) / max(1.0, plan.bound - end_turn)
 
 
-def plot_growth(steps: Sequence[Measurement], path: Path) -> None:
-    """Above, the time; below, the gap where the limit ended the search."""
-    from matplotlib.figure import Figure  # noqa: PLC0415  (half a second that other commands need not spend)
+def plot_growth(measurements: Sequence[Measurement], path: Path) -> None:
+    """Plot the times, and below them the gaps of searches that the time limit ended."""
+    from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
 
-    shown = [name for name in SERIES if any(step.series == name for step in steps)]
+    shown = [name for name in SERIES if any(one.series == name for one in measurements)]
     figure = Figure(figsize=(3.4 * len(shown), 5.2), layout="constrained")
     axes = figure.subplots(2, len(shown), sharex="col", sharey="row", squeeze=False, height_ratios=(2, 1))
     for column, name in enumerate(shown):
-        _draw([step for step in steps if step.series == name], axes[0, column], axes[1, column])
+        _plot_series([one for one in measurements if one.series == name], axes[0, column], axes[1, column])
         axes[0, column].set_title(TITLES[name], fontsize=9)
         axes[1, column].set_xlabel("n")
-        axes[1, column].set_xticks(range(0, 2 * LIMITS[name] + 1, LIMITS[name] // 3))
+        axes[1, column].set_xticks(range(0, 2 * GAME_LIMITS[name] + 1, GAME_LIMITS[name] // 3))
         for axis in axes[:, column]:
-            axis.axvline(LIMITS[name], color="0.7", linewidth=1, linestyle=":")
+            axis.axvline(GAME_LIMITS[name], color="0.7", linewidth=1, linestyle=":")
             axis.grid(alpha=0.3)
     axes[0, 0].set_ylabel("processor time, s: median, to p95")
     axes[1, 0].set_ylabel("largest gap, %")
@@ -144,19 +149,19 @@ def plot_growth(steps: Sequence[Measurement], path: Path) -> None:
     figure.savefig(path, dpi=90)
 
 
-def _draw(steps: Sequence[Measurement], times: Any, gaps: Any) -> None:
-    solvers = dict.fromkeys(step.solver for step in steps)
+def _plot_series(measurements: Sequence[Measurement], times: Any, gaps: Any) -> None:
+    solvers = dict.fromkeys(one.solver for one in measurements)
     for number, solver in enumerate(solvers):
         colour = f"C{number}"
-        for limit in dict.fromkeys(step.limit for step in steps):
-            mine = [step for step in steps if step.solver == solver and step.limit == limit]
-            sizes = [step.size for step in mine]
-            low, high = ([percentile(step.cpu, percent) for step in mine] for percent in (50, 95))
+        for limit in dict.fromkeys(one.limit for one in measurements):
+            own = [one for one in measurements if one.solver == solver and one.limit == limit]
+            sizes = [one.size for one in own]
+            p50, p95 = ([percentile(one.cpu, percent) for one in own] for percent in (50, 95))
             if limit is None:
-                times.plot(sizes, low, color=colour, marker="o", markersize=3, label=solver)
-                times.fill_between(sizes, low, high, color=colour, alpha=0.15)
+                times.plot(sizes, p50, color=colour, marker="o", markersize=3, label=solver)
+                times.fill_between(sizes, p50, p95, color=colour, alpha=0.15)
             else:
-                times.plot(sizes, low, color=colour, linestyle="--", label=f"{solver}, limit {limit:g} s")
-                worst = [100 * max(step.gaps) for step in mine]
+                times.plot(sizes, p50, color=colour, linestyle="--", label=f"{solver}, limit {limit:g} s")
+                worst = [100 * max(one.gaps) for one in own]
                 gaps.plot(sizes, worst, color=colour, linestyle="--", marker="o", markersize=3)
     times.set_yscale("log")

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from planner.arena.match.referee import play_match
-from planner.bench.states import thesis_decks
+from planner.bench.benchmark_positions import thesis_decks
 from planner.cli import bench_battles, bench_growth, bench_serve, bench_start, bench_turns
 from planner.cli.common import console, examples
 from planner.game import AnyGame

@@ -10,8 +10,8 @@ import typer
 from rich.text import Text
 
 from planner.bench import growth as bench_growth
-from planner.bench.bench import to_csv
-from planner.bench.states import SETS, load_positions
+from planner.bench.benchmark_positions import RECORDED_SETS, load_positions
+from planner.bench.speed import to_csv
 from planner.cli.bench_turns import bench_table, watch
 from planner.cli.common import NoColor, console, examples, write_text
 from planner.errors import PlannerError
@@ -76,9 +76,7 @@ def growth(
 
 def memory(
     turns: Annotated[int, typer.Option(min=10, help="How many turns to plan.")] = 5000,
-    states: Annotated[str, typer.Option(metavar="SET", help=f"{' or '.join(SETS)}, or a file, again and again.")] = (
-        "recorded"
-    ),
+    states: Annotated[str, typer.Option(metavar="SET", help=f"{', '.join(RECORDED_SETS)}, or a file.")] = ("recorded"),
     no_color: NoColor = False,
 ) -> None:
     """The memory of the process while it plans turn after turn.

@@ -13,7 +13,7 @@ from planner.cli.common import console, examples
 from planner.errors import PlannerError
 
 if TYPE_CHECKING:
-    from planner.bench.load import LoadResult
+    from planner.bench.server_load import LoadResult
 
 _KILLING: Final = 5.0  # seconds
 
@@ -47,17 +47,18 @@ def serve(
     a killed worker may fail, with 503. The clients run here too, and take
     their share of the machine.
     """
-    from planner.bench.load import questions, run, server  # noqa: PLC0415  (asyncio takes a while to load)
+    from planner.bench.server_load import make_probes, run_load, server  # noqa: PLC0415  (asyncio takes a while to load)
 
     out = console()
-    asked = questions(states, seed)
-    mean = fmean(question.seconds for question in asked)
-    alone = _quantiles([question.seconds for question in asked])
+    probes = make_probes(states, seed)
+    mean = fmean(probe.seconds for probe in probes)
+    alone = _quantiles([probe.seconds for probe in probes])
     out.print(f"plan_turn alone: {1 / mean:.0f} turns/s; {_times(alone)}; {os.cpu_count()} cores", soft_wrap=True)
     tallies = {}
     for count in (workers,) if chaos else dict.fromkeys((1, workers)):
         with server(count) as (process, port):
-            tallies[count] = tally = run(process, port, asked, clients, seconds, _KILLING if chaos else None, seed)
+            interval = _KILLING if chaos else None
+            tallies[count] = tally = run_load(process, port, probes, clients, seconds, interval, seed)
         out.print(_words(count, tally, mean, alone), soft_wrap=True)
         if not tally.faultless:
             raise PlannerError(f"bench serve: {len(tally.wrong)} wrong, {tally.lost} lost; {tally.wrong[:1]}")
@@ -75,8 +76,8 @@ def _words(count: int, tally: LoadResult, mean: float, alone: Sequence[float]) -
     )
     if tally.killed:
         words += (
-            f"; {tally.killed} workers killed, {tally.refused} requests on them told so (503),"
-            f" {tally.left} clients left, {tally.rubbish} sent rubbish (422)"
+            f"; {tally.killed} workers killed, {tally.unavailable} of their requests failed with 503,"
+            f" {tally.disconnected} clients disconnected, {tally.garbage} garbage requests rejected (422)"
         )
     return words
 

@@ -13,11 +13,18 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from planner.bench import bench
 from planner.bench import growth as bench_growth
-from planner.bench.fresh import FRESH, fresh_positions
-from planner.bench.states import Position, crowded_state, load_positions, spread, thesis_decks
-from planner.bench.thesis_program import reference_actions, solve_reference
+from planner.bench import speed
+from planner.bench.benchmark_positions import (
+    RANDOM_SETS,
+    Position,
+    crowded_state,
+    evenly_spaced,
+    load_positions,
+    random_positions,
+    thesis_decks,
+)
+from planner.bench.speed import reference_actions, solve_reference
 from planner.cli import app, main
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import CLASSES
@@ -80,16 +87,16 @@ def test_the_states_with_texts_have_texts_of_every_class() -> None:
 # -- the states that are made anew
 
 
-@pytest.mark.parametrize("which", FRESH)
+@pytest.mark.parametrize("which", RANDOM_SETS)
 def test_a_seed_gives_the_same_turns_and_another_seed_others(which: str) -> None:
-    made = fresh_positions(which, 5, 10)
-    assert made == fresh_positions(which, 5, 10)
-    assert not set(made) & set(fresh_positions(which, 6, 10))
+    made = random_positions(which, 5, 10)
+    assert made == random_positions(which, 5, 10)
+    assert not set(made) & set(random_positions(which, 6, 10))
     assert len(set(made)) == 10
 
 
 def test_random_turns_have_every_size_and_every_keyword_that_the_reference_knows() -> None:
-    mixed, crowded = (fresh_positions(which, 1, 300) for which in ("mixed", "crowded"))
+    mixed, crowded = (random_positions(which, 1, 300) for which in ("mixed", "crowded"))
     for made, boards, hands in ((mixed, range(6), range(7)), (crowded, (6, 7), (8, 9, 10))):
         assert {len(state.me.board) for _, state in made} == set(boards)
         assert {len(state.enemy.board) for _, state in made} == set(boards)
@@ -101,18 +108,18 @@ def test_random_turns_have_every_size_and_every_keyword_that_the_reference_knows
 
 
 def test_random_turns_with_texts_have_texts() -> None:
-    made = fresh_positions("texts", 1, 40)
+    made = random_positions("texts", 1, 40)
     assert not any(is_vanilla(state) for _, state in made)
     assert len({state.me.hero.hero_class for _, state in made}) > 1
 
 
-@pytest.mark.parametrize("position", [*RECORDED[:3], *CROWDED[:3], *spread(TEXTS, 10)])
+@pytest.mark.parametrize("position", [*RECORDED[:3], *CROWDED[:3], *evenly_spaced(TEXTS, 10)])
 def test_a_line_is_read_as_it_was_written(position: Position) -> None:
     profile, text = position.to_line().split("\t")
     assert Position(Weights.of(profile), state_from_text(text)) == position
 
 
-@pytest.mark.parametrize("position", spread(RECORDED, 25))
+@pytest.mark.parametrize("position", evenly_spaced(RECORDED, 25))
 def test_recorded_states_are_planned_the_same_by_all_ways(position: Position) -> None:
     plan = plan_turn(position.state, position.weights)
     assert plan.status == "optimal"
@@ -122,8 +129,8 @@ def test_recorded_states_are_planned_the_same_by_all_ways(position: Position) ->
 def test_a_file_of_states_is_refused_with_the_place(tmp_path: Path) -> None:
     path = tmp_path / "states.txt"
     for text, message in (
-        ("", "there is no state in it"),
-        ("true_balanced 1 mana | me 30hp | enemy 3hp\n", "states.txt:1: not of the form"),
+        ("", "contains no state"),
+        ("true_balanced 1 mana | me 30hp | enemy 3hp\n", "states.txt:1: must have the form"),
         ("\ntrue_balanced\t1 mana | me 0hp | enemy 3hp\n", "states.txt:2: me.hero.health"),
         ("nobody\t1 mana | me 30hp | enemy 3hp\n", "states.txt:1: "),
     ):
@@ -136,7 +143,7 @@ def test_a_file_of_states_is_refused_with_the_place(tmp_path: Path) -> None:
 
 
 @needs_reference
-@pytest.mark.parametrize("positions", [spread(RECORDED, 60), spread(CROWDED, 14)], ids=["recorded", "crowded"])
+@pytest.mark.parametrize("positions", [evenly_spaced(RECORDED, 60), evenly_spaced(CROWDED, 14)], ids=["recorded", "crowded"])
 def test_the_reference_and_the_thesis_formulation_have_the_same_optimum(positions: list[Position]) -> None:
     for weights, state in positions:
         claimed = plan_turn(state, weights, solver="highs", formulation="thesis").claimed
@@ -171,16 +178,16 @@ def test_what_the_reference_decides_is_carried_out_as_far_as_it_is_legal() -> No
 
 
 def test_every_contestant_plans_every_turn_once() -> None:
-    positions = spread(RECORDED, 4)
+    positions = evenly_spaced(RECORDED, 4)
     asked: list[tuple[str, Position]] = []
 
-    def fake(name: str) -> bench.Contestant:
-        def plan(question: bench.Question) -> None:
-            asked.append((name, Position(question.weights, question.state)))
+    def fake(name: str) -> speed.Contestant:
+        def plan(task: speed.PlanningTask) -> None:
+            asked.append((name, Position(task.weights, task.state)))
 
-        return bench.Contestant(name, plan, lambda weights: None)  # type: ignore[arg-type, return-value]
+        return speed.Contestant(name, plan, lambda weights: None)  # type: ignore[arg-type, return-value]
 
-    *_, times = bench.measure_turns([fake("a"), fake("b")], positions)
+    *_, times = speed.measure_turns([fake("a"), fake("b")], positions)
     for name in "ab":
         assert [position for who, position in asked if who == name][-4:] == positions
         assert len(times[name].cpu) == len(times[name].wall) == 4
@@ -188,10 +195,10 @@ def test_every_contestant_plans_every_turn_once() -> None:
 
 def test_what_is_faster_is_faster_than_the_first() -> None:
     times = {
-        "base": bench.TurnTimes([0.002, 0.004], [0.1, 0.1]),
-        "fast": bench.TurnTimes([0.001, 0.001], [0.1, 0.1]),
+        "base": speed.TurnTimes([0.002, 0.004], [0.1, 0.1]),
+        "fast": speed.TurnTimes([0.001, 0.001], [0.1, 0.1]),
     }
-    base, fast = (dict(zip(bench.TURN_COLUMNS, row, strict=True)) for row in bench.turn_rows(times, "base"))
+    base, fast = (dict(zip(speed.TURN_COLUMNS, row, strict=True)) for row in speed.turn_rows(times, "base"))
     assert base["mean_ms"] == pytest.approx(3)
     assert base["max_ms"] == pytest.approx(4)
     assert (base["faster_mean"], base["faster_p95"]) == (1, 1)
@@ -199,11 +206,11 @@ def test_what_is_faster_is_faster_than_the_first() -> None:
     assert fast["faster_p95"] == pytest.approx(3.9)
 
 
-@pytest.mark.parametrize("position", [*spread(TEXTS, 5), *fresh_positions("mixed", 3, 5)])
+@pytest.mark.parametrize("position", [*evenly_spaced(TEXTS, 5), *random_positions("mixed", 3, 5)])
 def test_plain_mappings_ask_for_the_turn_that_the_reference_sees(position: Position) -> None:
-    question = bench.Question.of(position)
-    assert state_from_dict(question.mapping) == question.state
-    assert Weights.of(question.style) == question.weights
+    task = speed.PlanningTask.from_position(position)
+    assert state_from_dict(task.mapping) == task.state
+    assert Weights.of(task.profile) == task.weights
 
 
 # -- the commands
@@ -212,7 +219,7 @@ def test_plain_mappings_ask_for_the_turn_that_the_reference_sees(position: Posit
 def test_bench_turns_prints_and_writes_a_table(tmp_path: Path) -> None:
     out = tmp_path / "turns.csv"
     text = run("turns", "--limit", "3", "--solvers", "auto,highs", "--out", str(out))
-    assert "3 states, recorded; x: how many times faster than auto" in text
+    assert "3 turns, recorded; x = speed-up over auto" in text
     rows = list(csv.DictReader(out.open()))
     assert [row["contestant"] for row in rows] == ["auto", "thesis auto", "exact highs", "thesis highs"]
     assert rows[0]["faster_mean"] == "1"
@@ -223,12 +230,12 @@ def test_bench_turns_prints_and_writes_a_table(tmp_path: Path) -> None:
 def test_bench_turns_compares_with_the_reference(tmp_path: Path) -> None:
     path = tmp_path / "own.txt"
     path.write_text(RECORDED[0].to_line() + "\n")
-    assert "faster than reference" in run("turns", "--states", str(path), "--solvers", "reference,auto")
+    assert "x = speed-up over reference" in run("turns", "--states", str(path), "--solvers", "reference,auto")
 
 
 @needs_reference
 def test_the_reference_is_a_yardstick_for_turns_with_texts_too() -> None:
-    assert "2 states, texts; x: how many times faster than reference" in run(
+    assert "2 turns, texts; x = speed-up over reference" in run(
         "turns", "--states", "texts", "--limit", "2", "--solvers", "reference,auto"
     )
 
@@ -236,14 +243,14 @@ def test_the_reference_is_a_yardstick_for_turns_with_texts_too() -> None:
 def test_bench_turns_makes_random_sets_and_prints_the_seed(tmp_path: Path) -> None:
     out = tmp_path / "turns.csv"
     text = run("turns", "--states", "random", "--seed", "11", "--limit", "2", "--solvers", "auto", "--out", str(out))
-    titles = [f"random:{which} of seed 11" for which in FRESH]
-    assert all(f"2 states, {title}; x: how many times faster than auto" in text for title in titles)
+    titles = [f"random:{which} of seed 11" for which in RANDOM_SETS]
+    assert all(f"2 turns, {title}; x = speed-up over auto" in text for title in titles)
     assert list(dict.fromkeys(row["states"] for row in csv.DictReader(out.open()))) == titles
 
 
 def test_bench_games_plays() -> None:
     text = run("games", "--seconds", "0.1", "--solvers", "auto")
-    assert "matches for each; x: how many times faster than auto" in text
+    assert "matches per contestant; x = speed-up over auto" in text
 
 
 @pytest.mark.parametrize(
@@ -278,12 +285,12 @@ def test_growth_is_drawn(tmp_path: Path) -> None:
 
 
 def test_larger_boards_than_the_game_allows_have_rules_that_allow_them() -> None:
-    state, _ = bench_growth.positions(14, 20, 1)[0]
+    state, _ = bench_growth.positions_of_size(14, 20, 1)[0]
     assert (len(state.me.board), len(state.enemy.board), len(state.me.hand)) == (14, 14, 20)
     assert (state.rules.board_limit, state.rules.hand_limit) == (14, 20)
 
 
-@pytest.mark.parametrize("position", spread(CROWDED, 4)[:3])
+@pytest.mark.parametrize("position", evenly_spaced(CROWDED, 4)[:3])
 def test_a_turn_that_runs_out_of_time_has_a_bound_that_holds(position: Position) -> None:
     optimum = plan_turn(position.state, position.weights).objective
     for limit in (0.001, 0.02, 0.1):

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from planner import PlannerError, plan_turn
-from planner.bench.states import load_positions, random_state, spread
+from planner.bench.benchmark_positions import evenly_spaced, load_positions, random_state
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.planning.plan import Stopped
 from planner.protocol import error_line
@@ -24,7 +24,7 @@ EFFORT = 300  # states to look at: the same plan every time, however slow the ma
 
 
 def undamaged(rng: Random) -> list[dict[str, Any]]:
-    positions = [one for which in ("recorded", "texts") for one in spread(load_positions(which), 8)]
+    positions = [one for which in ("recorded", "texts") for one in evenly_spaced(load_positions(which), 8)]
     recorded = [GAME.state_to_json(one.state) for one in positions]
     return [*recorded, *(random_state(rng) for _ in range(8)), BATTLE, BATTLE]
 

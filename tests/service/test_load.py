@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from planner.bench.load import LoadResult, Probe, questions, run, server
+from planner.bench.server_load import LoadResult, Probe, make_probes, run_load, server
 
 Where = tuple[int, int]  # a server's process and port
 
@@ -19,20 +19,20 @@ def where() -> Iterator[Where]:
 
 @pytest.fixture(scope="module")
 def asked() -> list[Probe]:
-    return questions(12, seed=3)
+    return make_probes(12, seed=3)
 
 
 def test_every_answer_is_the_right_one(where: Where, asked: list[Probe]) -> None:
-    found = run(*where, asked, clients=8, seconds=1, chaos=None, seed=3)
+    found = run_load(*where, asked, clients=8, seconds=1, chaos=None, seed=3)
     assert found.faultless
     assert found.right == len(found.seconds) > 8
-    assert found.refused == 0
+    assert found.unavailable == 0
 
 
 def test_other_answers_and_lost_ones_are_noticed(where: Where, asked: list[Probe]) -> None:
     others = [probe._replace(answer={"status": "optimal"}) for probe in asked]
-    wrong = run(*where, others, clients=2, seconds=0.3, chaos=None, seed=3)
-    lost = run(where[0], 1, asked, clients=2, seconds=0.1, chaos=None, seed=3)  # nobody listens there
+    wrong = run_load(*where, others, clients=2, seconds=0.3, chaos=None, seed=3)
+    lost = run_load(where[0], 1, asked, clients=2, seconds=0.1, chaos=None, seed=3)  # nobody listens there
     assert wrong.wrong
     assert wrong.right == 0
     assert lost.lost
@@ -42,7 +42,7 @@ def test_other_answers_and_lost_ones_are_noticed(where: Where, asked: list[Probe
 
 
 def test_a_little_chaos(where: Where, asked: list[Probe]) -> None:
-    found = run(*where, asked, clients=8, seconds=2, chaos=0.7, seed=4)
+    found = run_load(*where, asked, clients=8, seconds=2, chaos=0.7, seed=4)
     assert found.killed >= 1
-    assert found.faultless, (found.wrong[:3], found.lost, found.refused)
+    assert found.faultless, (found.wrong[:3], found.lost, found.unavailable)
     assert found.right > 8

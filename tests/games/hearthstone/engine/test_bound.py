@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from planner.bench.states import load_positions
+from planner.bench.benchmark_positions import load_positions
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.match_flow import observe
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from planner import plan_turn
-from planner.bench.fresh import fresh_positions
+from planner.bench.benchmark_positions import random_positions
 from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.resolve import resolve_action
@@ -126,7 +126,7 @@ def test_generated_turns_with_texts_at_length(seed: int) -> None:
 
 def test_turns_of_matches() -> None:
     rng = Random(5)
-    played = fresh_positions("texts", 5, 40)
+    played = random_positions("texts", 5, 40)
     assert sum(carry_out_blindly(state, weights, rng, effort=3000)[0] for weights, state in played) > 60
 
 
