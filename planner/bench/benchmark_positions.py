@@ -23,11 +23,11 @@ from planner.games.hearthstone.cards.keywords import (
     WINDFURY,
     attacks_per_turn,
 )
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, Player, in_hand, new_minion
 from planner.games.hearthstone.rules.state_text import state_from_text, state_to_text
-from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights, profile_names
 from planner.games.hearthstone.turn.turn_effects import is_vanilla
 

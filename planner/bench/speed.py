@@ -24,11 +24,11 @@ from planner.errors import PlannerError
 from planner.game import Agent
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.keywords import CHARGE, DIVINE_SHIELD, RUSH, TAUNT, WINDFURY
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.actions import Action
-from planner.games.hearthstone.rules.state_json import state_to_dict
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.match_setup import MatchSetup
+from planner.games.hearthstone.rules.state_json import state_to_dict
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Number, Weights, profile_names
 from planner.games.hearthstone.turn.scoring import replay_legal
 from planner.planning.plan import AUTO
