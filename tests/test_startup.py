@@ -67,7 +67,7 @@ def test_the_list_of_commands_needs_no_command() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     loaded = done.stdout.splitlines()[-1].split()
     assert not {*HEAVY, *DRAWN, *ROOMS} & set(loaded)
-    assert [name for name in loaded if name.startswith("planner.cli.")] == ["planner.cli.common"]
+    assert [name for name in loaded if name.startswith("planner.cli.")] == ["planner.cli.console"]
 
 
 def test_a_plan_needs_no_arena_and_no_other_game(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_plan_needs_no_arena_and_no_other_game(tmp_path: Path) -> None:
     path.write_text(json.dumps(STATE))
     code = COMMAND.format(["plan", str(path), "--json"])
     others = (
-        "planner.arena", "planner.agents", "planner.games.spire", "planner.cli.matches", "planner.cli.bench",
+        "planner.arena", "planner.agents", "planner.games.spire", "planner.cli.match_commands", "planner.cli.bench_commands",
         "planner.formats.json_schema", "planner.games.hearthstone.hearthstone_files", "planner.games.hearthstone.rules.state_schema",
     )  # fmt: skip
     assert imported_by(code, (*HEAVY, "rich", "planner.games.hearthstone.turn.explanation", *others)) == []
@@ -96,11 +96,11 @@ def test_public_names_are_found_where_they_live() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_table_of_commands_says_what_their_help_says(name: str) -> None:
     command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    assert command.help.split("\n\n")[0].replace("\n", " ").strip() == COMMANDS[name][1]
+    assert command.help.split("\n\n")[0].replace("\n", " ").strip() == COMMANDS[name].summary
 
 
 def test_every_command_of_a_module_is_in_the_table() -> None:
-    modules = {module for module, _ in COMMANDS.values()}
+    modules = {info.module for info in COMMANDS.values()}
     assert sorted(name for module in modules for name in _commands_of(module)) == sorted(COMMANDS)
     folder = Path(planner.__file__).parent / "cli"
     with_commands = {path.stem for path in folder.glob("*.py") if "\ndef register(app" in path.read_text()}

@@ -1,56 +1,86 @@
-"""The command line: parse, call the library, print, and turn refusals into one line.
+"""The command line: parse the arguments, call the library, print the result, and turn errors into one line.
 
-One module for each group of commands, which is imported when one of them is called: nobody waits for the others.
+Each module of this folder registers some commands. It is imported when one of them is called, so that a command does
+not wait for the imports of the others.
 """
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any, Final
+from itertools import groupby
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 
-from planner.cli.common import EXIT_INTERRUPTED, EXIT_REFUSED, one_line
+from planner.cli.console import EXIT_INTERRUPTED, EXIT_REFUSED, one_line
 from planner.errors import PlannerError
 
-# Every command in the order of the help: the module of this folder whose `register` adds it, and what it does in a
-# line, which is the first of its own help.
+
+class CommandInfo(NamedTuple):
+    """One command of `planner`: its group in the help, the module that registers it, and the first line of its help."""
+
+    group: str
+    module: str
+    summary: str
+
+
+# In the order of the help.
 COMMANDS: Final = {
-    "play": ("matches", "Play one match and show it turn by turn."),
-    "replay": ("matches", "Check the log of a match, or a game of a tournament."),
-    "plan": ("planning", "Find the best legal turn, and prove that it is."),
-    "weights": ("planning", "Show weight profiles side by side, with their hard rules and habits."),
-    "solvers": ("planning", "Show which solvers are installed, and whether they work here."),
-    "engine": ("engine", "Plan turns over standard input and output, for bots in any language."),
-    "tournament": ("tournament", "Play all games of an experiment file and write the tables."),
-    "tune": ("tune", "Look for weights that win: CMA-ES, scored by games against a league."),
-    "check": ("check", "Try an agent of yours as a tournament would, or read a file of yours."),
-    "compare": ("compare", "Say what a change of cards, rules or a deck does to matches."),
-    "schema": ("files", "Print the JSON schema of a kind of file, for editors."),
-    "report": ("reporting", "Show what a tournament found, and write its report page."),
-    "decks": ("library", "List decks, or read and write deck codes of the real game."),
-    "cards": ("library", "List the cards, or those that hold all of these words."),
-    "review": ("review", "Review matches of the real game from the client's log."),
-    "watch": ("review", "Follow a log that is being written, and print the plan at the start of each own turn."),
-    "meta": ("meta", "Show what others play: decks in clusters, and what an opponent is likely to hold."),
-    "generate": ("battles", "Make cards from a grammar, as YAML."),
-    "playtest": ("battles", "Add each card of a file to a deck, and show what that changes."),
-    "serve": ("serve", "Answer requests for plans over HTTP, on this machine only unless told otherwise."),
-    "bench": ("bench", "Measure how fast this machine is."),
+    "plan": CommandInfo("Plan", "plan_command", "Find the best legal turn, and prove that it is."),
+    "weights": CommandInfo("Plan", "list_commands", "Show weight profiles side by side, with their rules and options."),
+    "play": CommandInfo("Play and watch", "match_commands", "Play one match and show it turn by turn."),
+    "replay": CommandInfo("Play and watch", "match_commands", "Check the log of a match, or a game of a tournament."),
+    "review": CommandInfo("Play and watch", "review_command", "Review matches of the real game from the client's log."),
+    "watch": CommandInfo(
+        "Play and watch", "review_command", "Follow the client's log, and print the plan at the start of each own turn."
+    ),
+    "tournament": CommandInfo(
+        "Studies", "experiment_commands", "Play all games of an experiment file and write the tables."
+    ),
+    "report": CommandInfo("Studies", "report_command", "Show the results of a tournament, and write its report page."),
+    "tune": CommandInfo(
+        "Studies", "experiment_commands", "Search for weights that win: CMA-ES, scored by games against a league."
+    ),
+    "compare": CommandInfo(
+        "Studies", "design_commands", "Measure how a change of cards, rules or a deck affects matches."
+    ),
+    "meta": CommandInfo("Studies", "meta_commands", "Analyse a metagame: clusters of decks, and likely cards."),
+    "cards": CommandInfo(
+        "Cards and decks", "list_commands", "List the cards, or those that contain all of these words."
+    ),
+    "decks": CommandInfo(
+        "Cards and decks", "list_commands", "List decks, or read and write deck codes of the real game."
+    ),
+    "generate": CommandInfo("Cards and decks", "design_commands", "Generate cards from a grammar, as YAML."),
+    "playtest": CommandInfo(
+        "Cards and decks", "design_commands", "Add each card of a file to a deck, and show what that changes."
+    ),
+    "serve": CommandInfo("Service", "serve_commands", "Answer requests for plans over HTTP, by default only locally."),
+    "engine": CommandInfo(
+        "Service", "serve_commands", "Answer requests over standard input and output, for bots in any language."
+    ),
+    "check": CommandInfo("Tools", "check_command", "Try your agent as a tournament would, or check a file."),
+    "schema": CommandInfo("Tools", "check_command", "Print the JSON schema of a kind of file, for editors."),
+    "solvers": CommandInfo("Tools", "list_commands", "Show which solvers are installed, and whether they work."),
+    "bench": CommandInfo("Tools", "bench_commands", "Measure how fast this machine is."),
 }
+# What rich would take for a style tag in a help text, such as `[DECK]`.
+_MARKUP: Final = re.compile(r"(\\*)(\[[a-z#/@].*?])", re.IGNORECASE)
 
 
-class _Loaded(Mapping[str, Any]):
-    """The commands by name; one is loaded when somebody asks for it."""
+class _LazyCommands(Mapping[str, Any]):
+    """The commands by name; each is loaded when it is looked up."""
 
     def __getitem__(self, name: str) -> Any:
-        return _commands_of(COMMANDS[name][0])[name]
+        return _commands_of(COMMANDS[name].module)[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)
@@ -61,29 +91,46 @@ class _Loaded(Mapping[str, Any]):
 
 @cache
 def _commands_of(module: str) -> Mapping[str, Any]:
-    found = typer.Typer(rich_markup_mode="rich")
-    import_module(f"planner.cli.{module}").register(found)
-    return typer.main.get_group(found).commands
+    registry = typer.Typer(rich_markup_mode="rich")
+    import_module(f"planner.cli.{module}").register(registry)
+    group = typer.main.get_group(registry)
+    for command in group.commands.values():
+        _escape_markup(command)
+    return group.commands
+
+
+def _escape_markup(command: Any) -> None:
+    """Escape brackets in the help of a command and its subcommands: rich would swallow `[DECK]` as a style."""
+    command.help = _escaped(command.help)
+    for parameter in command.params:
+        parameter.help = _escaped(getattr(parameter, "help", None))
+    for child in getattr(command, "commands", {}).values():
+        _escape_markup(child)
+
+
+def _escaped(text: str | None) -> str | None:
+    return text if text is None else _MARKUP.sub(r"\1\1\\\2", text)
 
 
 class _Planner(TyperGroup):
-    """`planner` itself. Its help is plain text from the table above: what draws boxes takes longer to import."""
+    """The command `planner`. Its help is plain text from the table above: importing rich would take longer."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands: Any = _Loaded()
+        self.commands: Any = _LazyCommands()
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002  (as typer calls it)
-        """Without loading them."""
+        """Return the names without loading the commands."""
         return list(COMMANDS)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        """From the table."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        """Write the commands in groups."""
+        for group, entries in groupby(COMMANDS.items(), key=lambda entry: entry[1].group):
+            with formatter.section(group):
+                formatter.write_dl([(name, info.summary) for name, info in entries])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        """Line by line, where typer would make a paragraph of them."""
+        """Write the examples line by line; typer would make one paragraph of them."""
         formatter.write(f"\n{_EXAMPLES}\n")
 
 
@@ -103,7 +150,7 @@ _EXAMPLES: Final = """Examples:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version  # noqa: PLC0415  (a while, for this alone)
+        from importlib.metadata import version  # noqa: PLC0415  (slow, and only this option needs it)
 
         typer.echo(f"planner {version('turn-planner')}")
         raise typer.Exit
@@ -112,36 +159,49 @@ def _show_version(wanted: bool) -> None:
 @app.callback(epilog=_EXAMPLES)
 def _planner(
     _version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Card games, refereed and planned: turns, matches, cards and decks."""
+    """Plan turns of card games, play matches and run tournaments."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code: 0 done, 2 refused, 130 interrupted."""
+    """Run one command and return its exit code: 0 done, 2 refused, 130 interrupted."""
+    if sys.stdout is None:  # closed by the caller: `planner plan STATE >&-`
+        typer.echo("error: standard output is closed", err=True)
+        return EXIT_REFUSED
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that lacks a sign shows a question mark instead
+        if hasattr(stream, "reconfigure"):  # show a question mark where the terminal lacks a character
             stream.reconfigure(errors="replace")
-    if arguments is None:  # the program itself: what it loads stays, and need not be looked through on the way
+    if arguments is None:  # the program itself: its imports stay, so collecting them early costs time for nothing
         gc.set_threshold(50_000)
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        if (wrong := next((one for one in given if "\0" in one), None)) is not None:  # in no name of a file
-            raise PlannerError(f"{wrong!r}: a NUL is no part of an argument")
-        code = app(args=given or ["--help"], prog_name="planner", standalone_mode=False)
+        if (wrong := next((word for word in words if "\0" in word), None)) is not None:
+            raise PlannerError(f"{wrong!r}: an argument must not contain a NUL character")
+        code = app(args=words or ["--help"], prog_name="planner", standalone_mode=False)
         sys.stdout.flush()
-        if not given:
+        if not words:
             return EXIT_REFUSED
         return code if isinstance(code, int) else 0
     except (PlannerError, typer.TyperException) as error:
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-        if message:  # a bare `planner bench` has shown its help instead
+        if message:  # empty where a bare `planner bench` has printed its help
             typer.echo(f"error: {one_line(message)}", err=True)
         return EXIT_REFUSED
     except (KeyboardInterrupt, typer.Abort):
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # The reader (`| head`) has seen enough. Python would complain once more while it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader, such as `| head`, has stopped reading
+        _discard_output()
         return 0
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT) or error.filename:
+            raise
+        _discard_output()
+        typer.echo(f"error: cannot write the output: {error.strerror}", err=True)
+        return EXIT_REFUSED
+
+
+def _discard_output() -> None:
+    """Redirect standard output to nowhere: Python would complain again while it closes the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,7 +1,8 @@
-"""`planner bench turns` and `planner bench games`: the speed of the planner and of the program of Guo 2025."""
+"""`planner bench turns`, `games`, `growth` and `memory`: the speed of the planner and of the program of Guo 2025."""
 
 from __future__ import annotations
 
+import importlib.util
 import secrets
 from collections.abc import Iterable, Iterator
 from itertools import cycle
@@ -17,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from planner import solvers as backends
+from planner.bench import growth as growth_bench
 from planner.bench import speed
 from planner.bench.benchmark_positions import (
     RANDOM_SETS,
@@ -28,10 +30,11 @@ from planner.bench.benchmark_positions import (
     thesis_decks,
 )
 from planner.bench.speed import REFERENCE, Contestant
-from planner.cli.common import NoColor, console, examples, write_text
+from planner.cli.console import NoColor, console, examples, write_text
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
+from planner.games.hearthstone.turn.turn_plan import plan_turn
 from planner.planning.plan import AUTO, FORMULATIONS
 
 _SOLVER_NAMES: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
@@ -59,6 +62,13 @@ def register(app: typer.Typer) -> None:
     app.command(epilog=examples("planner bench games --seconds 30", "planner bench games --solvers auto,reference"))(
         games
     )
+    app.command(
+        epilog=examples(
+            "planner bench growth --out growth.png",
+            "planner bench growth --series board --states 20 --time-limit 0.1 --csv growth.csv",
+        )
+    )(growth)
+    app.command(epilog=examples("planner bench memory", "planner bench memory --turns 20000"))(memory)
 
 
 def turns(
@@ -216,3 +226,87 @@ def bench_table(first: str, *others: str) -> Table:
     for name in others:
         table.add_column(name, justify="right")
     return table
+
+
+# -- growth and memory
+
+
+def growth(
+    out: Annotated[Path | None, typer.Option(metavar="PLOT.png", help="Draw a plot; needs matplotlib.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE.csv", help="Also write the table to this file.")] = None,
+    solvers: Annotated[str, typer.Option(metavar="A,B", help="Solvers, separated by commas.")] = "auto,highs",
+    series: Annotated[
+        str, typer.Option(metavar="A,B", help=f"What grows: {', '.join(growth_bench.SERIES)}.")
+    ] = ",".join(growth_bench.SERIES),
+    states: Annotated[int, typer.Option(min=1, help="Random turns of each size.")] = 7,
+    time_limit: Annotated[float, typer.Option(min=0.001, help="Seconds for the second of two attempts.")] = 0.5,
+    patience: Annotated[
+        float, typer.Option(min=0.001, help="Seconds for the first attempt; skipped after a size where none finishes.")
+    ] = 10.0,
+    no_color: NoColor = False,
+) -> None:
+    """The time for a turn by size of board and hand, up to twice the limits.
+
+    Every turn is planned to the end, and again with a time limit, which gives
+    a plan and a bound. The gap is the difference between the two, in percent
+    of what the best plan can gain over ending the turn: 0 is proved, 100 is
+    no better than ending the turn.
+    """
+    chosen = [name.strip() for name in series.split(",")]
+    for name in chosen:
+        if name not in growth_bench.SERIES:
+            raise PlannerError(f"--series: {name!r} is not one of {', '.join(growth_bench.SERIES)}")
+    if out is not None and importlib.util.find_spec("matplotlib") is None:
+        raise PlannerError("--out needs the package matplotlib, which is not installed")
+    screen = console(no_color)
+    names = [name.strip() for name in solvers.split(",")]
+    measured = growth_bench.measure_growth(names, states, time_limit, patience, chosen)
+    steps = list(watch(screen, measured, None, "sizes"))
+    table = bench_table("series", "size", "solver", "limit", "proved", "median s", "p95", "longest", "gap %")
+    for step in steps:
+        _, size, _, limit, count, proved, median, p95, longest, _, gap = step.row()
+        cells = [f"{cell:.3f}" for cell in (median, p95, longest)]
+        table.add_row(
+            step.series, str(size), step.solver, str(limit), f"{proved}/{count}", *cells, f"{100 * float(gap):.2f}"
+        )
+    screen.print(Text("median and p95 are processor time, the longest is wall time, the gap is the largest"))
+    screen.print(table)
+    if csv is not None:
+        write_text(csv, speed.to_csv(growth_bench.COLUMNS, (step.row() for step in steps)))
+    if out is not None:
+        growth_bench.plot_growth(steps, out)
+
+
+def memory(
+    turns: Annotated[int, typer.Option(min=10, help="How many turns to plan.")] = 5000,
+    states: Annotated[
+        str, typer.Option(metavar="SET", help=f"{', '.join(RECORDED_SETS)}, or a file; repeated as needed.")
+    ] = ("recorded"),
+    no_color: NoColor = False,
+) -> None:
+    """The memory of the process while it plans one turn after the other.
+
+    It should rise during about the first tenth, while modules are loaded and
+    tables are filled, and stay flat from then on.
+    """
+    screen = console(no_color)
+    positions = load_positions(states)
+    table = bench_table("turns", "MB")
+    step = turns // 10
+    for number in watch(screen, range(turns), turns, "turns"):
+        position = positions[number % len(positions)]
+        plan_turn(position.state, position.weights)
+        if (number + 1) % step == 0:
+            table.add_row(str(number + 1), f"{resident() / 2**20:.1f}")
+    screen.print(table)
+
+
+def resident() -> int:
+    """Return the resident memory of this process, or its peak where the system does not report the current value."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        import resource  # noqa: PLC0415  (not everywhere)
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return pages * 4096

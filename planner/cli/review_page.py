@@ -1,4 +1,4 @@
-"""A reviewed match as one page: what was lost turn by turn as a chart, and a board for each turn."""
+"""A reviewed match as an HTML page: a chart of the points lost, and a board for each turn."""
 
 from __future__ import annotations
 
@@ -22,42 +22,42 @@ from planner.arena.report.html_page import (
     table,
     tiles,
 )
-from planner.cli.review import best_words, verdict
-from planner.games.hearthstone.board_picture import draw_board
-from planner.games.hearthstone.logs.match_review import MatchReview, ReviewedTurn
+from planner.cli.review_command import best_turn_text, summarise
+from planner.games.hearthstreview.logs.match_review import MatchReview, ReviewedTurn
+from planner.games.hearthstreview.pictures import table_picture
 from planner.stats.figure_style import BLUE, GRID, INK, MUTED, ORANGE, style, svg
 
 
-def review_page(name: str, found: Sequence[MatchReview]) -> str:
-    """The whole document."""
+def review_page(name: str, reviews: Sequence[MatchReview]) -> str:
+    """Return the HTML document."""
     parts: list[str] = [Html(f"<h1>{escape(name)}</h1>")]
-    for place, one in enumerate(found, 1):
-        mine, theirs = one.classes
-        title = f"{one.player} ({mine or '?'}) against {one.opponent} ({theirs or '?'})"
-        parts.append(section(f"match{place}", title, *_match(one)))
-        parts += [_turn(turn, place) for turn in one.turns]
+    for number_, review in enumerate(reviews, 1):
+        mine, theirs = review.classes
+        title = f"{review.player} ({mine or '?'}) against {review.opponent} ({theirs or '?'})"
+        parts.append(section(f"match{number_}", title, *_match(review)))
+        parts += [_turn(turn, number_) for turn in review.turns]
     return page(f"Review of {name}", parts)
 
 
-def _match(found: MatchReview) -> list[str]:
-    missed = [turn.number for turn in found.turns if turn.missed_lethal]
-    parts: list[str] = [paragraph(line) for line in verdict(found)]
-    if not found.turns:
+def _match(review: MatchReview) -> list[str]:
+    missed = [turn.number for turn in review.turns if turn.missed_lethal]
+    parts: list[str] = [paragraph(line) for line in summarise(review)]
+    if not review.turns:
         return parts
     parts.append(
         tiles(
             [
                 (len(missed), "missed lethals"),
-                (number(sum(turn.lost for turn in found.turns), ".0f"), f"lost in all, by {found.weights.name}"),
-                (len(found.turns), "turns"),
+                (number(sum(turn.lost for turn in review.turns), ".0f"), f"points lost, by {review.weights.name}"),
+                (len(review.turns), "turns"),
             ]
         )
     )
-    words = "Lost worth and the health of both heroes, turn by turn"
-    parts.append(picture(svg(_chart(found)), words, "Orange: what the best turn was worth beyond what was played."))
-    rows = [_row(turn) for turn in found.turns]
+    words = "Points lost and health of both heroes, turn by turn"
+    parts.append(picture(svg(_chart(review)), words, "Orange: points lost against the best turn."))
+    rows = [_row(turn) for turn in review.turns]
     parts.append(table(Grid(("turn", "mana", "health", "lost", "played", "best"), rows, words=1, long=4)))
-    parts.append(note("~ marks an estimate: a card in it is not expressed in full in our rules."))
+    parts.append(note("~ marks an estimate: a card's effects are not fully supported."))
     return parts
 
 
@@ -65,8 +65,8 @@ def _row(turn: ReviewedTurn) -> tuple[object, ...]:
     state = turn.snapshot.state
     health = f"{state.me.hero.health} : {state.enemy.hero.health}"
     lost = f"{'~' if turn.estimate else ''}{turn.lost:.0f}"
-    played, best = [move.text for move in turn.moves], best_words(turn)
-    return turn.number, state.me.mana, health, lost, _lines(played, "nothing"), _lines(best, "ends the turn")
+    played, best = [move.text for move in turn.moves], best_turn_text(turn)
+    return turn.number, state.me.mana, health, lost, _lines(played, "nothing"), _lines(best, "end the turn")
 
 
 def _lines(words: Sequence[str], none: str) -> Html:
@@ -74,36 +74,36 @@ def _lines(words: Sequence[str], none: str) -> Html:
 
 
 def _turn(turn: ReviewedTurn, match: int) -> Html:
-    parts = [Html(f"<pre>{escape(draw_board(turn.snapshot.state))}</pre>")]
+    parts = [Html(f"<pre>{escape(table_picture(turn.snapshot.state))}</pre>")]
     played = [(number_, move.text, move.illegal_reason or "") for number_, move in enumerate(turn.moves, 1)]
     parts.append(table(Grid(("", "played", "our rules say"), played, words=3, long=1)))
-    best = [(number_, words) for number_, words in enumerate(best_words(turn), 1)]
+    best = [(number_, words) for number_, words in enumerate(best_turn_text(turn), 1)]
     parts.append(table(Grid(("", "best"), best, words=2, long=1)))
     words = f"Played: {turn.earned:.0f}. Best: {turn.best.objective:.0f} ({turn.best.status}). Lost: {turn.lost:.0f}."
     parts.append(paragraph(words))
     if turn.snapshot.unread:
-        parts.append(note(f"An estimate, for {', '.join(turn.snapshot.unread)}"))
+        parts.append(note(f"An estimate because of {', '.join(turn.snapshot.unread)}"))
     if turn.likely:
         cards = ", ".join(f"{card} {100 * chance:.0f}%" for card, chance in turn.likely)
-        parts.append(note(f"The opponent's next card, probably: {cards}"))
+        parts.append(note(f"The opponent's most likely next cards: {cards}"))
     title = f"Turn {turn.number}" + (": missed lethal" if turn.missed_lethal else "")
     anchor = f"match{match}turn{turn.number}"
     return section(anchor, title, folded("board and turns", *parts), warning=turn.missed_lethal)
 
 
-def _chart(found: MatchReview) -> Figure:
-    turns = [turn.number for turn in found.turns]
+def _chart(review: MatchReview) -> Figure:
+    turns = [turn.number for turn in review.turns]
     with style():
         figure = Figure(figsize=(8.9, 4.2), layout="constrained")
         top, low = figure.subplots(2, 1, sharex=True)
-        top.bar(turns, [turn.lost for turn in found.turns], color=ORANGE, width=1.1)
-        missed = [turn for turn in found.turns if turn.missed_lethal]
+        top.bar(turns, [turn.lost for turn in review.turns], color=ORANGE, width=1.1)
+        missed = [turn for turn in review.turns if turn.missed_lethal]
         top.plot([turn.number for turn in missed], np.zeros(len(missed)), "v", color="#b2182b", label="missed lethal")
         if missed:
             top.legend(frameon=False)
-        top.set_ylabel("worth lost")
+        top.set_ylabel("points lost")
         for who, colour, name in (("me", BLUE, "own hero"), ("enemy", MUTED, "enemy hero")):
-            heroes = [getattr(turn.snapshot.state, who).hero for turn in found.turns]
+            heroes = [getattr(turn.snapshot.state, who).hero for turn in review.turns]
             low.plot(turns, [hero.health + hero.armor for hero in heroes], "o-", color=colour, label=name, markersize=4)
         low.set_ylabel("health and armor")
         low.set_xlabel("turn")

@@ -26,11 +26,13 @@ def profile_kind(profiles: type[Profile]) -> FileKind:
     def read(path: Path, _rules: str) -> list[str]:
         found = profiles.load(path)
         weights = {term: value for term, value in found.terms().items() if value}
-        lines = [", ".join(f"{term} {profiles.signs[term] * value:+g}" for term, value in weights.items()) or "all 0"]
+        terms = (f"{term} {value:g}{' (cost)' * (profiles.signs[term] < 0)}" for term, value in weights.items())
+        lines = [", ".join(terms) or "all 0"]
         for under, rules in (("never", found.forbid), ("always", found.require)):
             lines += [f"{under} {rule.kind}{f': {rule.word or rule.number}' * bool(rule.word or rule.number)}"
                       for rule in rules]  # fmt: skip
         lines += [f"{habit}: {str(value).lower()}" for habit, value in found.own_habits().items()]
+        lines += [f"warning: {term} is a cost; its negative weight rewards it" for term in found.negative_costs()]
         return lines
 
     return FileKind("profile", profiles.game, lambda: profile_schema(profiles), read)

@@ -211,6 +211,10 @@ class Profile:
         """The required terms with their weights, and the further ones that have a weight."""
         return {term: getattr(self, term) for term in self.required} | dict(self.extra)
 
+    def negative_costs(self) -> list[str]:
+        """Return the cost terms with a negative weight: a weight is a magnitude, so that rewards the cost."""
+        return [term for term, weight in self.terms().items() if self.signs[term] < 0 and weight < 0]
+
     def own_habits(self) -> dict[str, Any]:
         """The habits in which this profile differs from the default."""
         return {key: value for key in self.habits if (value := getattr(self, key)) != getattr(type(self), key)}

@@ -67,7 +67,7 @@ class Settings:
             return False
 
 
-def serve(app: FastAPI, on_ready: Callable[[str], None]) -> None:
+def run_server(app: FastAPI, on_ready: Callable[[str], None]) -> None:
     """Serve until a signal arrives; `on_ready` gets the address. Running requests are answered before the end."""
     settings: Settings = app.state.settings
     listening = _listen(settings.host, settings.port)

@@ -22,7 +22,7 @@ from planner.arena.tournament.journal import Journal
 from planner.arena.tournament.run_store import JOURNAL, MANIFEST, Store
 from planner.arena.tournament.runner import run_tournament
 from planner.cli import main
-from planner.cli.tournament import what_lies_ahead
+from planner.cli.experiment_commands import run_summary
 from planner.errors import PlannerError
 from tests.arena.test_determinism import PROGRAM
 from tests.arena.tournaments import ROOT, small, tables
@@ -234,7 +234,7 @@ def test_a_torn_journal(damage: str, finished: Path, tmp_path: Path) -> None:
     told: list[str] = []
     run_tournament(
         small(games=2), tmp_path, workers=1, resume=True,
-        watch=lambda progress: told.append(what_lies_ahead("small", progress, True)),
+        watch=lambda progress: told.append(run_summary("small", progress, True)),
     )  # fmt: skip
     words = {
         0: "; nothing was damaged",

@@ -14,7 +14,7 @@ from rich.console import Console
 from planner.agents.agent_spec import AgentSpec
 from planner.arena.report.tournament_results import guo_results, load_results
 from planner.arena.tournament.experiment import Entry
-from planner.cli.reporting import show_matrix, show_ratings, show_seats
+from planner.cli.report_command import show_matrix, show_ratings, show_seats
 from tests.arena.folders import made_up
 
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d\b")

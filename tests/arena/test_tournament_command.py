@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from planner.arena.tournament.journal import Journal
 from planner.arena.tournament.runner import Progress
 from planner.cli import app, main
-from planner.cli import tournament as command
-from planner.cli.tournament import _time_left, standings
+from planner.cli import experiment_commands as command
+from planner.cli.experiment_commands import _time_left, standings_table
 from tests.arena.tournaments import small
 
 FILE = """
@@ -71,7 +71,7 @@ def test_standings_are_best_first() -> None:
     progress = Progress(100, done=50, seconds=10.0, points=[1.0, 3.5, 0.0], games=[4, 4, 0])
     screen = Console(width=60)
     with screen.capture() as captured:
-        screen.print(standings(["a", "b", "never met anybody"], progress))
+        screen.print(standings_table(["a", "b", "never met anybody"], progress))
     lines = [line.split() for line in captured.get().splitlines() if "%" in line][1:]
     assert lines == [["b", "87.5%", "39.6%", "to", "98.7%", "4"], ["a", "25.0%", "4.6%", "to", "69.9%", "4"]]
     assert _time_left(progress) == "0:10 left"

@@ -65,7 +65,7 @@ def test_each_line_is_answered_at_once_and_in_order() -> None:
 def test_only_answers_come_out_whatever_a_solver_prints() -> None:
     """Compiled libraries write to the file itself; such a line would stand between two answers."""
     noisy = (
-        "import os, sys; from planner.cli import engine, main\n"
+        "import os, sys; from planner.cli import main, serve_commands as engine\n"
         "found = engine.answer_line\n"
         "engine.answer_line = lambda line: (os.write(1, b'noise'), print('noise'), found(line))[-1]\n"
         "sys.exit(main(['engine']))"

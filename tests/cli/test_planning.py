@@ -13,7 +13,7 @@ import pytest
 
 from planner import plan_turn, solvers
 from planner.cli import main
-from planner.cli.planning import read_state
+from planner.cli.plan_command import read_state
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, profile_names
 from planner.games.hearthstone.turn.turn_plan import linear_model
 from planner.solvers.lp_format import sanitized

@@ -12,7 +12,7 @@ import pytest
 
 from planner import play_match
 from planner.cli import main
-from planner.cli.common import console, json_text
+from planner.cli.console import console, json_text
 from planner.errors import PlannerError, quote, stable_message
 from planner.game import Outcome
 from planner.games.hearthstone import GAME, Action, BaseAgent, MatchSetup, Ruleset, load_deck

@@ -40,9 +40,9 @@ BY_COMMAND = "import sys; from planner.cli import main; sys.exit(main())"
 BY_SETTINGS = """
 import logging, sys
 from planner.service.app import create_app
-from planner.service.server import Settings, serve
+from planner.service.server import Settings, run_server
 logging.basicConfig(stream=sys.stderr, level=logging.INFO)
-serve(create_app(Settings(port=0, {})), lambda address: print("planner serves on", address, flush=True))
+run_server(create_app(Settings(port=0, {})), lambda address: print("planner serves on", address, flush=True))
 """
 
 

@@ -11,7 +11,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.common import NoColor, console, examples, write_text
+from planner.cli.console import NoColor, console, examples, write_text
 from planner.errors import PlannerError
 
 if TYPE_CHECKING:  # the planner takes a while, and help does not need it
@@ -19,9 +19,12 @@ if TYPE_CHECKING:  # the planner takes a while, and help does not need it
 
     from planner.games.hearthstone.logs.match_review import MatchReview, ReviewedTurn
 
-Profile = Annotated[str, typer.Option("--weights", metavar="PROFILE", help="What a good turn is: a profile or a file.")]
+Profile = Annotated[
+    str, typer.Option("--weights", metavar="PROFILE", help="What a good turn is: a profile or its file.")
+]
 Seat = Annotated[
-    int | None, typer.Option("--player", min=1, max=2, help="Whose turns: 1 or 2; otherwise whose cards the log shows.")
+    int | None,
+    typer.Option("--player", min=1, max=2, help="Whose turns: 1 or 2; by default the player whose cards are shown."),
 ]
 
 
@@ -43,19 +46,19 @@ def review(
     weights: Profile = "true_balanced",
     player: Seat = None,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write one page with boards and a chart.")
+        Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page with boards and a chart.")
     ] = None,
     decks: Annotated[
-        str | None, typer.Option("--decks", metavar="PATH", help="Known decks: say what the opponent plays next.")
+        str | None, typer.Option("--decks", metavar="PATH", help="Known decks, to predict the opponent's next card.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
     no_color: NoColor = False,
 ) -> None:
     """Review matches of the real game from the client's log.
 
-    For each own turn: what was played, the best turn under the profile, and
-    what the difference was worth. Turns with cards whose texts are not
-    expressed in full are estimates, and marked with ~.
+    For each own turn: the actions, the best turn under the profile, and the
+    points lost. Turns with cards whose effects are not fully supported are
+    estimates, marked with ~.
     """
     from planner.games.hearthstone.logs.match_review import review_match  # noqa: PLC0415  (an extra, and slow)
     from planner.games.hearthstone.logs.power_log import read_log  # noqa: PLC0415
@@ -64,38 +67,38 @@ def review(
 
     profile = Weights.of(weights)
     known = load_metagame(decks) if decks is not None else None
-    found = [review_match(match, profile, player, known) for match in read_log(log)]
+    reviews = [review_match(match, profile, player, known) for match in read_log(log)]
     if html is not None:
         from planner.cli.review_page import review_page  # noqa: PLC0415  (matplotlib)
 
-        write_text(html, review_page(log.name, found))
+        write_text(html, review_page(log.name, reviews))
     if as_json:
-        typer.echo(json.dumps({"matches": [one.to_dict() for one in found]}, ensure_ascii=False, allow_nan=False))
+        typer.echo(json.dumps({"matches": [match.to_dict() for match in reviews]}, ensure_ascii=False, allow_nan=False))
         return
     screen = console(no_color)
-    for one in found:
-        _show(screen, one)
+    for match in reviews:
+        _show(screen, match)
     if html is not None:
         screen.print(f"page: {html}", soft_wrap=True)
 
 
-def _show(screen: Console, found: MatchReview) -> None:
-    mine, theirs = found.classes
-    words = f"{found.player} ({mine or '?'}) against {found.opponent} ({theirs or '?'})"
+def _show(screen: Console, review: MatchReview) -> None:
+    mine, theirs = review.classes
+    words = f"{review.player} ({mine or '?'}) against {review.opponent} ({theirs or '?'})"
     screen.print(Text(words, style="bold"))
-    if found.turns:
+    if review.turns:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
         for title in ("turn", "mana", "health", "played", "best", "lost"):
             table.add_column(title, justify="left" if title in ("played", "best") else "right")
-        for turn in found.turns:
+        for turn in review.turns:
             table.add_row(*_row(turn))
         screen.print(table)
-    for line in verdict(found):
+    for line in summarise(review):
         screen.print(Text(line, style="bold red" if line.startswith("Missed") else ""), soft_wrap=True)
-    if found.turns and any(turn.likely for turn in found.turns):
-        last = next(turn for turn in reversed(found.turns) if turn.likely)
+    if review.turns and any(turn.likely for turn in review.turns):
+        last = next(turn for turn in reversed(review.turns) if turn.likely)
         cards = ", ".join(f"{card} {100 * chance:.0f}%" for card, chance in last.likely)
-        screen.print(Text(f"In turn {last.number} the opponent's next card was probably: {cards}"), soft_wrap=True)
+        screen.print(Text(f"The opponent's most likely next cards in turn {last.number}: {cards}"), soft_wrap=True)
     screen.print()
 
 
@@ -103,47 +106,47 @@ def _row(turn: ReviewedTurn) -> list[Text]:
     state = turn.snapshot.state
     health = f"{state.me.hero.health}:{state.enemy.hero.health}"
     mark = "~" if turn.estimate else ""
-    best = "\n".join(best_words(turn)) or "ends the turn"
+    best = "\n".join(best_turn_text(turn)) or "end the turn"
     if turn.missed_lethal:
         best = f"LETHAL\n{best}"
     played = "\n".join(move.text for move in turn.moves) or "nothing"
     style = "bold red" if turn.missed_lethal else "dim" if not turn.lost else ""
     cells = [str(turn.number), str(state.me.mana), health, played, best, f"{mark}{turn.lost:.0f}"]
-    return [Text(cell, style=style if place == 5 else "") for place, cell in enumerate(cells)]
+    return [Text(cell, style=style if column == 5 else "") for column, cell in enumerate(cells)]
 
 
-def best_words(turn: ReviewedTurn) -> list[str]:
-    """The best turn in words: the one that wins, where there is one."""
+def best_turn_text(turn: ReviewedTurn) -> list[str]:
+    """Return the best turn in words: the winning one, if there is one."""
     from planner.games.hearthstone.rules.narration import describe_turn  # noqa: PLC0415  (see above)
 
     plan = turn.lethal_plan or turn.best
     return describe_turn(turn.snapshot.state, plan.actions, briefly=True)
 
 
-def verdict(found: MatchReview) -> list[str]:
-    """What there is to say about a match in a few lines."""
-    moves = [move for turn in found.turns for move in turn.moves]
-    missed = [turn for turn in found.turns if turn.missed_lethal]
+def summarise(review: MatchReview) -> list[str]:
+    """Summarise a match in a few lines."""
+    moves = [move for turn in review.turns for move in turn.moves]
+    missed = [turn for turn in review.turns if turn.missed_lethal]
     lines = []
     if missed:
         sure = [str(turn.number) for turn in missed if not turn.estimate]
         maybe = [str(turn.number) for turn in missed if turn.estimate]
         parts = [f"turn {', '.join(sure)}"] * bool(sure) + [f"probably turn {', '.join(maybe)}"] * bool(maybe)
         lines.append(f"Missed lethal: {'; '.join(parts)}.")
-    elif found.turns:
-        lines.append("No lethal was missed that can be seen.")
-    if found.turns:
+    elif review.turns:
+        lines.append("No missed lethal was found.")
+    if review.turns:
         exact = [move for move in moves if move.exact]
         legal = sum(not move.illegal_reason for move in moves)
         lines.append(
-            f"{len(found.turns)} turns, {sum(turn.estimate for turn in found.turns)} of them estimates (~). "
-            f"{legal} of {len(moves)} actions are legal in our rules; of {len(exact)} with exact cards only, "
-            f"{len(found.illegal)} are not."
+            f"{len(review.turns)} turns, {sum(turn.estimate for turn in review.turns)} of them estimates (~). "
+            f"{legal} of {len(moves)} actions are legal in our rules; of {len(exact)} with fully supported cards, "
+            f"{len(review.illegal)} are not."
         )
     else:
         lines.append("No turn of this player in the log.")
-    if found.problem:
-        lines.append(f"The log could be read only so far: {found.problem}.")
+    if review.problem:
+        lines.append(f"The rest of the log could not be read: {review.problem}.")
     return lines
 
 
@@ -152,18 +155,18 @@ def watch(
     weights: Profile = "true_balanced",
     player: Seat = None,
     idle: Annotated[
-        float | None, typer.Option("--idle", min=0.0, metavar="SECONDS", help="End after so long without a line.")
+        float | None, typer.Option("--idle", min=0.0, metavar="SECONDS", help="Stop after this time without a line.")
     ] = None,
     no_color: NoColor = False,
 ) -> None:
-    """Follow a log that is being written, and print the plan at the start of each own turn.
+    """Follow the client's log, and print the plan at the start of each own turn.
 
-    Ends with Ctrl-C. A file that the client begins anew is read anew.
+    Ctrl-C stops it. A file that the client starts again is read again.
     """
-    from planner.games.hearthstone.board_picture import draw_board  # noqa: PLC0415
     from planner.games.hearthstone.logs.match_review import best_turn  # noqa: PLC0415  (an extra, and slow)
     from planner.games.hearthstone.logs.power_log import check_installed  # noqa: PLC0415
     from planner.games.hearthstone.logs.snapshots import follow  # noqa: PLC0415
+    from planner.games.hearthstone.pictures import table_picture  # noqa: PLC0415
     from planner.games.hearthstone.rules.narration import describe_turn  # noqa: PLC0415
     from planner.games.hearthstone.turn.hearthstone_weights import Weights  # noqa: PLC0415
 
@@ -172,11 +175,11 @@ def watch(
     if not log.exists():
         raise PlannerError(f"{log}: no such file")
     screen = console(no_color)
-    screen.print(f"watching {log}; Ctrl-C ends it", soft_wrap=True)
+    screen.print(f"watching {log}; press Ctrl-C to stop", soft_wrap=True)
     for snapshot in follow(log, player, idle):
         best, lethal = best_turn(snapshot, profile)
         screen.print(Text(f"Turn {snapshot.state.turn}", style="bold"))
-        screen.print(Text(draw_board(snapshot.state)))
+        screen.print(Text(table_picture(snapshot.state)))
         plan = lethal or best
         for number, words in enumerate(describe_turn(snapshot.state, plan.actions), 1):
             screen.print(Text(f"  {number}  {words}"), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`planner meta`: what others play, in clusters, and what an opponent who has shown these cards holds."""
+"""`planner meta`: clusters of decks, and predictions of an opponent's next cards."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.common import NoColor, console, examples, json_text, write_text
+from planner.cli.console import NoColor, console, examples, json_text, write_text
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
-if TYPE_CHECKING:  # numpy and scipy take a while, and help needs neither
+if TYPE_CHECKING:  # numpy and scipy take a while to import
     from planner.meta.known_decks import Metagame
     from planner.meta.prediction import Forecast, Seen
     from planner.meta.prediction_study import Evaluation
@@ -31,10 +31,12 @@ Decks = Annotated[
 OfClass = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only decks of this class.")]
 Distance = Annotated[str, typer.Option(help="jaccard or euclidean.")]
 Linkage = Annotated[str, typer.Option(help="single, complete, average, centroid or ward.")]
-Json = Annotated[bool, typer.Option("--json", help="For programs.")]
-Plots = Annotated[Path | None, typer.Option("--plots", metavar="FOLDER", help="Write the figures there, as PNG.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Plots = Annotated[
+    Path | None, typer.Option("--plots", metavar="FOLDER", help="Write the figures into this folder, as PNG.")
+]
 SeenCards = Annotated[
-    str, typer.Option("--seen", metavar="CARDS", help="What the opponent has shown: names, with commas between them.")
+    str, typer.Option("--seen", metavar="CARDS", help="Cards that the opponent has played, separated by commas.")
 ]
 
 
@@ -42,7 +44,7 @@ def register(app: typer.Typer) -> None:
     """Add this module's commands."""
     first = "planner meta predict --class mage --seen 'Fireball, Frost Nova' --turn 5"
     group = typer.Typer(
-        help="Show what others play: decks in clusters, and what an opponent is likely to hold.",
+        help="Analyse a metagame: clusters of decks, and likely cards.",
         no_args_is_help=True,
         epilog=examples(first, "planner meta cluster --decks Decks.json"),
     )
@@ -67,36 +69,38 @@ def cluster_decks(
     player_class: OfClass = "",
     distance: Distance = "jaccard",
     linkage: Linkage = "single",
-    k: Annotated[int | None, typer.Option("-k", min=1, help="Clusters; the best V-measure decides otherwise.")] = None,
+    k: Annotated[
+        int | None, typer.Option("-k", min=1, help="Number of clusters; by default the one with the best V-measure.")
+    ] = None,
     plots: Plots = None,
     as_json: Json = False,
     no_color: NoColor = False,
 ) -> None:
     """Cluster decks, and compare the clusters with the archetypes.
 
-    Exactly k clusters are left, also where distances tie. The table has a row
-    for each cluster: its decks, its games and its archetypes.
+    There are exactly k clusters, also where distances tie. The table has a
+    row for each cluster: its decks, its games and its archetypes.
     """
     from planner.meta.deck_clusters import agreement, cluster_metagame  # noqa: PLC0415  (see above)
 
-    known = _metagame(decks, player_class)
-    found = cluster_metagame(known, distance, linkage)
-    curve = agreement(found)
+    metagame = _metagame(decks, player_class)
+    clusters = cluster_metagame(metagame, distance, linkage)
+    curve = agreement(clusters)
     k = curve.best if k is None else k
-    labels = found.cut(k)
+    labels = clusters.cut(k)
     if plots is not None:
-        _cluster_plots(plots, known, found.distance)
+        _cluster_plots(plots, metagame, clusters.distance)
     measures = {what: float(getattr(curve, what)[k - 1]) for what in ("homogeneity", "completeness", "v_measure")}
     if as_json:
-        rows = [[float(values[n]) for values in curve] for n in range(len(known))]
-        named = zip(known.decks, labels, strict=True)
+        rows = [[float(values[n]) for values in curve] for n in range(len(metagame))]
+        named = zip(metagame.decks, labels, strict=True)
         of = [{"name": deck.name, "archetype": deck.archetype, "cluster": label} for deck, label in named]
-        _dump({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": rows})
+        _print_json({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": rows})
         return
     table = _table("cluster", "decks", "games", "archetypes")
     sizes = sorted(set(labels), key=lambda one: (-labels.count(one), one))
     for one in sizes[:40]:
-        members = [deck for deck, label in zip(known.decks, labels, strict=True) if label == one]
+        members = [deck for deck, label in zip(metagame.decks, labels, strict=True) if label == one]
         names: dict[str, int] = {}
         for deck in members:
             names[deck.archetype] = names.get(deck.archetype, 0) + 1
@@ -107,23 +111,25 @@ def cluster_decks(
     if len(sizes) > 40:
         screen.print(f"and {len(sizes) - 40} smaller ones")
     words = ", ".join(f"{what.replace('_', '-')} {value:.3f}" for what, value in measures.items())
-    what = f"{len(known)} decks of {len(set(known.archetypes))} archetypes in {k} clusters"
+    what = f"{len(metagame)} decks of {len(set(metagame.archetypes))} archetypes in {k} clusters"
     screen.print(f"{what}: {words}", soft_wrap=True)
     screen.print(f"The best V-measure is {curve.v_measure[curve.best - 1]:.3f}, with {curve.best} clusters.")
-    _say_plots(screen, plots)
+    _print_folder(screen, plots)
 
 
-def _cluster_plots(folder: Path, known: Metagame, distance: str) -> None:
+def _cluster_plots(folder: Path, metagame: Metagame, distance: str) -> None:
     from planner.meta import prediction_plots as draw  # noqa: PLC0415  (matplotlib)
     from planner.meta.deck_clusters import LINKAGES, agreement, cluster_metagame  # noqa: PLC0415
 
-    found = {name: cluster_metagame(known, distance, name) for name in LINKAGES}
-    figures = {"distances": draw.distance_matrix(found["single"])}
-    figures |= {f"dendrogram_{name}": draw.dendrogram(one) for name, one in found.items() if len(known) > 1}
-    curves = {f"{name}, {distance}": agreement(one) for name, one in found.items()}
+    by_linkage = {name: cluster_metagame(metagame, distance, name) for name in LINKAGES}
+    figures = {"distances": draw.distance_matrix(by_linkage["single"])}
+    figures |= {
+        f"dendrogram_{name}": draw.dendrogram(clusters) for name, clusters in by_linkage.items() if len(metagame) > 1
+    }
+    curves = {f"{name}, {distance}": agreement(clusters) for name, clusters in by_linkage.items()}
     other = "euclidean" if distance == "jaccard" else "jaccard"
-    curves[f"single, {other}"] = agreement(cluster_metagame(known, other, "single"))
-    figures["agreement"] = draw.agreement_curves(curves, len(set(known.archetypes)))
+    curves[f"single, {other}"] = agreement(cluster_metagame(metagame, other, "single"))
+    figures["agreement"] = draw.agreement_curves(curves, len(set(metagame.archetypes)))
     _save(folder, figures)
 
 
@@ -133,20 +139,20 @@ def tree(
     decks: Decks = SHIPPED,
     distance: Distance = "jaccard",
     linkage: Linkage = "single",
-    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="How sure a step down must be.")] = 0.99,
+    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Probability that a step down requires.")] = 0.99,
     no_color: NoColor = False,
 ) -> None:
-    """Walk down the tree of clusters with the cards seen, step by step, as document 004 does."""
+    """Walk down the tree of clusters with the cards seen, step by step, as Schwensfeier 2019 does."""
     from planner.meta.deck_clusters import ClusterTree  # noqa: PLC0415  (see above)
 
-    known = _metagame(decks, player_class)
-    built = ClusterTree.of(known, distance, linkage, threshold)
-    end, steps = built.walk(_seen(seen, known, None))
+    metagame = _metagame(decks, player_class)
+    built = ClusterTree.of(metagame, distance, linkage, threshold)
+    end, steps = built.walk(_seen_cards(seen, metagame, None))
     table = _table("step", "decks", "probability", "", "archetypes")
     for number, step in enumerate([None, *steps]):
         node = built.root if step is None else step.node
         members = built.decks_of(node)
-        names = list(dict.fromkeys(known.archetypes[deck] for deck in members))
+        names = list(dict.fromkeys(metagame.archetypes[deck] for deck in members))
         chance = "" if step is None else f"{step.probability:.3f}"
         word = "" if step is None else "taken" if step.taken else "not sure enough"
         shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
@@ -154,7 +160,7 @@ def tree(
     screen = console(no_color)
     screen.print(table)
     left = len(built.decks_of(end))
-    screen.print(f"{len(known)} decks, {built.depth()} steps deep; the walk ends with {left} decks.")
+    screen.print(f"{len(metagame)} decks, {built.depth()} steps deep; the walk ends with {left} decks.")
 
 
 def predict(
@@ -163,19 +169,21 @@ def predict(
     shown: Annotated[
         str, typer.Option("--shown", metavar="CARDS", help="Cards seen but not played: drawn, discarded, revealed.")
     ] = "",
-    turn: Annotated[int | None, typer.Option(min=1, help="Of the opponent: only cards it can pay for.")] = None,
+    turn: Annotated[
+        int | None, typer.Option(min=1, help="The opponent's turn: only cards that it can pay for.")
+    ] = None,
     decks: Decks = SHIPPED,
     method: Annotated[str, typer.Option(help="mixture, stochastic or tree.")] = "mixture",
     linkage: Linkage = "single",
-    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Of the tree.")] = 0.99,
+    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Of the tree method.")] = 0.99,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many cards to show.")] = 10,
     as_json: Json = False,
     no_color: NoColor = False,
 ) -> None:
-    """Say which cards an opponent is likely to play next, and which deck it is.
+    """Predict which cards an opponent will play next, and from which deck.
 
-    The chances of the cards, with the one of a card that nobody is known to
-    play, sum to 1. Without --turn any card counts, whatever it costs.
+    The probabilities of the cards, including that of a card in no known deck,
+    sum to 1. Without --turn cards of any cost count.
     """
     from planner.formats.values import one_of  # noqa: PLC0415
     from planner.meta.deck_clusters import ClusterTree  # noqa: PLC0415  (see above)
@@ -184,49 +192,49 @@ def predict(
 
     one_of(method, ("mixture", "stochastic", "tree"))
     everything = load_metagame(decks)
-    known = everything.of_class(player_class.lower())
+    metagame = everything.of_class(player_class.lower())
     if method == "mixture":
         predictor: Predictor = Mixture(everything, player_class.lower())
     elif method == "stochastic":
-        predictor = Stochastic(known)
+        predictor = Stochastic(metagame)
     else:
-        predictor = ClusterTree.of(known, "jaccard", linkage, threshold)
+        predictor = ClusterTree.of(metagame, "jaccard", linkage, threshold)
     mana = None if turn is None else mana_in_turn(turn)
-    evidence = [*_seen(seen, everything, mana), *_seen(shown, everything, None)]
-    found = predictor.predict(evidence, mana)
-    likely = [(found.metagame.decks[deck], chance) for deck, chance in found.top_decks(5)]
+    evidence = [*_seen_cards(seen, everything, mana), *_seen_cards(shown, everything, None)]
+    forecast = predictor.predict(evidence, mana)
+    likely = [(forecast.metagame.decks[deck], chance) for deck, chance in forecast.top_decks(5)]
     if as_json:
-        _dump(
+        _print_json(
             {
-                "cards": [{"card": card, "chance": chance} for card, chance in found.top(top)],
-                "other": found.other,
+                "cards": [{"card": card, "chance": chance} for card, chance in forecast.top(top)],
+                "other": forecast.other,
                 "decks": [{"name": deck.name, "archetype": deck.archetype, "chance": c} for deck, c in likely],
-                "archetypes": _by_archetype(found),
-                "win_rate": found.win_rate,
-                "considered": {"decks": int(found.considered.sum()), "cards": found.considered_cards},
+                "archetypes": _by_archetype(forecast),
+                "win_rate": forecast.win_rate,
+                "considered": {"decks": int(forecast.considered.sum()), "cards": forecast.considered_cards},
             }
         )
         return
     screen = console(no_color)
-    if not (found.cards > 0).any():
-        screen.print("No known deck has all of these cards: the method predicts nothing.")
+    if not (forecast.cards > 0).any():
+        screen.print("No known deck contains all of these cards: the method predicts nothing.")
         return
     table = _table("next card", "chance", "cost")
-    for card, chance in found.top(top):
+    for card, chance in forecast.top(top):
         table.add_row(Text(card), f"{100 * chance:.1f}%", str(everything.costs.get(card, "")))
-    if found.other > 0:
-        table.add_row(Text("one that nobody is known to play", style="dim"), f"{100 * found.other:.1f}%", "")
+    if forecast.other > 0:
+        table.add_row(Text("a card in no known deck", style="dim"), f"{100 * forecast.other:.1f}%", "")
     screen.print(table)
     table = _table("archetype", "chance")
-    for name, chance in list(_by_archetype(found).items())[:5]:
+    for name, chance in list(_by_archetype(forecast).items())[:5]:
         table.add_row(Text(name), f"{100 * chance:.1f}%")
     screen.print(table)
-    screen.print(f"{int(found.considered.sum())} decks are likely enough to count; they win {found.win_rate:.1%}.")
+    screen.print(f"{int(forecast.considered.sum())} decks are considered; their win rate is {forecast.win_rate:.1%}.")
 
 
-def _by_archetype(found: Forecast) -> dict[str, float]:
+def _by_archetype(forecast: Forecast) -> dict[str, float]:
     sums: dict[str, float] = {}
-    for deck, chance in zip(found.metagame.decks, found.decks, strict=True):
+    for deck, chance in zip(forecast.metagame.decks, forecast.decks, strict=True):
         sums[deck.archetype] = sums.get(deck.archetype, 0.0) + float(chance)
     return {name: chance for name, chance in sorted(sums.items(), key=lambda pair: -pair[1]) if chance > 1e-4}
 
@@ -234,25 +242,30 @@ def _by_archetype(found: Forecast) -> dict[str, float]:
 def evaluate(
     decks: Decks = SHIPPED,
     player_class: OfClass = "",
-    sequences: Annotated[int, typer.Option(min=1, max=100_000, help="Sequences of each class.")] = 1000,
+    sequences: Annotated[int, typer.Option(min=1, max=100_000, help="Sequences per class.")] = 1000,
     held_out: Annotated[
-        str, typer.Option(metavar="WHAT", help="What the methods do not know: nothing, decks or archetypes.")
+        str, typer.Option(metavar="WHAT", help="What the methods must not know: nothing, decks or archetypes.")
     ] = "nothing",
     linkage: Annotated[str, typer.Option(help="One linkage, or all.")] = "all",
-    threshold: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="One; otherwise all three.")] = None,
+    threshold: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="One threshold; by default all three.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Decides the sequences.")] = 1,
     logs: Annotated[
-        list[Path] | None, typer.Option("--log", metavar="LOG", help="Real sequences, from client logs; several times.")
+        list[Path] | None,
+        typer.Option("--log", metavar="LOG", help="Use real sequences from client logs; can be repeated."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures there.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures into this folder.")
+    ] = None,
     no_color: NoColor = False,
 ) -> None:
     """Measure how often the methods are right, on sequences of played cards.
 
     A prediction is right for x if a card that was played in the turn is among
-    its x likeliest. Sequences are generated as section 4.2.1 of document 004
-    has it; with --held-out they come from decks that the methods do not know.
-    Intervals draw whole classes, or whole archetypes, anew.
+    its x most likely cards. Sequences are generated as in section 4.2.1 of
+    Schwensfeier 2019; with --held-out they come from decks that the methods
+    do not know. Intervals resample whole classes, or whole archetypes.
     """
     from planner.formats.values import one_of  # noqa: PLC0415
     from planner.meta.deck_clusters import LINKAGES, THRESHOLDS  # noqa: PLC0415  (see above)
@@ -260,50 +273,59 @@ def evaluate(
     from planner.meta.prediction_study import folds, methods  # noqa: PLC0415
 
     linkages = LINKAGES if one_of(linkage, ("all", *LINKAGES)) == "all" else (linkage,)
-    known = _metagame(decks, player_class)
+    metagame = _metagame(decks, player_class)
     if logs:
         from planner.games.hearthstone.logs.match_review import logged_folds  # noqa: PLC0415  (an extra)
 
-        cases = logged_folds(logs, known)
+        cases = logged_folds(logs, metagame)
     else:
-        cases = list(folds(known, held_out, sequences, Random(seed)))
+        cases = list(folds(metagame, held_out, sequences, Random(seed)))
     if not cases:
-        raise PlannerError("nothing to predict: a class has one archetype only, or no log has a known class")
+        raise PlannerError("nothing to predict: a class has only one archetype, or no log has a known class")
     makers = methods(linkages, THRESHOLDS if threshold is None else (threshold,))
-    found = []
+    evaluations = []
     with Progress(console=console(no_color), transient=True, disable=not console().is_terminal) as progress:
         bar = progress.add_task("", total=len(makers) * len(cases))
         for name, make in makers.items():
             progress.update(bar, description=name)
-            found.append(ask(make, name, cases, lambda: progress.advance(bar)))
-    _show_answers(found, no_color)
+            evaluations.append(ask(make, name, cases, lambda: progress.advance(bar)))
+    _show_evaluations(evaluations, no_color)
     if out is not None:
-        _save_answers(out, found)
+        _save_evaluations(out, evaluations)
         console(no_color).print(f"tables and figures: {out}", soft_wrap=True)
 
 
-def _show_answers(found: Sequence[Evaluation], no_color: bool) -> None:
+def _show_evaluations(evaluations: Sequence[Evaluation], no_color: bool) -> None:
     from planner.meta.prediction_study import bootstrap  # noqa: PLC0415  (see above)
 
     table = _table("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "log loss", "decks", "cards")
-    for one in found:
-        spread = bootstrap(one.rank < 10, one.fold)
-        shares = [f"{100 * bootstrap(one.rank < top, one.fold, draws=1).mean:.1f}" for top in (1, 3, 5, 10)]
+    for evaluation in evaluations:
+        spread = bootstrap(evaluation.rank < 10, evaluation.fold)
+        shares = [
+            f"{100 * bootstrap(evaluation.rank < top, evaluation.fold, draws=1).mean:.1f}" for top in (1, 3, 5, 10)
+        ]
         interval = f"{100 * spread.low:.1f} to {100 * spread.high:.1f}"
-        loss = f"{bootstrap(one.loss, one.fold, draws=1).mean:.2f}"
-        table.add_row(one.method, *shares, interval, loss, f"{one.decks.mean():.0f}", f"{one.cards.mean():.0f}")
+        loss = f"{bootstrap(evaluation.loss, evaluation.fold, draws=1).mean:.2f}"
+        table.add_row(
+            evaluation.method,
+            *shares,
+            interval,
+            loss,
+            f"{evaluation.decks.mean():.0f}",
+            f"{evaluation.cards.mean():.0f}",
+        )
     screen = console(no_color)
     screen.print(table)
-    turns, groups = len(found[0].rank), len(set(found[0].fold))
+    turns, groups = len(evaluations[0].rank), len(set(evaluations[0].fold))
     screen.print(f"{turns:,} turns with a card, in {groups} groups; shares in percent.")
 
 
-def _save_answers(folder: Path, found: Sequence[Evaluation]) -> None:
+def _save_evaluations(folder: Path, evaluations: Sequence[Evaluation]) -> None:
     from planner.meta.prediction_plots import study_figures  # noqa: PLC0415  (matplotlib)
     from planner.meta.prediction_study import study_tables  # noqa: PLC0415  (matplotlib)
 
-    _save(folder, study_figures(found))
-    for name, text in study_tables(found).items():
+    _save(folder, study_figures(evaluations))
+    for name, text in study_tables(evaluations).items():
         write_text(folder / name, text)
 
 
@@ -311,24 +333,24 @@ def _save_answers(folder: Path, found: Sequence[Evaluation]) -> None:
 
 
 def _metagame(decks: str, player_class: str) -> Metagame:
-    known = load_metagame(decks)
-    return known.of_class(player_class.lower()) if player_class else known
+    metagame = load_metagame(decks)
+    return metagame.of_class(player_class.lower()) if player_class else metagame
 
 
-def _seen(cards: str, known: Metagame, mana: float | None) -> list[Seen]:
+def _seen_cards(cards: str, metagame: Metagame, mana: float | None) -> list[Seen]:
     from planner.meta.prediction import Seen  # noqa: PLC0415  (see above)
 
-    found = []
-    names = {card.casefold(): card for card in known.cards}
+    cards_seen = []
+    names = {card.casefold(): card for card in metagame.cards}
     for word in filter(None, (part.strip() for part in cards.split(","))):
         name = names.get(word.casefold())
         if name is None:
             other = card_name_and_cost(word)
             if other is None:
-                raise PlannerError(f"{word!r} is not a card{did_you_mean(word, known.cards)}")
+                raise PlannerError(f"{word!r} is not a card{did_you_mean(word, metagame.cards)}")
             name = other[0]
-        found.append(Seen(name, mana))
-    return found
+        cards_seen.append(Seen(name, mana))
+    return cards_seen
 
 
 def _save(folder: Path, figures: dict[str, Any]) -> None:
@@ -342,7 +364,7 @@ def _save(folder: Path, figures: dict[str, Any]) -> None:
         raise PlannerError(f"{folder}: {error.strerror}") from None
 
 
-def _say_plots(screen: Any, folder: Path | None) -> None:
+def _print_folder(screen: Any, folder: Path | None) -> None:
     if folder is not None:
         screen.print(f"figures: {folder}", soft_wrap=True)
 
@@ -355,5 +377,5 @@ def _table(*headers: str) -> Table:
     return table
 
 
-def _dump(data: object) -> None:
+def _print_json(data: object) -> None:
     typer.echo(json_text(data))

@@ -1,0 +1,264 @@
+"""`planner bench`: rules, battles, service and start-up. The commands that plan turns are in bench_turns.py."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count, permutations
+from random import Random
+from statistics import fmean, median
+from tempfile import TemporaryDirectory
+from time import process_time
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from planner.agents.agent_spec import AgentSpec, agent_names, agent_spec
+from planner.arena.match.referee import agent_seed, chance, deal, play_match
+from planner.bench.benchmark_positions import thesis_decks
+from planner.cli import bench_turns
+from planner.cli.console import NoColor, console, examples
+from planner.errors import PlannerError
+from planner.formats.documents import shipped_folder
+from planner.game import AnyGame
+from planner.games import game
+from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.games.hearthstone.setup import MatchSetup
+
+if TYPE_CHECKING:
+    from planner.bench.server_load import LoadResult
+
+_KILL_SECONDS: Final = 5.0  # between two killed workers
+_STATE: Final = shipped_folder("experiments") / "states" / "lethal.json"
+_CALLS: Final = (
+    ("planner --help", ["--help"]),
+    ("planner plan STATE", ["plan", str(_STATE)]),
+    ("planner plan STATE --json", ["plan", str(_STATE), "--json"]),
+)
+
+bench = typer.Typer(no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands, and those of bench_turns."""
+    bench_turns.register(bench)
+    bench.command(epilog=examples("planner bench rules", "planner bench rules --seconds 20"))(rules)
+    bench.command(epilog=examples("planner bench battles", "planner bench battles --agents random,lookahead"))(battles)
+    bench.command(
+        epilog=examples(
+            "planner bench serve", "planner bench serve --clients 8 --seconds 5", "planner bench serve --chaos"
+        )
+    )(serve)
+    bench.command(epilog=examples("planner bench start", "planner bench start --runs 20"))(start)
+    app.add_typer(bench, name="bench")
+
+
+@bench.callback(epilog=examples("planner bench turns", "planner bench rules"))
+def _bench() -> None:
+    """Measure how fast this machine is."""
+
+
+def rules(
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 5.0,
+    seed: Annotated[int, typer.Option(help="Seed of the first match; the next ones follow.")] = 1,
+) -> None:
+    """Matches and actions per second: random play on one core.
+
+    Decks and rules are those of Guo 2025. First the rules alone, which list
+    and apply legal actions: as tournaments use them, compiled where there was
+    a compiler, and as the readable referee, which is the authority. Then
+    whole matches between agents, which see only what a player sees, with
+    every action verified.
+    """
+    ruleset = Ruleset.of("thesis")
+    setups = [MatchSetup(decks, ruleset) for decks in permutations(thesis_decks(ruleset), 2)]
+    methods: tuple[tuple[str, Callable[[MatchSetup, int], int]], ...] = (
+        ("rules of tournaments", partial(_rules_alone, GAME)),
+        ("readable referee", partial(_rules_alone, GAME.referee())),
+        ("whole matches", _whole_match),
+    )
+    out = console()
+    for title, play in methods:
+        play(setups[0], seed)  # loads everything that is loaded once
+        matches = actions = 0
+        started = process_time()
+        while (took := process_time() - started) < seconds / len(methods):
+            actions += play(setups[matches % len(setups)], seed + matches)
+            matches += 1
+        counted = f"{matches} matches of {actions / matches:.0f} actions in {took:.1f} s"
+        out.print(
+            f"{title}: {matches / took:.0f} matches/s, {actions / took:.0f} actions/s ({counted})", soft_wrap=True
+        )
+
+
+def _rules_alone(rules_: AnyGame, setup: MatchSetup, seed: int) -> int:
+    """Play a random match by the rules alone, and return the number of actions."""
+    rng = Random(seed)
+    state = rules_.start(setup, rng)
+    outcome, legal_actions, apply = rules_.outcome, rules_.legal_actions, rules_.apply
+    actions_played = 0
+    while outcome(state) is None:
+        actions = legal_actions(state)
+        state = apply(state, actions[int(rng.random() * len(actions))], rng)
+        actions_played += 1
+    return actions_played
+
+
+def _whole_match(setup: MatchSetup, seed: int) -> int:
+    """Play a random match between agents, as the arena does, and return the number of actions."""
+    record = play_match(("random", "random"), setup, seed)
+    return sum(len(turn.moves) for turn in record.turns)
+
+
+# -- battles
+
+
+def battles(
+    agents: Annotated[str, typer.Option(help="Names, separated by commas; by default all of the game.")] = "",
+    scenario: Annotated[str, typer.Option(help="A name or a file.")] = "starter",
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure each agent.")] = 2.0,
+    seed: Annotated[int, typer.Option(help="Seed of the first battle; the next ones follow.")] = 1,
+    no_color: NoColor = False,
+) -> None:
+    """Battles per second on one core, with each agent, and their results.
+
+    Measures the rules and the agent alone, in processor time: nothing is
+    recorded or verified.
+    """
+    spire = game("spire")
+    setup = spire.setup_from_words([scenario])
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for title in ("agent", "battles/s", "battles", "actions each", "won", "health left"):
+        table.add_column(title, justify="left" if title == "agent" else "right")
+    for name in agents.split(",") if agents else agent_names(spire):
+        agent = agent_spec(name.strip(), spire)
+        _fight(spire, setup, agent, seed)  # loads everything that is loaded once
+        fought = actions = 0
+        won = health = 0.0
+        started = process_time()
+        for number in count(seed):
+            if (took := process_time() - started) >= seconds:
+                break
+            points, left, steps = _fight(spire, setup, agent, number)
+            fought, actions, won, health = fought + 1, actions + steps, won + points, health + left
+        numbers = (f"{fought / took:,.0f}", f"{fought:,}", f"{actions / fought:.1f}", f"{won / fought:.1%}")
+        table.add_row(Text(agent.agent), *numbers, f"{health / fought:.1f}")
+    console(no_color).print(table)
+
+
+def _fight(spire: AnyGame, setup: object, agent: AgentSpec, seed: int) -> tuple[float, float, int]:
+    """Fight one battle; return points, remaining health and number of actions."""
+    state, luck, steps = deal(spire, setup, seed), chance(seed), 0
+    decide = agent.make(spire, agent_seed(seed, 0)).decide
+    while (outcome := spire.outcome(state)) is None:
+        state = spire.apply(state, decide(state), luck)
+        steps += 1
+    return outcome.points[0], spire.measures(state)["health"], steps
+
+
+# -- the service under load
+
+
+def serve(
+    clients: Annotated[int, typer.Option(min=1, max=1000, help="Clients at the same time.")] = 64,
+    seconds: Annotated[float, typer.Option(min=1, max=3600, help="Duration of each run.")] = 60.0,
+    workers: Annotated[
+        int, typer.Option(min=1, max=256, help="Workers of the larger server; the smaller one has 1.")
+    ] = 2,
+    states: Annotated[int, typer.Option(min=2, max=100_000, help="Different turns, half of them random.")] = 400,
+    chaos: Annotated[
+        bool, typer.Option("--chaos", help="Kill workers, disconnect early, send invalid requests; larger server only.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the random turns and of the chaos.")] = 1,
+) -> None:
+    """Many clients at once: check every answer, and measure the speed.
+
+    Recorded and random turns are planned in this process first, one after the
+    other; then all clients at once request the same turns over HTTP, from a
+    server with one worker and from one with more. Every answer must equal
+    that of plan_turn. With --chaos a worker is killed every five seconds, and
+    one request in a hundred each is abandoned or invalid: only requests on a
+    killed worker may fail, with 503. The clients run on this machine too, and
+    take their share of it.
+    """
+    from planner.bench.server_load import make_probes, run_load, server  # noqa: PLC0415  (asyncio takes a while to load)
+
+    out = console()
+    probes = make_probes(states, seed)
+    mean = fmean(probe.seconds for probe in probes)
+    alone = _quantiles([probe.seconds for probe in probes])
+    out.print(f"plan_turn alone: {1 / mean:.0f} turns/s; {_times(alone)}; {os.cpu_count()} cores", soft_wrap=True)
+    results = {}
+    for size in (workers,) if chaos else dict.fromkeys((1, workers)):
+        with server(size) as (process, port):
+            kills = _KILL_SECONDS if chaos else None
+            results[size] = result = run_load(process, port, probes, clients, seconds, kills, seed)
+        out.print(_load_line(size, result, mean, alone), soft_wrap=True)
+        if not result.faultless:
+            raise PlannerError(f"bench serve: {len(result.wrong)} wrong, {result.lost} lost; {result.wrong[:1]}")
+    if len(results) == 2:
+        out.print(f"{workers} workers answer {results[workers].rate / results[1].rate:.2f} times as many as one")
+
+
+def _load_line(count: int, result: LoadResult, mean: float, alone: Sequence[float]) -> str:
+    quantiles = _quantiles(result.seconds)
+    ratios = ", ".join(f"{mine / theirs:.1f}" for mine, theirs in zip(quantiles, alone, strict=True))
+    words = (
+        f"{count} {'worker' if count == 1 else 'workers'}: {result.rate:.0f} answers/s"
+        f" ({result.rate * mean:.2f} times alone); {_times(quantiles)} ({ratios} times alone);"
+        f" {result.right} answers, all correct, {result.lost} lost"
+    )
+    if result.killed:
+        words += (
+            f"; {result.killed} workers killed, {result.unavailable} of their requests failed with 503,"
+            f" {result.disconnected} clients disconnected, {result.garbage} garbage requests rejected (422)"
+        )
+    return words
+
+
+def _times(quantiles: Sequence[float]) -> str:
+    named = zip(("p50", "p95", "p99"), quantiles, strict=True)
+    return ", ".join(f"{name} {1000 * value:.1f} ms" for name, value in named)
+
+
+def _quantiles(seconds: Sequence[float]) -> list[float]:
+    ordered = sorted(seconds)
+    return [ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in (0.5, 0.95, 0.99)]
+
+
+# -- start-up
+
+
+def start(runs: Annotated[int, typer.Option(min=1, max=1000, help="How often each command is started.")] = 10) -> None:
+    """Processor time of whole commands, including their start.
+
+    Each command is a new process. User and system time are counted, which
+    other processes disturb less than wall time; still, measure on a quiet
+    machine. All modules are compiled before, as for an installed program: it
+    takes longer with PYTHONDONTWRITEBYTECODE.
+    """
+    out = console()
+    with TemporaryDirectory() as compiled:
+        # A folder of its own: it leaves nothing behind, and works where the package cannot be written.
+        environment = os.environ | {"PYTHONPYCACHEPREFIX": compiled}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        for title, arguments in _CALLS:
+            _processor_time(arguments, environment)  # compiles the modules
+            times = [_processor_time(arguments, environment) for _ in range(runs)]
+            out.print(f"{title}: {median(times):.3f} s, at best {min(times):.3f} s", soft_wrap=True, markup=False)
+
+
+def _processor_time(arguments: list[str], environment: dict[str, str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    code = "import sys; from planner.cli import main; sys.exit(main())"
+    subprocess.run([sys.executable, "-c", code, *arguments], stdout=subprocess.DEVNULL, check=True, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

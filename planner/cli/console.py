@@ -1,0 +1,128 @@
+"""What the commands share: the console, common options, exit codes, and writing files."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, printable_line, quote, truncate_middle
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+EXIT_REFUSED: Final = 2
+EXIT_INTERRUPTED: Final = 130
+PROGRESS_SECONDS: Final = 10.0  # between two lines of progress where the output is not a terminal
+
+Cards = Annotated[
+    list[Path] | None,
+    typer.Option("--cards", metavar="FILE", help="A file with your own cards, added to ours; can be repeated."),
+]
+NoColor = Annotated[bool, typer.Option("--no-color", help="Plain text, also on a terminal.")]
+
+
+def console(no_color: bool = False) -> Console:
+    """Return where commands print: coloured on a terminal, plain text elsewhere."""
+    return _console_class()(highlight=False, no_color=True if no_color else None, emoji=False, markup=False)
+
+
+@cache
+def _console_class() -> type[Console]:
+    from rich.console import Console, ConsoleOptions, RenderableType  # noqa: PLC0415  (help and JSON need no console)
+    from rich.segment import Segment  # noqa: PLC0415
+
+    class SafeConsole(Console):
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            """Show control characters as question marks: names and texts come from users."""
+            for segment in super().render(renderable, options):
+                if segment.control or segment.text.replace("\n", "").isprintable():
+                    yield segment
+                else:
+                    visible = "".join(char if char.isprintable() or char == "\n" else "?" for char in segment.text)
+                    yield Segment(visible, segment.style)
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # main ends quietly; rich would exit with an error of its own
+
+    return SafeConsole
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Treat SIGTERM (a shutdown, a scheduler's time limit) as an interrupt from the keyboard."""
+
+    def interrupt(_signal: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # only that thread may set handlers
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a command's help: what a user would type."""
+    escaped = (line.replace("[", r"\[") for line in lines)
+    return "\n".join(["Examples:", *(f"  [bold]{line}[/bold]" for line in escaped)])
+
+
+def one_line(message: str) -> str:
+    """Return a message without line breaks and control characters, of limited length."""
+    return truncate_middle(printable_line(message), MAX_MESSAGE_LENGTH)
+
+
+def format_number(value: float) -> str:
+    """Format a number as short as it is exact, such as `214` or `-1.5`."""
+    return f"{value + 0.0:.10g}"  # never -0
+
+
+def json_text(data: Any, indent: int | None = None) -> str:
+    """Return the data as readable JSON, with control characters escaped."""
+    text = json.dumps(data, ensure_ascii=False, indent=indent, allow_nan=False)
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file completely or not at all; raise a PlannerError where that fails."""
+    try:
+        if path.is_dir():
+            raise PlannerError(f"{path}: is a folder, not a file")
+        if path.exists() and not path.is_file():  # a device or a pipe: cannot be replaced
+            path.write_text(text, encoding="utf-8")
+            return
+        with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            try:
+                file.write(text)
+                file.flush()
+                os.chmod(file.name, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
+                os.replace(file.name, path)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(file.name)
+                raise
+    except OSError as error:
+        raise PlannerError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        raise PlannerError(f"{quote(str(path))}: a path must not contain a NUL character") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

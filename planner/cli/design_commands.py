@@ -1,0 +1,407 @@
+"""`planner compare`, `generate` and `playtest`: what a new version or a new card does to matches."""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+
+import typer
+import yaml
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from planner.agents.agent_spec import agent_names, agent_spec
+from planner.cli.console import PROGRESS_SECONDS, Cards, NoColor, console, examples, json_text, one_line, write_text
+from planner.errors import PlannerError
+from planner.game import AnyGame, HasCards, require
+from planner.games import DEFAULT, game, load_game
+from planner.planning.capabilities import PlansTurns
+
+if TYPE_CHECKING:
+    from planner.arena.tournament.experiment import Experiment
+    from planner.arena.tournament.version_comparison import AgentChange, Finding, VersionComparison
+
+OURS: Final = "standard"  # the name of our own rules and cards
+_TWO_DECKS: Final = (DEFAULT,)  # games whose setup is a deck for each seat
+_DECKS: Final = {DEFAULT: "mage,warrior", "spire": "starter"}
+_AGENTS: Final = {DEFAULT: "greedy", "spire": "lookahead"}
+_GAMES: Final = 200
+SPIRE: Final = "spire"
+# A generated card can make a turn of any size: this many states end every search, with the same plan every time.
+EFFORT: Final = 2000
+_Game = Annotated[str, typer.Option("--game", metavar="GAME", help="The game; so far only spire has a grammar.")]
+_MAX_GAMES: Final = 1_000_000  # in memory
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    app.command(
+        epilog=examples(
+            "planner compare old_cards.yaml new_cards.yaml --decks tiny.yaml,mage --rules '{deck_size: 6}'",
+            "planner compare standard new_cards.yaml --decks mage,warrior",
+            "planner compare standard blitz.yaml --decks mage,warrior,hunter --agents greedy,true_balanced",
+            "planner compare old_deck.yaml new_deck.yaml --decks warrior,hunter --games 500",
+            "planner compare old.yaml new.yaml --game spire --decks my_scenario.yaml --json",
+        )
+    )(compare)
+    app.command(epilog=examples("planner generate --game spire --count 20 --seed 1 --out new.yaml"))(generate)
+    app.command("playtest", epilog=examples("planner playtest new.yaml", "planner playtest new.yaml --battles 500"))(
+        playtest_command
+    )
+
+
+def compare(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="A file with cards, rules, a deck or an experiment.")],
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help=f"Another version of it; '{OURS}' means our own cards or rules.")
+    ],
+    decks: Annotated[
+        str, typer.Option(help=f"Decks, separated by commas: every pair is played. Default: {_DECKS[DEFAULT]}.")
+    ] = "",
+    agents: Annotated[
+        str, typer.Option(help=f"Agents, separated by commas: each plays both seats. Default: {_AGENTS[DEFAULT]}.")
+    ] = "",
+    games: Annotated[
+        int | None,
+        typer.Option(min=2, max=100_000, help=f"Games of each pairing, seat and version; by default {_GAMES}."),
+    ] = None,
+    rules: Annotated[str, typer.Option(help="The rules, as for `planner play`.")] = "",
+    cards: Cards = None,
+    game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="The game, or module:GAME.")] = DEFAULT,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="The same seed plays the same games; by default that of the experiment, or 1."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Processes; by default one for each core.")
+    ] = None,
+    json_wanted: Annotated[bool, typer.Option("--json", help="Print the results as JSON and nothing else.")] = False,
+    no_color: NoColor = False,
+) -> None:
+    """Measure how a change of cards, rules or a deck affects matches.
+
+    Every game is played in both versions with the same seed, agents and
+    seats, so that luck cancels out. The table shows the scores of decks and
+    of pairings, that of the first seat, and the length of matches: before,
+    after, and the change with its 95 % interval.
+    """
+    from planner.arena.tournament.version_comparison import compare_versions  # noqa: PLC0415  (scipy)
+
+    folders = (os.getcwd(),)
+    words = [word.strip() for word in (decks or _DECKS.get(game_name, "")).split(",") if word.strip()]
+    task = _read_versions(old, new, load_game(game_name, folders), words, rules, cards or [])
+    experiment = task.experiment
+    if experiment is not None and not agents:
+        specs = [entry.spec for entry in experiment.agents]
+    else:
+        played = load_game(task.game, folders if experiment is None else experiment.folders)
+        names = agents or _AGENTS.get(task.game, "random")
+        specs = [agent_spec(name.strip(), played) for name in names.split(",")]
+    number = games or (_GAMES if experiment is None else experiment.games)
+    if seed is None:
+        seed = 1 if experiment is None else experiment.seed
+    setups = task.setups
+    if number * len(setups) * 2 > _MAX_GAMES:
+        limit = f"{_MAX_GAMES // 2:,} games"
+        raise PlannerError(f"--games: {number:,} games of {len(setups)} pairings exceed the limit of {limit}")
+    if not setups:
+        raise PlannerError("--decks: is required: what to play, as for `planner play`")
+    out = console(no_color)
+    with _CompareView(out, json_wanted) as view:
+        comparison = compare_versions(task.game, setups, specs, number, seed, workers, view.update, folders, experiment)
+    if json_wanted:
+        typer.echo(json_text(_as_json(old, new, task.kind, comparison), indent=2))
+    else:
+        _show_comparison(out, f"{old} and {new}: two versions of {task.kind}", comparison)
+
+
+class _Task(NamedTuple):
+    """The kind of the two files, their game, the setups before and after, and the first of two experiments."""
+
+    kind: str
+    game: str
+    setups: list[tuple[Any, Any]]
+    experiment: Experiment | None = None
+
+
+class _CompareView:
+    """A progress bar; where the output is not a terminal, a line from time to time; nothing beside JSON."""
+
+    def __init__(self, out: Console, quiet: bool) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self.bar = Progress(*columns, console=out, transient=True, disable=quiet or not out.is_terminal)
+        self.task = self.bar.add_task("playing", total=None)
+        self.out, self.lines, self.last_line = out, not quiet and not out.is_terminal, monotonic()
+
+    def __enter__(self) -> _CompareView:
+        self.bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bar.stop()
+
+    def update(self, done: int, total: int) -> None:
+        """Show the progress."""
+        self.bar.update(self.task, completed=done, total=total)
+        if self.lines and monotonic() - self.last_line >= PROGRESS_SECONDS:
+            self.last_line = monotonic()
+            self.out.print(f"{done}/{total} games", soft_wrap=True)
+
+
+def _read_versions(old: str, new: str, game: AnyGame, words: list[str], rules: str, cards: list[Path]) -> _Task:
+    """Read the two files, and return the setups that each version plays."""
+    from planner.arena.tournament.experiment_file import load_experiment  # noqa: PLC0415  (see above)
+    from planner.arena.tournament.version_comparison import limits_of  # noqa: PLC0415
+
+    kinds = [_kind(which, game) for which in (old, new)]
+    if OURS in (old, new) and "cards" in kinds:
+        kinds = ["cards", "cards"]
+    if kinds[0] != kinds[1]:
+        raise PlannerError(f"{old} contains {kinds[0]}, {new} {kinds[1]}: both files must be of the same kind")
+    kind = kinds[0]
+    if kind == "experiment":
+        first, second = load_experiment(old), load_experiment(new)
+        fixed = [(each.agents, each.game, len(each.setups), limits_of(each)) for each in (first, second)]
+        if fixed[0] != fixed[1]:
+            why = "the same agents, limits and number of setups; use `planner tournament` for each of them"
+            raise PlannerError(f"{old} and {new}: two versions of an experiment must have {why}")
+        return _Task(kind, first.game, list(zip(first.setups, second.setups, strict=True)), first)
+    with_cards = require(game, HasCards, "--cards").with_cards(cards) if cards else game
+    if kind == "cards":
+        versions = []
+        for which in (old, new):
+            files = [*cards, *([] if which == OURS else [Path(which)])]
+            changed = require(game, HasCards, "--cards").with_cards(files) if files else game
+            versions.append(_setups(changed, words, rules))
+    elif kind == "rules":
+        if rules:
+            raise PlannerError("--rules: cannot be combined with two versions of rules")
+        versions = [_setups(with_cards, words, which) for which in (old, new)]
+    elif kind == "deck":
+        versions = [
+            [with_cards.setup_from_words(match, rules) for word in words for match in ([which, word], [word, which])]
+            for which in (old, new)
+        ]
+    elif kind == "scenario":
+        versions = [_setups(with_cards, [which], rules) for which in (old, new)]
+    else:
+        raise PlannerError(f"{old}: a {kind} cannot be compared; use `planner tournament` to compare agents")
+    return _Task(kind, game.name, list(zip(*versions, strict=True)))
+
+
+def _kind(which: str, game: AnyGame) -> str:
+    """Return the kind of a file; anything else must be the name of rules."""
+    from planner.arena.tournament.experiment_file import find_kind  # noqa: PLC0415  (see above)
+
+    if which.endswith((".yaml", ".yml")) or Path(which).is_file():
+        kind = find_kind(Path(which), game)
+        if kind.game != game.name and kind.name != "experiment":
+            raise PlannerError(f"{which}: belongs to {kind.game}; add --game {kind.game}")
+        return kind.name
+    return "rules"
+
+
+def _setups(game: AnyGame, words: list[str], rules: str) -> list[Any]:
+    if game.name in _TWO_DECKS:
+        return [game.setup_from_words(list(pair), rules) for pair in product(words, repeat=2)]
+    return [game.setup_from_words([word], rules) for word in words]
+
+
+# -- results of a comparison
+
+
+def _show_comparison(out: Console, title: str, comparison: VersionComparison) -> None:
+    share = comparison.other_winner / comparison.games
+    games = f"{comparison.games:,} games in each version, on the same seeds"
+    out.print(Text.assemble((title, "bold"), f". {games}; {share:.0%} ended with another winner."), soft_wrap=True)
+    if comparison.untouched:
+        pairings = "1 pairing is" if comparison.untouched == 1 else f"{comparison.untouched} pairings are"
+        out.print(Text(f"{pairings} identical in both versions and not played.", style="dim"))
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in ("", "before", "after", "change", "95 % interval"):
+        table.add_column(name, justify="left" if not name else "right", no_wrap=bool(name))
+    for finding in comparison.findings:
+        shift, factor = finding.shift, 100 if _is_score(finding) else 1
+        cells = [f"{factor * value:.1f}" for value in (shift.before, shift.after)]
+        change = shift.change.scaled(factor)
+        style = "" if not shift.clear else "bold"
+        table.add_row(
+            Text(one_line(_what(finding)), style=style), *cells, Text(f"{change.estimate:+.1f}", style=style),
+            f"{change.low:+.1f} to {change.high:+.1f}",
+        )  # fmt: skip
+    out.print(table)
+    clear = [finding for finding in comparison.findings if finding.shift.clear]
+    for finding in clear:
+        out.print(Text(one_line(_sentence(finding))), soft_wrap=True)
+    rest = len(comparison.findings) - len(clear)
+    if rest:
+        out.print(Text("No other change is clear." if clear else "No clear change: all intervals contain 0."))
+    if len(comparison.findings) > 10:
+        often = f"Of {len(comparison.findings)} intervals about {round(len(comparison.findings) / 20)} would exclude 0"
+        out.print(Text(f"{often} by luck alone.", style="dim"))
+
+
+def _is_score(finding: Finding) -> bool:
+    return finding.what in ("deck", "pairing", "setup", "first seat")
+
+
+def _what(finding: Finding) -> str:
+    if finding.what == "pairing":
+        return f"{finding.name} against {finding.against}, %"
+    if finding.what in ("deck", "setup"):
+        return f"{finding.name}{' against all others' * (finding.what == 'deck')}, %"
+    return "first seat, %" if finding.what == "first seat" else finding.what.replace("_", " ")
+
+
+def _sentence(finding: Finding) -> str:
+    """Describe the change in one sentence."""
+    change = finding.shift.change
+    low, high = sorted((abs(change.low), abs(change.high)))
+    if _is_score(finding):
+        who = "The first seat" if finding.what == "first seat" else finding.name
+        against = (
+            f" against {finding.against}"
+            if finding.against
+            else " against the others"
+            if finding.what == "deck"
+            else ""
+        )
+        more = "more" if change.estimate > 0 else "less"
+        size = f"{100 * abs(change.estimate):.1f} points {more}"
+        return f"{who} scores {size}{against} ({100 * low:.1f} to {100 * high:.1f})."
+    if finding.what == "rounds":
+        longer = "longer" if change.estimate > 0 else "shorter"
+        return f"Matches are {abs(change.estimate):.1f} rounds {longer} ({low:.1f} to {high:.1f})."
+    more = "more" if change.estimate > 0 else "less"
+    return (
+        f"{finding.what.replace('_', ' ').capitalize()}: {abs(change.estimate):.1f} {more} ({low:.1f} to {high:.1f})."
+    )
+
+
+def _as_json(old: str, new: str, kind: str, comparison: VersionComparison) -> dict[str, Any]:
+    return {
+        "old": old,
+        "new": new,
+        "kind": kind,
+        "games": comparison.games,
+        "untouched": comparison.untouched,
+        "other_winner": comparison.other_winner,
+        "findings": [
+            {
+                "what": finding.what,
+                "name": finding.name or None,
+                "against": finding.against or None,
+                "games": finding.shift.games,
+                "before": finding.shift.before,
+                "after": finding.shift.after,
+                "change": finding.shift.change.estimate,
+                "low": finding.shift.change.low,
+                "high": finding.shift.change.high,
+                "clear": finding.shift.clear,
+            }
+            for finding in comparison.findings
+        ],
+    }
+
+
+# -- new cards
+
+
+def generate(
+    game_name: _Game = SPIRE,
+    count: Annotated[int, typer.Option(min=1, max=10_000, help="How many cards.")] = 20,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed generates the same cards.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The file to write; by default the cards are printed.")
+    ] = None,
+) -> None:
+    """Generate cards from a grammar, as YAML.
+
+    Effects are combined at random, with numbers within the ranges of the
+    existing cards. `planner playtest` shows how good a card is.
+    """
+    from planner.games.spire.battle_text import describe_card  # noqa: PLC0415
+    from planner.games.spire.card_generator import generate_cards  # noqa: PLC0415  (games load lazily)
+    from planner.games.spire.card_library import library_with  # noqa: PLC0415
+
+    _only_spire(game_name)
+    data = generate_cards(count, seed)
+    library = library_with(data)
+    lines = [f"# Made by: planner generate --game spire --count {count} --seed {seed}", "cards:"]
+    for name, card in data["cards"].items():
+        text = yaml.safe_dump({name: card}, sort_keys=False, default_flow_style=None, width=110)
+        lines.append(f"  # {describe_card(library.card(name))}")
+        lines += [f"  {line}" for line in text.splitlines()]
+    content = "\n".join(lines) + "\n"
+    if out is None:
+        typer.echo(content, nl=False)
+    else:
+        write_text(out, content)
+
+
+def playtest_command(
+    cards: Annotated[Path, typer.Argument(metavar="CARDS", help="A YAML file with cards.")],
+    game_name: _Game = SPIRE,
+    scene: Annotated[
+        str, typer.Option("--scenario", help="The scenario whose deck gets the card: a name or a file.")
+    ] = "starter",
+    agents: Annotated[str, typer.Option(help="Names, separated by commas; by default all of the game.")] = "",
+    battles: Annotated[
+        int, typer.Option(min=2, max=100_000, help="Battles with and without the card, for each agent.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same battles.")] = 1,
+    no_color: NoColor = False,
+) -> None:
+    """Add each card of a file to a deck, and show what that changes.
+
+    Every agent plays the same seeds without the card and with it. The table
+    shows wins and remaining health without it, and the change with its 95 %
+    interval.
+    """
+    from planner.arena.tournament.version_comparison import playtest  # noqa: PLC0415  (scipy)
+    from planner.games.spire.battle_rules import with_card  # noqa: PLC0415
+    from planner.games.spire.battle_text import describe_card  # noqa: PLC0415
+    from planner.games.spire.card_library import load_library  # noqa: PLC0415
+    from planner.games.spire.scenario_files import scenario  # noqa: PLC0415
+
+    _only_spire(game_name)
+    spire, setup = game(SPIRE), scenario(scene)
+    library = load_library(cards)
+    names = list(library.custom.get("cards", {}))
+    if not names:
+        raise PlannerError(f"{cards}: contains no cards")
+    chosen = [name.strip() for name in agents.split(",")] if agents else agent_names(spire)
+    planners = spire.profiles.names() if isinstance(spire, PlansTurns) else ()
+    specs = [agent_spec(name, spire, **({"effort": EFFORT} if name in planners else {})) for name in chosen]
+    screen = console(no_color)
+    for name in names:
+        card = library.card(name)
+        screen.print(Text.assemble((name, "bold"), f" ({card.cost}, {card.type}): {describe_card(card)}"))
+        changed = with_card(setup, name, library)
+        screen.print(_playtest_table(playtest(spire, setup, changed, specs, battles, seed)))
+
+
+def _only_spire(name: str) -> None:
+    if name != SPIRE:
+        game(name)  # raises an error for an unknown game
+        raise PlannerError(f"--game: only spire has a grammar for cards, {name!r} has not")
+
+
+def _playtest_table(changes: list[AgentChange]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for title in ("agent", "wins", "change", "health", "change"):
+        table.add_column(title, justify="left" if title == "agent" else "right", no_wrap=True)
+    for agent in changes:
+        row = [agent.agent]
+        for key, factor, unit in (("score", 100, " %"), ("health", 1, "")):
+            change = agent.change[key].scaled(factor)
+            row.append(f"{agent.before[key] * factor:.1f}{unit}")
+            row.append(f"{change.estimate:+.1f} [{change.low:+.1f}, {change.high:+.1f}]")
+        table.add_row(*map(Text, row))
+    return table

@@ -1,0 +1,362 @@
+"""`planner tournament` and `planner tune`: run an experiment file, show its progress, and write its results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from rich import box
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from planner.arena.tournament.experiment import MAX_GAMES, Experiment
+from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.run_store import STDERR, SUMMARY, locked_folder
+from planner.arena.tournament.runner import Progress, run_tournament
+from planner.cli.console import EXIT_INTERRUPTED, PROGRESS_SECONDS, NoColor, console, examples, interruptible
+from planner.cli.report_command import show_matrix, show_ratings, show_sprt, show_summary
+from planner.errors import PlannerError
+
+if TYPE_CHECKING:
+    from planner.tuning.weight_search import TuneProgress
+
+_ESTIMATE_SECONDS: Final = 5.0  # after these, and so many games, the speed is known well enough
+_ESTIMATE_GAMES: Final = 20
+_SHOWN_AGENTS: Final = 20
+_Workers = Annotated[
+    int | None, typer.Option(min=1, max=1024, help="Processes that play; by default one for each core.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    app.command(
+        epilog=examples(
+            "planner tournament quick",
+            "planner tournament experiments/thesis.yaml --workers 8",
+            "planner tournament experiments/thesis.yaml --resume",
+            "planner tournament my_experiment.yaml --games 20",
+            "planner tournament thesis --dask tcp://127.0.0.1:8786",
+        )
+    )(tournament)
+    app.command(
+        epilog=examples(
+            "planner tune experiments/tune_small.yaml",
+            "planner tune my_search.yaml --workers 8 --save weights/mine.yaml",
+            "planner tune my_search.yaml --resume",
+        )
+    )(tune)
+
+
+# -- tournaments
+
+
+def tournament(
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the name of one of our experiments.")
+    ],
+    workers: _Workers = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Let the workers of this Dask cluster play instead.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The folder in which a folder with the experiment's name is made.")] = Path(
+        "results"
+    ),
+    games: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_GAMES, help="Games per pairing, for a quick look; the folder is then NAME-GAMES."),
+    ] = None,
+    no_color: NoColor = False,
+) -> None:
+    """Play all games of an experiment file and write the tables.
+
+    The file names agents, decks, rules, the number of games and a seed. The
+    seed decides every game, so the tables do not depend on the number of
+    workers or on interruptions. Finished games are saved within seconds:
+    --resume continues.
+
+    An agent given as module:Class is a program that runs on your machine: do
+    not play experiments of people whom you do not trust.
+    """
+    loaded = load_experiment(experiment)
+    if games is not None:
+        loaded = loaded.with_games(games)
+    screen = console(no_color)
+    try:
+        with interruptible(), _TournamentView(screen, loaded, resume) as view:
+            folder = run_tournament(loaded, out, workers, resume, dask, view.update)
+    except KeyboardInterrupt:
+        typer.echo("interrupted; the finished games are saved, and --resume continues", err=True)
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+    show_results(screen, folder)
+
+
+class _TournamentView:
+    """A progress bar with the standings below it; where the output is not a terminal, a line from time to time."""
+
+    def __init__(self, screen: Console, experiment: Experiment, resume: bool) -> None:
+        self.screen, self.experiment, self.resume = screen, experiment, resume
+        self.bar = ProgressBar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[speed]}"),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
+            console=screen,
+        )
+        self.task = self.bar.add_task(experiment.name, total=None, speed="", left="")
+        self.live = Live(console=screen, refresh_per_second=4, transient=True) if screen.is_terminal else None
+        self.last_line = monotonic()
+        self.started = self.estimated = False
+        self.first: tuple[float, int] | None = None  # seconds and games when the first games of this run came in
+
+    def __enter__(self) -> _TournamentView:
+        if self.live is not None:
+            self.live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.live is not None:
+            self.live.stop()
+
+    def update(self, progress: Progress) -> None:
+        """Show the progress."""
+        if not self.started:
+            self.started = True
+            self._print(run_summary(self.experiment.name, progress, self.resume))
+        self._estimate_remaining(progress)
+        speed, left = f"{progress.games_per_second:.1f} games/s", _time_left(progress)
+        if self.live is not None:
+            self.bar.update(self.task, completed=progress.done, total=progress.total, speed=speed, left=left)
+            sprt = Text(_sprt_text(progress))
+            self.live.update(Group(self.bar, standings_table(self.experiment.names, progress), sprt))
+        elif monotonic() - self.last_line >= PROGRESS_SECONDS:
+            self.last_line = monotonic()
+            best = _ranking(self.experiment.names, progress)[:3]
+            leaders = "".join(f"; {name} {score:.1%} ({low:.1%} to {high:.1%})" for name, score, low, high, _ in best)
+            parts = f"{progress.done}/{progress.total} games, {speed}, {left}{leaders}", _sprt_text(progress)
+            self._print("; ".join(filter(None, parts)))
+
+    def _estimate_remaining(self, progress: Progress) -> None:
+        """Print once how long the run will take, measured from the first games: processes take a while to start."""
+        if self.first is None and progress.done > progress.before:
+            self.first = progress.seconds, progress.done
+        elif self.first is not None and not self.estimated:
+            seconds, games = progress.seconds - self.first[0], progress.done - self.first[1]
+            if seconds >= _ESTIMATE_SECONDS and games >= _ESTIMATE_GAMES:
+                self.estimated = True
+                duration = format_duration(progress.left * seconds / games)
+                self._print(f"about {duration} for the remaining {progress.left:,} games")
+
+    def _print(self, line: str) -> None:
+        self.screen.print(Text(line), soft_wrap=True)
+
+
+def run_summary(name: str, progress: Progress, resume: bool) -> str:
+    """Return the first line: how many games there are to play, and what an earlier run has finished."""
+    to_play = f"{'at most ' if progress.sprt else ''}{progress.left:,} games to play"
+    if not resume:
+        return f"{name}: {to_play}"
+    lines = f"{progress.repaired:,} incomplete line{'s' * (progress.repaired != 1)} of the journal"
+    damage = f"; dropped {lines}, whose games are played again" if progress.repaired else "; nothing was damaged"
+    if not progress.left or (progress.sprt and progress.sprt["decision"] != "continue"):
+        to_play = "no games are left to play, and the tables are written again"
+    return f"{name}: found {progress.before:,} finished games of {progress.total:,}{damage}; {to_play}"
+
+
+def _sprt_text(progress: Progress) -> str:
+    sprt = progress.sprt
+    if sprt is None:
+        return ""
+    return f"LLR {sprt['llr']:.2f} ({sprt['lower']:.2f} to {sprt['upper']:.2f}) after {sprt['games']:,} games"
+
+
+def _time_left(progress: Progress) -> str:
+    if not progress.games_per_second:
+        return ""
+    seconds = round(progress.left / progress.games_per_second)
+    hours, minutes = seconds // 3600, seconds // 60 % 60
+    return f"{hours}:{minutes:02}:{seconds % 60:02} left" if hours else f"{minutes}:{seconds % 60:02} left"
+
+
+def format_duration(seconds: float) -> str:
+    """Format an estimated duration, rounded."""
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} minutes"
+    days = f" ({seconds / 86400:,.0f} days)" if seconds >= 2 * 86400 else ""
+    return f"{seconds / 3600:,.{0 if days else 1}f} hours{days}"
+
+
+def _ranking(names: list[str], progress: Progress) -> list[tuple[str, float, float, float, int]]:
+    """Return name, score with its interval, and games of every agent that has met another one, best first."""
+    from planner.stats.intervals import wilson  # noqa: PLC0415  (numpy and scipy, when games come in)
+
+    rows = zip(names, progress.points, progress.games, strict=True)
+    scored = [(name, *wilson(points, games), games) for name, points, games in rows if games]
+    return sorted(scored, key=lambda row: -row[1])
+
+
+def standings_table(names: list[str], progress: Progress) -> Table:
+    """Return the scores so far with their intervals, best first; games of an agent against itself do not count."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("standings")
+    for header in ("score", "95 % interval", "games"):
+        table.add_column(header, justify="right", no_wrap=True)
+    for name, score, low, high, games in _ranking(names, progress)[:_SHOWN_AGENTS]:
+        table.add_row(Text(name), f"{score:.1%}", f"{low:.1%} to {high:.1%}", str(games))
+    return table
+
+
+def show_results(screen: Console, folder: Path) -> None:
+    """Print the results of a finished run, its speed, and where its files are."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    if (folder / SUMMARY).exists():
+        from planner.arena.report.solo_report import write_solo_report  # noqa: PLC0415  (loads the plotting library)
+
+        show_summary(screen, folder / SUMMARY)
+        page = write_solo_report(folder)[0]
+    else:
+        from planner.arena.report.tournament_report import write_report  # noqa: PLC0415  (likewise)
+        from planner.arena.report.tournament_results import load_results  # noqa: PLC0415
+
+        results = load_results(folder)
+        show_matrix(screen, results)
+        show_ratings(screen, results)
+        show_sprt(screen, results)
+        page = write_report(folder)
+    screen.print(speed_line(manifest))
+    tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))
+    screen.print(f"tables: {folder}/ ({', '.join(tables)})", soft_wrap=True)
+    if (folder / STDERR).exists():
+        screen.print(f"output of the agents on stderr: {folder / STDERR}", soft_wrap=True)
+    screen.print(f"report: {page} (opens in a browser, needs no network)", soft_wrap=True)
+
+
+def speed_line(manifest: dict[str, Any]) -> str:
+    """Return how many games were played, how long that took, and how many of them count."""
+    played = manifest.get("played", manifest["games"])
+    speed = manifest["games_per_second"]
+    rate = f", {speed:.1f} a second" if speed else ""
+    counted = f"; the first {manifest['games']:,} count" if played != manifest["games"] else ""
+    return f"{played} games in {manifest['seconds']:.1f} s{rate}{counted}"
+
+
+# -- tuning
+
+
+def tune(
+    search: Annotated[str, typer.Argument(metavar="FILE", help="A YAML file: an experiment with a section `tune`.")],
+    workers: _Workers = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted search.")] = False,
+    out: Annotated[Path, typer.Option(help="The folder in which a folder with the search's name is made.")] = Path(
+        "results"
+    ),
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where to write the profile; by default weights/NAME.yaml.")
+    ] = None,
+    no_color: NoColor = False,
+) -> None:
+    """Search for weights that win: CMA-ES, scored by games against a league.
+
+    The file is an experiment whose agents are the league, with a section
+    that says where the search starts and which weights it may change:
+
+      tune: {start: true_balanced, terms: [own_attack, enemy_attack, own_health]}
+
+    Every candidate plays every member of the league from both seats, all with
+    the same random numbers. At the end the best candidate is tested on seeds,
+    and where the file names some on decks, that the search never used, and
+    written with that score. An interrupted and resumed search ends with the
+    same file.
+
+    An existing weights/NAME.yaml is replaced only if its first line names
+    this very command; --save overwrites any file.
+    """
+    from planner.tuning.tuning_outcome import (  # noqa: PLC0415  (tournaments need none of this)
+        PLOT,
+        TABLE,
+        check_free,
+        play_test,
+        words,
+        write_profile,
+        write_table,
+    )
+    from planner.tuning.tuning_task import load_tuning  # noqa: PLC0415
+    from planner.tuning.weight_search import HISTORY, TuneSearch  # noqa: PLC0415
+
+    tuning = load_tuning(search)
+    screen = console(no_color)
+    folder = out / tuning.name
+    if (folder / HISTORY).exists() and not resume:
+        raise PlannerError(f"{folder}: contains a search; --resume continues it")
+    path, command = save or Path("weights") / f"{tuning.name}.yaml", f"planner tune {search}"
+    if save is None:
+        check_free(path, command)  # before hours are spent on it
+    with locked_folder(folder):
+        weight_search = TuneSearch(tuning, folder)
+        view = _TuneView(screen)
+        try:
+            weight_search.run(workers, view.show_search)
+            write_table(weight_search)
+            profile = tuning.profile(weight_search.favourite, tuning.name)
+            scores = play_test(tuning, profile, folder, workers, view.show_test)
+        except KeyboardInterrupt:
+            typer.echo("interrupted; the finished generations are saved, and --resume continues", err=True)
+            raise typer.Exit(EXIT_INTERRUPTED) from None
+        finally:
+            view.close()
+        write_profile(path, tuning, profile, scores, command)
+    screen.print("on seeds that the search never used:")
+    for name, score in scores.items():
+        screen.print(f"  {words(score)} against {name}", markup=False)
+    screen.print(f"profile: {path}", soft_wrap=True)
+    screen.print(f"history: {folder}/ ({TABLE}, {PLOT})", soft_wrap=True)
+
+
+class _TuneView:
+    """One line of progress that updates in place; where the output is not a terminal, a line from time to time."""
+
+    def __init__(self, screen: Console) -> None:
+        self.screen = screen
+        self.status = screen.status("") if screen.is_terminal else None
+        self.last_line = monotonic()
+        if self.status is not None:
+            self.status.start()
+
+    def close(self) -> None:
+        """Stop updating."""
+        if self.status is not None:
+            self.status.stop()
+
+    def show_search(self, progress: TuneProgress) -> None:
+        """Show the progress of the search."""
+        line = f"generation {progress.generation}/{progress.generations}"
+        if progress.games:
+            mean = progress.mean
+            line += f", best {progress.best:.1%}, mean {mean.estimate:.1%} ({mean.low:.1%} to {mean.high:.1%})"
+        if progress.seconds_left is not None:
+            minutes, seconds = divmod(round(progress.seconds_left), 60)
+            line += f", {minutes}:{seconds:02} left"
+        self._show(line, f" [{progress.within:.0%}]" if progress.within else "")
+
+    def show_test(self, progress: Progress) -> None:
+        """Show the progress of the test."""
+        self._show(f"test: {progress.done}/{progress.total} games", "")
+
+    def _show(self, line: str, detail: str) -> None:
+        if self.status is not None:
+            self.status.update(line + detail)
+        elif monotonic() - self.last_line >= PROGRESS_SECONDS:
+            self.last_line = monotonic()
+            self.screen.print(line, markup=False, soft_wrap=True)

@@ -1,0 +1,267 @@
+"""`planner play` and `planner replay`: a match on the screen, and the check of a match log."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+from typing import Annotated, Final
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from planner.agents.agent_spec import agent_names
+from planner.arena.match.record import MatchRecord
+from planner.arena.match.referee import play_match
+from planner.arena.match.replay import load_log, verify_log, walk, walk_turns
+from planner.cli.console import (
+    EXIT_REFUSED,
+    Cards,
+    NoColor,
+    console,
+    examples,
+    format_number,
+    json_text,
+    one_line,
+    write_text,
+)
+from planner.errors import PlannerError
+from planner.game import HasCards, require
+from planner.games import DEFAULT, game_names, load_game
+from planner.planning.capabilities import JudgesTurns
+from planner.planning.plan import BARRED, LUCK, UNPROVED, UnjudgedError
+
+_AGENTS: Final = {DEFAULT: ("true_balanced", "greedy"), "spire": ("lookahead",)}
+_SEAT_STYLES: Final = ("bold cyan", "bold magenta", "bold green", "bold yellow")
+_ESTIMATES: Final = {
+    LUCK: "estimate: the turn used its own luck",
+    UNPROVED: "estimate: not proved",
+    BARRED: "estimate: against the profile's rules",
+}
+_JsonFile = Annotated[
+    str, typer.Option("--json", metavar="FILE", help="Write the log of the match; - prints only that.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    app.command(
+        epilog=examples(
+            "planner play mage warrior",
+            "planner play mage my_deck.yaml --agents greedy,greedy --seed 7",
+            "planner play thesis_paladin thesis_warrior --rules thesis --json match.json",
+            "planner play tiny.yaml tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
+            "planner play starter --game spire --agents random",
+        )
+    )(play)
+    app.command(
+        epilog=examples(
+            "planner replay match.json",
+            "planner replay match.json --show",
+            "planner replay match.json --regret true_balanced",
+            "planner replay results/thesis --game 1234",
+            "planner replay results/thesis --game 1234 --json match.json",
+        )
+    )(replay)
+
+
+def play(
+    setup: Annotated[
+        list[str],
+        typer.Argument(metavar="DECK ENEMY_DECK", help="Names from `planner decks`, or YAML files; as the game needs."),
+    ],
+    agents: Annotated[
+        str,
+        typer.Option(
+            help=f"The first and the second agent, separated by a comma: {', '.join(agent_names())}. "
+            f"By default {' and '.join(_AGENTS[DEFAULT])}; in battles {_AGENTS['spire'][0]}."
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Decides shuffling, chance and agents: same seed, same match.")] = 1,
+    rules: Annotated[
+        str,
+        typer.Option(help="thesis, standard, a YAML file, or differences from standard such as '{hero_health: 15}'."),
+    ] = "",
+    cards: Cards = None,
+    game_name: Annotated[
+        str, typer.Option("--game", metavar="GAME", help=f"{', '.join(game_names())}, or module:GAME.")
+    ] = DEFAULT,
+    json_file: _JsonFile = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the outcome.")] = False,
+    no_color: NoColor = False,
+) -> None:
+    """Play one match and show it turn by turn.
+
+    A turn begins with the table: both heroes and their boards, with the enemy
+    at the top, and the hand. A double frame is a taunt minion. Then come the
+    actions and their effects. --json also writes the log of the match, which
+    `planner replay` can check.
+    """
+    game = load_game(game_name, [os.getcwd()])
+    if cards:
+        game = require(game, HasCards, "--cards").with_cards(cards)
+    match = game.setup_from_words(setup, rules)
+    names = [name.strip() for name in agents.split(",")] if agents else _AGENTS.get(game_name)
+    if names is None:
+        names = ["random"] * game.seats(game.start(match, Random(seed)))
+    record = play_match(names, match, seed, game, digests=bool(json_file))
+    if _write_log(record, json_file):
+        return
+    out = console(no_color)
+    if quiet:
+        out.print(outcome_text(record))
+    else:
+        show_match(out, record)
+
+
+def _write_log(record: MatchRecord, json_file: str) -> bool:
+    """Write the log if a file is given; return True where it was printed and nothing else may be."""
+    if json_file:
+        log = json_text(record.to_dict()) + "\n"
+        if json_file == "-":
+            typer.echo(log, nl=False)
+            return True
+        write_text(Path(json_file), log)
+    return False
+
+
+def replay(
+    log: Annotated[
+        Path, typer.Argument(metavar="LOG", help="A log that `planner play --json` wrote, or a tournament's folder.")
+    ],
+    number: Annotated[
+        int | None, typer.Option("--game", metavar="N", min=0, help="Of a tournament's folder: the game to replay.")
+    ] = None,
+    json_file: _JsonFile = "",
+    user_game: Annotated[
+        str, typer.Option("--import", metavar="MODULE:GAME", help="Import this game, to which the log belongs.")
+    ] = "",
+    show: Annotated[bool, typer.Option("--show", help="Show the match as well, turn by turn.")] = False,
+    profile: Annotated[
+        str, typer.Option("--regret", metavar="PROFILE", help="Also the points lost per turn, by these weights.")
+    ] = "",
+    no_color: NoColor = False,
+) -> None:
+    """Check the log of a match, or a game of a tournament.
+
+    Every move is made again by the rules, with the same random numbers. The
+    exit code is 0 if the log is correct. Otherwise it is 2, and one line names
+    the first difference: the turn, the action, what the log expects and what
+    the rules give. A game of a tournament is played again from its seed,
+    compared with the table, and shown. --regret compares each turn with the
+    best one under a weight profile.
+    """
+    if number is not None:
+        from planner.arena.report.tournament_results import find_results  # noqa: PLC0415  (pandas)
+        from planner.arena.tournament.rerun import rerun_game  # noqa: PLC0415
+
+        record, problem = rerun_game(find_results(log), number)
+        where = f"{log}, game {number}"
+    elif log.is_dir():
+        raise PlannerError(f"{log}: is a folder of results; choose one of its games with --game")
+    else:
+        own = load_game(user_game, [os.getcwd()]) if user_game else None
+        record, problem, where = load_log(log, own), None, str(log)
+    verdict = verify_log(record)
+    problem = problem or verdict.problem
+    if problem is not None:
+        typer.echo(f"{where}: {one_line(problem)}", err=True)
+        raise typer.Exit(EXIT_REFUSED)
+    if _write_log(record, json_file):
+        return
+    out = console(no_color)
+    if show or number is not None:
+        show_match(out, record)
+        for name, output in zip(record.agents, record.stderr, strict=False):
+            for line in output.splitlines():
+                out.print(Text(f"{name}: {one_line(line)}", style="dim"), soft_wrap=True)
+    if profile:
+        show_points_lost(out, record, profile)
+    turns = sum(turn.number > 0 for turn in record.turns)
+    summary = f"{where}: {verdict.moves} moves in {turns} turns, all correct. "
+    out.print(Text(summary) + outcome_text(record), soft_wrap=True)
+
+
+# -- a match on the screen
+
+
+def show_match(out: Console, record: MatchRecord) -> None:
+    """Print the whole match."""
+    game = record.game
+    names = game.seat_names(record.initial)
+    for seat, (name, agent) in enumerate(zip(names, record.agents, strict=True)):
+        out.print(Text.assemble((name, _style(seat)), f" is played by {agent}"))
+    for column, value in game.setup_columns(record.setup).items():
+        out.print(Text(f"{column.replace('_', ' ')}: {value}", style="dim"))
+    moves = walk(record)
+    state = record.initial
+    for turn in record.turns:
+        title = f"{f'Turn {turn.number}' if turn.number else 'Before the first turn'}: {names[turn.seat]}"
+        out.print()
+        out.print(Rule(Text(title, style=_style(turn.seat)), align="left", style="dim"))
+        if turn.number:
+            out.print(Text(game.show(state, out.width)))
+        for _ in turn.moves:
+            before, move, state = next(moves)
+            words = Text(game.describe_action(before, move.action, state))
+            _print_indented(out, Text("> ", style=_style(turn.seat)), words)
+    out.print(Rule(style="dim"))
+    out.print(outcome_text(record))
+
+
+def outcome_text(record: MatchRecord) -> Text:
+    """Return the last line: the winner, the reason, and the length."""
+    outcome = record.outcome
+    names = record.game.seat_names(record.initial)
+    players = [f"{name} ({agent})" for name, agent in zip(names, record.agents, strict=True)]
+    length = f"{outcome.rounds} rounds" if outcome.rounds != 1 else "1 round"
+    reason, _, detail = outcome.reason.partition(": ")
+    detail = f": {detail}" if detail else ""
+    if len(players) == 1:
+        verb = " wins " if outcome.winner == 0 else " loses "
+        return Text.assemble((players[0], _style(0)), verb, f"by {reason} after {length}{detail}.")
+    if outcome.winner is None:
+        return Text(f"Draw: {outcome.reason}, after {length}.")
+    losers = " and ".join(player for seat, player in enumerate(players) if seat != outcome.winner)
+    forfeit = f" of {losers}" if detail else ""
+    winner = (players[outcome.winner], _style(outcome.winner))
+    return Text.assemble(winner, " wins ", f"by {reason}{forfeit} after {length}{detail}.")
+
+
+def show_points_lost(out: Console, record: MatchRecord, profile: str) -> None:
+    """Print the score of each turn by these weights, that of the best turn, and the difference."""
+    game = require(record.game, JudgesTurns, "--regret")
+    names = record.game.seat_names(record.initial)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column("turn", justify="right")
+    table.add_column("")
+    for title in ("score", "best", "points lost"):
+        table.add_column(title, justify="right")
+    table.add_column("")
+    for before, turn, chance in walk_turns(record):
+        if turn.number:
+            player = Text(names[turn.seat], style=_style(turn.seat))
+            try:
+                regret = game.regret(before, [move.action for move in turn.moves], chance, profile)
+            except UnjudgedError as error:
+                table.add_row(str(turn.number), player, "", "", "", Text(str(error), style="dim"))
+                continue
+            note = _ESTIMATES.get(regret.estimate or "", "missed a certain win" if regret.missed_win else "")
+            numbers = (format_number(value) for value in (regret.earned, regret.plan.objective, regret.value))
+            table.add_row(str(turn.number), player, *numbers, Text(note, style="dim"))
+    out.print(table)
+
+
+def _style(seat: int) -> str:
+    return _SEAT_STYLES[seat % len(_SEAT_STYLES)]
+
+
+def _print_indented(out: Console, mark: Text, text: Text) -> None:
+    """Print a long line so that it continues below itself, not below its mark."""
+    for number, line in enumerate(text.wrap(out, max(20, out.width - 4))):
+        line.rstrip()
+        out.print(Text.assemble("  ", mark if number == 0 else "  ", line))

@@ -1,0 +1,200 @@
+"""`planner plan`: the best turn from a state."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from planner import solvers as backends
+from planner.api import split_game
+from planner.cli.console import Cards, NoColor, console, examples, json_text, write_text
+from planner.errors import PlannerError
+from planner.formats.documents import decode_stream, parse_json, read_text
+from planner.game import AnyGame, HasCards, require
+from planner.games import DEFAULT, game
+from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.turn_plan import linear_model
+from planner.planning.capabilities import PlansTurns
+from planner.planning.plan import AUTO, MAX_PLANS, MAX_SAMPLES, AheadOptions, PlanOptions
+from planner.protocol.plan_request import NEXT_BEST, PlanAnswer, PlanRequest
+
+EXACT: Final = "exact"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's command."""
+    app.command(
+        epilog=examples(
+            "planner plan experiments/states/lethal.json",
+            "planner plan state.json --weights aggro_face --explain",
+            "planner plan state.json --weights aggro_face --ranges",
+            "planner plan state.json --weights my_style.yaml --solver cpsat --json",
+            "planner plan state.json --weights champion --ahead 8",
+            "planner plan state.json --formulation thesis --write-lp turn.lp",
+            "planner plan state.json --cards my_cards.yaml",
+            "echo '3 mana | me 30hp | hand: Wolfrider | enemy 3hp' | planner plan -",
+        )
+    )(plan)
+
+
+def plan(
+    state: Annotated[
+        str, typer.Argument(metavar="STATE", help="A file with the state: JSON, or one line of text; - reads stdin.")
+    ],
+    weights: Annotated[
+        str,
+        typer.Option(
+            metavar="PROFILE",
+            help="What a good turn is: a name from `planner weights`, or a YAML file. Default: the game's own, such as "
+            "true_balanced.",
+        ),
+    ] = "",
+    cards: Cards = None,
+    solver: Annotated[
+        str, typer.Option(metavar="NAME", help=f"{AUTO} is the fastest exact method; or {', '.join(backends.names())}.")
+    ] = AUTO,
+    formulation: Annotated[
+        str, typer.Option(metavar="NAME", help="exact: the true optimum; thesis: the model that Guo 2025 printed.")
+    ] = EXACT,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Then the best legal turn found so far is printed, with its bound."),
+    ] = None,
+    effort: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="States to search: a limit that gives the same plan every time."),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also: lethal, the loss without each action, the next best turns.")
+    ] = False,
+    ranges: Annotated[
+        bool, typer.Option("--ranges", help="Also: how far each weight can move before another turn is better.")
+    ] = False,
+    ahead: Annotated[
+        int | None,
+        typer.Option(
+            "--ahead",
+            metavar="N",
+            min=1,
+            max=MAX_PLANS,
+            help="Of the best N turns, take the one with the best expected state after the opponent's reply.",
+        ),
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option(metavar="N", min=1, max=MAX_SAMPLES, help="With --ahead: hands to sample.")
+    ] = None,
+    reply_weights: Annotated[
+        str, typer.Option(metavar="PROFILE", help="With --ahead: how the opponent plays; by default as you do.")
+    ] = "",
+    seed: Annotated[int, typer.Option(help="With --ahead: decides the samples.")] = 0,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            metavar="N",
+            min=0,
+            max=MAX_PLANS - 1,
+            help=f"Also the next best N turns (with --explain: {NEXT_BEST}).",
+        ),
+    ] = None,
+    json_wanted: Annotated[bool, typer.Option("--json", help="Print the plan as JSON and nothing else.")] = False,
+    lp_file: Annotated[
+        str,
+        typer.Option("--write-lp", metavar="FILE", help="Also write the turn's linear program; - prints only that."),
+    ] = "",
+    no_color: NoColor = False,
+) -> None:
+    """Find the best legal turn, and prove that it is.
+
+    A state contains what a player sees: mana, heroes, boards and the hand.
+    Cards of the catalogue need only their names, so this is a whole state:
+
+      {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]},
+       "enemy": {"hero": {"health": 3}}}
+
+    The weights decide which turn is best: the value of a point of damage, of
+    a surviving minion, of the kill. The rules carry the plan out before it is
+    shown, so it is legal and scores what it says.
+    """
+    owner, position = read_state(state, cards or ())
+    if (lp_file or explain or ranges) and not isinstance(position, GameState):
+        raise PlannerError(f"--write-lp, --explain and --ranges are not supported for {owner.name}")
+    profiles = require(owner, PlansTurns, "planning").profiles
+    profile: Any = profiles.of(weights or profiles.default)
+    _warn_of_negative_costs(profile)
+    if lp_file:
+        lp = StringIO()
+        linear_model(position, profile, formulation).write_lp(lp)
+        if lp_file == "-":
+            typer.echo(lp.getvalue(), nl=False)
+            return
+        write_text(Path(lp_file), lp.getvalue())
+    look_ahead = None
+    if ahead is not None:
+        if k is not None or ranges or formulation != EXACT:
+            raise PlannerError("--ahead cannot be combined with -k, --ranges or --formulation")
+        reply = profiles.of(reply_weights) if reply_weights else None
+        look_ahead = AheadOptions(ahead, samples or AheadOptions.samples, reply)
+    more = k if k is not None and not explain else 0
+    options = PlanOptions(solver, formulation, time_limit, effort, k=1 + more, ahead=look_ahead)
+    alternatives = NEXT_BEST if k is None else k
+    answer = PlanAnswer(PlanRequest(position, profile, options, explain, ranges, alternatives=alternatives, seed=seed))
+    best, *others = answer.plans
+    if ranges and answer.ranges is None:
+        raise PlannerError("ranges: the plan is not proved to be the best turn, so its ranges are not known")
+    if json_wanted:
+        data = best.to_dict()
+        if explain:
+            data["explanation"] = answer.explanation_json()
+        elif k is not None:
+            data["next_best"] = [other.to_dict() for other in others]
+        if ranges:
+            data["ranges"] = answer.ranges_json()
+        typer.echo(json_text(data, indent=2))
+        return
+    from planner.cli.plan_view import show_ahead, show_plan, show_ranges  # noqa: PLC0415  (JSON needs nothing that draws)
+
+    out = console(no_color)
+    if explain:
+        show_plan(out, best, answer.explanation.others, answer.explanation)
+    else:
+        show_plan(out, best, others)
+    if ahead is not None:
+        show_ahead(out, best)
+    if answer.ranges is not None and ranges:
+        show_ranges(out, best, answer.ranges)
+    if lp_file:
+        out.print(f"The linear program is in {lp_file}.", markup=False, soft_wrap=True)
+
+
+def _warn_of_negative_costs(profile: Any) -> None:
+    """Warn of a weight whose sign was copied from a score: the term is a cost already."""
+    for term in profile.negative_costs():
+        typer.echo(f"warning: weights: {term} is a cost; its negative weight rewards it", err=True)
+
+
+def read_state(source: str, cards: Sequence[Path] = ()) -> tuple[AnyGame, Any]:
+    """Return the game and the state in a file or on stdin: JSON where it begins with a brace, else a line of text.
+
+    `cards` are files with cards that the state may name beside the game's own.
+    """
+    where = "stdin" if source == "-" else source
+    text = (decode_stream(sys.stdin.buffer, where) if source == "-" else read_text(Path(source))).removeprefix("\ufeff")
+    line = text.strip()
+    if not line:
+        raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/reference/state.md)")
+    document = parse_json(text, where) if line[0] in "{[" else None
+    try:
+        name, document = split_game(document) if isinstance(document, dict) else (DEFAULT, document)
+    except PlannerError as error:
+        raise PlannerError(f"{where}: {error}") from None
+    owner = require(game(name), HasCards, "--cards").with_cards(cards) if cards else game(name)
+    try:
+        return owner, owner.state_from_text(line) if document is None else owner.state_from_json(document)
+    except PlannerError as error:
+        raise PlannerError(f"{where}: {error}") from None
