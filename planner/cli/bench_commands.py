@@ -29,9 +29,9 @@ from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
 from planner.game import AnyGame
 from planner.games import game
-from planner.games.hearthstone.game import GAME
+from planner.games.hearthstone.hearthstone_game import GAME
+from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.games.hearthstone.setup import MatchSetup
 
 if TYPE_CHECKING:
     from planner.bench.server_load import LoadResult

@@ -163,10 +163,10 @@ def watch(
 
     Ctrl-C stops it. A file that the client starts again is read again.
     """
+    from planner.games.hearthstone.board_picture import table_picture  # noqa: PLC0415
     from planner.games.hearthstone.logs.match_review import best_turn  # noqa: PLC0415  (an extra, and slow)
     from planner.games.hearthstone.logs.power_log import check_installed  # noqa: PLC0415
     from planner.games.hearthstone.logs.snapshots import follow  # noqa: PLC0415
-    from planner.games.hearthstone.pictures import table_picture  # noqa: PLC0415
     from planner.games.hearthstone.rules.narration import describe_turn  # noqa: PLC0415
     from planner.games.hearthstone.turn.hearthstone_weights import Weights  # noqa: PLC0415
 

@@ -23,8 +23,8 @@ from planner.arena.report.html_page import (
     tiles,
 )
 from planner.cli.review_command import best_turn_text, summarise
-from planner.games.hearthstreview.logs.match_review import MatchReview, ReviewedTurn
-from planner.games.hearthstreview.pictures import table_picture
+from planner.games.hearthstone.board_picture import table_picture
+from planner.games.hearthstone.logs.match_review import MatchReview, ReviewedTurn
 from planner.stats.figure_style import BLUE, GRID, INK, MUTED, ORANGE, style, svg
 
 
