@@ -163,7 +163,7 @@ def watch(
 
     Ctrl-C stops it. A file that the client starts again is read again.
     """
-    from planner.games.hearthstone.board_picture import table_picture  # noqa: PLC0415
+    from planner.games.hearthstone.board_picture import draw_board  # noqa: PLC0415
     from planner.games.hearthstone.logs.match_review import best_turn  # noqa: PLC0415  (an extra, and slow)
     from planner.games.hearthstone.logs.power_log import check_installed  # noqa: PLC0415
     from planner.games.hearthstone.logs.snapshots import follow  # noqa: PLC0415
@@ -179,7 +179,7 @@ def watch(
     for snapshot in follow(log, player, idle):
         best, lethal = best_turn(snapshot, profile)
         screen.print(Text(f"Turn {snapshot.state.turn}", style="bold"))
-        screen.print(Text(table_picture(snapshot.state)))
+        screen.print(Text(draw_board(snapshot.state)))
         plan = lethal or best
         for number, words in enumerate(describe_turn(snapshot.state, plan.actions), 1):
             screen.print(Text(f"  {number}  {words}"), soft_wrap=True)

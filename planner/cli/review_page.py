@@ -23,7 +23,7 @@ from planner.arena.report.html_page import (
     tiles,
 )
 from planner.cli.review_command import best_turn_text, summarise
-from planner.games.hearthstone.board_picture import table_picture
+from planner.games.hearthstone.board_picture import draw_board
 from planner.games.hearthstone.logs.match_review import MatchReview, ReviewedTurn
 from planner.stats.figure_style import BLUE, GRID, INK, MUTED, ORANGE, style, svg
 
@@ -74,7 +74,7 @@ def _lines(words: Sequence[str], none: str) -> Html:
 
 
 def _turn(turn: ReviewedTurn, match: int) -> Html:
-    parts = [Html(f"<pre>{escape(table_picture(turn.snapshot.state))}</pre>")]
+    parts = [Html(f"<pre>{escape(draw_board(turn.snapshot.state))}</pre>")]
     played = [(number_, move.text, move.illegal_reason or "") for number_, move in enumerate(turn.moves, 1)]
     parts.append(table(Grid(("", "played", "our rules say"), played, words=3, long=1)))
     best = [(number_, words) for number_, words in enumerate(best_turn_text(turn), 1)]
