@@ -336,7 +336,7 @@ def test_a_deck_is_checked_with_own_cards_and_rules(tmp_path: Path, capsys: pyte
     assert main(["check", str(cards)]) == 0
     out = capsys.readouterr().out
     assert "T: 2 cards, 1 different, for a mage" in out
-    assert "2 minions\n  in the place of ours: Chillwind Yeti" in out
+    assert "2 minions\n  replaces cards of the project: Chillwind Yeti" in out
 
 
 def test_a_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

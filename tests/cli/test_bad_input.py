@@ -33,7 +33,7 @@ FILES = {
 }
 
 CASES = [
-    (["play", "mage"], "1 decks: a match has two, such as mage warrior"),
+    (["play", "mage"], "a match needs two decks, such as mage warrior; got 1"),
     (["play", "mage", "mage", "--game", "herthstone"], "'herthstone' is not a game; did you mean 'hearthstone'?"),
     (["play", "mage", "mge"], "'mge' is not a deck; did you mean 'mage'?"),
     (["play", "mage", "unknown.yaml"], "unknown.yaml:4: 'Wolfrinder' is not a card; did you mean 'Wolfrider'?"),

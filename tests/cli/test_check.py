@@ -85,7 +85,7 @@ def test_unequal_matches_from_equal_seeds(
         ([f"{HOSTILE}:DiesWhenMade"], "its process ended (exit code 4)"),
         (["no_such_module:Bot"], "cannot be imported"),
         ([f"{HOSTILE}:Honest", "--game", "tests.games.toy:GAME"], "--setup: is needed for tests.games.toy:GAME"),
-        ([f"{HOSTILE}:Honest", "--setup", "mage"], "1 decks: a match has two"),
+        ([f"{HOSTILE}:Honest", "--setup", "mage"], "a match needs two decks"),
         ([f"{HOSTILE}:Honest", "--setup", "'mage"], '--setup: "\'mage": No closing quotation'),
     ],
 )
