@@ -185,7 +185,7 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
             "x.yaml:4: time_limit: must be a positive number of seconds, got -1",
         ),
         (("- greedy", "- none.yaml"), "none.yaml: no such file"),
-        (("[mage, warrior]", "[mage, warior]"), "x.yaml:5: decks: 'warior' is not a deck; did you mean 'warrior'?"),
+        (("[mage, warrior]", "[mage, warior]"), "x.yaml:5: decks: unknown deck 'warior'; did you mean 'warrior'?"),
         (("[mage, warrior]", "{first: mage}"), "x.yaml:5: decks: needs 'first' and 'second', or a 'pool'"),
         (("[mage, warrior]", "{first: mage, secnd: mage}"), "x.yaml:5: unknown field 'secnd'; did you mean"),
         (("[mage, warrior]", "[]"), "x.yaml:5: decks: must be a deck, a list of decks, or 'first' and 'second', got []"),

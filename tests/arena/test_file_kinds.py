@@ -20,7 +20,7 @@ from planner.formats.documents import load_yaml, shipped_folder
 from planner.formats.json_schema import FileKind
 from planner.game import AnyGame
 from planner.games import game, game_names
-from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, FOLDER, NUMBERS
+from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, FOLDER, NUMBER_FIELDS
 from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, MULTIPLIED
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.planning.weights import Profile
@@ -143,12 +143,12 @@ def profile(of: AnyGame) -> dict[str, Any]:
 
 # What no schema says: what exists, what belongs together, and how often.
 BEYOND = {
-    "cards": "no card|different chosen targets|only a minion|is a minion,|say minion, hero|say chosen|gives nothing"
-    "|health is for good|nothing below 0|an aura is|only a card being played|not a hook",
-    "deck": "is not a card|cards, a deck has|a deck has 1 to|is a .* card|is made by",
+    "cards": "unknown card|different chosen targets|only minions|is a minion,|needs minion, hero|needs chosen|needs attack"
+    "|can last this turn|must not be negative|an aura must|only a card that is played|unknown hook",
+    "deck": "unknown card|cards; a deck has|a deck has 1 to|is a .* card|is created by",
     "rules": "is more than the",
     "profile": "is given twice|scale factor",
-    "experiment": "is not a deck|unknown ruleset|is not an agent|is not a profile|is not a weight profile"
+    "experiment": "unknown deck|unknown ruleset|is not an agent|is not a profile|is not a weight profile"
     "|is not a planner|not a solver"
     "|formulation|duplicate agent|at least two agents|elo0 below elo1|more than the|sprt: needs|most 60 letters"
     "|no such file|is a folder|is not a scenario|is not a card|is not an enemy|two seats|solver|has no planner"
@@ -208,7 +208,7 @@ def test_reader_and_schema_judge_alike_whatever_they_are_asked(
 
 
 def test_the_examples_have_every_field() -> None:
-    assert {*NUMBERS, "name", "type", "class", "effects"} <= set(CARD) <= set(CARD_FIELDS)
+    assert {*NUMBER_FIELDS, "name", "type", "class", "effects"} <= set(CARD) <= set(CARD_FIELDS)
     assert {field for effect in CARD["effects"] for field in effect} >= {"do", "amount", "to", "on", "card", "side"}
     assert {*FIELDS, *OPTIONS, "decks", "rules"} - {"cards"} == set(EXPERIMENT)
     assert set(AGENT_FIELDS) - {"agent", "command", "solver", "formulation"} <= set(EXPERIMENT["agents"][0])

@@ -257,7 +257,7 @@ def test_the_change_is_told_in_plain_words(capsys: pytest.CaptureFixture[str]) -
         (("one.yaml", "three.yaml"), "two versions of an experiment have the same agents"),
         (("zap.yaml", "zzap.yaml"), "zap.yaml: is for spire; say --game spire"),
         (("old.yaml", "new.yaml", "--agents", "gredy"), "'gredy' is not an agent; did you mean 'greedy'?"),
-        (("old.yaml", "new.yaml", "--decks", "mag"), "'mag' is not a deck; did you mean 'mage'?"),
+        (("old.yaml", "new.yaml", "--decks", "mag"), "unknown deck 'mag'; did you mean 'mage'?"),
         (("standard", "blitz.yaml", "--decks", "mage,warrior,hunter", "--games", "100000"), "--games: 100,000 of each"),
     ],
 )  # fmt: skip

@@ -35,10 +35,10 @@ FILES = {
 CASES = [
     (["play", "mage"], "a match needs two decks, such as mage warrior; got 1"),
     (["play", "mage", "mage", "--game", "herthstone"], "'herthstone' is not a game; did you mean 'hearthstone'?"),
-    (["play", "mage", "mge"], "'mge' is not a deck; did you mean 'mage'?"),
-    (["play", "mage", "unknown.yaml"], "unknown.yaml:4: 'Wolfrinder' is not a card; did you mean 'Wolfrider'?"),
-    (["play", "mage", "short.yaml"], "short.yaml:3: 2 cards, a deck has 30"),
-    (["play", "mage", "many.yaml"], "many.yaml:3: 31 cards, a deck has 30"),
+    (["play", "mage", "mge"], "unknown deck 'mge'; did you mean 'mage'?"),
+    (["play", "mage", "unknown.yaml"], "unknown.yaml:4: unknown card 'Wolfrinder'; did you mean 'Wolfrider'?"),
+    (["play", "mage", "short.yaml"], "short.yaml:3: 2 cards; a deck has 30"),
+    (["play", "mage", "many.yaml"], "many.yaml:3: 31 cards; a deck has 30"),
     (["play", "mage", "broken.yaml"], "broken.yaml:"),
     (["play", "mage", "none.yaml"], "none.yaml: no such file"),
     (["play", "mage", "folder.yaml"], "folder.yaml: is a folder, not a file"),
@@ -98,7 +98,7 @@ def test_as_a_process() -> None:
     found = subprocess.run(command("play", "mage", "mge"), capture_output=True, text=True, check=False)
     assert found.returncode == 2
     assert found.stdout == ""
-    assert found.stderr == "error: 'mge' is not a deck; did you mean 'mage'? (or give a YAML file, or a deck code)\n"
+    assert found.stderr == "error: unknown deck 'mge'; did you mean 'mage'? (or give a YAML file, or a deck code)\n"
 
 
 def test_a_reader_who_leaves_early_is_no_error() -> None:

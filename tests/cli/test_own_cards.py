@@ -109,10 +109,10 @@ def test_several_files_of_cards() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((*PLAY[:-2], "--cards", "cards.yaml"), "cards.yaml:2: 'Gate Warden' is also at cards.yaml:2"),
+        ((*PLAY[:-2], "--cards", "cards.yaml"), "cards.yaml:2: duplicate card 'Gate Warden', also at cards.yaml:2"),
         (("cards", "--cards", "none.yaml"), "none.yaml: no such file"),
-        (("decks", "tiny.yaml", "--cards", "cards.yaml"), "tiny.yaml:4: 8 cards, a deck has 30"),
-        (("decks", "tiny.yaml", "--rules", "{deck_size: 8}"), "tiny.yaml:4: 'Gate Warden' is not a card"),
+        (("decks", "tiny.yaml", "--cards", "cards.yaml"), "tiny.yaml:4: 8 cards; a deck has 30"),
+        (("decks", "tiny.yaml", "--rules", "{deck_size: 8}"), "tiny.yaml:4: unknown card 'Gate Warden'"),
         (
             ("decks", "--rules", "{deck_size: nine}"),
             "rules:1: deck_size: must be an integer, between 1 and 1000, got 'nine'",
@@ -171,7 +171,7 @@ def test_a_game_of_such_a_tournament_is_played_again_where_its_files_are(folder:
         ("cards: cards.yaml", "cards: none.yaml", "none.yaml: no such file"),
         ("cards: cards.yaml", "cards: {a: 1}", "own.yaml:1: cards: must be a list, got {'a': 1}"),
         ("cards: cards.yaml", "cards: [1]", "own.yaml:1: cards: must be a name, got 1"),
-        ("hero_health: 12", "hero_health: none", "own.yaml:2: hero_health: must be an integer, got 'none'"),
+        ("hero_health: 12", "hero_health: none", "own.yaml:2: hero_health: must be an integer, at least 1, got 'none'"),
         ("hero_health: 12", "hero_helth: 12", "own.yaml:2: unknown field 'hero_helth'"),
         ("hero_health: 12", "mana_start: 12", "own.yaml:2: mana_start: 12 is more than the mana_limit of 10"),
     ],

@@ -150,7 +150,7 @@ def test_the_origin_is_the_start() -> None:
         (("face_damage, card_value", "fase_damage"), "terms: 'fase_damage' is not a term; did you mean 'face_damage'?"),
         (("[face_damage, card_value, own_survival]", "[]"), "terms: [] is not a list of terms"),
         (("[face_damage, card_value, own_survival]", "[W3, face_damage]"), "face_damage is given twice"),
-        (("decks: {first: thesis_paladin, second: thesis_warrior}", "decks: []"), "is not a deck"),
+        (("decks: {first: thesis_paladin, second: thesis_warrior}", "decks: []"), "must be a deck"),
         (("start:", "begin:"), "unknown field 'begin'"),
         (("lethal: 1,", "lethal: x,"), "tiny.yaml:11: lethal: must be a number, got 'x'"),
         (("population: 4", "population: 1"), "population: must be between 4 and 1000, got 1"),

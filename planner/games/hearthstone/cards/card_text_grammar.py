@@ -1,7 +1,7 @@
-"""English card texts as effects: a small grammar. What it does not know it hands back as it is, and guesses nothing.
+"""Parse English card texts into effects. Unknown sentences are returned unread; nothing is guessed.
 
-A text is keywords ("Taunt"), then parts that begin with when they happen ("Battlecry:"), each of sentences that say
-what happens ("Deal 3 damage to an enemy minion."). A sentence is read whole or not at all.
+A text consists of keywords ("Taunt") and of parts that begin with a trigger ("Battlecry:"). Each part consists of
+sentences ("Deal 3 damage to an enemy minion."). A sentence is read completely or not at all.
 """
 
 from __future__ import annotations
@@ -11,98 +11,99 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from planner.games.hearthstone.cards.asking import as_condition
 from planner.games.hearthstone.cards.card_text_clauses import parse_clauses
 from planner.games.hearthstone.cards.card_text_phrases import (
-    BESIDE,
-    GIFTS,
+    BUFF_KEYWORDS,
+    EXTRA_CARD,
     HEADS,
     KEYWORDS,
     THIS,
+    CardDescription,
     Context,
-    Find,
+    FindCard,
     UnreadError,
-    Wanted,
-    as_gift,
-    as_harm,
-    as_target,
-    whom,
+    parse_buff,
+    parse_condition_phrase,
+    parse_damage,
+    parse_target,
+    parse_target_phrase,
 )
 from planner.games.hearthstone.cards.effect_vocabulary import Effect, Target, negate_condition
 from planner.games.hearthstone.cards.keywords import BIT
 
-_OF_SPELLS: Final = ("lifesteal", "echo", "tradeable")
+_SPELL_KEYWORDS: Final = ("lifesteal", "echo", "tradeable")
 _SPLIT: Final = re.compile(
     r"(?:^|(?<=[\s.,]))(battlecry(?: and deathrattle)?:|deathrattle:|combo:|inspire:|at the (?:end|start) of your turn,"
     r"|(?:whenever|after) you cast a spell,|after you use your hero power,|after your hero attacks,"
     r"|(?:whenever|after) this(?: minion)? attacks,|overload: \(\d+\)|spell damage \+\d+)\s*",
     re.IGNORECASE,
 )
-# Before a spell is carried out, or a blow falls, nobody may be hurt or moved by a text: the real game looks anew then.
-_BEFOREHAND: Final = {
+# The effects that may happen before a spell or an attack is carried out. Others could kill or move a character, and
+# then the real game checks again.
+_BEFORE_ACTION: Final = {
     "cast": ("draw", "armor", "add", "summon", "buff"),
     "attack": ("draw", "armor", "add", "mana", "buff"),
 }
-# A card that comes into the hand beside what the text does: smaller, larger or once more.
-_BESIDE: Final = re.compile(r"^(miniaturize|gigantify|twinspell)[ ,.]*", re.IGNORECASE)
+# Keywords that also add another card to the hand: a smaller or larger version, or a copy.
+_EXTRA_CARD: Final = re.compile(r"^(miniaturize|gigantify|twinspell)[ ,.]*", re.IGNORECASE)
 _SIZES: Final = re.compile(r"^(?:mini|gigantic)\b[ ,.]*", re.IGNORECASE)
 
 
 @dataclass
 class Reading:
-    """What became of a text."""
+    """The parsed text of a card."""
 
     effects: list[Effect] = field(default_factory=list)
     keywords: int = 0
     spell_damage: int = 0
     overload: int = 0
-    heads: set[str] = field(default_factory=set)  # triggers that it names
-    unread: list[str] = field(default_factory=list)  # sentences that were not understood
-    choice: Target | None = None  # of a sentence of its own: `Choose a minion.`
-    beside: Effect | None = None  # by a keyword, whatever else the text does
+    heads: set[str] = field(default_factory=set)  # the triggers that the text names
+    unread: list[str] = field(default_factory=list)  # sentences that the grammar does not know
+    choice: Target | None = None  # from a sentence such as `Choose a minion.`
+    extra_card: Effect | None = None  # from a keyword such as miniaturize
 
 
-def plain(text: str) -> str:
-    """A text without its marks: layout, bold, glue, and the `$` and `#` before numbers that effects can raise."""
+def strip_markup(text: str) -> str:
+    """Remove layout and bold marks; the `$` and `#` before numbers stay."""
     text = text.replace("[x]", "").split("~")[0].replace("&", "")
     text = re.sub(r"</?[bi]>", "", text)
-    text = re.sub(r"\(\+\d+ Attack/\+\d+ Health\)", "", text.replace("_", " "))  # says again what +4/+4 means
+    text = re.sub(r"\(\+\d+ Attack/\+\d+ Health\)", "", text.replace("_", " "))  # repeats the meaning of +4/+4
     text = re.sub(r"[\s_\u00a0]+", " ", text).replace("\u2019", "'").strip()
     return re.sub(r"\s+([.:,;])", r"\1", text)
 
 
-def read(text: str, kind: str, find: Find, tribes: tuple[str, ...] = ()) -> Reading:
-    """The effects and keywords of a text; `kind` is the type of its card, `tribes` are its own."""
+def parse_card_text(text: str, kind: str, find: FindCard, tribes: tuple[str, ...] = ()) -> Reading:
+    """Parse the text of a card of this type (`kind`) with these tribes."""
     reading = Reading()
-    words = plain(text)
-    if re.search(r"[@{}|]", words):  # numbers that the match fills in
+    words = strip_markup(text)
+    if re.search(r"[@{}|]", words):  # numbers that the real game fills in during a match
         reading.unread.append(words)
         return reading
     words = _SIZES.sub("", words)
-    if beside := _BESIDE.match(words):
-        name = find(Wanted(BESIDE, ""))
+    if extra := _EXTRA_CARD.match(words):
+        name = find(CardDescription(EXTRA_CARD, ""))
         if name is None:
-            reading.unread.append(beside[1])
+            reading.unread.append(extra[1])
         else:
-            reading.beside = Effect("add", card=(name,))
-            reading.effects.append(reading.beside)
-        words = words[beside.end() :]
+            reading.extra_card = Effect("add", card=(name,))
+            reading.effects.append(reading.extra_card)
+        words = words[extra.end() :]
     pieces = _SPLIT.split(words)
     _part(pieces[0], Context("", kind, find, tribes), reading)
-    for head, rest in zip(pieces[1::2], pieces[2::2], strict=True):
-        _part(rest, Context(head.lower().rstrip(":,"), kind, find, tribes), reading)
+    for head, part in zip(pieces[1::2], pieces[2::2], strict=True):
+        _part(part, Context(head.lower().rstrip(":,"), kind, find, tribes), reading)
     if reading.choice is not None and not any(effect.chosen for effect in reading.effects):
-        reading.unread.append(words)  # chosen, and for what?
+        reading.unread.append(words)  # the choice has no effect
     played = [effect for effect in reading.effects if effect.on == "play"]
     if played and re.search(r"\bcop(?:y|ies) of this\b", words):
         first = played[0]
-        if first.card != (find(Wanted(THIS, "")),) or first.given.startswith("attack"):
-            reading.unread.append(words)  # something has happened to it before: copies are not as it is printed
+        if first.card != (find(CardDescription(THIS, "")),) or first.given.startswith("attack"):
+            reading.unread.append(words)  # an earlier effect changes the minion, so its copies are not as printed
     return reading
 
 
 def _part(text: str, context: Context, reading: Reading) -> None:
-    """What comes behind one head, or before the first."""
+    """Parse the sentences after one trigger, or before the first."""
     head, kind = context.head, context.kind
     if head.startswith("overload"):
         reading.overload += int(head.split("(")[1].rstrip(")"))
@@ -115,8 +116,8 @@ def _part(text: str, context: Context, reading: Reading) -> None:
     context.head = head
     for sentence in _sentences(text):
         if not head:
-            found, sentence = _keywords_before(sentence, kind)  # noqa: PLW2901  (the rest of it)
-            reading.keywords |= found
+            keywords, sentence = _leading_keywords(sentence, kind)  # noqa: PLW2901
+            reading.keywords |= keywords
             if not sentence:
                 continue
         try:
@@ -127,25 +128,25 @@ def _part(text: str, context: Context, reading: Reading) -> None:
 
 def _sentences(text: str) -> Iterator[str]:
     for sentence in re.split(r"(?<=[.!])\s+", text.strip(" .,;")):
-        if found := sentence.strip(" .,;!"):
-            yield found
+        if stripped := sentence.strip(" .,;!"):
+            yield stripped
 
 
-def _keywords_before(sentence: str, kind: str) -> tuple[int, str]:
-    """The keywords with which the sentence begins, and the rest of it."""
+def _leading_keywords(sentence: str, kind: str) -> tuple[int, str]:
+    """Return the keywords at the start of the sentence, and what follows them."""
     words = sentence.lower()
     if words in KEYWORDS:
         return BIT[KEYWORDS[words]], ""
-    allowed = _OF_SPELLS if kind == "spell" else (*GIFTS, "echo", "magnetic", "tradeable")
-    bits, rest = 0, sentence
+    allowed = _SPELL_KEYWORDS if kind == "spell" else (*BUFF_KEYWORDS, "echo", "magnetic", "tradeable")
+    bits, remainder = 0, sentence
     while True:
-        word = next((word for word in allowed if re.match(rf"{word}(?![\w'-])", rest, re.IGNORECASE)), None)
-        if word is None and rest.lower() in KEYWORDS:
-            return bits | BIT[KEYWORDS[rest.lower()]], ""
+        word = next((word for word in allowed if re.match(rf"{word}(?![\w'-])", remainder, re.IGNORECASE)), None)
+        if word is None and remainder.lower() in KEYWORDS:
+            return bits | BIT[KEYWORDS[remainder.lower()]], ""
         if word is None:
-            return bits, rest
+            return bits, remainder
         bits |= BIT[KEYWORDS[word]]
-        rest = re.sub(r"^(?:,? and |, |\. | )", "", rest[len(word) :])
+        remainder = re.sub(r"^(?:,? and |, |\. | )", "", remainder[len(word) :])
 
 
 # -- sentences
@@ -159,60 +160,64 @@ def _sentence(sentence: str, context: Context, reading: Reading) -> list[Effect]
     if context.kind != "minion" and (context.triggers != ("play",) or (context.kind == "weapon" and not context.head)):
         raise UnreadError(sentence)
     if chosen := re.fullmatch(r"choose ((?:an?|another) .+)", sentence, re.IGNORECASE):
-        reading.choice = as_target(chosen[1], context)
+        reading.choice = parse_target(chosen[1], context)
         return []
-    given, sentence = _asked(sentence, context, reading)
+    condition, sentence = _split_condition(sentence, context, reading)
     instead = re.sub(r",? instead$", "", sentence)
     combo = True if context.head == "combo" else None
     if instead != sentence:
-        return _in_place_of_earlier(instead, given, context, reading)
-    found = parse_clauses(sentence, context)
-    context.last_given = given
-    result = [replace(effect, on=on, combo=combo, given=given) for on in context.triggers for effect in found]
+        return _replace_earlier(instead, condition, context, reading)
+    effects = parse_clauses(sentence, context)
+    context.last_condition = condition
+    result = [replace(effect, on=on, combo=combo, given=condition) for on in context.triggers for effect in effects]
     for effect in result:
-        if effect.chosen and (effect.on != "play" or (context.kind == "spell" and given and "target" not in given)):
+        if effect.chosen and (
+            effect.on != "play" or (context.kind == "spell" and condition and "target" not in condition)
+        ):
             raise UnreadError(sentence)
-        if effect.do not in _BEFOREHAND.get(effect.on, (effect.do,)):
+        if effect.do not in _BEFORE_ACTION.get(effect.on, (effect.do,)):
             raise UnreadError(sentence)
     return result
 
 
-def _asked(sentence: str, context: Context, reading: Reading) -> tuple[str, str]:
-    """What the sentence asks for, in the words of `conditions`, and what happens then."""
-    given = ""
-    if asked := re.fullmatch(r"if (.+?), (.+)", sentence, re.IGNORECASE):
-        given, sentence = as_condition(asked[1], context, reading.keywords), asked[2]
-    elif asked := re.fullmatch(r"(.+) if (you're holding .+|this has .+)", sentence, re.IGNORECASE):
-        given, sentence = as_condition(asked[2], context, reading.keywords), asked[1]
-    elif (asked := re.fullmatch(r"otherwise, (.+)", sentence, re.IGNORECASE)) and context.last_given:
-        given, sentence = negate_condition(context.last_given), asked[1]
-    if "target" in given and context.triggers != ("play",):
+def _split_condition(sentence: str, context: Context, reading: Reading) -> tuple[str, str]:
+    """Return the condition of the sentence in the vocabulary of effects, and the sentence without it."""
+    condition = ""
+    if match := re.fullmatch(r"if (.+?), (.+)", sentence, re.IGNORECASE):
+        condition, sentence = parse_condition_phrase(match[1], context, reading.keywords), match[2]
+    elif match := re.fullmatch(r"(.+) if (you're holding .+|this has .+)", sentence, re.IGNORECASE):
+        condition, sentence = parse_condition_phrase(match[2], context, reading.keywords), match[1]
+    elif (match := re.fullmatch(r"otherwise, (.+)", sentence, re.IGNORECASE)) and context.last_condition:
+        condition, sentence = negate_condition(context.last_condition), match[1]
+    if "target" in condition and context.triggers != ("play",):
         raise UnreadError(sentence)
-    return given, re.sub("^also ", "", sentence, flags=re.IGNORECASE) if given or context.head == "combo" else sentence
+    if condition or context.head == "combo":
+        sentence = re.sub("^also ", "", sentence, flags=re.IGNORECASE)
+    return condition, sentence
 
 
-def _in_place_of_earlier(sentence: str, given: str, context: Context, reading: Reading) -> list[Effect]:
-    """What happens instead of what the text said before, with a combo or where something is so."""
+def _replace_earlier(sentence: str, condition: str, context: Context, reading: Reading) -> list[Effect]:
+    """Parse effects that replace the earlier ones, with a combo or on a condition."""
     combo = context.head == "combo"
     earlier = [effect for effect in reading.effects if effect.on in context.triggers]
-    plainly = all(not effect.given and effect.combo is None for effect in earlier)
-    if not earlier or bool(given) == combo or not plainly or len({effect.do for effect in earlier}) != 1:
+    unconditional = all(not effect.given and effect.combo is None for effect in earlier)
+    if not earlier or bool(condition) == combo or not unconditional or len({effect.do for effect in earlier}) != 1:
         raise UnreadError(sentence)
-    if given and (len(earlier) != 1 or context.triggers != ("play",)):
+    if condition and (len(earlier) != 1 or context.triggers != ("play",)):
         raise UnreadError(sentence)
     first = earlier[0]
     deal = re.fullmatch(r"deal (\$?\d+)(?: damage)?(?: to it)?", sentence, re.IGNORECASE)
     if deal and first.do == "damage":
-        found = [replace(effect, amount=as_harm(deal[1], context)) for effect in earlier]
+        effects = [replace(effect, amount=parse_damage(deal[1], context)) for effect in earlier]
     elif sentence.startswith("+") and first.do == "buff" and len(earlier) == 1:
-        found = [replace(as_gift(sentence), to=first.to)]
+        effects = [replace(parse_buff(sentence), to=first.to)]
     else:
-        found = parse_clauses(sentence, context)
-    without = {"combo": False} if combo else {"given": negate_condition(given)}
-    for place, effect in enumerate(reading.effects):
+        effects = parse_clauses(sentence, context)
+    otherwise = {"combo": False} if combo else {"given": negate_condition(condition)}
+    for index, effect in enumerate(reading.effects):
         if effect in earlier:
-            reading.effects[place] = replace(effect, **without)
-    return [replace(effect, on="play", combo=True if combo else None, given=given) for effect in found]
+            reading.effects[index] = replace(effect, **otherwise)
+    return [replace(effect, on="play", combo=True if combo else None, given=condition) for effect in effects]
 
 
 # -- auras
@@ -222,27 +227,26 @@ def _aura(sentence: str, context: Context, reading: Reading) -> Effect:
     if match := re.fullmatch(r"has \+(\d+) attack while damaged|enrage: \+(\d+) attack", sentence, re.IGNORECASE):
         return Effect("buff", "aura", Target("self", damaged=True), attack=int(match[1] or match[2]))
     if match := re.fullmatch(r"while at full health, this has (\+\d+ attack)", sentence, re.IGNORECASE):
-        return replace(as_gift(match[1]), on="aura", to=Target("self", damaged=False))
+        return replace(parse_buff(match[1]), on="aura", to=Target("self", damaged=False))
     if match := re.fullmatch(r"has (.+) (?:during|on) (your|your opponent's) turn", sentence, re.IGNORECASE):
-        given = "my turn" if match[2].lower() == "your" else "not my turn"
-        return _own_aura(match[1], given)
+        return _own_aura(match[1], "my turn" if match[2].lower() == "your" else "not my turn")
     if match := re.fullmatch(r"has (.+) while (.+)", sentence, re.IGNORECASE):
-        return _own_aura(match[1], as_condition(match[2], context, reading.keywords))
+        return _own_aura(match[1], parse_condition_phrase(match[2], context, reading.keywords))
     match = re.fullmatch(r"(your .*|all .*|other .*) have (.*)", sentence, re.IGNORECASE)
     if not match:
         raise UnreadError(sentence)
     words = match[1].lower()
     if words.startswith("other "):
         words = "all " + words
-    target = whom(words, Context("", "minion", lambda _: None))
-    gift = as_gift(match[2], lasting=False)
-    if gift.keywords or target.what == "hero":
+    target = parse_target_phrase(words, Context("", "minion", lambda _: None))
+    buff = parse_buff(match[2], lasting=False)
+    if buff.keywords or target.what == "hero":
         raise UnreadError(sentence)
-    return replace(gift, on="aura", to=target)
+    return replace(buff, on="aura", to=target)
 
 
-def _own_aura(words: str, given: str) -> Effect:
-    gift = as_gift(words, lasting=False)
-    if gift.keywords or gift.health:
+def _own_aura(words: str, condition: str) -> Effect:
+    buff = parse_buff(words, lasting=False)
+    if buff.keywords or buff.health:
         raise UnreadError(words)
-    return replace(gift, on="aura", to=Target("self"), given=given)
+    return replace(buff, on="aura", to=Target("self"), given=condition)

@@ -1,4 +1,4 @@
-"""Words that the sentences of card texts are made of: numbers, whom something concerns, and what is given to them."""
+"""The phrases of English card texts: numbers, targets, quantities, buffs and conditions."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ KEYWORDS: Final = {
     "destroy any minion damaged by this minion": "poisonous",
     "destroy any minion damaged by this": "poisonous",
 }
-GIFTS: Final = (
+BUFF_KEYWORDS: Final = (
     "taunt", "charge", "rush", "windfury", "mega-windfury", "divine shield", "poisonous", "lifesteal", "stealth",
     "reborn", "elusive", "immune",
 )  # fmt: skip
-# Keywords by which a text tells minions apart: `a Frozen minion`, `your minions with Taunt`.
-_STATES: Final = {
+# Keywords that texts use to select minions: `a Frozen minion`, `your minions with Taunt`.
+_SELECTING_KEYWORDS: Final = {
     "stealthed": "stealth",
     **{word: word for word in ("taunt", "frozen", "divine_shield", "rush", "lifesteal", "windfury", "reborn")},
 }
@@ -62,11 +62,11 @@ HEADS: Final = {
     "after this minion attacks": ("after_attack",),
 }
 
-Find = Callable[["Wanted"], str | None]  # the name of the card that a description means, where exactly one is meant
+FindCard = Callable[["CardDescription"], str | None]  # the name of the described card, if exactly one fits
 
 
-class Wanted(NamedTuple):
-    """A card that a text speaks of: `a 2/2 Wolf with Rush`."""
+class CardDescription(NamedTuple):
+    """A card as a text describes it: `a 2/2 Wolf with Rush`."""
 
     kind: str  # minion, weapon or spell
     name: str
@@ -76,70 +76,71 @@ class Wanted(NamedTuple):
     plural: bool = False
 
 
-# The kinds of cards that are wanted where a text speaks of the card itself, or of another printing that comes with it.
+# The `kind` of a description that means the card itself, or the other card that comes with it.
 THIS: Final = "this"
-BESIDE: Final = "beside"
+EXTRA_CARD: Final = "extra card"
 
 
 class UnreadError(ValueError):
-    """A sentence that the grammar does not know."""
+    """A phrase that the grammar does not know."""
 
 
 @dataclass
 class Context:
-    """What a sentence may refer to: when it happens, and whom the sentence before spoke of."""
+    """What a sentence may refer to: its trigger, and the target of the sentence before."""
 
     head: str
     kind: str
-    find: Find
+    find: FindCard
     tribes: tuple[str, ...] = ()
     it: Target | None = None
-    last_given: str = ""  # what the sentence before asked for: `Otherwise`
+    last_condition: str = ""  # of the sentence before, for `Otherwise`
 
     def is_own(self, tribe: str) -> bool:
-        """Is the card itself of this tribe?"""
+        """Return whether the card itself has this tribe."""
         return self.kind == "minion" and (tribe in self.tribes or "all" in self.tribes)
 
     @property
     def triggers(self) -> tuple[str, ...]:
+        """The triggers of the effects of this sentence."""
         if self.head in HEADS:
             return HEADS[self.head]
         return ("play",)
 
 
-def as_number(word: str) -> int:
+def parse_number(word: str) -> int:
+    """Parse `3`, `three` or `a`, also with the marks `$` and `#`."""
     word = word.lower().lstrip("$#")
     return 1 if word in ("a", "an") else _NUMBERS.index(word) if word in _NUMBERS else int(word)
 
 
-def as_harm(word: str, context: Context) -> int:
-    """Damage: we raise a spell's, which is marked with `$`, and no minion's; what is marked otherwise is not read."""
+def parse_damage(word: str, context: Context) -> int:
+    """Parse an amount of damage; `$` marks the amounts of spells, which spell damage raises."""
     if word.startswith("$") != (context.kind == "spell"):
         raise UnreadError(word)
-    return as_number(word)
+    return parse_number(word)
 
 
-# -- whom
-
-_RANDOM_SELF: Final = "a random friendly minion"
+# -- targets
 
 
-def as_target(words: str, context: Context) -> Target:
-    """Whom the words name."""
+def parse_target(words: str, context: Context) -> Target:
+    """Parse a target; `it` is the target of the sentence before."""
     words = words.lower().strip()
     if words in ("it", "them", "that minion", "those minions"):
         if context.it is None:
             raise UnreadError(words)
         return context.it
-    found = whom(words, context)
-    if found.select == "self" and context.kind != "minion":
+    target = parse_target_phrase(words, context)
+    if target.select == "self" and context.kind != "minion":
         raise UnreadError(words)
-    # A random one is drawn anew by every effect, so nothing later can speak of the same.
-    context.it = None if found.select == "random" else found
-    return found
+    # Each effect draws its own random target, so later sentences cannot refer to it.
+    context.it = None if target.select == "random" else target
+    return target
 
 
-def whom(words: str, context: Context) -> Target:
+def parse_target_phrase(words: str, context: Context) -> Target:
+    """Parse a target that is named by its own words."""
     if words in ("this minion", "itself", "himself", "herself", "this"):
         return Target("self")
     if words in ("your hero", "the friendly hero"):
@@ -148,39 +149,36 @@ def whom(words: str, context: Context) -> Target:
         return Target("all", "enemy", "hero")
     if words in ("both heroes", "each hero", "all heroes"):
         return Target("all", "any", "hero")
-    if (match := re.fullmatch(rf"({COUNT}) random (.*)", words)) and (count := as_number(match[1])) > 1:
-        return replace(_random(as_many(match[2], "random", context), words, context), count=count)
+    if (match := re.fullmatch(rf"({COUNT}) random (.*)", words)) and (count := parse_number(match[1])) > 1:
+        return replace(_check_random(parse_plural(match[2], "random", context), words, context), count=count)
     if match := re.fullmatch(r"(all|your|all your|all of your|the enemy|each) (.*)", words):
-        every, rest = match[1], match[2]
+        every, noun = match[1], match[2]
         if every == "each":
-            rest = _plural_of(rest)
+            noun += "s"
         side = {"your": "friendly ", "all your": "friendly ", "all of your": "friendly ", "the enemy": "enemy "}
-        return as_many(side.get(every, "") + rest, "all", context)
+        return parse_plural(side.get(every, "") + noun, "all", context)
     if match := re.fullmatch(r"(?:(another) random|a(nother)? random|an? random(?: other)?) (.*)", words):
         other = "another" in words or "other" in words.split()
-        return _random(replace(_singular(match[3], "random"), other=other), words, context)
+        return _check_random(replace(_singular(match[3], "random"), other=other), words, context)
     if match := re.fullmatch(r"(another|an?|any) (.*)", words):
-        if context.triggers in (("turn_end",), ("turn_start",)):  # nobody is asked: chance chooses
+        if context.triggers in (("turn_end",), ("turn_start",)):  # without a choice of the player the target is random
             return replace(_singular(match[2], "random"), other=match[1] == "another")
         if "play" not in context.triggers:
             raise UnreadError(words)
-        # Whoever is played is not on the board yet when its player chooses: never itself.
+        # The player chooses before the minion is on the board, so it is never itself.
         return _singular(match[2], "chosen")
     raise UnreadError(words)
 
 
-def _random(found: Target, words: str, context: Context) -> Target:
-    friendly = found.side != "enemy" and found.what != "hero"
-    if friendly and not found.other and "play" in context.triggers and context.kind == "minion":
-        raise UnreadError(words)  # may it hit itself?
-    return found
+def _check_random(target: Target, words: str, context: Context) -> Target:
+    friendly = target.side != "enemy" and target.what != "hero"
+    if friendly and not target.other and "play" in context.triggers and context.kind == "minion":
+        raise UnreadError(words)  # it is unclear whether it may hit itself
+    return target
 
 
-def _plural_of(word: str) -> str:
-    return word + "s"
-
-
-def as_many(words: str, select: str, context: Context) -> Target:
+def parse_plural(words: str, select: str, context: Context) -> Target:
+    """Parse a target in the plural, such as `other minions`."""
     if words == "enemies":
         return Target(select, "enemy")
     if words in ("minions on the battlefield", "other minions on the battlefield"):
@@ -191,13 +189,13 @@ def as_many(words: str, select: str, context: Context) -> Target:
     if match := re.fullmatch(r"(.*) except (\w+)s", words):  # all minions except Demons
         if match[2] not in TRIBES or match[1].split()[-1] != "minions":
             raise UnreadError(words)
-        return replace(as_many(match[1], select, context), without=match[2])
+        return replace(parse_plural(match[1], select, context), without=match[2])
     noun = parts.index("with") - 1 if "with" in parts else -1
     parts[noun] = parts[noun].removesuffix("s")
-    found = _described(parts, select)
-    if context.kind == "spell" and found.other:
+    target = _described(parts, select)
+    if context.kind == "spell" and target.other:
         raise UnreadError(words)
-    return found
+    return target
 
 
 def _singular(words: str, select: str) -> Target:
@@ -207,43 +205,43 @@ def _singular(words: str, select: str) -> Target:
 
 
 def _described(parts: list[str], select: str) -> Target:
-    found = Target(select)
-    seen = False
+    target = Target(select)
+    has_noun = False
     if bound := re.fullmatch(r"(.*) with (\d+) or (less|more) attack", " ".join(parts)):
         number = int(bound[2])
-        found = replace(found, most=number) if bound[3] == "less" else replace(found, least=number)
+        target = replace(target, most=number) if bound[3] == "less" else replace(target, least=number)
         parts = bound[1].split()
     if having := re.fullmatch(r"(.*) with (.*)", " ".join(parts)):
         parts = [having[2], *having[1].split()]
     words = re.sub("divine shield", "divine_shield", " ".join(parts))
     for part in words.split():
-        if seen:
+        if has_noun:
             raise UnreadError(" ".join(parts))
         if part in ("friendly", "enemy"):
-            found = replace(found, side=part)
+            target = replace(target, side=part)
         elif part == "other":
-            found = replace(found, other=True)
+            target = replace(target, other=True)
         elif part in ("damaged", "undamaged"):
-            found = replace(found, damaged=part == "damaged")
-        elif part in _STATES:
-            found = replace(found, keyword=_STATES[part])
+            target = replace(target, damaged=part == "damaged")
+        elif part in _SELECTING_KEYWORDS:
+            target = replace(target, keyword=_SELECTING_KEYWORDS[part])
         elif part.startswith("non-") and part.removeprefix("non-") in TRIBES:
-            found = replace(found, without=part.removeprefix("non-"))
+            target = replace(target, without=part.removeprefix("non-"))
         elif part in ("minion", "character", "hero"):
-            found, seen = replace(found, what=part), True
+            target, has_noun = replace(target, what=part), True
         elif part in TRIBES:
-            found, seen = replace(found, what="minion", tribe=part), True
+            target, has_noun = replace(target, what="minion", tribe=part), True
         else:
             raise UnreadError(" ".join(parts))
-    of_minions = (found.least, found.most, found.without, found.keyword)
-    if not seen or (found.what != "minion" and any(one is not None for one in of_minions)):
+    of_minions = (target.least, target.most, target.without, target.keyword)
+    if not has_noun or (target.what != "minion" and any(bound is not None for bound in of_minions)):
         raise UnreadError(" ".join(parts))
-    return found
+    return target
 
 
-# -- how many
+# -- quantities
 
-_NUMBERS_OF_OURS: Final = {
+_QUANTITIES: Final = {
     **dict.fromkeys(("card in your hand", "other card in your hand", "your hand size"), "hand"),
     "the number of cards in your hand": "hand",
     "card in your opponent's hand": "enemy hand",
@@ -253,45 +251,45 @@ _NUMBERS_OF_OURS: Final = {
 }
 
 
-def as_quantity(words: str, context: Context) -> str:
-    """What is counted, in the words of `conditions`."""
+def parse_quantity_phrase(words: str, context: Context) -> str:
+    """Parse a quantity into the vocabulary of effects."""
     words = words.lower().strip()
-    if words in _NUMBERS_OF_OURS:
-        return _NUMBERS_OF_OURS[words]
+    if words in _QUANTITIES:
+        return _QUANTITIES[words]
     if words == "this minion's attack" and context.kind == "minion":
         return "attack"
     words = words.removesuffix(" on the battlefield")
     if match := re.fullmatch(r"(other )?(.*) (?:you control|you have)", words):
         words = f"{match[1] or ''}friendly {match[2]}"
-    return str(counted(words, context))
+    return str(parse_counted(words, context))
 
 
-def counted(words: str, context: Context) -> Target:
-    """Those of whom a text asks how many there are: `other friendly Beast`."""
-    found = _described(words.split(), "all")
-    own = found.tribe is None or context.is_own(found.tribe)
-    if context.kind == "minion" and own and not found.other and found.side != "enemy" and found.damaged is not True:
-        raise UnreadError(words)  # does it count itself?
-    return found
+def parse_counted(words: str, context: Context) -> Target:
+    """Parse characters that a text counts, such as `other friendly Beast`."""
+    target = _described(words.split(), "all")
+    own = target.tribe is None or context.is_own(target.tribe)
+    if context.kind == "minion" and own and not target.other and target.side != "enemy" and target.damaged is not True:
+        raise UnreadError(words)  # it is unclear whether it counts itself
+    return target
 
 
-# -- what is given
+# -- buffs
 
 
-def as_gift(words: str, lasting: bool = True) -> Effect:
-    """`+2/+2 and Taunt`, `+3 Attack this turn`."""
-    rest = words.lower().strip()
-    this_turn = rest.endswith(" this turn")
-    rest = rest.removesuffix(" this turn")
+def parse_buff(words: str, lasting: bool = True) -> Effect:
+    """Parse a buff such as `+2/+2 and Taunt` or `+3 Attack this turn`."""
+    phrase = words.lower().strip()
+    this_turn = phrase.endswith(" this turn")
+    phrase = phrase.removesuffix(" this turn")
     attack = health = bits = 0
-    for item in re.split(r",? and |, ", rest):
+    for item in re.split(r",? and |, ", phrase):
         if match := re.fullmatch(r"([+-]\d+)/([+-]\d+)", item):
             attack, health = attack + int(match[1]), health + int(match[2])
         elif match := re.fullmatch(r"([+-]\d+) attack", item):
             attack += int(match[1])
         elif match := re.fullmatch(r"([+-]\d+) health", item):
             health += int(match[1])
-        elif item in GIFTS:
+        elif item in BUFF_KEYWORDS:
             bits |= BIT[KEYWORDS[item]]
         else:
             raise UnreadError(words)
@@ -300,3 +298,63 @@ def as_gift(words: str, lasting: bool = True) -> Effect:
     if bits & BIT["immune"] and not this_turn:
         raise UnreadError(words)
     return Effect("buff", attack=attack, health=health, keywords=bits, this_turn=this_turn)
+
+
+# -- conditions
+
+_TRIBE: Final = "|".join(TRIBES)
+# Pattern, and how to build the condition from the match.
+_CONDITIONS: Final[tuple[tuple[str, Callable[[re.Match[str]], str]], ...]] = (
+    (rf"you(?:'re| are) holding an?(?:other)? ({_TRIBE})", lambda match: f"holding {match[1]}"),
+    (r"you have a weapon(?: equipped)?", lambda _: "weapon"),
+    (r"this(?: minion)? has (?:at least (\d+)|(\d+) or more) attack", lambda match: f"attack>={match[1] or match[2]}"),
+    (r"it's your opponent's turn", lambda _: "not my turn"),
+    (r"you have (\d+) or less health", lambda match: f"health<={match[1]}"),
+    (r"your opponent has (\d+) or less health", lambda match: f"enemy health<={match[1]}"),
+    (r"your hand is empty", lambda _: "hand<=0"),
+    (r"your opponent has (\d+) or more cards in hand", lambda match: f"enemy hand>={match[1]}"),
+    (r"you have (?:at least )?(\d+) mana crystals", lambda match: f"crystals>={match[1]}"),
+    (r"(?:your hero has|you have) armor", lambda _: "armor>=1"),
+    (r"you have (\d+) or more armor", lambda match: f"armor>={match[1]}"),
+    (r"your weapon has at least (\d+) attack", lambda match: f"weapon_attack>={match[1]}"),
+    (r"you (?:control|have) no other minions", lambda _: "all other friendly minions<=0"),
+    (r"you (?:control|have) (?:at least )?(\d+) other minions", lambda m: f"all other friendly minions>={m[1]}"),
+    (r"your opponent (?:controls|has) (\d+) or more minions", lambda match: f"all enemy minions>={match[1]}"),
+    (r"an enemy is (frozen)", lambda match: f"all {match[1]} enemy characters>=1"),
+)
+# Conditions on the target of the sentence before, if the player chose it.
+_TARGET_CONDITIONS: Final = {
+    **dict.fromkeys(("it dies", "that kills it", "this kills it"), "not target alive"),
+    **dict.fromkeys(("it survives", "it lives"), "target alive"),
+    **{f"it's {'an' if tribe[0] in 'aeiou' else 'a'} {tribe}": f"target {tribe}" for tribe in TRIBES},
+}
+
+
+def parse_condition_phrase(words: str, context: Context, keywords: int) -> str:
+    """Parse a condition into the vocabulary of effects; `keywords` are those of the card, as far as they are read."""
+    words = words.lower().strip()
+    if words in _TARGET_CONDITIONS:
+        if context.it is None or context.it.select != "chosen":
+            raise UnreadError(words)
+        return _TARGET_CONDITIONS[words]
+    for pattern, build in _CONDITIONS:
+        if match := re.fullmatch(pattern, words):
+            condition = build(match)
+            if condition.startswith("attack") and not (context.kind == "minion" and context.head):
+                raise UnreadError(words)  # an aura would depend on what it changes
+            return condition
+    if match := re.fullmatch(rf"you (?:control|have) (a|an|another) ({_TRIBE})", words):
+        if context.is_own(match[2]) and match[1] != "another":
+            raise UnreadError(words)  # it is unclear whether it counts itself
+        return f"controlling {match[2]}"
+    if match := re.fullmatch(
+        r"(you (?:control|have)|your opponent (?:controls|has)|there is) (?:another|an?) (.+)", words
+    ):
+        whose = {"you": "other friendly ", "your": "enemy ", "there": ""}[match[1].split()[0]]
+        target = parse_counted(whose + match[2], context)
+        if target.least is not None or target.most is not None or (target.keyword and keywords & BIT[target.keyword]):
+            raise UnreadError(words)  # it is unclear whether it counts itself
+        return f"{target}>=1"
+    if match := re.fullmatch(r"an enemy minion has (.+)", words):
+        return f"{parse_counted(f'enemy minion with {match[1]}', context)}>=1"
+    raise UnreadError(words)

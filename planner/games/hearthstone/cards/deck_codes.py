@@ -1,4 +1,4 @@
-"""Deck codes, as players copy them from the game: read into a deck, and written from one."""
+"""Deck codes, as players copy them from the real game: decode and encode decks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from planner.games.hearthstone.cards.real_card_index import INSTALL, Printed, in
 from planner.games.hearthstone.cards.real_cards import real_cards
 
 _CODE: Final = re.compile(r"AAE[A-Za-z0-9+/]{8,}={0,2}")
-_LONGEST: Final = 2000
-_MOST_CARDS: Final = 100
+_MAX_LENGTH: Final = 2000
+_MAX_CARDS: Final = 100
 _HEROES: Final = {
     "warrior": "HERO_01", "shaman": "HERO_02", "rogue": "HERO_03", "paladin": "HERO_04", "hunter": "HERO_05",
     "druid": "HERO_06", "warlock": "HERO_07", "mage": "HERO_08", "priest": "HERO_09", "demonhunter": "HERO_10",
@@ -23,43 +23,43 @@ _HEROES: Final = {
 }  # fmt: skip
 
 
-def code_in(text: str) -> str | None:
-    """The code in what a player has pasted: the code alone, or with the lines that the game puts around it."""
-    if len(text) > _LONGEST * 4:
+def find_code(text: str) -> str | None:
+    """Return the code in a pasted text: the code alone, or with the lines that the game adds."""
+    if len(text) > _MAX_LENGTH * 4:
         return None
     return next((line.strip() for line in text.splitlines() if _CODE.fullmatch(line.strip())), None)
 
 
 def deck_from_code(text: str, name: str = "") -> Deck:
-    """The deck that a code stands for; a card or hero that nobody knows is refused by its number."""
+    """Decode a deck. Unknown cards and heroes raise a PlannerError with their numbers."""
     if not installed():
-        raise PlannerError(f"deck codes are an extra: {INSTALL}")
+        raise PlannerError(f"deck codes need an extra: {INSTALL}")
     from hearthstone.deckstrings import parse_deckstring  # noqa: PLC0415  (an extra)
 
-    code = code_in(text)
-    if code is None or len(code) > _LONGEST:
-        raise PlannerError(f"{quote(text)} is not a deck code: those begin with AAE")
+    code = find_code(text)
+    if code is None or len(code) > _MAX_LENGTH:
+        raise PlannerError(f"{quote(text)} is not a deck code, which begins with AAE")
     try:
         counts, heroes, _, side = parse_deckstring(code)
-    except (ValueError, TypeError, EOFError):  # the package says so in several ways
-        raise PlannerError(f"{quote(code)} is not a whole deck code") from None
+    except (ValueError, TypeError, EOFError):  # the package raises several types
+        raise PlannerError(f"{quote(code)} is not a complete deck code") from None
     if len(heroes) != 1:
         raise PlannerError(f"{quote(code)}: a deck has one hero, this code has {len(heroes)}")
     real = real_cards()
-    found = {number: real.by_dbf(number) for number, *_ in (*counts, *side, *((owner,) for *_, owner in side))}
+    printed = {number: real.by_dbf(number) for number, *_ in (*counts, *side, *((owner,) for *_, owner in side))}
     hero = real.by_dbf(heroes[0])
-    unknown = sorted(number for number, one in {**found, heroes[0]: hero}.items() if one is None)
+    unknown = sorted(number for number, one in {**printed, heroes[0]: hero}.items() if one is None)
     if unknown:
-        raise PlannerError(f"{quote(code)}: no card has the dbf id {', '.join(map(str, unknown))}")
-    if sum(count for _, count, *_ in (*counts, *side)) > _MOST_CARDS:
-        raise PlannerError(f"{quote(code)}: more than {_MOST_CARDS} cards")
+        raise PlannerError(f"{quote(code)}: unknown dbf numbers {', '.join(map(str, unknown))}")
+    if sum(count for _, count, *_ in (*counts, *side)) > _MAX_CARDS:
+        raise PlannerError(f"{quote(code)}: more than {_MAX_CARDS} cards")
     hero_class = next((one for one in (hero.classes if hero else ()) if one in CLASSES), "")
     if not hero_class:
-        raise PlannerError(f"{quote(code)}: its hero {heroes[0]} is of no class that we know")
+        raise PlannerError(f"{quote(code)}: unknown class of the hero {heroes[0]}")
 
     def card(number: int) -> Card:
-        one = found[number]
-        assert isinstance(one, Printed)  # none is unknown
+        one = printed[number]
+        assert isinstance(one, Printed)  # unknown ones were reported
         return real.card(one)
 
     title = re.search(r"^### (.+)$", text, re.MULTILINE)
@@ -73,9 +73,9 @@ def deck_from_code(text: str, name: str = "") -> Deck:
 
 
 def deck_to_code(deck: Deck) -> str:
-    """The code of a deck; a card that the real game does not have is refused by its name."""
+    """Encode a deck. A card that the real game does not have raises a PlannerError."""
     if not installed():
-        raise PlannerError(f"deck codes are an extra: {INSTALL}")
+        raise PlannerError(f"deck codes need an extra: {INSTALL}")
     from hearthstone.deckstrings import write_deckstring  # noqa: PLC0415  (an extra)
     from hearthstone.enums import FormatType  # noqa: PLC0415
 
@@ -84,12 +84,12 @@ def deck_to_code(deck: Deck) -> str:
     def number(card: Card) -> int:
         one = real.lookup(card.id) if card.id else None
         if one is None or not one.collectible:
-            raise PlannerError(f"deck {deck.name}: {card.name} is no card of the real game, so no code has it")
+            raise PlannerError(f"deck {deck.name}: {card.name} is not a card of the real game")
         return one.dbf
 
     hero = real.lookup(_HEROES[deck.hero_class])
-    assert hero is not None  # each class has one
+    assert hero is not None  # each class has a hero
     counts = Counter(number(card) for card in deck.cards)
     side = Counter((number(card), number(owner)) for card, owner in deck.sideboard)
-    beside = [(one, count, owner) for (one, owner), count in side.items()]
-    return str(write_deckstring(list(counts.items()), [hero.dbf], FormatType.FT_WILD, beside))
+    sideboard = [(card, count, owner) for (card, owner), count in side.items()]
+    return str(write_deckstring(list(counts.items()), [hero.dbf], FormatType.FT_WILD, sideboard))

@@ -1,4 +1,4 @@
-"""Keywords as bits: a minion's keywords are one integer, so that asking costs one `&`."""
+"""Keywords as bits: the keywords of a minion are one integer, so that a check costs one `&`."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NAMES: Final = (
     "magnetic",
     "tradeable",
 )
-BIT: Final = {name: 1 << place for place, name in enumerate(NAMES)}
-# The real game's tag for each of them.
+BIT: Final = {name: 1 << position for position, name in enumerate(NAMES)}
+# The tag of each keyword in the real game.
 TAG: Final = {name: "CANT_ATTACK" if name == "cannot_attack" else name.upper() for name in NAMES}
 
 TAUNT: Final = 1 << 0
@@ -48,18 +48,18 @@ ECHO: Final = 1 << 15
 MAGNETIC: Final = 1 << 16
 TRADEABLE: Final = 1 << 17
 
-# What helps the minion that has it.
+# Keywords that help the minion that has them.
 HELPFUL: Final = (
     TAUNT | CHARGE | RUSH | WINDFURY | MEGA_WINDFURY | DIVINE_SHIELD | POISONOUS | LIFESTEAL | STEALTH | REBORN
     | FREEZE | IMMUNE | ELUSIVE
 )  # fmt: skip
 
-# What happens to a minion, and is never printed on its card.
+# Keywords that a minion can only gain, and that are never printed on its card.
 STATUSES: Final = FROZEN | IMMUNE
 
 
 def bits(names: Iterable[str]) -> int:
-    """The bits of these keywords; an unknown name is a KeyError."""
+    """Return the bits of these keywords. An unknown name raises KeyError."""
     result = 0
     for name in names:
         result |= BIT[name]
@@ -67,12 +67,12 @@ def bits(names: Iterable[str]) -> int:
 
 
 def names(keywords: int) -> list[str]:
-    """The keywords' names, in the fixed order of `NAMES`."""
+    """Return the names of the keywords in the order of `NAMES`."""
     return [name for name, bit in BIT.items() if keywords & bit]
 
 
 def attacks_per_turn(keywords: int) -> int:
-    """One attack a turn, two with windfury, four with mega windfury."""
+    """Return how often a character may attack in a turn: once, twice with windfury, four times with mega windfury."""
     if keywords & MEGA_WINDFURY:
         return 4
     return 2 if keywords & WINDFURY else 1

@@ -1,7 +1,7 @@
-"""The real game's cards as they are printed, from the package `hearthstone-data`: an index that is made once and kept.
+"""The cards of the real game as printed, from the package `hearthstone-data`, in an index that is built once.
 
-The package's file has a hundred megabytes and takes seconds to read. What we need of it is kept as a small database in
-the user's cache, one for each version of the package.
+The file of the package has a hundred megabytes and takes seconds to read. The index is a small database in the user's
+cache folder, one for each version of the package.
 """
 
 from __future__ import annotations
@@ -21,18 +21,27 @@ from planner.errors import PlannerError
 from planner.games.hearthstone.cards.keywords import BIT, NAMES, STATUSES, TAG
 
 INSTALL: Final = "pip install 'turn-planner[cards]'"
-_FORMAT: Final = 1  # of the kept file: another number, another file
+_FORMAT: Final = 1  # of the index file; part of its name
 
 _TYPES: Final = ("MINION", "SPELL", "WEAPON", "HERO", "LOCATION")
-_MADE: Final = ("MINION", "SPELL", "WEAPON")  # what other cards can make
+_CREATED_TYPES: Final = ("MINION", "SPELL", "WEAPON")  # the types of cards that other cards can create
 _KEYWORDS: Final = {TAG[name]: name for name in NAMES if not BIT[name] & STATUSES}
-# What a card can have without a word about it in its text: such a card is never read in full.
-_UNSEEN: Final = ("BATTLECRY", "DEATHRATTLE", "InvisibleDeathrattle", "SECRET", "COLOSSAL", "DORMANT", "TITAN", "AURA")
+# Tags of effects that the text may not mention: then the card is never read completely.
+_UNMENTIONED: Final = (
+    "BATTLECRY",
+    "DEATHRATTLE",
+    "InvisibleDeathrattle",
+    "SECRET",
+    "COLOSSAL",
+    "DORMANT",
+    "TITAN",
+    "AURA",
+)
 _TRIBES: Final = {"MECHANICAL": "mech"}
 
 
 class Printed(NamedTuple):
-    """One card of the real game. Words are lower case; `text` is as the package has it, with its marks."""
+    """One card of the real game. Words are lower case; `text` has the markup of the package."""
 
     id: str
     dbf: int
@@ -48,101 +57,101 @@ class Printed(NamedTuple):
     overload: int
     spell_damage: int
     collectible: bool
-    related: int  # the dbf id of a card that it shows beside it
-    unseen: tuple[str, ...]  # what else its tags say that it has
+    related: int  # the dbf number of a card that is shown beside it
+    unmentioned: tuple[str, ...]  # tags of effects that the text may not mention
     text: str
 
 
 @cache
 def installed() -> bool:
-    """Are the packages of the extra `cards` here?"""
+    """Return whether the packages of the extra `cards` are installed."""
     return util.find_spec("hearthstone") is not None and util.find_spec("hearthstone_data") is not None
 
 
 class Index:
-    """The printed cards in a small database: a look at one card reads one card."""
+    """The printed cards in a small database; a lookup reads only the cards it returns."""
 
     def __init__(self, base: sqlite3.Connection) -> None:
         self._base = base
-        self._lock = Lock()  # a service asks from several threads
+        self._lock = Lock()  # a service uses several threads
 
-    def _ask(self, condition: str, *values: object) -> list[Printed]:
+    def _query(self, condition: str, *values: object) -> list[Printed]:
         with self._lock:
             rows = self._base.execute(f"SELECT row FROM printed {condition}", values).fetchall()
         return [_from_row(json.loads(row)) for (row,) in rows]
 
     def named(self, name: str) -> list[Printed]:
-        """All cards of this name, in any case of its letters."""
-        return self._ask("WHERE folded = ? ORDER BY dbf", name.casefold())
+        """Return all cards with this name, ignoring case."""
+        return self._query("WHERE folded = ? ORDER BY dbf", name.casefold())
 
     def by_dbf(self, number: int) -> Printed | None:
-        """The card with this number."""
-        return next(iter(self._ask("WHERE dbf = ?", number)), None)
+        """Return the card with this dbf number, or None."""
+        return next(iter(self._query("WHERE dbf = ?", number)), None)
 
     def by_id(self, name: str) -> Printed | None:
-        """The card with this id in the game."""
-        return next(iter(self._ask("WHERE id = ?", name.upper())), None)
+        """Return the card with this id, or None."""
+        return next(iter(self._query("WHERE id = ?", name.upper())), None)
 
     def made_by(self, name: str) -> list[Printed]:
-        """What belongs to the card with this id: the game calls it so, with a `t` and a number behind."""
+        """Return the cards that belong to this id: theirs continue it with a `t` and a number."""
         first = name.upper() + "T"
-        return self._ask("WHERE id >= ? AND id < ? ORDER BY dbf", first, first[:-1] + "U")
+        return self._query("WHERE id >= ? AND id < ? ORDER BY dbf", first, first[:-1] + "U")
 
     def collectible(self) -> list[Printed]:
-        """Every card that can be in a deck."""
-        return self._ask("WHERE collectible ORDER BY dbf")
+        """Return every card that can be in a deck."""
+        return self._query("WHERE collectible ORDER BY dbf")
 
 
 def index_file() -> Path:
-    """Where the index of the version that is installed is kept."""
-    from importlib import metadata  # noqa: PLC0415  (a while, for this alone)
+    """Return the path of the index of the installed version."""
+    from importlib import metadata  # noqa: PLC0415  (slow to import)
 
     return _cache_folder() / f"real_cards_{metadata.version('hearthstone-data')}_{_FORMAT}.sqlite"
 
 
 @cache
 def index() -> Index:
-    """The index of the version that is installed; made where it is not there yet."""
+    """Return the index of the installed version; build it if it does not exist."""
     if not installed():
-        raise PlannerError(f"the real cards are an extra: {INSTALL}")
-    kept = index_file()
+        raise PlannerError(f"real cards need an extra: {INSTALL}")
+    path = index_file()
     with suppress(OSError, sqlite3.Error, ValueError):
-        return _opened(kept)
-    found = _read_package()
+        return _open(path)
+    printed = _read_package()
     with suppress(OSError, sqlite3.Error):
-        _keep(kept, found)
-        return _opened(kept)
-    base = sqlite3.connect(":memory:", check_same_thread=False)  # nowhere to keep it
-    _fill(base, found)
+        _write(path, printed)
+        return _open(path)
+    base = sqlite3.connect(":memory:", check_same_thread=False)  # there is no folder that can be written
+    _fill(base, printed)
     return Index(base)
 
 
-def _opened(path: Path) -> Index:
+def _open(path: Path) -> Index:
     base = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
-    (count,) = base.execute("SELECT count(*) FROM printed").fetchone()  # is it whole?
+    (count,) = base.execute("SELECT count(*) FROM printed").fetchone()  # compared with the number that was written
     if base.execute("PRAGMA user_version").fetchone() != (count,):
         raise ValueError(path)
     return Index(base)
 
 
-def _keep(path: Path, found: list[Printed]) -> None:
-    """Whole or not at all: two processes may do this at the same time."""
+def _write(path: Path, printed: list[Printed]) -> None:
+    """Write the index atomically: two processes may do this at the same time."""
     import tempfile  # noqa: PLC0415  (once for each version of the package)
 
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         part = Path(folder) / path.name
         base = sqlite3.connect(part)
-        _fill(base, found)
+        _fill(base, printed)
         base.close()
         part.replace(path)
 
 
-def _fill(base: sqlite3.Connection, found: list[Printed]) -> None:
+def _fill(base: sqlite3.Connection, printed: list[Printed]) -> None:
     base.execute("CREATE TABLE printed (id TEXT PRIMARY KEY, dbf INTEGER, folded TEXT, collectible INTEGER, row TEXT)")
     rows = [
         (one.id.upper(), one.dbf, one.name.casefold(), one.collectible, json.dumps(one, ensure_ascii=False))
-        for one in found
+        for one in printed
     ]
     base.executemany("INSERT INTO printed VALUES (?, ?, ?, ?, ?)", rows)
     for key in ("dbf", "folded", "collectible"):
@@ -169,7 +178,9 @@ def _read_package() -> list[Printed]:
     database, _ = cardxml.load_dbf()
     entities = [card for card in database.values() if card.type.name in _TYPES]
     sets = {card.card_set for card in entities if card.collectible}
-    wanted = (card for card in entities if card.collectible or (card.card_set in sets and card.type.name in _MADE))
+    wanted = (
+        card for card in entities if card.collectible or (card.card_set in sets and card.type.name in _CREATED_TYPES)
+    )
     return [_printed(card) for card in wanted]
 
 
@@ -194,7 +205,7 @@ def _printed(card: Any) -> Printed:
         spell_damage=tags.get("SPELLPOWER", 0),
         collectible=bool(card.collectible),
         related=tags.get("COLLECTION_RELATED_CARD_DATABASE_ID", 0),
-        unseen=tuple(tag.lower() for tag in _UNSEEN if tags.get(tag)),
+        unmentioned=tuple(tag.lower() for tag in _UNMENTIONED if tags.get(tag)),
         text=card.english_description or "",
     )
 

@@ -95,7 +95,7 @@ def _read_keywords(value: Any) -> int:
     for word in value if type(value) is list else as_list(value):
         bit = BIT.get(word) if type(word) is str else None
         if bit is None:
-            raise PlannerError(f"{quote(word)} is not a keyword{did_you_mean(word, BIT)}")
+            raise PlannerError(f"unknown keyword {quote(word)}{did_you_mean(word, BIT)}")
         bits |= bit
     return bits
 
@@ -103,7 +103,7 @@ def _read_keywords(value: Any) -> int:
 def _read_class(value: Any) -> str:
     word = re.sub("[ _-]", "", value).lower() if isinstance(value, str) else value  # Death Knight, DEMON_HUNTER
     if word != "neutral" and word not in CLASSES:
-        raise PlannerError(f"{quote(value)} is not a class{did_you_mean(word, CLASSES)}")
+        raise PlannerError(f"unknown class {quote(value)}{did_you_mean(word, CLASSES)}")
     return str(word)
 
 

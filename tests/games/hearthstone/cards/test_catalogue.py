@@ -118,7 +118,7 @@ def test_a_card_file_is_readable(path: Path) -> None:
 def test_an_unknown_card_is_named_with_its_nearest() -> None:
     with pytest.raises(PlannerError) as refusal:
         CARDS["Chilwind Yeti"]
-    assert str(refusal.value) == "'Chilwind Yeti' is not a card in the catalogue; did you mean 'Chillwind Yeti'?"
+    assert str(refusal.value) == "unknown card 'Chilwind Yeti'; did you mean 'Chillwind Yeti'?"
     assert "Chilwind Yeti" not in CARDS
     assert CARDS.get("Chillwind Yeti") is CARDS["Chillwind Yeti"]
 
@@ -141,7 +141,7 @@ def test_a_designer_adds_cards_and_replaces_ours(tmp_path: Path) -> None:
 def test_a_hook_is_known_once_code_has_registered_it(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("- {name: Odd, health: 1, effects: [{do: hook, name: something odd}]}\n", encoding="utf-8")
-    with pytest.raises(PlannerError, match="'something odd' is not a hook"):
+    with pytest.raises(PlannerError, match="unknown hook 'something odd'"):
         CARDS.extended(file)
 
     @card_hook("something odd")
@@ -157,8 +157,8 @@ BODY = "- name: Odd\n  attack: 1\n  health: 1\n"
 BAD = {
     "not a list": ("name: Odd\n", "mine.yaml:1: a card file is a list of cards"),
     "empty file": ("# nothing\n", "mine.yaml:1: a card file is a list of cards"),
-    "not a card": (BODY + "- Wisp\n", "mine.yaml:4: 'Wisp' is not a card: a card has at least a name"),
-    "no name": (BODY + "- {cost: 1}\n", "mine.yaml:4: {'cost': 1} is not a card: a card has at least a name"),
+    "not a card": (BODY + "- Wisp\n", "mine.yaml:4: must be a card with at least a name, got 'Wisp'"),
+    "no name": (BODY + "- {cost: 1}\n", "mine.yaml:4: must be a card with at least a name, got {'cost': 1}"),
     "name is a number": ("- {name: 7, health: 1}\n", "mine.yaml:1: 7: name: must be a non-empty string, got 7"),
     "unknown field": (
         BODY + "  helth: 2\n",
@@ -177,14 +177,14 @@ BAD = {
         BODY + "  cost: -1\n",
         "mine.yaml:4: Odd: cost: must be between 0 and 1000000, got -1",
     ),
-    "no health": ("- name: Odd\n  attack: 1\n", "mine.yaml:1: Odd: health: 0, but a minion starts with at least 1"),
+    "no health": ("- name: Odd\n  attack: 1\n", "mine.yaml:1: Odd: health: a minion starts with at least 1, got 0"),
     "unknown type": (
         BODY + "  type: monster\n",
         "mine.yaml:4: Odd: type: must be one of minion, spell, weapon, hero_power; got 'monster'",
     ),
     "unknown class": (
         BODY + "  class: magus\n",
-        "mine.yaml:4: Odd: class: 'magus' is not a class; did you mean 'mage'?",
+        "mine.yaml:4: Odd: class: unknown class 'magus'; did you mean 'mage'?",
     ),
     "value is text": (
         BODY + "  value: much\n",
@@ -193,12 +193,12 @@ BAD = {
     "token is text": (BODY + "  token: perhaps\n", "mine.yaml:4: Odd: token: must be true or false, got 'perhaps'"),
     "unknown keyword": (
         BODY + "  keywords: [tount]\n  effects: []\n",
-        "mine.yaml:4: Odd: keywords: 'tount' is not a keyword; did you mean 'taunt'?",
+        "mine.yaml:4: Odd: keywords: unknown keyword 'tount'; did you mean 'taunt'?",
     ),
     "keywords no list": (BODY + "  keywords: taunt\n", "mine.yaml:4: Odd: keywords: must be a list, got 'taunt'"),
     "unknown tribe": (
         BODY + "  tribes: [mechs]\n  effects: []\n",
-        "mine.yaml:4: Odd: tribes: 'mechs' is not a tribe; did you mean 'mech'?",
+        "mine.yaml:4: Odd: tribes: unknown tribe 'mechs'; did you mean 'mech'?",
     ),
     "effects no list": (
         BODY + "  effects: {do: draw}\n",
@@ -210,7 +210,7 @@ BAD = {
     ),
     "unknown effect": (
         BODY + "  effects: [{do: dammage, amount: 2, to: enemy hero}]\n",
-        "mine.yaml:4: Odd: effects: 'dammage' is not an effect; did you mean 'damage'?",
+        "mine.yaml:4: Odd: effects: unknown effect 'dammage'; did you mean 'damage'?",
     ),
     "effect lacks a field": (
         BODY + "  effects: [{do: damage, to: enemy hero}]\n",
@@ -218,7 +218,7 @@ BAD = {
     ),
     "effect has a field too many": (
         BODY + "  effects: [{do: damage, amount: 1, to: enemy hero, crystals: true}]\n",
-        "mine.yaml:4: Odd: effect damage takes no 'crystals'",
+        "mine.yaml:4: Odd: effect damage has no field 'crystals'",
     ),
     "amount is text": (
         BODY + "  effects: [{do: damage, amount: two, to: enemy hero}]\n",
@@ -226,7 +226,7 @@ BAD = {
     ),
     "negative damage": (
         BODY + "  effects: [{do: damage, amount: -2, to: enemy hero}]\n",
-        "mine.yaml:4: Odd: effect damage takes nothing below 0: only mana can be taken away",
+        "mine.yaml:4: Odd: effect damage: the amount must not be negative",
     ),
     "split is text": (
         BODY + "  effects: [{do: damage, amount: 2, to: all minions, split: maybe}]\n",
@@ -234,7 +234,7 @@ BAD = {
     ),
     "more points to split than anybody throws": (
         BODY + "  effects: [{do: damage, amount: 1001, to: all minions, split: true}]\n",
-        "mine.yaml:4: Odd: effect damage: 1001 is more than the 1000 points that can be split",
+        "mine.yaml:4: Odd: effect damage: at most 1000 points can be split, got 1001",
     ),
     "spell damage without end": (
         BODY + "  spell_damage: 1001\n",
@@ -242,7 +242,7 @@ BAD = {
     ),
     "effects without end": (
         BODY + f"  effects: [{', '.join(51 * ['{do: draw, count: 1}'])}]\n",
-        "mine.yaml:4: Odd: 51 effects are too many; at most 50",
+        "mine.yaml:4: Odd: 51 effects; the limit is 50",
     ),
     "unknown word in a target": (
         BODY + "  effects: [{do: damage, amount: 2, to: chosen dwarf}]\n",
@@ -258,31 +258,31 @@ BAD = {
     ),
     "unknown trigger": (
         BODY + "  effects: [{do: draw, count: 1, on: deth}]\n",
-        "mine.yaml:4: Odd: effects: 'deth' is not a trigger; did you mean 'death'?",
+        "mine.yaml:4: Odd: effects: unknown trigger 'deth'; did you mean 'death'?",
     ),
     "unknown side": (
         BODY + "  effects: [{do: summon, card: Wisp, side: mine}]\n",
-        "mine.yaml:4: Odd: effects: 'mine' is not a side",
+        "mine.yaml:4: Odd: effects: unknown side 'mine'",
     ),
     "empty buff": (
         BODY + "  effects: [{do: buff, to: self}]\n",
-        "mine.yaml:4: Odd: effect buff gives nothing: say attack, health or keywords",
+        "mine.yaml:4: Odd: effect buff needs attack, health or keywords",
     ),
     "aura of damage": (
         BODY + "  effects: [{do: damage, amount: 1, to: all minions, on: aura}]\n",
-        "mine.yaml:4: Odd: an aura is a buff of attack or health",
+        "mine.yaml:4: Odd: an aura must be a buff of attack or health",
     ),
     "choice at death": (
         BODY + "  effects: [{do: damage, amount: 1, to: chosen minion, on: death}]\n",
-        "mine.yaml:4: Odd: only a card being played has a chosen target",
+        "mine.yaml:4: Odd: only a card that is played has a chosen target",
     ),
     "combo at death": (
         BODY + "  effects: [{do: draw, count: 1, on: death, combo: true}]\n",
-        "mine.yaml:4: Odd: only a card being played has a combo",
+        "mine.yaml:4: Odd: only a card that is played has a combo",
     ),
     "health for a turn": (
         BODY + "  effects: [{do: buff, health: 1, this_turn: true, to: self}]\n",
-        "mine.yaml:4: Odd: effect buff: health is for good, only attack and keywords are for this turn",
+        "mine.yaml:4: Odd: effect buff: only attack and keywords can last this turn, not health",
     ),
     "empty mana": (
         BODY + "  effects: [{do: mana, amount: 1, empty: true}]\n",
@@ -290,21 +290,21 @@ BAD = {
     ),
     "spell that dies": (
         "- name: Odd\n  type: spell\n  effects: [{do: draw, count: 1, on: death}]\n",
-        "mine.yaml:3: Odd: effect draw on death: only a minion waits for that",
+        "mine.yaml:3: Odd: effect draw on death: only minions have this trigger",
     ),
     "two different choices": (
         BODY + "  effects: [{do: heal, amount: 1, to: chosen minion}, {do: heal, amount: 1, to: chosen character}]\n",
-        "mine.yaml:4: Odd: 2 different chosen targets; a player chooses one",
+        "mine.yaml:4: Odd: 2 different chosen targets; the limit is 1",
     ),
     "missing token": (
         BODY + "  effects: [{do: summon, card: Wips}]\n",
-        "mine.yaml:1: Odd: no card 'Wips'; did you mean 'Wisp'?",
+        "mine.yaml:1: Odd: unknown card 'Wips'; did you mean 'Wisp'?",
     ),
     "summoned spell": (
         BODY + "  effects: [{do: summon, card: Fireball}]\n",
-        "mine.yaml:1: Odd: Fireball is a spell, summon needs a minion",
+        "mine.yaml:1: Odd: Fireball is a spell, but summon needs a minion",
     ),
-    "same name twice": (BODY + "\n" + BODY, "mine.yaml:5: 'Odd' is also at {folder}/mine.yaml:1"),
+    "same name twice": (BODY + "\n" + BODY, "mine.yaml:5: duplicate card 'Odd', also at {folder}/mine.yaml:1"),
     "broken YAML": ("- {name: Odd, health: 1\n", "mine.yaml:2: did not find expected ',' or '}'"),
     "code": ("- !!python/object/apply:os.getcwd []\n", "mine.yaml:1: could not determine a constructor for the tag"),
 }
@@ -328,7 +328,7 @@ def test_the_same_name_in_two_files_is_refused(tmp_path: Path) -> None:
     two.write_text("# another\n" + BODY, encoding="utf-8")
     with pytest.raises(PlannerError) as refusal:
         CARDS.extended(one, two)
-    assert str(refusal.value) == f"{two}:2: 'Odd' is also at {one}:1"
+    assert str(refusal.value) == f"{two}:2: duplicate card 'Odd', also at {one}:1"
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_sideboards_are_named_and_kept(
 @pytest.mark.parametrize(
     ("code", "why"),
     [
-        ("AAECAa0GCAhlla", "is not a whole deck code"),
+        ("AAECAa0GCAhlla", "is not a complete deck code"),
         ("AAE", "is not a deck code"),
         ("AAEB" + "A" * 3000, "is not a deck code"),
         ("AAEBAf//////////////////////////////////////////", "deck code"),
@@ -132,13 +132,13 @@ def test_wrong_codes_are_refused_in_one_line(code: str, why: str, capsys: pytest
 
 
 def test_unknown_numbers_are_named() -> None:
-    with pytest.raises(PlannerError, match="no card has the dbf id 999999, 1234567"):
+    with pytest.raises(PlannerError, match="unknown dbf numbers 999999, 1234567"):
         load_deck(_code({315: 1, 999999: 1, 1234567: 2}))
-    with pytest.raises(PlannerError, match="no card has the dbf id 999999"):
+    with pytest.raises(PlannerError, match="unknown dbf numbers 999999"):
         load_deck(_code({315: 1}, hero=999999))
     with pytest.raises(PlannerError, match="more than 100 cards"):
         load_deck(_code({315: 10**9}))
-    with pytest.raises(PlannerError, match="4 cards, a deck has 30"):
+    with pytest.raises(PlannerError, match="4 cards; a deck has 30"):
         load_deck(_code({315: 2, 41323: 2}))
 
 
@@ -146,5 +146,5 @@ def test_a_card_of_our_own_has_no_code() -> None:
     from planner.games.hearthstone.cards.card import Card
     from planner.games.hearthstone.cards.deck_codes import deck_to_code
 
-    with pytest.raises(PlannerError, match="Gate Warden is no card of the real game"):
+    with pytest.raises(PlannerError, match="Gate Warden is not a card of the real game"):
         deck_to_code(Deck("mine", "mage", (Card("Gate Warden", health=1),)))

@@ -124,52 +124,52 @@ def test_a_deck_of_a_designers_cards(tmp_path: Path) -> None:
 BAD = {
     "unknown card": (
         HEAD + FOURTEEN + "  - 2 x Wolfridr\n",
-        "mine.yaml:18: 'Wolfridr' is not a card; did you mean 'Wolfrider'?",
+        "mine.yaml:18: unknown card 'Wolfridr'; did you mean 'Wolfrider'?",
     ),
-    "31 cards": (HEAD + GOOD + "  - 1 x Chillwind Yeti\n", "mine.yaml:3: 31 cards, a deck has 30"),
-    "29 cards": (HEAD + FOURTEEN + "  - 1 x Wolfrider\n", "mine.yaml:3: 29 cards, a deck has 30"),
+    "31 cards": (HEAD + GOOD + "  - 1 x Chillwind Yeti\n", "mine.yaml:3: 31 cards; a deck has 30"),
+    "29 cards": (HEAD + FOURTEEN + "  - 1 x Wolfrider\n", "mine.yaml:3: 29 cards; a deck has 30"),
     "three copies": (
         HEAD + "  - 3 x Wolfrider\n",
-        "mine.yaml:4: 3 x Wolfrider, a deck has 1 to 2 of a card",
+        "mine.yaml:4: 3 x Wolfrider; a deck has 1 to 2 copies of a card",
     ),
     "three copies in two lines": (
         HEAD + GOOD + "  - 1 x Wisp\n",
-        "mine.yaml:19: 3 x Wisp, a deck has 1 to 2 of a card",
+        "mine.yaml:19: 3 x Wisp; a deck has 1 to 2 copies of a card",
     ),
-    "no copy": (HEAD + GOOD + "  - 0 x Wisp\n", "mine.yaml:19: 0 x Wisp, a deck has 1 to 2 of a card"),
+    "no copy": (HEAD + GOOD + "  - 0 x Wisp\n", "mine.yaml:19: 0 x Wisp; a deck has 1 to 2 copies of a card"),
     "wrong class": (
         HEAD + "  - 2 x Backstab\n",
-        "mine.yaml:4: Backstab is a rogue card, this is a mage deck",
+        "mine.yaml:4: Backstab is a rogue card, but this is a mage deck",
     ),
     "token": (
         HEAD + "  - 2 x Wisp\n  - 2 x Whelp\n",
-        "mine.yaml:5: Whelp is made by other cards and cannot be in a deck",
+        "mine.yaml:5: Whelp is created by other cards and cannot be in a deck",
     ),
     "hero power": (
         HEAD + "  - 2 x Fireblast\n",
-        "mine.yaml:4: Fireblast is made by other cards and cannot be in a deck",
+        "mine.yaml:4: Fireblast is created by other cards and cannot be in a deck",
     ),
-    "bad line": (HEAD + "  - Wolfrider\n", "mine.yaml:4: 'Wolfrider' is not of the form '2 x Wolfrider'"),
-    "line is a number": (HEAD + "  - 2\n", "mine.yaml:4: 2 is not of the form '2 x Wolfrider'"),
+    "bad line": (HEAD + "  - Wolfrider\n", "mine.yaml:4: 'Wolfrider' must have the form '2 x Wolfrider'"),
+    "line is a number": (HEAD + "  - 2\n", "mine.yaml:4: 2 must have the form '2 x Wolfrider'"),
     "line is a mapping": (
         HEAD + "  - Wolfrider: 2\n",
-        "mine.yaml:4: {'Wolfrider': 2} is not of the form '2 x Wolfrider'",
+        "mine.yaml:4: {'Wolfrider': 2} must have the form '2 x Wolfrider'",
     ),
     "endless count": (HEAD + f"  - {'9' * 5000} x Wisp\n", "mine.yaml:4: "),
     "unknown class": (
         "name: Mine\nclass: magus\ncards:\n" + GOOD,
-        "mine.yaml:2: class: 'magus' is not a class; did you mean 'mage'?",
+        "mine.yaml:2: class: unknown class 'magus'; did you mean 'mage'?",
     ),
-    "neutral class": ("name: Mine\nclass: neutral\ncards:\n" + GOOD, "mine.yaml:2: class: 'neutral' is not a class"),
-    "class is a list": ("name: Mine\nclass: [mage]\ncards:\n" + GOOD, "mine.yaml:2: class: ['mage'] is not a class"),
+    "neutral class": ("name: Mine\nclass: neutral\ncards:\n" + GOOD, "mine.yaml:2: class: unknown class 'neutral'"),
+    "class is a list": ("name: Mine\nclass: [mage]\ncards:\n" + GOOD, "mine.yaml:2: class: unknown class ['mage']"),
     "no class": ("name: Mine\ncards:\n" + GOOD, "mine.yaml:1: class: is missing"),
     "no name": ("class: mage\ncards:\n" + GOOD, "mine.yaml:1: name: is missing"),
     "no cards": ("name: Mine\nclass: mage\n", "mine.yaml:1: cards: is missing"),
-    "nothing under cards": (HEAD, "mine.yaml:3: cards: is a list of lines such as '2 x Wolfrider'"),
-    "empty list of cards": ("name: Mine\nclass: mage\ncards: []\n", "mine.yaml:3: 0 cards, a deck has 30"),
+    "nothing under cards": (HEAD, "mine.yaml:3: cards: must be a list of lines such as '2 x Wolfrider'"),
+    "empty list of cards": ("name: Mine\nclass: mage\ncards: []\n", "mine.yaml:3: 0 cards; a deck has 30"),
     "cards is text": (
         "name: Mine\nclass: mage\ncards: 2 x Wolfrider\n",
-        "mine.yaml:3: cards: is a list of lines such as '2 x Wolfrider'",
+        "mine.yaml:3: cards: must be a list of lines such as '2 x Wolfrider'",
     ),
     "unknown field": (
         HEAD + GOOD + "wildcards: []\n",
@@ -181,11 +181,11 @@ BAD = {
     ),
     "unknown keyword to keep": (
         HEAD + GOOD + "keep_keywords: [tount]\n",
-        "mine.yaml:19: keep_keywords: ['tount'] is not a list of keywords",
+        "mine.yaml:19: keep_keywords: must be a list of keywords, got ['tount']",
     ),
     "keywords no list": (
         HEAD + GOOD + "keep_keywords: taunt\n",
-        "mine.yaml:19: keep_keywords: 'taunt' is not a list of keywords",
+        "mine.yaml:19: keep_keywords: must be a list of keywords, got 'taunt'",
     ),
     "not a mapping": ("- 2 x Wolfrider\n", "mine.yaml:1: a deck is a mapping with name, class and cards"),
     "empty file": ("", "mine.yaml:1: a deck is a mapping with name, class and cards"),
@@ -207,7 +207,7 @@ def test_a_wrong_deck_is_refused_in_one_line_with_file_line_and_reason(case: str
 def test_an_unknown_deck_is_named_with_its_nearest() -> None:
     with pytest.raises(PlannerError) as refusal:
         load_deck("thesis_paladn")
-    assert str(refusal.value).startswith("'thesis_paladn' is not a deck; did you mean 'thesis_paladin'?")
+    assert str(refusal.value).startswith("unknown deck 'thesis_paladn'; did you mean 'thesis_paladin'?")
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

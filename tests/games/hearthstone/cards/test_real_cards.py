@@ -195,7 +195,7 @@ def test_every_pattern_of_the_grammar_has_a_scenario(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(card_text_clauses, "PATTERNS", spied)
     for name in SCENARIOS:
         one = real_cards().named(name)
-        card_text_grammar.read(one.text, one.type, lambda _: "Wisp", one.tribes)
+        card_text_grammar.parse_card_text(one.text, one.type, lambda _: "Wisp", one.tribes)
     assert used == {build.__name__ for _, build in _patterns()}
 
 
@@ -311,7 +311,7 @@ def test_without_the_package_one_line_says_how_to_install_it(
             real_card_index.index()
         assert card_name_and_cost("Fireball") == ("Fireball", 4)
         assert card_name_and_cost("Fire Fly") is None
-        with pytest.raises(PlannerError, match=r"41323 is a number of a real card.*pip install"):
+        with pytest.raises(PlannerError, match=r"41323 is the number of a real card.*pip install"):
             card_name_and_cost(41323)
     finally:
         real_card_index.index.cache_clear()

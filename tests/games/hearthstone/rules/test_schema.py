@@ -52,7 +52,7 @@ RULES = {field.name: getattr(Ruleset(), field.name) for field in fields(Ruleset)
 BEYOND = (
     "unknown card|duplicate id|at least the health|the limit is|is missing|above the limit|both heroes are alive"
     "|at least 1, got|differs from its card|duplicate card|, not a |has no |starts with at least 1"
-    r"|(mana|hand): must be between 0 and \d+, got|only a minion|end at new|is not a class"
+    r"|(mana|hand): must be between 0 and \d+, got|only minions|end at new|unknown class"
 )
 
 

@@ -136,7 +136,7 @@ def test_empty_zones() -> None:
         ("6 mana | me 30hp", "enemy: is missing"),
         ("6 mana | me 30hp: Guard 2/0 | enemy 1hp", "me.board[0].health: must be at least 1, got 0"),
         ("6 mana | me 30hp: Guard 2/4 tuant | enemy 1hp",
-         "me.board[0].keywords: 'tuant' is not a keyword; did you mean 'taunt'?"),
+         "me.board[0].keywords: unknown keyword 'tuant'; did you mean 'taunt'?"),
         ("6 mana | me 30hp: Gard | enemy 1hp",
          "me.board[0].name: unknown card 'Gard'; did you mean 'Guard'? (or give its attack and health)"),
         ("6 mana | me 30hp amror=3 | enemy 1hp", "me: unknown field 'amror'"),
