@@ -41,9 +41,10 @@ ME, ENEMY = 0, 1
 class ChanceError(ValueError):
     """A random choice among `count` is needed, up to `times` times, but there is no generator that makes it."""
 
-    def __init__(self, state: MutableState, count: int, times: int) -> None:
+    def __init__(self, state: MutableState, count: int, times: int, selected: Sequence[object]) -> None:
         super().__init__("this action has a random outcome: apply(state, action, rng) needs a generator")
         self.state, self.count, self.times = state, count, times
+        self.selected = tuple(selected)  # earlier choices of this effect that the state does not show yet
 
 
 class ScriptedChoices:
@@ -220,16 +221,16 @@ class MutableState:
         minion = owner.board[position]
         return minion.health > 0 and minion.id not in self.doomed_ids
 
-    def choose_at_random(self, count: int, times: int = 1) -> int:
+    def choose_at_random(self, count: int, times: int = 1, selected: Sequence[object] = ()) -> int:
         """Return a random number below `count`; a single option needs no generator.
 
-        `times` is how many choices the effect still needs, this one included.
+        `times` is how many choices the effect still needs, this one included; `selected` are its earlier choices.
         """
         if count == 1:
             return 0
         choice = -1 if self.rng is None else self.rng.randrange(count)
         if choice < 0:
-            raise ChanceError(self, count, times)
+            raise ChanceError(self, count, times, selected)
         return choice
 
     # -- changes to characters

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from planner.games.hearthstone.cards.effect_reads import Reads
 from planner.games.hearthstone.cards.keywords import REBORN
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Play
 from planner.games.hearthstone.rules.legal import legal_actions
@@ -18,7 +19,7 @@ from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, attack_allowed, play_allowed
 from planner.games.hearthstone.turn.legal_order import VanillaChoice, find_legal_order
 from planner.games.hearthstone.turn.scoring import Earned, Evaluator, replay
-from planner.games.hearthstone.turn.turn_effects import can_give_reborn, is_vanilla
+from planner.games.hearthstone.turn.turn_effects import is_vanilla, reads_within_reach
 from planner.games.hearthstone.turn.vanilla_units import Life, enemy_lives, hits_along, own_units
 from planner.planning.plan import Clock
 from planner.planning.search import Branch, Ending, Score, Search
@@ -58,7 +59,7 @@ class SearchableTurn:
     def __init__(self, start: GameState, weights: Weights, banned: Collection[Action] = ()) -> None:
         self._weights, self._banned = weights, banned
         self._evaluator = Evaluator(start, weights)
-        self._order_matters = can_give_reborn(start)
+        self._reads = reads_within_reach(start)
 
     @property
     def all_outcomes(self) -> bool:
@@ -83,7 +84,7 @@ class SearchableTurn:
 
     def key(self, state: GameState) -> Hashable:
         """Return the same key for states from which the rest of the turn is the same."""
-        key = position_key(state, self._order_matters)
+        key = position_key(state, self._reads)
         # The clock decides the ids of minions to come, and an action with such an id may be banned.
         return (key, state.clock) if self._banned else key
 
@@ -99,24 +100,25 @@ def best_by_search(state: GameState, weights: Weights) -> tuple[Score, list[Acti
     return int(objective) if objective.denominator == 1 else objective, list(found.actions)
 
 
-def position_key(state: GameState, order_matters: bool = True) -> Hashable:
-    """Return what matters for the rest of the turn.
+def position_key(state: GameState, reads: Reads = Reads.EVERYTHING) -> Hashable:
+    """Return what matters for the rest of the turn, where the cards within reach read this much of a state.
 
-    The order in which minions entered counts only among minions with effects or reborn; with `order_matters`, among
-    all.
+    Unless a card reads the order of arrival, it counts only among minions with effects or reborn; unless a card reads
+    positions, they do not count.
     """
     me, enemy = state.me, state.enemy
     ordered = [
         minion
         for minion in (*me.board, *enemy.board)
-        if order_matters or minion.card.effects or minion.keywords & REBORN
+        if Reads.ARRIVAL_ORDER in reads or minion.card.effects or minion.keywords & REBORN
     ]
     # Of equally old minions ours come first, left before right: the sort is stable.
     ordered.sort(key=lambda minion: minion.entered)
     rank = {minion.id: number for number, minion in enumerate(ordered, start=1)}
 
-    def board_key(board: Sequence[Minion]) -> frozenset[Minion]:
-        return frozenset(minion._replace(entered=rank.get(minion.id, 0)) for minion in board)
+    def board_key(board: Sequence[Minion]) -> Hashable:
+        minions = [minion._replace(entered=rank.get(minion.id, 0)) for minion in board]
+        return tuple(minions) if Reads.BOARD_POSITION in reads else frozenset(minions)
 
     players = me._replace(board=(), cards_played=min(me.cards_played, 1)), enemy._replace(board=())
     return board_key(me.board), board_key(enemy.board), *players

@@ -77,7 +77,7 @@ def outcomes(run: Run) -> list[Possible]:
             try:
                 table = run(ScriptedChoices(choices))
             except ChanceError as chance:
-                key: object = (chance.count, chance.state.snapshot())
+                key: object = (chance.count, chance.times, chance.selected, chance.state.snapshot())
                 branching = branchings.get(key) or _Branching(choices, Fraction(0), chance.count)
                 branchings[key] = branching._replace(probability=branching.probability + probability)
             else:

@@ -7,11 +7,12 @@ ignored cards, and is legal in the game with them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
+from planner.games.hearthstone.cards.effect_reads import Reads, card_reads
 from planner.games.hearthstone.cards.effect_vocabulary import REACTIONS
 from planner.games.hearthstone.cards.keywords import ECHO, MAGNETIC, REBORN, TRADEABLE
 from planner.games.hearthstone.rules.actions import Action, Play
@@ -67,8 +68,8 @@ def _effects_in_hand(state: GameState) -> bool:
     return False
 
 
-def can_give_reborn(state: GameState) -> bool:
-    """Return whether a card in play or in hand, or one that it creates, can give reborn to a minion."""
+def cards_within_reach(state: GameState) -> Iterator[Card]:
+    """Yield the cards in play and in hand, and all cards that they can create, each once."""
     queue: list[Card] = [minion.card for player in (state.me, state.enemy) for minion in player.board]
     queue += [held.card for player in (state.me, state.enemy) for held in player.hand]
     queue += [power for player in (state.me, state.enemy) if (power := player.power) is not None]
@@ -79,13 +80,26 @@ def can_give_reborn(state: GameState) -> bool:
         if id(card) in known:
             continue
         known.add(id(card))
-        if card.keywords & MAGNETIC and card.keywords & REBORN:
-            return True
+        yield card
         for effect in card.effects:
-            if effect.keywords & REBORN or effect.do == "hook":
-                return True
             queue += effect.made
-    return False
+
+
+def can_give_reborn(state: GameState) -> bool:
+    """Return whether a card within reach can give reborn to a minion."""
+    return any(
+        (card.keywords & MAGNETIC and card.keywords & REBORN)
+        or any(effect.keywords & REBORN or effect.do == "hook" for effect in card.effects)
+        for card in cards_within_reach(state)
+    )
+
+
+def reads_within_reach(state: GameState) -> Reads:
+    """Return what any card within reach reads of a state beyond the obvious numbers."""
+    reads = Reads.NOTHING
+    for card in cards_within_reach(state):
+        reads |= card_reads(card)
+    return reads
 
 
 # -- the same game without effects

@@ -8,7 +8,8 @@ from math import comb
 
 import pytest
 
-from planner.games.hearthstone.rules.actions import Action
+from planner import plan_turn
+from planner.games.hearthstone.rules.actions import Action, Play
 from planner.games.hearthstone.rules.match_flow import end_of_turn_effects
 from planner.games.hearthstone.rules.mutable_state import ChanceError, ScriptedChoices
 from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
@@ -18,6 +19,8 @@ from planner.games.hearthstone.turn import scoring
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import Run, outcomes, replay, transitions
+from tests.build import effect, minion, spell
+from tests.build import state as build_state
 from tests.games.hearthstone.turn.random_texts import text_case
 
 PLAY = action_from_text("play me.hand.0")
@@ -185,3 +188,18 @@ def test_a_traded_card_may_lie_anywhere_in_the_deck() -> None:
     """A draw after the trade does not bring it back for sure: two cards drawn, or one drawn and one played."""
     state = state_from_text("6 mana | me 10hp | power Life Tap | hand: Impatient Shopkeep | deck: 5 | enemy 30hp")
     assert best_by_search(state, Weights.of({"cards_drawn": 1, "card_value": 1}))[0] == 2
+
+
+@pytest.mark.parametrize("solver", ["auto", "highs"])
+def test_every_pair_of_random_targets_is_equally_likely(solver: str) -> None:
+    """Of three minions two die: each of the three pairs with probability 1/3."""
+    storm = spell(effect("destroy", "random 2 enemy minions"))
+    before = build_state(hand=[storm], enemy=[minion(1, 1), minion(2, 2), minion(4, 4)])
+    found = transitions(before, Play("me.hand.0"))
+    assert sorted((one.state.enemy.board[0].attack, one.probability) for one in found) == [
+        (1, Fraction(1, 3)),
+        (2, Fraction(1, 3)),
+        (4, Fraction(1, 3)),
+    ]
+    plan = plan_turn(before, {"enemy_threat": 3}, solver=solver)
+    assert (plan.status, plan.objective) == ("optimal", -7.0)

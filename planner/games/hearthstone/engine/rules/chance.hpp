@@ -39,7 +39,7 @@ struct Script {
 // A state in which runs stopped for the next choice: one script that leads there, and the probability of all of them.
 struct PendingChoice {
     Script script;
-    int32_t count;
+    Undecided choice;
     State state;
     Account account;
 };
@@ -107,19 +107,19 @@ Outcomes outcomes(const State& from, Run run) {
                     finished.add(Outcome{script.probability, state, account});
             } catch (const Undecided& next) {
                 if (script.choices.empty() && estimated_runs(next.count, next.times) > MAX_RUNS) return without_chance();
-                const auto same_count = [&](const PendingChoice& other) { return other.count == next.count; };
-                if (PendingChoice* known = pending.find(state, account, same_count))
+                const auto same_choice = [&](const PendingChoice& other) { return other.choice == next; };
+                if (PendingChoice* known = pending.find(state, account, same_choice))
                     known->script.probability = known->script.probability + script.probability;
                 else
-                    pending.add(PendingChoice{script, next.count, state, account});
+                    pending.add(PendingChoice{script, next, state, account});
             }
         }
         scripts.clear();
         for (const PendingChoice& stop : pending_list)
-            for (int32_t choice = 0; choice < stop.count; ++choice) {
+            for (int32_t choice = 0; choice < stop.choice.count; ++choice) {
                 Script next = stop.script;
                 next.choices.push_back(choice);
-                next.probability = stop.script.probability * Rational(1, stop.count);
+                next.probability = stop.script.probability * Rational(1, stop.choice.count);
                 scripts.push_back(std::move(next));
             }
     }

@@ -54,7 +54,7 @@ void Table::select_targets(int side, const Effect& effect, Source source, Id cho
         if (alive(position)) living.push_back(position);
     result.clear();
     for (int left = effect.target.count; left > 0 && !living.empty(); --left) {
-        const int drawn = choose_at_random(living.size(), left);
+        const int drawn = choose_at_random(living.size(), left, &result);
         result.push_back(living[drawn]);
         living.erase(drawn);
     }

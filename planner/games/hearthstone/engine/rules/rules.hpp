@@ -3,14 +3,20 @@
 #pragma once
 
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "rules/state.hpp"
 
 namespace planner::rules {
 
-// Thrown when a random choice among `count` is needed, up to `times` times, and no choice is available.
+// Thrown when a random choice among `count` is needed, up to `times` times, and no choice is available. `selected` are
+// the earlier choices of the same effect that the state does not show yet, as pairs of side and index.
 struct Undecided {
     int32_t count, times;
+    std::vector<std::pair<int, int>> selected;
+
+    bool operator==(const Undecided&) const = default;
 };
 
 // Makes the random choices. `choose` returns a number below `count`, or -1 if it has none. Then `Undecided` is thrown,

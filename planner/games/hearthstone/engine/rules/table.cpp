@@ -58,10 +58,15 @@ const HandCard* DeckStore::with(const HandCard* deck, int32_t count, int32_t ind
     return decks_.emplace(hash, std::move(result))->second.data();
 }
 
-int Table::choose_at_random(int count, int times) {
+int Table::choose_at_random(int count, int times, const Positions* selected) {
     if (count == 1) return 0;
     const int choice = chance_.choose(count);
-    if (choice < 0) throw Undecided{count, times};
+    if (choice < 0) {
+        Undecided undecided{count, times, {}};
+        if (selected)
+            for (const Position position : *selected) undecided.selected.push_back({position.side, position.index});
+        throw undecided;
+    }
     return choice;
 }
 

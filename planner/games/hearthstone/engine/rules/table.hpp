@@ -61,7 +61,8 @@ class Table {
 
     Player& player(int side) { return state_.sides[side]; }
     bool over() const { return state_.me().hero.health <= 0 || state_.enemy().hero.health <= 0; }
-    int choose_at_random(int count, int times = 1);
+    // `selected` are the earlier choices of the same effect, which the state does not show yet.
+    int choose_at_random(int count, int times = 1, const Positions* selected = nullptr);
 
     // Returns the damage that got through. `keywords` are those of the source, `by` is the side that deals it.
     int32_t damage(int side, int index, int32_t amount, uint32_t keywords = 0, int by = ME);
