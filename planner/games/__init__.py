@@ -16,7 +16,7 @@ DEFAULT: Final = "hearthstone"  # what a state or an experiment is about that na
 # One line for each game: the module whose GAME it is, imported when somebody asks for it.
 _MODULES: Final = {
     "hearthstone": "planner.games.hearthstone.hearthstone_game",
-    "spire": "planner.games.spire.game",
+    "spire": "planner.games.spire.spire_game",
 }
 
 

@@ -1,4 +1,4 @@
-"""Games by name: those that come with the project, and one's own."""
+"""Load games by name: shipped ones and user-defined ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planner.games import game, game_names, load_game
 from tests.games import toy
 
 
-def test_every_game_is_there_and_knows_its_name() -> None:
+def test_every_shipped_game_is_listed_under_its_name() -> None:
     assert {"hearthstone", "spire"} <= set(game_names())
     assert [game(name).name for name in game_names()] == game_names()
     assert load_game("tests.games.toy:GAME") is toy.GAME  # type: ignore[attr-defined]
@@ -31,14 +31,14 @@ def test_every_game_is_there_and_knows_its_name() -> None:
         ("tests.games.toy:Pig", "game 'tests.games.toy:Pig': tests.games.toy has no game Pig"),
     ],
 )
-def test_what_is_no_game_is_refused(name: str, message: str) -> None:
-    with pytest.raises(PlannerError) as refusal:
+def test_unknown_game_is_rejected(name: str, message: str) -> None:
+    with pytest.raises(PlannerError) as caught:
         load_game(name)
-    assert str(refusal.value).startswith(message)
-    assert "\n" not in str(refusal.value)
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
 
 
-def test_data_from_anywhere_imports_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_untrusted_data_imports_no_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "trap.py").write_text("raise SystemExit('imported')", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     data = {"match_log": 2, "game": "trap:GAME"}
@@ -49,13 +49,13 @@ def test_data_from_anywhere_imports_nothing(tmp_path: Path, monkeypatch: pytest.
         load_game("trap:GAME")
 
 
-def test_a_game_that_logs_could_not_name_is_refused(tmp_path: Path) -> None:
+def test_game_with_another_name_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "misnamed.py").write_text(re.sub(r"name = .*", 'name = "pig"', toy.SOURCE), encoding="utf-8")
     with pytest.raises(PlannerError, match="game 'misnamed:GAME': its name is 'pig', not the words that find it"):
         load_game("misnamed:GAME", [str(tmp_path)])
 
 
-def test_a_game_beside_its_experiment_is_found(tmp_path: Path) -> None:
+def test_game_next_to_its_experiment_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "beside.py").write_text(toy.SOURCE, encoding="utf-8")
     file = tmp_path / "x.yaml"
     text = 'game: "beside:GAME"\nagents: [random]\ngames: 2\nsetups: [{players: 1, goal: 9}]\n'
@@ -64,7 +64,7 @@ def test_a_game_beside_its_experiment_is_found(tmp_path: Path) -> None:
     assert (experiment.game, experiment.seats, experiment.setups[0].goal) == ("beside:GAME", 1, 9)
     for line, message in (
         ("setups: []", "x.yaml:1: setups: is missing"),
-        ("setups: [{players: 1}]\npairs: all", "x.yaml:5: pairs: is for games of two seats"),
+        ("setups: [{players: 1}]\npairs: all", "x.yaml:5: pairs: needs a game of two seats"),
         ("decks: mage", "x.yaml:4: unknown field 'decks'"),
     ):
         file.write_text(re.sub(r"setups: .*", line, text), encoding="utf-8")
@@ -76,7 +76,7 @@ def test_each_game_has_its_own_agents() -> None:
     assert {"greedy", "random", "aggro_face"} <= set(agent_names("hearthstone"))
     assert "greedy" not in agent_names("spire")
     assert agent_names(toy.GAME) == ["random"]  # type: ignore[attr-defined]
-    with pytest.raises(PlannerError, match="'greedy' is not an agent; there are random, module:Class or cmd:COMMAND"):
+    with pytest.raises(PlannerError, match="'greedy' is not an agent; known agents: random, module:Class or cmd:COMMAND"):
         agent_spec("greedy", toy.GAME)  # type: ignore[attr-defined]
     with pytest.raises(PlannerError, match="'random' is not a planner: it has no solver"):
         agent_spec("random", toy.GAME, solver="highs")  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The game that docs/how-to/games.md shows, as the page has it: the arena's tests run over it as well."""
+"""The example game of docs/how-to/games.md, executed from the page; the arena's tests also use it."""
 
 from __future__ import annotations
 

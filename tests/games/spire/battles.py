@@ -1,4 +1,4 @@
-"""Small battles for tests: a state in a few words, and actions by the names of cards."""
+"""Small battles for tests: short ways to write states and actions."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ GOBLIN = {"name": "Goblin", "health": 44}
 
 
 def battle(*hand: str, enemies: Any = (GOBLIN,), **fields: Any) -> Battle:
-    """A state with this hand, against a goblin unless told otherwise."""
+    """Return a state with this hand, by default against a Goblin."""
     return state_from_json({"hand": list(hand), "enemies": list(enemies), "energy": 9, **fields})
 
 
-def play(state: Battle, title: str, *answers: str | int, seed: int = 0) -> Battle:
-    """Play a card by its title; answers are places of enemies, or titles of cards."""
-    place = [card.title for card in state.hand].index(title)
-    state = act(state, Action("play", place), seed)
-    for answer in answers:
+def play(state: Battle, title: str, *choices: str | int, seed: int = 0) -> Battle:
+    """Play a card by its title; choices are indices of enemies, or titles of cards."""
+    position = [card.title for card in state.hand].index(title)
+    state = act(state, Action("play", position), seed)
+    for choice in choices:
         pending = state.pending
-        assert pending is not None, f"{title} asks nothing"
-        if isinstance(answer, int):
-            state = act(state, Action("fighter", answer), seed)
+        assert pending is not None, f"{title} has no choice"
+        if isinstance(choice, int):
+            state = act(state, Action("fighter", choice), seed)
         else:
             pile = getattr(state, pending.played.program[pending.step].group)
-            places = [place for place, card in enumerate(pile) if card.title == answer and place not in pending.picked]
-            state = act(state, Action("card", places[0]), seed)
+            matching = [
+                index for index, card in enumerate(pile) if card.title == choice and index not in pending.picked
+            ]
+            state = act(state, Action("card", matching[0]), seed)
     assert state.pending is None, battle_rules.prompt_text(state)
     return state
 
@@ -46,10 +48,10 @@ def end(state: Battle, seed: int = 0) -> Battle:
 
 
 def titles(pile: Any) -> list[str]:
-    """The cards of a pile by title."""
+    """Return the titles of the cards of a pile."""
     return [card.title for card in pile]
 
 
-def held(statuses: Any) -> dict[str, int]:
-    """Statuses by name."""
-    return {one.status.name: one.amount for one in statuses}
+def amounts(statuses: Any) -> dict[str, int]:
+    """Return the amounts of statuses by name."""
+    return {active.status.name: active.amount for active in statuses}

@@ -1,4 +1,4 @@
-"""Random battles for tests: any cards that come with the game and some that do not, any enemies, statuses on all."""
+"""Random battles for tests, with shipped and unusual cards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.games.spire.battle_state import Battle
 from planner.games.spire.card_library import Library, library_with
 from planner.games.spire.scenario_files import setup_from_json
 
-# What no card that comes with the game does: chance, draws, all the piles, everyone, questions in a row.
+# Effects that no shipped card has: randomness, draws, all piles, everyone, several choices in a row.
 ODD_CARDS: dict[str, Any] = {
     "Gamble": [{"do": "attack", "amount": "5 (7)", "hits": 2, "to": "random enemy"}],
     "Insight": [{"do": "draw", "amount": 2}],
@@ -32,12 +32,12 @@ ODD = {
 
 
 def odd_library() -> Library:
-    """The game's cards and the odd ones."""
+    """Return the shipped cards and the odd ones."""
     return library_with(ODD)
 
 
 def random_setup(rng: Random, odd: bool = True) -> battle_rules.Setup:
-    """A deck of five to fifteen cards against one to four enemies."""
+    """Return a deck of 5 to 15 cards against 1 to 4 enemies."""
     library = odd_library() if odd else library_with()
     deck = [rng.choice(library.card_names) for _ in range(rng.randint(5, 15))]
     enemies = [rng.choice(list(library.enemies)) for _ in range(rng.randint(1, 4))]
@@ -46,7 +46,7 @@ def random_setup(rng: Random, odd: bool = True) -> battle_rules.Setup:
 
 
 def random_state(rng: Random, hand: int = 5, odd: bool = False) -> Battle:
-    """A turn in the middle of a battle."""
+    """Return a turn in the middle of a battle."""
     library = odd_library() if odd else library_with()
     names = list(library.card_names)
 
@@ -55,10 +55,10 @@ def random_state(rng: Random, hand: int = 5, odd: bool = False) -> Battle:
         return name + "+" if rng.random() < 0.2 and library.upgraded(library.card(name)) else name
 
     def statuses() -> list[dict[str, Any]]:
-        some = rng.sample(list(library.statuses), rng.choice((0, 0, 1, 2)))
+        names = rng.sample(list(library.statuses), rng.choice((0, 0, 1, 2)))
         return [
             {"status": name, "amount": rng.randint(1, 4), "turns": rng.randint(1, 2) if name == "bomb" else 0}
-            for name in some
+            for name in names
         ]
 
     enemies = []

@@ -1,4 +1,4 @@
-"""Every card that comes with the game, in a battle: what it does, and what its upgrade changes."""
+"""The effect of every shipped card and of its upgrade."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 
 from planner.games.spire.battle_text import describe_card
 from planner.games.spire.card_library import shipped_library
-from tests.games.spire.battles import GOBLIN, battle, end, held, play, titles
+from tests.games.spire.battles import GOBLIN, amounts, battle, end, play, titles
 
 TWO = (GOBLIN, GOBLIN)
 
 
-def test_every_card_has_a_test_here() -> None:
+def test_every_card_has_a_test() -> None:
     for name in shipped_library().card_names:
         assert f"test_{name.lower().replace(' ', '_')}" in globals(), name
 
@@ -27,20 +27,20 @@ def test_strike(title: str, damage: int) -> None:
 def test_defend(title: str, block: int) -> None:
     after = play(battle(title, block=2), title)
     assert after.block == 2 + block
-    # The goblin strikes for 11, then block is gone.
+    # The Goblin attacks for 11, then the block is lost.
     assert (end(after).health, end(after).block) == (80 - (11 - 2 - block), 0)
 
 
 @pytest.mark.parametrize(("title", "damage", "vulnerable"), [("Bash", 8, 2), ("Bash+", 10, 3)])
 def test_bash(title: str, damage: int, vulnerable: int) -> None:
-    after = play(battle(title, enemies=TWO), title, 1)  # one question for both parts
-    assert (after.enemies[1].health, held(after.enemies[1].statuses)) == (44 - damage, {"vulnerable": vulnerable})
+    after = play(battle(title, enemies=TWO), title, 1)  # one choice for both parts
+    assert (after.enemies[1].health, amounts(after.enemies[1].statuses)) == (44 - damage, {"vulnerable": vulnerable})
     assert after.enemies[0] == battle(enemies=TWO).enemies[0]
 
 
 def test_split_bash() -> None:
-    after = play(battle("Split Bash", enemies=TWO), "Split Bash", 1, 0)  # a question for each part
-    assert [(enemy.health, held(enemy.statuses)) for enemy in after.enemies] == [(44, {"vulnerable": 2}), (36, {})]
+    after = play(battle("Split Bash", enemies=TWO), "Split Bash", 1, 0)  # a choice for each part
+    assert [(enemy.health, amounts(enemy.statuses)) for enemy in after.enemies] == [(44, {"vulnerable": 2}), (36, {})]
 
 
 @pytest.mark.parametrize(("title", "damage"), [("Anger", 6), ("Anger+", 8)])
@@ -52,7 +52,7 @@ def test_anger(title: str, damage: int) -> None:
 def test_armaments() -> None:
     after = play(battle("Armaments", "Strike", "Defend"), "Armaments", "Defend")
     assert (after.block, titles(after.hand)) == (5, ["Strike", "Defend+"])
-    # Only what can be upgraded is asked about, and a single answer is not asked for.
+    # Only upgradable cards can be chosen, and a single option needs no choice.
     after = play(battle("Armaments", "Strike+", "Defend", "Concentrate"), "Armaments")
     assert titles(after.hand) == ["Strike+", "Defend+", "Concentrate"]
     assert titles(play(battle("Armaments"), "Armaments").discard) == ["Armaments"]
@@ -84,10 +84,10 @@ def test_survivor() -> None:
 
 def test_after_image() -> None:
     after = play(battle("After Image", "After Image", "Strike"), "After Image")
-    assert (after.block, titles(after.exhaust)) == (1, ["After Image"])  # it sees itself being played
+    assert (after.block, titles(after.exhaust)) == (1, ["After Image"])  # the status counts its own card
     after = play(play(after, "After Image"), "Strike")
-    assert (after.block, held(after.statuses)) == (1 + 2 + 2, {"after image": 2})
-    assert held(end(after).statuses) == {"after image": 2}
+    assert (after.block, amounts(after.statuses)) == (1 + 2 + 2, {"after image": 2})
+    assert amounts(end(after).statuses) == {"after image": 2}
 
 
 def test_concentrate() -> None:
@@ -95,7 +95,7 @@ def test_concentrate() -> None:
     after = play(state, "Concentrate", "Strike", "Bash", "Strike")
     assert (after.energy, titles(after.hand)) == (2, ["Defend"])
     assert titles(after.discard) == ["Strike", "Strike", "Bash", "Concentrate"]
-    # With three others or fewer there is nothing to choose.
+    # With at most three other cards there is no choice.
     after = play(battle("Concentrate", "Strike", "Strike", energy=0), "Concentrate")
     assert (after.energy, after.hand, len(after.discard)) == (2, (), 3)
 
@@ -110,7 +110,7 @@ def test_stimulate() -> None:
 def test_batter() -> None:
     assert play(battle("Batter"), "Batter").enemies[0].health == 44
     after = play(play(battle("Stimulate", "Batter"), "Stimulate"), "Batter")
-    assert (after.enemies[0].health, after.statuses) == (4, ())  # vigor counts for all ten hits
+    assert (after.enemies[0].health, after.statuses) == (4, ())  # vigor applies to all ten hits
 
 
 def test_tolerate() -> None:
@@ -119,17 +119,17 @@ def test_tolerate() -> None:
     for turn in range(3):  # the goblin deals 11, 7, 11; tolerance blocks 1, 3, 5
         after = end(after)
         health.append(after.health)
-        assert held(after.statuses) == {"tolerance": 3 + 2 * turn}
+        assert amounts(after.statuses) == {"tolerance": 3 + 2 * turn}
     assert health == [80, 70, 66, 60]
 
 
 def test_bomb() -> None:
     enemies = ({**GOBLIN, "block": 9}, GOBLIN)
     after = end(play(battle("Bomb", enemies=enemies, statuses=[{"status": "bomb", "amount": 40, "turns": 2}]), "Bomb"))
-    assert [(one.amount, one.turns) for one in after.statuses] == [(40, 1), (40, 2)]
+    assert [(active.amount, active.turns) for active in after.statuses] == [(40, 1), (40, 2)]
     after = end(after)
-    assert [enemy.health for enemy in after.enemies] == [4, 4]  # block is gone when it goes off
-    assert [(one.amount, one.turns) for one in after.statuses] == [(40, 1)]
+    assert [enemy.health for enemy in after.enemies] == [4, 4]  # the block is lost before the explosion
+    assert [(active.amount, active.turns) for active in after.statuses] == [(40, 1)]
     assert all(enemy.health == 0 for enemy in end(after).enemies)
 
 

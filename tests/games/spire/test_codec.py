@@ -14,7 +14,7 @@ from planner.games.spire import battle_codec, battle_rules, scenario_files
 from planner.games.spire.battle_state import END, Action
 from planner.games.spire.battle_text import describe_card
 from planner.games.spire.card_library import anonymous_name
-from planner.games.spire.game import GAME
+from planner.games.spire.spire_game import GAME
 from tests.games.spire.random_battles import random_state
 
 JAW = {"enemies": [{"name": "Jaw Worm"}]}

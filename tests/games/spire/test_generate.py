@@ -1,4 +1,4 @@
-"""New cards from a grammar, and what playing them shows."""
+"""Generated cards, and playtests of cards."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from planner.games.spire.card_generator import card_ranges, generate_cards
 from planner.games.spire.card_library import library_with, load_library
 from planner.games.spire.scenario_files import scenario
 
-GOOD = """cards:
+CARDS = """cards:
   Hammer: {cost: 0, type: attack, does: [{do: attack, amount: 30, to: all enemies}]}
   Curse: {cost: 0, type: skill, does: [{do: damage, amount: 25, to: self}]}
 """
 
 
-def test_the_same_seed_makes_the_same_cards_and_another_makes_others() -> None:
+def test_seed_determines_the_generated_cards() -> None:
     assert generate_cards(20, 1) == generate_cards(20, 1)
     assert generate_cards(20, 1) != generate_cards(20, 2)
     assert len(generate_cards(20, 1)["cards"]) == 20
 
 
-def test_all_that_is_made_can_be_read_and_told_and_stays_within_the_ranges() -> None:
-    known = card_ranges(library_with())
+def test_generated_cards_are_valid_and_within_the_ranges() -> None:
+    limits = card_ranges(library_with())
     verbs, shapes = set(), set()
     for seed in range(30):
         data = generate_cards(20, seed)
@@ -39,11 +39,11 @@ def test_all_that_is_made_can_be_read_and_told_and_stays_within_the_ranges() -> 
         for name in data["cards"]:
             card = library.card(name)
             assert describe_card(card)
-            assert card.cost in known.costs
+            assert card.cost in limits.costs
             shapes.add("and" if any(len(step.atoms) > 1 for step in card.steps) else "single")
             for atom in (atom for step in card.steps for atom in step.atoms):
                 verbs.add(atom.verb)
-                low, high = known.statuses[atom.status] if atom.status else known.amounts.get(atom.verb, (0, 0))
+                low, high = limits.statuses[atom.status] if atom.status else limits.amounts.get(atom.verb, (0, 0))
                 assert low <= atom.amount.base <= high
                 assert atom.amount.base * atom.hits.base <= high
     assert verbs == set(VERBS) - {"damage"}
@@ -51,7 +51,7 @@ def test_all_that_is_made_can_be_read_and_told_and_stays_within_the_ranges() -> 
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_battles_with_made_cards_end(seed: int) -> None:
+def test_battles_with_generated_cards_end(seed: int) -> None:
     rng, setup = Random(seed), scenario("starter")
     library = library_with(generate_cards(20, seed))
     for name in library.custom["cards"]:
@@ -62,9 +62,9 @@ def test_battles_with_made_cards_end(seed: int) -> None:
     assert battle_rules.outcome(state) is not None
 
 
-def test_playtest_tells_a_good_card_from_a_bad_one(tmp_path: Path) -> None:
+def test_playtest_separates_a_good_card_from_a_bad_one(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
-    path.write_text(GOOD, encoding="utf-8")
+    path.write_text(CARDS, encoding="utf-8")
     library, spire = load_library(path), game("spire")
     specs = [agent_spec(name, spire) for name in ("random", "spire_aggressive")]
     for name in ("starter", "starter_anonymous"):
@@ -72,13 +72,13 @@ def test_playtest_tells_a_good_card_from_a_bad_one(tmp_path: Path) -> None:
         good = playtest(spire, setup, battle_rules.with_card(setup, "Hammer", library), specs, 40, 1)
         bad = playtest(spire, setup, battle_rules.with_card(setup, "Curse", library), specs, 40, 1)
         assert all(effect.change["health"].low > 0 for effect in good)
-        assert bad[0].change["health"].high < 0  # chance plays a curse
-        assert abs(bad[1].change["health"].estimate) < 3  # the planner never does, but it takes a place in hand
+        assert bad[0].change["health"].high < 0  # the random agent plays the curse
+        assert abs(bad[1].change["health"].estimate) < 3  # the planner does not, but the curse replaces a card in hand
         again = playtest(spire, setup, battle_rules.with_card(setup, "Hammer", library), specs, 40, 1)
         assert again == good
 
 
-def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_generate_and_playtest_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "new.yaml"
     assert main(["generate", "--game", "spire", "--count", "3", "--seed", "1", "--out", str(path)]) == 0
     assert len(load_library(path).custom["cards"]) == 3
@@ -102,7 +102,7 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
          "error: scenario: 'startr' is not a scenario; did you mean 'starter'?"),
     ],
 )  # fmt: skip
-def test_refused_in_one_line(
+def test_invalid_arguments_are_rejected_in_one_line(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -1,4 +1,4 @@
-"""What holds in every battle, whatever the cards: no card lost or doubled, nothing negative, and an end."""
+"""Invariants of all battles: no card is lost or duplicated, no number is negative, and every battle ends."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from tests.games.spire.random_battles import random_setup
 
 
 def names(state: Battle) -> Counter[str]:
-    """All cards over the four piles and in play, by name: an upgrade changes the title only."""
-    found = Counter(card.name for pile in PILES for card in getattr(state, pile))
+    """Count all cards in the four piles and in play, by name; an upgrade changes only the title."""
+    counts = Counter(card.name for pile in PILES for card in getattr(state, pile))
     if state.pending is not None:
-        found[state.pending.card.name] += 1
-    return found
+        counts[state.pending.card.name] += 1
+    return counts
 
 
 def copies(before: Battle, action: Action) -> int:
-    """How many cards the rest of this play will add: the only thing that adds any."""
+    """Return how many cards the remaining steps of this play may add; nothing else adds cards."""
     if action.type == "end":
         return 0
     pending = before.pending
@@ -36,14 +36,13 @@ def copies(before: Battle, action: Action) -> int:
 
 
 class Battles(RuleBasedStateMachine):
-    """Any legal action after any other."""
+    """Plays any sequence of legal actions."""
 
     @initialize(seed=st.integers(0, 10**6))
     def begin(self, seed: int) -> None:
-        rng = Random(seed)
-        self.chance = Random(seed + 1)
-        self.setup = random_setup(rng)
-        self.state = battle_rules.start(self.setup, self.chance)
+        self.rng = Random(seed + 1)
+        self.setup = random_setup(Random(seed))
+        self.state = battle_rules.start(self.setup, self.rng)
         self.cards = Counter(self.setup.deck)
 
     @precondition(lambda self: battle_rules.outcome(self.state) is None)
@@ -53,10 +52,10 @@ class Battles(RuleBasedStateMachine):
         action = legal[choice % len(legal)]
         assert battle_rules.illegal_reason(self.state, action) is None
         assert describe_action(self.state, action)
-        after = battle_rules.apply(self.state, action, self.chance)
+        after = battle_rules.apply(self.state, action, self.rng)
         added = names(after) - self.cards
         assert self.cards - names(after) == Counter(), "a card is lost"
-        assert added.total() <= copies(self.state, action), "a card is doubled"
+        assert added.total() <= copies(self.state, action), "a card is duplicated"
         self.cards, self.state = names(after), after
 
     @precondition(lambda self: battle_rules.outcome(self.state) is not None)
@@ -65,7 +64,7 @@ class Battles(RuleBasedStateMachine):
         self.begin(seed)
 
     @invariant()
-    def nothing_is_negative(self) -> None:
+    def no_number_is_negative(self) -> None:
         state = self.state
         assert state.block >= 0
         assert state.energy >= 0
@@ -75,17 +74,17 @@ class Battles(RuleBasedStateMachine):
             assert 0 <= enemy.health <= enemy.max_health
             assert enemy.health or not enemy.statuses
         for statuses in (state.statuses, *(enemy.statuses for enemy in state.enemies)):
-            assert all(held.amount > 0 for held in statuses)
-            assert list(statuses) == sorted(statuses, key=lambda held: held.status.rank)
+            assert all(active.amount > 0 for active in statuses)
+            assert list(statuses) == sorted(statuses, key=lambda active: active.status.rank)
 
     @invariant()
-    def whoever_is_to_move_can_move_or_it_is_over(self) -> None:
+    def a_move_is_possible_until_the_end(self) -> None:
         assert bool(battle_rules.legal_actions(self.state)) == (battle_rules.outcome(self.state) is None)
         assert battle_rules.illegal_reason(self.state, Action("play", 99)) is not None
         assert battle_rules.illegal_reason(self.state, "nonsense") is not None
 
     @invariant()
-    def the_state_goes_through_json(self) -> None:
+    def state_round_trips_through_json(self) -> None:
         data = json.loads(json.dumps(battle_codec.state_to_json(self.state)))
         assert battle_codec.state_from_json(data) == self.state
         assert show(self.state)
@@ -96,7 +95,7 @@ TestBattles = Battles.TestCase
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_a_battle_ends(seed: int) -> None:
+def test_battle_ends(seed: int) -> None:
     rng = Random(seed)
     setup = random_setup(rng)
     state = battle_rules.start(setup, rng)
@@ -108,26 +107,26 @@ def test_a_battle_ends(seed: int) -> None:
     assert battle_rules.outcome(state) is not None
 
 
-def test_a_battle_that_goes_nowhere_is_lost_by_the_turn_limit() -> None:
-    leech = {"deck": ["Impervious"], "enemies": ["Spike Slime"], "health": 5000}
-    state = battle_rules.start(scenario_files.setup_from_json(leech), Random(0))
+def test_battle_without_progress_is_lost_at_the_turn_limit() -> None:
+    setup = {"deck": ["Impervious"], "enemies": ["Spike Slime"], "health": 5000}
+    state = battle_rules.start(scenario_files.setup_from_json(setup), Random(0))
     while legal := battle_rules.legal_actions(state):
         state = battle_rules.apply(state, legal[-1], Random(0))
-    found = battle_rules.outcome(state)
-    assert found is not None
-    assert (found.points, found.reason, found.rounds) == ((0.0,), "turn limit", battle_rules.MAX_TURNS)
+    outcome = battle_rules.outcome(state)
+    assert outcome is not None
+    assert (outcome.points, outcome.reason, outcome.rounds) == ((0.0,), "turn limit", battle_rules.MAX_TURNS)
 
 
-def test_the_same_seed_is_the_same_battle_and_nobody_sees_what_is_drawn_next() -> None:
+def test_seed_determines_the_battle_and_the_state_does_not_reveal_draws() -> None:
     setup = scenario_files.scenario("starter")
     assert battle_rules.start(setup, Random(5)) == battle_rules.start(setup, Random(5))
     state = battle_rules.apply(battle_rules.start(setup, Random(5)), END, Random(5))
-    # The same state, the same action, other chance: another hand. So nothing in the state decides it.
+    # The same state and action lead to other hands with another generator, so the state does not decide the draw.
     hands = {battle_rules.apply(state, END, Random(seed)).hand for seed in range(20)}
     assert len(hands) > 1
 
 
-def test_an_empty_draw_pile_takes_the_discard_pile_only_when_a_card_is_drawn() -> None:
+def test_discard_pile_becomes_the_draw_pile_when_a_card_is_drawn() -> None:
     setup = scenario_files.setup_from_json({"deck": ["Strike"] * 5, "enemies": ["Leech"]})
     state = battle_rules.start(setup, Random(0))
     assert (len(state.hand), len(state.draw), len(state.discard)) == (5, 0, 0)

@@ -9,7 +9,7 @@ import jsonschema_rs
 
 from planner.games.spire import battle_codec
 from planner.games.spire.battle_codec import state_schema
-from planner.games.spire.game import GAME
+from planner.games.spire.spire_game import GAME
 from tests.schemas import disagreements
 
 GOBLIN = GAME.state_from_json({"game": "spire", "enemies": [{"name": "Goblin"}]})

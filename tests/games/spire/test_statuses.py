@@ -1,4 +1,4 @@
-"""Every status that comes with the game, the order of callbacks, and what a designer can add."""
+"""Every shipped status, the order of callbacks, and custom statuses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from planner.errors import PlannerError
 from planner.games.spire.battle_state import Fighter, MutableBattle
 from planner.games.spire.card_library import register_status_function, shipped_library
-from tests.games.spire.battles import GOBLIN, battle, end, held, play
+from tests.games.spire.battles import GOBLIN, amounts, battle, end, play
 
 
 def status(name: str, amount: int = 1, turns: int = 0) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def goblin(*statuses: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {**GOBLIN, "statuses": list(statuses), **fields}
 
 
-def test_every_status_has_a_test_here() -> None:
+def test_every_status_has_a_test() -> None:
     for name in shipped_library().statuses:
         assert f"test_{name.replace(' ', '_')}" in globals(), name
 
@@ -29,29 +29,29 @@ def test_strength() -> None:
     state = battle("Strike", "Cleave", enemies=(goblin(), goblin()), statuses=[status("strength", 3)])
     after = play(play(state, "Strike", 0), "Cleave")
     assert [enemy.health for enemy in after.enemies] == [44 - 9 - 11, 44 - 11]
-    assert held(end(after).statuses) == {"strength": 3}
+    assert amounts(end(after).statuses) == {"strength": 3}
     assert end(battle(enemies=(goblin(status("strength", 2)),))).health == 80 - 13
 
 
 def test_vigor() -> None:
     state = battle("Defend", "Cleave", "Strike", enemies=(goblin(), goblin()), statuses=[status("vigor", 4)])
-    after = play(play(state, "Defend"), "Cleave")  # one attack on both, and only it
+    after = play(play(state, "Defend"), "Cleave")  # one attack on both enemies uses it up
     assert [enemy.health for enemy in after.enemies] == [32, 32]
     assert play(after, "Strike", 0).enemies[0].health == 26
-    assert held(end(state).statuses) == {"vigor": 4}
+    assert amounts(end(state).statuses) == {"vigor": 4}
 
 
 def test_weak() -> None:
     state = battle("Strike", statuses=[status("weak", 2)])
     assert play(state, "Strike").enemies[0].health == 44 - 4  # 4.5
-    assert [held(end(state).statuses), held(end(end(state)).statuses)] == [{"weak": 1}, {}]
+    assert [amounts(end(state).statuses), amounts(end(end(state)).statuses)] == [{"weak": 1}, {}]
     assert end(battle(enemies=(goblin(status("weak")),))).health == 80 - 8  # 8.25
 
 
 def test_vulnerable() -> None:
     state = battle("Strike", enemies=(goblin(status("vulnerable", 2)),))
     assert play(state, "Strike").enemies[0].health == 44 - 9
-    assert held(end(state).enemies[0].statuses) == {"vulnerable": 1}
+    assert amounts(end(state).enemies[0].statuses) == {"vulnerable": 1}
 
 
 def test_after_image() -> None:
@@ -60,15 +60,18 @@ def test_after_image() -> None:
 
 def test_tolerance() -> None:
     after = end(battle(statuses=[status("tolerance", 5)]))
-    assert (after.health, after.block, held(after.statuses)) == (80 - 6, 0, {"tolerance": 7})
+    assert (after.health, after.block, amounts(after.statuses)) == (80 - 6, 0, {"tolerance": 7})
 
 
 def test_bomb() -> None:
     after = end(battle(statuses=[status("bomb", 40, 1), status("bomb", 5, 1), status("strength", 9)]))
-    assert (after.enemies[0].health, held(after.statuses)) == (0, {"strength": 9})  # no attack: strength has no part
+    assert (after.enemies[0].health, amounts(after.statuses)) == (
+        0,
+        {"strength": 9},
+    )  # not an attack, so strength does not count
 
 
-def test_flat_changes_come_before_factors_and_rounding_is_last() -> None:
+def test_additions_come_before_factors_and_rounding_is_last() -> None:
     statuses = [status("strength", 1), status("vigor", 2), status("weak")]
     after = play(battle("Strike", enemies=(goblin(status("vulnerable")),), statuses=statuses), "Strike")
     assert after.enemies[0].health == 44 - 10  # (6 + 1 + 2) * 3/4 * 3/2 = 10.125
@@ -76,42 +79,42 @@ def test_flat_changes_come_before_factors_and_rounding_is_last() -> None:
 
 def with_status(entry: dict[str, Any], *hand: str, **fields: Any) -> Any:
     cards = {"Test": {"cost": 0, "type": "skill", "does": [
-        {"do": "apply", "status": "made", "amount": 2, "to": "self"}]}}  # fmt: skip
-    library = {"statuses": {"made": {"good": True, "stacking": "add", **entry}}, "cards": cards}
+        {"do": "apply", "status": "custom", "amount": 2, "to": "self"}]}}  # fmt: skip
+    library = {"statuses": {"custom": {"good": True, "stacking": "add", **entry}}, "cards": cards}
     return battle(*hand, library=library, **fields)
 
 
-def test_keep_the_first() -> None:
+def test_stacking_rules() -> None:
     state = with_status({"stacking": "keep"}, "Test", "Test")
-    assert held(play(play(state, "Test"), "Test").statuses) == {"made": 2}
-    assert held(play(play(with_status({}, "Test", "Test"), "Test"), "Test").statuses) == {"made": 4}
+    assert amounts(play(play(state, "Test"), "Test").statuses) == {"custom": 2}
+    assert amounts(play(play(with_status({}, "Test", "Test"), "Test"), "Test").statuses) == {"custom": 4}
     apart = play(play(with_status({"stacking": "apart"}, "Test", "Test"), "Test"), "Test")
-    assert [one.amount for one in apart.statuses] == [2, 2]
+    assert [active.amount for active in apart.statuses] == [2, 2]
 
 
-def test_a_rule_for_block_and_the_start_of_a_turn() -> None:
+def test_callbacks_for_block_and_turn_start() -> None:
     agile = {"on": [{"event": "block_gained", "add": "stacks"}, {"event": "block_gained", "times": "1/2"}]}
     assert play(play(with_status(agile, "Test", "Defend"), "Test"), "Defend").block == 3  # (5 + 2) / 2
     eager = {"on": [{"event": "turn_start", "does": [{"do": "energy", "amount": "stacks"}]}]}
     assert end(play(with_status(eager, "Test"), "Test")).energy == 5
 
 
-def test_what_a_status_does_sets_off_no_further_callbacks() -> None:
+def test_callback_triggers_no_further_callbacks() -> None:
     fury = {"on": [{"event": "after_attack", "does": [{"do": "attack", "amount": "stacks", "to": "all enemies"}]}]}
     assert play(play(with_status(fury, "Test", "Strike"), "Test"), "Strike").enemies[0].health == 44 - 6 - 2
 
 
 @register_status_function("thorns for tests")
-def _thorns(table: MutableBattle, owner: Fighter, one: Any, value: int) -> int:
-    for enemy in table.enemies:
+def _thorns(battle: MutableBattle, owner: Fighter, active: Any, value: int) -> int:
+    for enemy in battle.enemies:
         if enemy is not owner:
-            enemy.take_damage(one.amount)
+            enemy.take_damage(active.amount)
     return value
 
 
-def test_a_function_says_what_data_cannot() -> None:
+def test_registered_function_runs_as_a_callback() -> None:
     thorns = {"on": [{"event": "attack_taken", "call": "thorns for tests"}]}
     after = end(play(with_status(thorns, "Test"), "Test"))
     assert (after.enemies[0].health, after.health) == (42, 69)
-    with pytest.raises(PlannerError, match=r"library: made: on: call: 'no such' is not a function"):
+    with pytest.raises(PlannerError, match=r"library: custom: on: call: 'no such' is not a function"):
         with_status({"on": [{"event": "attack_taken", "call": "no such"}]})

@@ -1,4 +1,4 @@
-"""How well the agents play, and how fast: numbers of document 003 and of the facts beside it."""
+"""The strength and speed of the agents, compared with Bateni and Whitehead 2024."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from planner.games.spire import battle_rules
 from planner.games.spire.battle_agents import FirstAgent, LookAheadAgent
 from planner.games.spire.battle_planner import BattleWeights
 from planner.games.spire.battle_state import END, Action, Battle
-from planner.games.spire.game import Spire
 from planner.games.spire.scenario_files import scenario
+from planner.games.spire.spire_game import Spire
 from planner.planning.plan import PlanOptions
 
 
-class Anybody:
-    """Any legal action."""
+class RandomAgent:
+    """Takes a random legal action."""
 
     def __init__(self, rng: Random) -> None:
         self.random = rng.random
@@ -32,8 +32,8 @@ class Anybody:
         return legal[int(self.random() * len(legal))]
 
 
-class Planner:
-    """The best turn under a profile."""
+class PlannedAgent:
+    """Plays the best turn under a profile."""
 
     def __init__(self, profile: str) -> None:
         self.weights, self.waiting = BattleWeights.of(profile), list[Action]()
@@ -46,10 +46,10 @@ class Planner:
 
 
 def fight(make: Callable[[Random], Any], seed: int, name: str = "starter") -> Battle:
-    chance, agent = Random(seed), make(Random(seed + 10**6))
-    state = battle_rules.start(scenario(name), chance)
+    rng, agent = Random(seed), make(Random(seed + 10**6))
+    state = battle_rules.start(scenario(name), rng)
     while battle_rules.outcome(state) is None:
-        state = battle_rules.apply(state, agent.decide(state), chance)
+        state = battle_rules.apply(state, agent.decide(state), rng)
     return state
 
 
@@ -57,29 +57,29 @@ def win_rate(make: Callable[[Random], Any], battles: int) -> float:
     return sum(fight(make, seed).health > 0 for seed in range(battles)) / battles
 
 
-def test_random_beats_a_jaw_worm_nine_times_in_ten() -> None:
-    assert 0.85 <= win_rate(Anybody, 600) <= 0.95
+def test_random_agent_wins_90_percent() -> None:
+    assert 0.85 <= win_rate(RandomAgent, 600) <= 0.95
 
 
 @pytest.mark.long
-def test_random_beats_a_jaw_worm_nine_times_in_ten_of_two_thousand() -> None:
-    assert 0.85 <= win_rate(Anybody, 2000) <= 0.95
+def test_random_agent_wins_90_percent_of_2000_battles() -> None:
+    assert 0.85 <= win_rate(RandomAgent, 2000) <= 0.95
 
 
-def test_looking_one_action_ahead_wins_nearly_always() -> None:
+def test_lookahead_wins_99_percent() -> None:
     assert win_rate(LookAheadAgent, 200) >= 0.99
     assert win_rate(FirstAgent, 100) > 0.9
 
 
 @pytest.mark.long
-def test_looking_one_action_ahead_wins_nearly_always_of_two_thousand() -> None:
+def test_lookahead_wins_99_percent_of_2000_battles() -> None:
     assert win_rate(LookAheadAgent, 2000) >= 0.99
 
 
 @pytest.mark.parametrize("name", ["starter", "batter", "bomb", "suffer"])
-def test_the_planner_ends_with_more_health_than_looking_ahead(name: str) -> None:
+def test_planner_keeps_more_health_than_lookahead(name: str) -> None:
     gains = [
-        fight(lambda _: Planner("spire_careful"), seed, name).health - fight(LookAheadAgent, seed, name).health
+        fight(lambda _: PlannedAgent("spire_careful"), seed, name).health - fight(LookAheadAgent, seed, name).health
         for seed in range(60)
     ]
     mean, half = fmean(gains), 1.96 * stdev(gains) / math.sqrt(len(gains))
@@ -87,26 +87,26 @@ def test_the_planner_ends_with_more_health_than_looking_ahead(name: str) -> None
     assert mean - half > 0
 
 
-def test_deeper_looks_see_a_combination() -> None:
-    # Stimulate is worth nothing by itself, and everything before Batter.
-    ahead = [fight(lambda rng: LookAheadAgent(rng, 2), seed, "batter").turn for seed in range(40)]
-    near = [fight(LookAheadAgent, seed, "batter").turn for seed in range(40)]
-    assert fmean(ahead) < fmean(near) - 1
+def test_deeper_lookahead_finds_a_combination() -> None:
+    # Stimulate is useless alone, but strong before Batter.
+    deep = [fight(lambda rng: LookAheadAgent(rng, 2), seed, "batter").turn for seed in range(40)]
+    shallow = [fight(LookAheadAgent, seed, "batter").turn for seed in range(40)]
+    assert fmean(deep) < fmean(shallow) - 1
 
 
-@pytest.mark.parametrize(("make", "least"), [(Anybody, 1500), (LookAheadAgent, 100)])
-def test_speed(make: Callable[[Random], Any], least: int) -> None:
+@pytest.mark.parametrize(("make", "minimum"), [(RandomAgent, 1500), (LookAheadAgent, 100)])
+def test_speed(make: Callable[[Random], Any], minimum: int) -> None:
     fight(make, 0)
     rates = []
     for attempt in range(3):  # the best of three: other processes share the machine
-        began, battles = time.process_time(), least // 5
+        began, battles = time.process_time(), minimum // 5
         for seed in range(battles):
             fight(make, attempt * battles + seed)
         rates.append(battles / (time.process_time() - began))
-    assert max(rates) >= least
+    assert max(rates) >= minimum
 
 
-def test_the_bench_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bench_battles_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "battles", "--agents", "random, spire_careful", "--seconds", "0.1"]) == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in ("random", "spire_careful", "battles/s"))

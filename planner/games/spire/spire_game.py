@@ -1,4 +1,4 @@
-"""Battles, as everything outside this folder sees them."""
+"""The game of this package, with all its capabilities."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from planner.planning.plan import Plan, PlanOptions, Regret
 
 
 class Spire(BaseGame[Battle, Action, Setup]):
-    """One player with a deck against one to four enemies. Nothing is hidden: a draw is decided when it happens."""
+    """One player with a deck against one to four enemies. Nothing is hidden: a draw is random when it happens."""
 
     name = "spire"
     profiles = BattleWeights
     setup_fields = ("scenarios",)
 
     def __init__(self, custom: Mapping[str, Any] | None = None) -> None:
-        self._custom = custom or {}  # what exists beside that which comes with the game
+        self._custom = custom or {}  # definitions that do not come with the game
 
-    # -- playing. What has the right form already is bound as it is: a match is made of these calls.
+    # -- playing; functions that already have the right signature are used directly, since matches call them often
 
     start = staticmethod(battle_rules.start)
     legal_actions = staticmethod(battle_rules.legal_actions)
@@ -40,26 +40,26 @@ class Spire(BaseGame[Battle, Action, Setup]):
     outcome = staticmethod(battle_rules.outcome)
 
     def seats(self, state: Battle) -> int:  # noqa: ARG002
-        """One."""
+        """Return 1."""
         return 1
 
     def to_move(self, state: Battle) -> int:  # noqa: ARG002
-        """Always the player."""
+        """Return seat 0, the player."""
         return 0
 
     def turn(self, state: Battle) -> int:
-        """From 1."""
+        """Return the turn number, from 1."""
         return state.turn
 
     def plans(self, state: Battle, weights: Any, options: PlanOptions) -> Iterator[Plan[Battle, Action]]:
-        """The best turns from this state, best first."""
+        """Yield the best turns from this state, best first."""
         return plans(GAME, state, weights, options)
 
     def regret(
-        self, state: Battle, actions: Sequence[Action], chance: Random, weights: Any, time_limit: float | None = None
+        self, state: Battle, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None
     ) -> Regret:
-        """What the turn that began in this state fell short of; `chance` is where the battle's generator stood then."""
-        return regret(GAME, state, actions, chance, weights, time_limit)
+        """Compare the turn that began in this state with the best one; `rng` is the battle's generator then."""
+        return regret(GAME, state, actions, rng, weights, time_limit)
 
     # -- as data: docs/reference/spire.md
 
@@ -72,76 +72,75 @@ class Spire(BaseGame[Battle, Action, Setup]):
     action_from_text = staticmethod(battle_codec.action_from_text)
 
     def state_from_json(self, data: Any) -> Battle:
-        """From that form."""
+        """Read a state, which may use the custom definitions."""
         return battle_codec.state_from_json(scenario_files.with_library(data, self._custom))
 
     def setup_from_json(self, data: Any) -> Setup:
-        """From that form."""
+        """Read a setup, which may use the custom definitions."""
         return scenario_files.setup_from_json(data, self._custom)
 
-    # -- for people
+    # -- text
 
     show = staticmethod(battle_text.show)
     describe_action = staticmethod(battle_text.describe_action)
 
     def seat_names(self, state: Battle) -> Sequence[str]:  # noqa: ARG002
-        """There is only one."""
+        """Return the name of the only seat."""
         return ["player"]
 
-    # -- for studies
+    # -- studies
 
     def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
-        """The first card that can be played, and looking a few actions ahead."""
-        ahead: dict[str, Callable[[Random], Agent]] = {
+        """Return the agents that play the first legal action or look a few actions ahead."""
+        lookahead: dict[str, Callable[[Random], Agent]] = {
             "lookahead" if depth == 1 else f"lookahead{depth}": partial(LookAheadAgent, depth=depth)
             for depth in LOOKAHEAD_DEPTHS
         }
-        return {"first": FirstAgent, **ahead}
+        return {"first": FirstAgent, **lookahead}
 
     def setups_from_file(self, file: Fields) -> Sequence[Setup]:
-        """`scenarios`: names, YAML files, or setups in their JSON form."""
+        """Read `scenarios`: names, YAML files, or setups in their JSON form."""
 
-        def read(given: Any) -> list[Setup]:
-            return [
-                scenario_files.scenario(file.resolve(one), self._custom)
-                if isinstance(one, str)
-                else self.setup_from_json(one)
-                for one in as_list(given)
-            ]
+        def read(entry: Any) -> Setup:
+            if isinstance(entry, str):
+                return scenario_files.scenario(file.resolve(entry), self._custom)
+            return self.setup_from_json(entry)
 
-        return file.read("scenarios", read, [])
+        return file.read("scenarios", lambda entries: [*map(read, as_list(entries))], [])
 
     def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:
-        """A scenario."""
+        """Return the scenario with this name, or of this file."""
         if len(words) != 1 or rules:
-            raise PlannerError(f"{' '.join((*words, rules)).strip()!r}: a battle is one scenario, such as starter")
+            raise PlannerError(
+                f"a battle takes one scenario, such as starter; got {' '.join((*words, rules)).strip()!r}"
+            )
         return scenario_files.scenario(words[0], self._custom)
 
     def files(self) -> Sequence[FileKind]:
-        """Cards, and scenarios."""
+        """Return the kinds of files: definitions and scenarios."""
         return scenario_files.file_kinds(self.name, self._custom)
 
     def setup_schema(self) -> Mapping[str, Schema]:
-        """Scenarios."""
+        """Return the JSON schema of the field `scenarios`."""
         return scenario_files.setup_schema()
 
     def with_cards(self, files: Sequence[Path]) -> AnyGame:
-        """Cards, statuses and enemies, for the scenarios that name them."""
+        """Return the game with the cards, statuses and enemies of these files added."""
         return Spire(load_library(*files).custom)
 
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:
-        """The scenario's name."""
+        """Return the name of the scenario."""
         return {"scenario": setup.name}
 
     cards_of = staticmethod(card_lists)
     cards_used = staticmethod(cards_used)
 
     def encoding(self, setup: Setup) -> Encoding:
-        """By the places in the piles and on the table."""
+        """Return the numeric form of battles with this setup."""
         return BattleEncoding(setup)
 
     def measures(self, state: Battle) -> Mapping[str, float]:
-        """The health that is left, and the cards that were played."""
+        """Return the remaining health and the number of played cards."""
         return {"health": state.health, "cards": state.played}
 
 
