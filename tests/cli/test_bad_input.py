@@ -1,8 +1,9 @@
-"""Whatever is given: one line that says what is wrong, exit code 2, and never a traceback."""
+"""Invalid input: one line that says what is wrong, exit code 2, and never a traceback."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from planner.cli import main
+from planner.errors import PlannerError
 
 DECK = """name: Mine
 class: mage
@@ -44,19 +46,19 @@ CASES = [
     (["play", "mage", "folder.yaml"], "folder.yaml: is a folder, not a file"),
     (["play", "mage", "binary.yaml"], "binary.yaml: is not UTF-8 text"),
     (["play", "mage", "mage", "--agents", "greedy,rondom"], "'rondom' is not an agent; did you mean 'random'?"),
-    (["play", "mage", "mage", "--agents", "greedy"], "agents: 1, but 2 play this match"),
+    (["play", "mage", "mage", "--agents", "greedy"], "agents: this match has 2 seats, got 1 agents"),
     (["play", "mage", "mage", "--rules", "standart"], "unknown ruleset 'standart'; did you mean 'standard'?"),
-    (["play", "mage", "mage", "--rules", "rules.yaml"], "rules.yaml:1: board_limit: -1"),
+    (["play", "mage", "mage", "--rules", "rules.yaml"], "rules.yaml:1: board_limit: must be between 1 and 100, got -1"),
     (["play", "mage", "mage", "--seed", "x"], "--seed"),
     (["play", "mage", "mage", "--sede", "1"], "--sede"),
     (["play", "mage", "mage", "--json", "."], "is a folder, not a file"),
     (["play", "mage", "mage", "--json", "no/such/place.json"], "no/such/place.json: No such file"),
     (["replay", "none.json"], "none.json: no such file"),
     (["replay", "folder.yaml"], "folder.yaml: is a folder"),
-    (["replay", "cut.json"], "cut.json:1:28: not JSON"),
-    (["replay", "other.json"], "other.json: is not the log of a match"),
+    (["replay", "cut.json"], "cut.json:1:28: invalid JSON"),
+    (["replay", "other.json"], "other.json: not a match log"),
     (["replay", "escape.json"], "version"),
-    (["cards", "no such thing anywhere"], "no card holds 'no such thing anywhere'"),
+    (["cards", "no such thing anywhere"], "no card contains 'no such thing anywhere'"),
     (["bench", "rules", "--seconds", "0"], "--seconds"),
     (["bench", "rulse"], "rulse"),
     (["plya"], "plya"),
@@ -101,7 +103,7 @@ def test_as_a_process() -> None:
     assert found.stderr == "error: unknown deck 'mge'; did you mean 'mage'? (or give a YAML file, or a deck code)\n"
 
 
-def test_a_reader_who_leaves_early_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     with subprocess.Popen(command("play", "mage", "warrior"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         assert run.stdout is not None
         assert run.stderr is not None
@@ -111,16 +113,63 @@ def test_a_reader_who_leaves_early_is_no_error() -> None:
         assert run.wait() == 0
 
 
-def test_a_terminal_without_the_signs_gets_others() -> None:
+LETHAL = str(Path(__file__).resolve().parents[2] / "experiments" / "states" / "lethal.json")
+OUTPUTS = [
+    ["--help"], ["--version"], ["plan", "--help"], ["plan", LETHAL], ["plan", LETHAL, "--json"], ["weights"], ["solvers"],
+    ["play", "mage", "warrior"], ["play", "mage", "warrior", "--json", "-"], ["cards"], ["decks"], ["schema", "cards"],
+    ["generate"], ["meta", "predict", "--class", "mage"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", OUTPUTS, ids=lambda arguments: " ".join(arguments).replace(LETHAL, "STATE"))
+def test_output_that_cannot_be_written_is_one_line(arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command(*arguments), stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == b"error: cannot write the output: No space left on device"
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["plan", LETHAL], ["engine"]], ids=["help", "plan", "engine"])
+def test_a_closed_standard_output_is_one_line(arguments: list[str]) -> None:
+    line = " ".join(["exec", *map(shlex.quote, command(*arguments)), ">&-"])
+    done = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (2, b"error: standard output is closed\n")
+
+
+def test_the_engine_cannot_write_its_answers() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command("engine"), input=b"{}\n", stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"error: cannot write the output: No space left on device\n"
+
+
+def test_a_file_is_written_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from planner.cli.console import write_text
+
+    path = tmp_path / "file.txt"
+    write_text(path, "old")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(PlannerError, match="No space left on device"):
+        write_text(path, "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["file.txt"]
+
+
+def test_characters_that_the_terminal_lacks_are_replaced() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     found = subprocess.run(command("play", "mage", "warrior"), capture_output=True, env=environment, check=False)
     assert (found.returncode, found.stderr) == (0, b"")
     assert b"wins by" in found.stdout
 
 
-def test_an_interrupt_ends_it_cleanly() -> None:
+def test_an_interrupt_ends_the_command_quietly() -> None:
     press = "import os, signal, sys, threading; from planner.cli import main; "
-    # A job in the background of a script is born deaf to interrupts.
+    # A background job of a script starts with interrupts ignored.
     press += "signal.signal(signal.SIGINT, signal.default_int_handler); "
     press += "threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start(); sys.exit(main())"
     arguments = [sys.executable, "-c", press, "bench", "rules", "--seconds", "60"]
@@ -128,7 +177,7 @@ def test_an_interrupt_ends_it_cleanly() -> None:
     assert (found.returncode, found.stdout, found.stderr) == (130, b"", b"")
 
 
-def test_a_bare_call_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     out, err = capsys.readouterr()
     assert "Usage: planner" in out + err

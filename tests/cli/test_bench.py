@@ -143,7 +143,9 @@ def test_a_file_of_states_is_refused_with_the_place(tmp_path: Path) -> None:
 
 
 @needs_reference
-@pytest.mark.parametrize("positions", [evenly_spaced(RECORDED, 60), evenly_spaced(CROWDED, 14)], ids=["recorded", "crowded"])
+@pytest.mark.parametrize(
+    "positions", [evenly_spaced(RECORDED, 60), evenly_spaced(CROWDED, 14)], ids=["recorded", "crowded"]
+)
 def test_the_reference_and_the_thesis_formulation_have_the_same_optimum(positions: list[Position]) -> None:
     for weights, state in positions:
         claimed = plan_turn(state, weights, solver="highs", formulation="thesis").claimed

@@ -1,4 +1,4 @@
-"""`planner check`: what an author learns about an agent before a tournament does."""
+"""`planner check`: what an author learns about an agent before a tournament."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def test_a_good_agent(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
     assert code == 0
     assert re.search(r"^tests.arena.hostile:Honest: \d+ match.* against greedy and random in .*, \d+ won$", shown, re.M)
     assert re.search(r"^decisions +good +\d+, all legal and in time", shown, re.M)
-    assert re.search(r"^speed +mean .* ms, 95 % within .* ms, slowest .*; allowed are 60 s", shown, re.M)
+    assert re.search(r"^speed +mean .* ms, 95 % within .* ms, slowest .*; the limit is 60 s", shown, re.M)
     assert re.search(r"^same seed +good", shown, re.M)
-    assert re.search(r"^memory +at most \d+ MiB; allowed are 2048 MiB", shown, re.M)
+    assert re.search(r"^memory +at most \d+ MiB; the limit is 2048 MiB", shown, re.M)
 
 
 def test_a_program(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_unequal_matches_from_equal_seeds(
         ([f"{HOSTILE}:NoAgent"], "NoAgent is not an agent: it has no decide()"),
         ([f"{HOSTILE}:DiesWhenMade"], "its process ended (exit code 4)"),
         (["no_such_module:Bot"], "cannot be imported"),
-        ([f"{HOSTILE}:Honest", "--game", "tests.games.toy:GAME"], "--setup: is needed for tests.games.toy:GAME"),
+        ([f"{HOSTILE}:Honest", "--game", "tests.games.toy:GAME"], "--setup: is required for tests.games.toy:GAME"),
         ([f"{HOSTILE}:Honest", "--setup", "mage"], "a match needs two decks"),
         ([f"{HOSTILE}:Honest", "--setup", "'mage"], '--setup: "\'mage": No closing quotation'),
     ],

@@ -1,4 +1,4 @@
-"""The commands do what their help says, and every command has help with an example."""
+"""The commands do what their help says, and the help of every command has an example."""
 
 from __future__ import annotations
 
@@ -45,7 +45,27 @@ def test_every_command_has_help_with_an_example(path: tuple[str, ...], command: 
     assert "completion" not in text
 
 
-def test_the_known_commands_are_there() -> None:
+def words_of(text: str) -> list[str]:
+    return re.findall(r"[\w'{}\[\]<>=-]+", text)
+
+
+@pytest.mark.parametrize(("path", "command"), ALL[1:], ids=[" ".join(path) for path, _ in ALL[1:]])
+def test_the_help_contains_every_word_of_its_source(path: tuple[str, ...], command: Any) -> None:
+    """rich would swallow `[own_attack, ...]` as a style."""
+    shown = run(*path, "--help")
+    plain = re.sub(r"[\s│]+", "", shown)
+    for source in (command.help, *(parameter.help for parameter in command.params)):
+        for word in words_of(re.sub(r"\\(?=\[)", "", source or "")):
+            assert word in plain, f"{word!r} is missing"
+    assert len(words_of(shown)) > 10
+
+
+def test_the_commands_are_grouped() -> None:
+    groups = re.findall(r"^([A-Z][a-z ]+):$", run("--help"), re.MULTILINE)
+    assert groups == ["Options", "Plan", "Play and watch", "Studies", "Cards and decks", "Service", "Tools", "Examples"]
+
+
+def test_well_known_commands_exist() -> None:
     assert {"play", "replay", "decks", "cards", "bench"} <= {path[0] for path, _ in ALL if path}
 
 
@@ -65,7 +85,7 @@ def test_play_shows_a_match() -> None:
     assert "\x1b" not in text
 
 
-def test_a_battle_needs_no_agents_either() -> None:
+def test_agents_have_defaults() -> None:
     assert run("play", "starter", "--game", "spire", "--quiet").startswith("player (lookahead) ")
     assert run("play", "mage", "warrior", "--quiet").split("(")[1].startswith(("true_balanced", "greedy"))
 
@@ -92,7 +112,7 @@ def test_quiet_and_json(tmp_path: Path) -> None:
     written = json.loads(log.read_text(encoding="utf-8"))
     assert [turn["turn"] for turn in printed["turns"]] == [turn["turn"] for turn in written["turns"]]
     summary = run("replay", str(log))
-    assert "all as the rules say" in summary
+    assert "all correct" in summary
     assert "Turn 1: Hunter" in run("replay", str(log), "--show")
 
 

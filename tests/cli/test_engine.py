@@ -1,4 +1,4 @@
-"""`planner engine`: a pipe that serves one line after the other, whatever stands in them."""
+"""`planner engine`: a pipe that answers one line after the other, whatever they contain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def engine() -> Iterator[subprocess.Popen[bytes]]:
 
 
 def ask(process: subprocess.Popen[bytes], line: bytes) -> Any:
-    """One line in, and its answer, which must come before anything else is sent."""
+    """Send one line and return its answer, which must come before anything else is sent."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(line + b"\n")
@@ -48,26 +48,26 @@ def test_each_line_is_answered_at_once_and_in_order() -> None:
         assert ask(process, good)["plan"]["lethal"]
         assert ask(process, b"")["error"] == "line:1:1: invalid JSON: Expecting value"
         assert ask(process, b"\x00\xff")["error"] == "the line is not UTF-8 text"
-        assert "more than" in ask(process, b"x" * (3 * MAX_LINE_BYTES))["error"]
-        assert "more than" in ask(process, b" " * (MAX_LINE_BYTES + 1))["error"]
+        assert "exceeds the size limit" in ask(process, b"x" * (3 * MAX_LINE_BYTES))["error"]
+        assert "exceeds the size limit" in ask(process, b" " * (MAX_LINE_BYTES + 1))["error"]
         assert ask(process, good.ljust(MAX_LINE_BYTES))["plan"]["lethal"]
         assert ask(process, good + b"\r")["plan"]["lethal"]
-        assert "not known" in ask(process, b'{"id": 1, "comand": "ls"}')["error"]
+        assert "unknown field" in ask(process, b'{"id": 1, "comand": "ls"}')["error"]
         assert ask(process, json.dumps({"id": 3, "state": STATE, "k": 2}).encode())["plans"][1]["lethal"] is False
         stream(process.stdin).write(b"\n".join(json.dumps({"id": n, "state": STATE}).encode() for n in range(50)))
-        stream(process.stdin).close()  # the last line has no end of its own
+        stream(process.stdin).close()  # the last line has no line break
         answers = [json.loads(line) for line in stream(process.stdout)]
         assert [answer["id"] for answer in answers] == list(range(50))
         assert process.wait(10) == 0
         assert stream(process.stderr).read() == b""
 
 
-def test_only_answers_come_out_whatever_a_solver_prints() -> None:
-    """Compiled libraries write to the file itself; such a line would stand between two answers."""
+def test_the_output_has_only_answers_whatever_a_solver_prints() -> None:
+    """Compiled libraries write to the descriptor itself; such a line would come between two answers."""
     noisy = (
-        "import os, sys; from planner.cli import main, serve_commands as engine\n"
-        "found = engine.answer_line\n"
-        "engine.answer_line = lambda line: (os.write(1, b'noise'), print('noise'), found(line))[-1]\n"
+        "import os, sys; from planner.cli import main, serve_commands\n"
+        "answer = serve_commands.answer_line\n"
+        "serve_commands.answer_line = lambda line: (os.write(1, b'noise'), print('noise'), answer(line))[-1]\n"
         "sys.exit(main(['engine']))"
     )
     line = json.dumps({"id": 1, "state": STATE}).encode()
@@ -77,7 +77,7 @@ def test_only_answers_come_out_whatever_a_solver_prints() -> None:
     assert b"noise" in done.stderr
 
 
-def test_a_reader_that_has_gone_ends_it_quietly() -> None:
+def test_a_closed_pipe_ends_the_command_quietly() -> None:
     with engine() as process:
         stream(process.stdout).close()
         line = json.dumps({"id": 1, "state": STATE}).encode() + b"\n"
@@ -91,7 +91,7 @@ def test_a_reader_that_has_gone_ends_it_quietly() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals")
-def test_an_interruption_is_no_traceback() -> None:
+def test_an_interrupt_shows_no_traceback() -> None:
     with engine() as process:
         assert "error" in ask(process, b"1")
         process.send_signal(2)

@@ -1,4 +1,4 @@
-"""`planner meta` as a person types it."""
+"""`planner meta` on the command line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def run(*words: str) -> int:
     return main(["meta", *words])
 
 
-def test_a_prediction_for_people_and_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_predict(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("predict", "--class", "mage", "--seen", "fireball, Frost Nova", "--turn", "5", "--no-color") == 0
-    assert "one that nobody is known to play" in capsys.readouterr().out
+    assert "a card in no known deck" in capsys.readouterr().out
     assert run("predict", "--class", "Mage", "--seen", "Fireball", "--shown", "Pyroblast", "--turn", "4", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert len(found["cards"]) == 10
@@ -25,18 +25,18 @@ def test_a_prediction_for_people_and_for_programs(capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("method", ["stochastic", "tree"])
-def test_the_documents_methods(method: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_methods_of_schwensfeier(method: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("predict", "--class", "mage", "--seen", "Fireball", "--method", method, "--json") == 0
     assert json.loads(capsys.readouterr().out)["other"] == 0
 
 
-def test_a_method_without_an_answer_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_method_may_predict_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     seen = "Fireball, Fireball, Fireball"
     assert run("predict", "--class", "mage", "--seen", seen, "--method", "stochastic") == 0
     assert "predicts nothing" in capsys.readouterr().out
 
 
-def test_clusters_trees_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cluster_and_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("cluster", "--class", "mage", "-k", "3", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert len({deck["cluster"] for deck in found["decks"]}) == 3
@@ -48,7 +48,7 @@ def test_clusters_trees_and_figures(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "the walk ends" in capsys.readouterr().out
 
 
-def test_an_evaluation_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--class", "mage", "--held-out", "decks", "--sequences", "3", "--linkage", "single", "--threshold", "0.9"]
     assert run("evaluate", *words, "--out", str(tmp_path / "study")) == 0
     assert "tree single" in capsys.readouterr().out
@@ -69,7 +69,7 @@ def test_an_evaluation_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[st
         (["evaluate", "--class", "mage", "--held-out", "archetypes"], "nothing to predict"),
     ],
 )
-def test_refusals_are_one_line(words: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_one_line(words: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*words) == 2
     error = capsys.readouterr().err
     assert why in error

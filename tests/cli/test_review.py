@@ -1,4 +1,4 @@
-"""`planner review` and `planner watch` as a person types them."""
+"""`planner review` and `planner watch` on the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_review_for_people(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_review_is_shown(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "review.html"
     assert main(["review", str(log), "--html", str(page), "--no-color"]) == 0
     out = capsys.readouterr().out
@@ -35,7 +35,7 @@ def test_a_review_for_people(log: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert "<script" not in html
 
 
-def test_a_review_for_programs(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_review_as_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", str(log), "--json", "--weights", "aggro_face", "--decks", "ours"]) == 0
     (match,) = json.loads(capsys.readouterr().out)["matches"]
     assert match["missed_lethals"] == [3]
@@ -56,9 +56,7 @@ def test_names_from_a_log_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("content", "why"), [("", "is empty"), ("nothing\n", "contains no match"), (None, "no such file")]
 )
-def test_refusals_are_one_line(
-    tmp_path: Path, content: str | None, why: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_are_one_line(tmp_path: Path, content: str | None, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "Power.log"
     if content is not None:
         path.write_text(content, encoding="utf-8")
@@ -69,7 +67,7 @@ def test_refusals_are_one_line(
 
 
 @pytest.mark.parametrize("command", ["review", "watch"])
-def test_without_the_extra_one_line_says_how_to_install_it(
+def test_a_missing_extra_is_one_line(
     log: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     find = util.find_spec
@@ -80,7 +78,7 @@ def test_without_the_extra_one_line_says_how_to_install_it(
     assert "pip install 'turn-planner[logs]'" in error
 
 
-def test_a_log_that_is_being_written_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_growing_log_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "Power.log"
     lines = sample()
     path.write_text("\n".join(lines[:40]) + "\n" + lines[40][:30], encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`planner plan`, `planner weights` and `planner solvers`: what a player reads, what a program reads, and refusals."""
+"""`planner plan`, `planner weights` and `planner solvers`: the output for people and for programs, and errors."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ def feed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
 
 
-# -- for a player
+# -- output for people
 
 
-def test_a_player_reads_the_turn(run: Any) -> None:
+def test_the_turn_is_shown(run: Any) -> None:
     text = run("plan", LETHAL, "--weights", "aggro_face")
     assert "hand   Wolfrider (3), Stonetusk Boar (1), Sen'jin Shieldmasta (4); 4 mana" in text
     assert "╔═Sen'jin Shieldmasta═╗ ╭─Magma Rager─╮" in text
-    assert "The best turn for aggro_face, worth 265:" in text
+    assert "Best turn for aggro_face (score 265):" in text
     assert "  7  Boulderfist Ogre attacks the enemy hero (6 -> 0); the enemy hero dies" in text
-    assert "end the turn" not in text  # there is no next one
-    assert re.search(r"Proved: no legal turn is worth more \(\w+, [\d.]+ ms\)\.", text)
+    assert "end the turn" not in text  # the match is over
+    assert re.search(r"Proved: no legal turn scores more \(\w+, [\d.]+ ms\)\.", text)
     assert "Lethal: this turn wins." in text
     assert max(map(len, text.splitlines())) <= 100
     assert "\x1b" not in text
@@ -72,43 +72,46 @@ def test_a_player_reads_the_turn(run: Any) -> None:
 
 def test_the_terms_add_up(run: Any) -> None:
     text = run("plan", LETHAL, "--weights", "keep_alive")
-    rows = re.findall(r"^  (\w+) +(\S+) +(\S+) +(\S+) *$", text, re.MULTILINE)
-    assert tuple(row[0] for row in rows if row[0] != "term") == TERMS
-    worths = [(float(counted) * float(weight), float(worth)) for term, counted, weight, worth in rows if term != "term"]
-    assert all(product == worth for product, worth in worths)
-    assert all(float(counted) >= 0 for term, counted, *_ in rows if term != "term")
+    rows = re.findall(r"^  (\w+)( \(cost\))? +(\S+) +(\S+) +(\S+) *$", text, re.MULTILINE)
+    rows = [row for row in rows if row[0] != "term"]
+    assert tuple(row[0] for row in rows) == TERMS
+    assert [row[0] for row in rows if row[1]] == ["enemy_threat", "damage_taken"]
+    for _, cost, amount, weight, score in rows:
+        assert float(amount) >= 0
+        assert float(weight) >= 0
+        assert float(score) == float(amount) * float(weight) * (-1 if cost else 1)
     assert "-0" not in text
-    assert re.search(rf"together +{sum(worth for _, worth in worths):g}\b", text)
-    assert "--explain says whether another one has it" in text
+    assert re.search(rf"total +{sum(float(row[-1]) for row in rows):g}\b", text)
+    assert "--explain says whether another turn kills" in text
 
 
-def test_explain_says_why(run: Any) -> None:
+def test_explain_shows_losses_and_alternatives(run: Any) -> None:
     text = run("plan", LETHAL, "--weights", "keep_alive", "--explain", "-k", "2", "--solver", "highs")
-    assert re.search(r"  1  plays Sen'jin Shieldmasta 3/5 taunt +40 less without", text)
+    assert re.search(r"  1  plays Sen'jin Shieldmasta 3/5 taunt +-40 if excluded", text)
     assert "Lethal exists, but these weights prefer this turn." in text
-    listed = text.split("The next best turns:\n")[1]
+    listed = text.split("Next best turns:\n")[1]
     assert [int(worth) for worth in re.findall(r"^ +(\d+) +\(-?\d+\)  ", listed, re.MULTILINE)] == [406, 399]
 
 
 def test_explain_works_with_the_default_solver(run: Any) -> None:
-    assert "less without" in run("plan", LETHAL, "--explain", "-k", "1")
+    assert "if excluded" in run("plan", LETHAL, "--explain", "-k", "1")
 
 
-def test_explain_says_how_far_lethal_is(run: Any) -> None:
+def test_explain_shows_how_far_lethal_is(run: Any) -> None:
     Path("known.txt").write_text(LINE.replace("Ooze ", ""))
     text = run("plan", "known.txt", "--explain", "-k", "0")
-    assert "No lethal: the hardest turn leaves the enemy hero 7 (health and armor)." in text
-    assert "next best" not in text
-    assert "Lethal: not known" in run("plan", "line.txt", "--explain", "-k", "0")  # nobody knows what an Ooze does
+    assert "No lethal: the most damaging turn leaves the enemy hero 7 health and armor." in text
+    assert "Next best" not in text
+    assert "Lethal: unknown" in run("plan", "line.txt", "--explain", "-k", "0")  # the effects of an Ooze are not known
 
 
-def test_how_far_weights_can_move(run: Any) -> None:
+def test_ranges_show_how_far_weights_can_move(run: Any) -> None:
     text = run("plan", LETHAL, "--weights", "aggro_face", "--ranges")
     (row,) = re.findall(r"^  lethal +(\S+) +(\S+) +(\S+) +turn (\d) *$", text, re.MULTILINE)
     weight, low, high, turn = row
     assert (weight, high) == ("20", "any")
     assert f"  turn {turn}  (" in text
-    # At the end of the range another turn is as good, and beyond it better: the printed number is the true one.
+    # At the end of the range another turn has the same score, and beyond it a higher one.
     kept, other = ({**plan_profile("aggro_face"), "lethal": float(low) + step} for step in (0.5, -0.5))
     state = read_state(LETHAL)[1]
     best = plan_turn(state, "aggro_face").actions
@@ -128,18 +131,18 @@ def test_ranges_in_json(run: Any) -> None:
 
 def test_the_next_best_turns(run: Any) -> None:
     text = run("plan", LETHAL, "-k", "1", "--solver", "highs", "--weights", "aggro_face")
-    assert re.search(r"234  \(-31\)  plays ", text.split("The next best turns:\n")[1])
+    assert re.search(r"234  \(-31\)  \w", text.split("Next best turns:\n")[1])
 
 
-def test_turns_that_are_as_good(run: Any) -> None:
-    assert re.search(r"^ +135 +\(as good\)  plays", run("plan", LETHAL, "-k", "1", "--solver", "highs"), re.MULTILINE)
+def test_turns_with_the_same_score(run: Any) -> None:
+    assert re.search(r"^ +135 +\(same\)  \w", run("plan", LETHAL, "-k", "1", "--solver", "highs"), re.MULTILINE)
 
 
-def test_nothing_to_do(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_turn(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     feed(monkeypatch, b"0 mana | me 30hp | enemy 12hp")
     text = run("plan", "-")
     assert "hand   nothing; 0 mana" in text
-    assert "end the turn at once" in text
+    assert "end the turn" in text
 
 
 def test_weapons_armor_and_keywords_are_shown(run: Any) -> None:
@@ -149,46 +152,46 @@ def test_weapons_armor_and_keywords_are_shown(run: Any) -> None:
     assert "enemy  health 9+2" in run("plan", "line.txt")
 
 
-def test_the_second_seat_is_the_player_too(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_seat_can_be_the_player(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     feed(monkeypatch, b"3 mana seat=1 turn=6 | me 30hp | hand: Wolfrider | enemy 3hp")
     assert "Wolfrider attacks the enemy hero (3 -> 0); the enemy hero dies" in run("plan", "-")
 
 
-def test_a_text_that_is_not_planned_is_named(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ignored_effects_are_named(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     feed(monkeypatch, b"3 mana | me 30hp: Raid Leader | enemy 12hp")
     text = run("plan", "-", "--formulation", "thesis")
-    assert "Planned as if there were no text: Raid Leader." in text
+    assert "Planned without the effects of: Raid Leader." in text
 
 
-def test_the_time_limit_is_told(run: Any) -> None:
+def test_a_time_limit_is_reported(run: Any) -> None:
     text = run("plan", LETHAL, "--solver", "highs", "--time-limit", "0.000001")
     assert "A turn for true_balanced" in text
-    assert re.search(r"Not proved: the search was ended; no legal turn is worth more than \d+ ", text)
+    assert re.search(r"Not proved: the search was stopped; no legal turn scores more than \d+ ", text)
 
 
-def test_the_thesis_claims_more_than_it_earns(run: Any) -> None:
+def test_the_thesis_formulation_can_claim_more_than_it_scores(run: Any) -> None:
     text = run("plan", LETHAL, "--formulation", "thesis", "--weights", "aggro_face")
-    found = re.search(r"Not proved: the thesis formulation claims (\d+); by the rules its turn earns (\d+)", text)
+    found = re.search(r"Not proved: the thesis formulation claims (\d+); by the rules its turn scores (\d+)", text)
     assert found is not None
     assert int(found[1]) > int(found[2])
-    assert "The best turn" not in text
+    assert "Best turn for" not in text
 
 
 def test_an_explanation_of_a_turn_that_is_not_the_best(run: Any) -> None:
     text = run("plan", LETHAL, "--formulation", "thesis", "--weights", "aggro_face", "--explain", "-k", "1")
-    assert "37 more without" in text
+    assert "+37 if excluded" in text
     assert "Lethal exists, but not in this turn." in text
-    assert re.search(r"^The best turns:\n +265 +\(\+37\)  plays Wolfrider", text, re.MULTILINE)
+    assert re.search(r"^Best turns:\n +265 +\(\+37\)  plays Wolfrider", text, re.MULTILINE)
 
 
-def test_the_thesis_proves_only_what_it_knows(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_thesis_formulation_proves_only_its_own_optimum(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     feed(monkeypatch, b"3 mana | me 30hp | hand: Wolfrider | enemy 30hp")
     text = run("plan", "-", "--formulation", "thesis")
-    assert "Proved: the best turn that the thesis formulation knows" in text
-    assert "no legal turn is worth more" not in text
+    assert "Proved: the best turn of the thesis formulation" in text
+    assert "no legal turn scores more" not in text
 
 
-# -- for a program
+# -- output for programs
 
 
 def without_time(plan: dict[str, Any]) -> dict[str, Any]:
@@ -196,7 +199,7 @@ def without_time(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("options", [{}, {"solver": "cpsat"}, {"weights": "careful.yaml"}, {"formulation": "thesis"}])
-def test_json_is_the_plan_and_nothing_else(run: Any, options: dict[str, str]) -> None:
+def test_json_is_only_the_plan(run: Any, options: dict[str, str]) -> None:
     arguments = [part for name, value in options.items() for part in (f"--{name}", value)]
     printed = json.loads(run("plan", LETHAL, "--json", *arguments))
     assert without_time(printed) == without_time(plan_turn(json.loads(Path(LETHAL).read_text()), **options).to_dict())
@@ -227,7 +230,7 @@ def test_the_linear_program_is_written(run: Any, folder: Path, formulation: str)
 
 
 @pytest.mark.parametrize("content", [LINE.encode(), b"\xef\xbb\xbf" + LINE.encode(), b"\n  " + LINE.encode() + b"\n\n"])
-def test_a_line_of_text_is_a_state_too(content: bytes, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+def test_a_state_can_be_a_line_of_text(content: bytes, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     feed(monkeypatch, content)
     assert read_state("-") == read_state("line.txt")
 
@@ -237,7 +240,7 @@ def test_json_from_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_state("-") == read_state(LETHAL)
 
 
-# -- refusals
+# -- errors
 
 FILES = {
     "cut.json": b'{"mana": 3,\n "me": {',
@@ -251,7 +254,7 @@ FILES = {
     "dead.json": b'{"mana": 1, "me": {"hero": {"health": 0}}, "enemy": {"hero": {"health": 1}}}',
     "over.json": b'{"mana": 1, "finished": true, "me": {"hero": {"health": 0}}, "enemy": {"hero": {"health": 1}}}',
 }
-REFUSED = [
+ERRORS = [
     (["plan"], "Missing argument 'STATE'"),
     (["plan", "none.json"], "none.json: no such file"),
     (["plan", "."], ".: is a folder, not a file"),
@@ -269,7 +272,7 @@ REFUSED = [
     (["plan", LETHAL, "--weights", "none.yaml"], "none.yaml: no such file"),
     (["plan", LETHAL, "--solver", "higs"], "there is no solver 'higs'; did you mean 'highs'?"),
     (["plan", LETHAL, "--formulation", "exat"], "must be one of exact, thesis; got 'exat'; did you mean 'exact'?"),
-    (["plan", LETHAL, "--formulation", "thesis", "-k", "2"], "'thesis' knows no next best plans"),
+    (["plan", LETHAL, "--formulation", "thesis", "-k", "2"], "'thesis' does not support next best plans"),
     (["plan", LETHAL, "--time-limit", "0"], "time_limit: must be a positive number of seconds, got 0.0"),
     (["plan", LETHAL, "--time-limit", "nan"], "time_limit: must be a positive number of seconds, got nan"),
     (["plan", LETHAL, "-k", "-1"], "-k"),
@@ -279,8 +282,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), REFUSED, ids=[" ".join(a).replace(LETHAL, "ok") for a, _ in REFUSED])
-def test_refused_in_one_line(
+@pytest.mark.parametrize(("arguments", "message"), ERRORS, ids=[" ".join(a).replace(LETHAL, "ok") for a, _ in ERRORS])
+def test_errors_are_one_line(
     arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, content in FILES.items():
@@ -296,12 +299,35 @@ def test_refused_in_one_line(
 
 @pytest.mark.parametrize(("content", "message"), [(b"", "stdin: is empty"), (b"\xff", "stdin: is not UTF-8 text"),
                                                   (b'{"mana"', "stdin:1:8: ")])  # fmt: skip
-def test_stdin_is_refused_by_its_name(
+def test_errors_name_stdin(
     content: bytes, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     feed(monkeypatch, content)
     assert main(["plan", "-"]) == 2
     assert message in capsys.readouterr().err
+
+
+NEGATIVE = CAREFUL.replace("W4: 3", "W4: -3")
+
+
+def test_a_negative_weight_of_a_cost_is_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The old output showed the weight of a cost as -3: a user who copied it rewarded the cost."""
+    (folder / "negative.yaml").write_text(NEGATIVE, encoding="utf-8")
+    warning = "warning: weights: enemy_threat is a cost; its negative weight rewards it\n"
+    assert main(["plan", LETHAL, "--weights", "negative.yaml", "--json"]) == 0
+    assert capsys.readouterr().err == warning
+    assert main(["check", "negative.yaml", "--no-color"]) == 0
+    assert "warning: enemy_threat is a cost" in capsys.readouterr().out
+    assert main(["weights", "negative.yaml", "--no-color"]) == 0
+    assert "warning: enemy_threat is a cost" in capsys.readouterr().out
+
+
+def test_a_look_ahead_and_an_effort_limit(run: Any) -> None:
+    options = ("--effort", "200", "--ahead", "3", "--samples", "2", "--reply-weights", "aggro_face", "--seed", "4")
+    text = run("plan", "weapon.txt", *options)
+    assert "from 2 samples" in text
+    plan = json.loads(run("plan", "weapon.txt", *options, "--json"))
+    assert plan["ahead"]["samples"] == 2
 
 
 # -- weights and solvers
@@ -311,12 +337,12 @@ def test_weights_side_by_side(run: Any, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("COLUMNS", "80")
     text = run("weights")
     assert re.search(r"^W3  face_damage +18 +6 +10 +1 +1 +5 +2 *$", text, re.MULTILINE)
-    assert re.search(r"^W4  enemy_threat +-3 +-8 ", text, re.MULTILINE)
+    assert re.search(r"^W4  enemy_threat cost +3 +8 ", text, re.MULTILINE)
     assert all(re.search(rf"^{name} +\w", text, re.MULTILINE) for name in profile_names())
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_weights_of_ones_own_with_hard_rules(run: Any) -> None:
+def test_custom_weights_with_hard_rules(run: Any) -> None:
     text = run("weights", "aggro_face", "careful.yaml")
     assert re.search(r"^W5  own_survival +1 +1.5 *$", text, re.MULTILINE)
     assert re.search(r"^careful +Never with the guard\.", text, re.MULTILINE)
@@ -325,7 +351,7 @@ def test_weights_of_ones_own_with_hard_rules(run: Any) -> None:
     assert "keep_alive" not in text
 
 
-def test_solvers_that_are_installed_show_that_they_work(run: Any) -> None:
+def test_installed_solvers_are_tested(run: Any) -> None:
     text = run("solvers")
     for name in ("highs", "cpsat", "scip", "cbc"):
         version = importlib.metadata.version(solvers.info(name).package)
@@ -333,16 +359,14 @@ def test_solvers_that_are_installed_show_that_they_work(run: Any) -> None:
     assert "auto " in text
 
 
-def test_a_solver_that_is_missing_is_shown_with_the_command_that_installs_it(
-    run: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_solver_is_shown_with_its_install_command(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solvers, "version", lambda name: None if name == "gurobi" else "1.0")
     text = run("solvers")
     assert re.search(r"^gurobi +Gurobi +gurobipy +missing ", text, re.MULTILINE)
     assert f"to install it: {solvers.info('gurobi').install}" in text
 
 
-def test_a_solver_that_does_not_work_is_shown_with_the_reason(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_solver_is_shown_with_the_reason(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     solver = solvers.get("highs")
     monkeypatch.setattr(solver, "usable", lambda: "the licence has ended")
     text = run("solvers")

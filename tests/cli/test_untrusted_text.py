@@ -1,4 +1,4 @@
-"""Names and texts of strangers on the screen, and paths and numbers that nobody means."""
+"""Text from users must not control the terminal; odd paths and numbers are errors of one line."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ from planner.game import Outcome
 from planner.games.hearthstone import GAME, Action, BaseAgent, MatchSetup, Ruleset, load_deck
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 
-STEER = "\x1b]0;owned\x07\x1b[31m\x9b2J\u202e"
+CONTROL = "\x1b]0;owned\x07\x1b[31m\x9b2J\u202e"
 BAD = ("\x1b", "\x07", "\x9b", "\u202e")
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def clean(text: str) -> bool:
-    return not any(sign in text for sign in BAD)
+    return not any(char in text for char in BAD)
 
 
-def test_a_console_shows_nothing_that_steers(capsys: pytest.CaptureFixture[str]) -> None:
-    console().print(f"a [/b] {STEER}")
+def test_the_console_shows_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    console().print(f"a [/b] {CONTROL}")
     shown = capsys.readouterr().out
     assert "a [/b]" in shown
     assert clean(shown)
-    assert clean(json_text({"name": STEER}))
-    assert json.loads(json_text({"name": STEER + "\U000e0001"})) == {"name": STEER + "\U000e0001"}
+    assert clean(json_text({"name": CONTROL}))
+    assert json.loads(json_text({"name": CONTROL + "\U000e0001"})) == {"name": CONTROL + "\U000e0001"}
 
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """A folder with names and texts that steer, in every kind of file."""
-    steer = json.dumps(STEER)
-    cards = f"- {{name: {steer}, cost: 1, attack: 1, health: 1, text: {steer}}}\n"
+    """A folder with control characters in every kind of file."""
+    control = json.dumps(CONTROL)
+    cards = f"- {{name: {control}, cost: 1, attack: 1, health: 1, text: {control}}}\n"
     (tmp_path / "cards.yaml").write_text(cards, encoding="utf-8")
     deck = (ROOT / "decks" / "mage.yaml").read_text(encoding="utf-8").splitlines()
-    deck = [f"name: {steer}" if line.startswith("name:") else line for line in deck]
+    deck = [f"name: {control}" if line.startswith("name:") else line for line in deck]
     (tmp_path / "deck.yaml").write_text("\n".join(deck), encoding="utf-8")
     weights = (ROOT / "weights" / "aggro_face.yaml").read_text(encoding="utf-8")
     lines = [line for line in weights.splitlines() if not line.startswith(("name:", "description:"))]
-    style = "\n".join([f"description: {steer}", *lines])
+    style = "\n".join([f"description: {control}", *lines])
     (tmp_path / "style.yaml").write_text(style, encoding="utf-8")
-    me = {"hero": {"health": 30}, "board": [{"name": STEER, "attack": 1, "health": 1}]}
+    me = {"hero": {"health": 30}, "board": [{"name": CONTROL, "attack": 1, "health": 1}]}
     state = {"mana": 1, "me": me, "enemy": {"hero": {"health": 30}}}
     (tmp_path / "state.json").write_text(json.dumps(state), encoding="utf-8")
     return tmp_path
@@ -64,11 +64,11 @@ def hostile(tmp_path: Path) -> Path:
         ["plan", "state.json"],
         ["plan", "state.json", "--json"],
         ["plan", "state.json", "--explain"],
-        ["plan", STEER],
+        ["plan", CONTROL],
     ],
     ids=" ".join,
 )
-def test_nothing_that_steers_reaches_the_terminal(
+def test_no_control_character_reaches_the_terminal(
     arguments: list[str], hostile: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(hostile)
@@ -79,16 +79,16 @@ def test_nothing_that_steers_reaches_the_terminal(
 
 
 class Loud(BaseAgent):
-    """Dies with words that steer, and with an address."""
+    """Raises an error with control characters and a memory address."""
 
     name = "loud"
 
     def act(self, state: object) -> Action:
-        raise ValueError(f"{STEER} {object()} " + "x" * 5000)
+        raise ValueError(f"{CONTROL} {object()} " + "x" * 5000)
 
 
 class Odd(BaseAgent):
-    """Answers with something that is no action, and says where it lies in memory."""
+    """Returns an object that is not an action, and whose text contains a memory address."""
 
     name = "odd"
 
@@ -96,7 +96,7 @@ class Odd(BaseAgent):
         return object()  # type: ignore[return-value]
 
 
-def test_what_an_agent_dies_of_is_short_clean_and_the_same_in_every_run() -> None:
+def test_the_error_of_an_agent_is_short_clean_and_reproducible() -> None:
     def ended(agent: object) -> Outcome:
         setup = MatchSetup.of("mage", "mage")
         return play_match((agent, "random"), setup, seed=1).outcome  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ def test_what_an_agent_dies_of_is_short_clean_and_the_same_in_every_run() -> Non
     ],
     ids=lambda arguments: " ".join(arguments)[:40],
 )
-def test_one_short_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_one_short_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     lethal = str(ROOT / "experiments" / "states" / "lethal.json")
     assert main([one.replace("{lethal}", lethal).replace("{{", "{").replace("}}", "}") for one in arguments]) == 2
     out, err = capsys.readouterr()
@@ -144,14 +144,18 @@ def test_one_short_line(arguments: list[str], capsys: pytest.CaptureFixture[str]
     assert len(err) <= 300
 
 
-def test_an_endless_stream_is_not_read_to_its_end() -> None:
+def test_an_endless_stream_is_cut() -> None:
     program = "import sys; from planner.cli import main; sys.exit(main())"
     with open("/dev/zero", "rb") as zeros:
         found = subprocess.run(
             [sys.executable, "-c", program, "plan", "-"], stdin=zeros, capture_output=True, text=True, check=False,
             timeout=60,
         )  # fmt: skip
-    assert (found.returncode, found.stdout, found.stderr) == (2, "", "error: stdin: more than 64 MB\n")
+    assert (found.returncode, found.stdout, found.stderr) == (
+        2,
+        "",
+        "error: stdin: is larger than the limit of 64 MB\n",
+    )
 
 
 def test_the_linear_program_on_standard_output(
@@ -163,7 +167,7 @@ def test_the_linear_program_on_standard_output(
     assert (out.rstrip().endswith("End"), err, os.listdir(tmp_path)) == (True, "", [])
 
 
-def test_numbers_beyond_all_measure() -> None:
+def test_huge_numbers_are_errors() -> None:
     card = {"cost": 1, "attack": 1, "health": 1, "value": 5e-324}
     state = {"mana": 1, "me": {"hero": {"health": 30}, "hand": [card]}, "enemy": {"hero": {"health": 30}}}
     for read in (
@@ -179,7 +183,7 @@ def test_numbers_beyond_all_measure() -> None:
         assert len(str(refusal.value)) <= 300
 
 
-def test_a_rule_of_a_number_beyond_all_measure(tmp_path: Path) -> None:
+def test_a_rule_with_a_huge_number_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "style.yaml"
     text = (ROOT / "weights" / "aggro_face.yaml").read_text(encoding="utf-8")
     for number in ("1" + "0" * 400, "1" + "0" * 5000, "1e400", "5e-324"):

@@ -1,4 +1,4 @@
-"""A designer's own cards, wherever cards are named: on the command line and in experiments."""
+"""Custom cards: on the command line and in experiments."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_match_with_own_cards_is_logged_and_verified_without_their_file(seed: 
     text = run(*PLAY, "--seed", str(seed), "--json", "match.json", "--no-color")
     log = json.loads(Path("match.json").read_text(encoding="utf-8"))
     Path("cards.yaml").unlink()
-    assert "all as the rules say" in run("replay", "match.json")
+    assert "all correct" in run("replay", "match.json")
     assert "Gate Warden" in text
     assert log["setup"]["undealt"]["me"]["hero"]["class"] == "mage"
     assert "Chick" in json.dumps(log["setup"])  # what a card makes comes along
@@ -138,7 +138,7 @@ def test_battles_have_own_cards_too() -> None:
     command = ("play", "battle.yaml", "--game", "spire", "--cards", "more.yaml", "--agents", "spire_balanced")
     assert "Prod" in run(*command, "--json", "battle.json")
     Path("more.yaml").unlink()
-    assert "all as the rules say" in run("replay", "battle.json")
+    assert "all correct" in run("replay", "battle.json")
 
 
 def test_an_experiment_names_cards_and_writes_rules_down(folder: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_game_of_such_a_tournament_is_played_again_where_its_files_are(folder:
     text = f"cards: cards.yaml\nrules: {RULES}\ndecks: tiny.yaml\nagents: [greedy, random]\ngames: 2\n"
     (folder / "own.yaml").write_text(text, encoding="utf-8")
     run_tournament(load_experiment("own.yaml"), "results", workers=1)
-    assert "all as the rules say" in run("replay", "results/own", "--game", "3")
+    assert "all correct" in run("replay", "results/own", "--game", "3")
 
 
 @pytest.mark.parametrize(
