@@ -12,6 +12,7 @@ import inspect
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -99,6 +100,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder as a reader has it: the checkout's data, and the files that the pages show."""
     for name in ("decks", "experiments", "weights"):
         (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "results" / "thesis", tmp_path / "results" / "thesis")  # `planner report` writes into it
     for block in ALL_BLOCKS:
         name = re.match(r"# (\w+\.(?:yaml|py))\n", block.text)
         if block.kind in ("yaml", "python") and name:
