@@ -16,7 +16,7 @@ from planner.game import Agent, AnyGame, HasPrompts
 from planner.games import DEFAULT, load_game
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
-from planner.planning.weights import Profile
+from planner.planning.profiles import Profile
 
 _DEFAULT_OPTIONS: Final = PlanOptions()
 

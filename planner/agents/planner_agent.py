@@ -10,7 +10,7 @@ from planner.game import AnyGame, HasPrompts, require
 from planner.games import DEFAULT, load_game
 from planner.planning.capabilities import LooksAhead, PlansTurns
 from planner.planning.plan import NoTurnError, PlanOptions
-from planner.planning.weights import Profile
+from planner.planning.profiles import Profile
 
 
 class PlannerAgent:

@@ -27,7 +27,7 @@ from planner.games.hearthstone.rules.narration import format_keywords
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO
-from planner.planning.weights import HardRule, Profile
+from planner.planning.profiles import HardRule, Profile
 from planner.protocol.listings import find_cards, solver_status
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def weights(
         for under, rules in (("never", profile.forbid), ("always", profile.require)):
             for rule in rules:
                 details.add_row("", Text.assemble((f"{under} ", "yellow"), _rule_text(rule)))
-        for option, value in profile.own_habits().items():
+        for option, value in profile.changed_options().items():
             details.add_row("", Text.assemble((f"{option}: ", "yellow"), str(value).lower()))
         for term in profile.negative_costs():
             details.add_row("", Text(f"warning: {term} is a cost; its negative weight rewards it", style="red"))

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Protocol, runtime_checkable
 
 from planner.planning.plan import Plan, PlanOptions, Regret
-from planner.planning.weights import Profile
+from planner.planning.profiles import Profile
 
 
 @runtime_checkable

@@ -17,7 +17,7 @@ from planner.games.hearthstone.cards.decks import deck_names, load_deck
 from planner.games.hearthstone.cards.keywords import names
 from planner.games.hearthstone.rules.narration import format_keywords
 from planner.planning.capabilities import PlansTurns
-from planner.planning.weights import HardRule
+from planner.planning.profiles import HardRule
 from planner.protocol.fields import optional, request_fields
 
 _MAX_QUERY: Final = 200
@@ -46,7 +46,7 @@ class WeightsRequest:
                     "weights": profile.terms(),
                     "forbid": [_rule(rule) for rule in profile.forbid],
                     "require": [_rule(rule) for rule in profile.require],
-                    **{option: getattr(profile, option) for option in profile.habits},
+                    **{option: getattr(profile, option) for option in profile.options},
                 }
                 for name in profiles.names()
                 for profile in [profiles.of(name)]

@@ -17,7 +17,7 @@ from planner.game import require
 from planner.games import DEFAULT, game, game_names
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO, FORMULATIONS, MAX_PLANS, MAX_SAMPLES, Plan
-from planner.planning.weights import LIMIT
+from planner.planning.profiles import LIMIT
 from planner.protocol import MAX_ID_LENGTH, REQUESTS
 from planner.protocol.plan_request import AHEAD_FIELDS, PLAN_FIELDS
 from planner.service.gate import BATCH

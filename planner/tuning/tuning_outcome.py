@@ -15,7 +15,7 @@ from planner.arena.tournament.runner import Watcher, run_tournament
 from planner.errors import PlannerError
 from planner.formats.atomic_files import write_bytes
 from planner.formats.documents import read_text
-from planner.planning.weights import HardRule, Number, Profile
+from planner.planning.profiles import HardRule, Number, Profile
 from planner.stats.intervals import Interval
 from planner.stats.paired_tests import compare_agents
 from planner.tuning.tuning_task import MULLIGAN, TuningTask
@@ -76,9 +76,9 @@ def write_profile(path: Path, tuning: TuningTask, found: Profile, scores: dict[s
         *(f"#   {words(score)} against {name}" for name, score in scores.items()),
         f"description: {json.dumps(tuning.description or 'Found by search against a league.', ensure_ascii=False)}",
     ]
-    if not found.unmarked:
+    if not found.is_default_game:
         lines.append(f"game: {found.game}")
-    for habit in found.habits:
+    for habit in found.options:
         value = getattr(found, habit)
         lines.append(f"{habit}: {str(value).lower() if isinstance(value, bool) else value}")
     for under in ("forbid", "require"):

@@ -24,7 +24,7 @@ from planner.formats.values import text as text_line
 from planner.games import load_game
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
-from planner.planning.weights import LIMIT, Number, Profile
+from planner.planning.profiles import LIMIT, Number, Profile
 
 TUNE: Final = "tune"
 _FIELDS: Final = (
@@ -136,7 +136,7 @@ def load_tuning(which: str | os.PathLike[str]) -> TuningTask:
     kind = tuned.profiles
     start = _start(kind, section)
     mulligan = section.read("mulligan", boolean, False)
-    if mulligan and MULLIGAN not in kind.habits:
+    if mulligan and MULLIGAN not in kind.options:
         raise section.error(f"mulligan: {league.game} has none", "mulligan")
     return TuningTask(
         league,

@@ -23,7 +23,7 @@ from planner.games import game, game_names
 from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, FOLDER, NUMBER_FIELDS
 from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, MULTIPLIED
 from planner.games.hearthstone.rules.ruleset import Ruleset
-from planner.planning.weights import Profile
+from planner.planning.profiles import Profile
 from tests import schemas
 from tests.schemas import disagreements
 

@@ -49,7 +49,7 @@ from planner.games import DEFAULT, game_names, load_game
 from planner.games import game as game_by_name
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AHEAD_COUNTS, AheadOptions
-from planner.planning.profile_file import profile_kind
+from planner.planning.profiles import profile_kind
 
 # Planner options, of the whole file or of one agent.
 OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {

@@ -30,8 +30,8 @@ from planner.games.spire.battle_rules import (
 )
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle
 from planner.planning.plan import AUTO, LUCK, UNPROVED, Plan, PlanOptions, Proof, Regret, Status, Stopped, UnjudgedError
+from planner.planning.profiles import HardRule, Number, Profile, RuleKind
 from planner.planning.search import Branch, Ending, Found, Score, Search
-from planner.planning.weights import HardRule, Number, Profile, RuleKind
 
 SEARCH: Final = "search"  # the only solver for battles
 

@@ -28,8 +28,8 @@ from planner.games.hearthstone.turn.scoring import certain_transition, ends, rep
 from planner.games.hearthstone.turn.turn_effects import unknown_effects
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_without, plans
 from planner.planning.plan import Clock, PlanOptions, Status, Stopped
+from planner.planning.profiles import LIMIT
 from planner.planning.search import Branch, Ending, Score, Search
-from planner.planning.weights import LIMIT
 
 UP: Final = 1
 DOWN: Final = -1

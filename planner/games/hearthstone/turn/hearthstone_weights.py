@@ -15,7 +15,7 @@ from planner.formats.values import boolean, integer
 from planner.game import OMIT_DEFAULT_FROM_DIGEST
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.state import GameState
-from planner.planning.weights import HardRule, Number, Profile, RuleKind, checked_number, exact
+from planner.planning.profiles import HardRule, Number, Profile, RuleKind, checked_number, exact
 
 __all__ = [
     "EXTRA_TERMS",
@@ -123,11 +123,11 @@ class Weights(Profile):
     required: ClassVar[tuple[str, ...]] = TERMS
     spellings: ClassVar[Mapping[str, str]] = SPELLINGS
     rules: ClassVar[type[HardRule]] = Rule
-    habits: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+    options: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
         "take_lethal": boolean,
         "mulligan_cost": partial(integer, minimum=0),
     }
-    unmarked: ClassVar[bool] = True  # profiles are older than the second game
+    is_default_game: ClassVar[bool] = True  # profiles are older than the second game
 
     lethal: Number = 0
     board_clear: Number = 0

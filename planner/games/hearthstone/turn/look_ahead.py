@@ -37,8 +37,8 @@ from planner.games.hearthstone.turn.turn_plan import (
     wins_for_certain,
 )
 from planner.planning.plan import AheadOptions, Clock, PlanOptions, Status
+from planner.planning.profiles import LIMIT
 from planner.planning.search import Search
-from planner.planning.weights import LIMIT
 
 OWN_EFFORT: Final = 20_000  # states of the own turn, unless the caller sets `effort`
 _REPLY_SHARE: Final = 10  # a reply gets this fraction of the own turn's effort: 1/10

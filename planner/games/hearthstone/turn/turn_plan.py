@@ -44,8 +44,8 @@ from planner.planning.plan import (
     Status,
     Stopped,
 )
+from planner.planning.profiles import LIMIT
 from planner.planning.search import Search
-from planner.planning.weights import LIMIT
 from planner.solvers import DEFAULT, get
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
 from planner.games.hearthstone.turn.scoring import Earned, replay, replay_rolled
 from planner.games.hearthstone.turn.turn_plan import WeightsLike, plan_turn, win_first, wins_for_certain
 from planner.planning.plan import BARRED, LUCK, UNPROVED, Regret, Status
-from planner.planning.weights import LIMIT
+from planner.planning.profiles import LIMIT
 
 
 def regret(

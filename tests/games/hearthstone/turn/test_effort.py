@@ -53,5 +53,5 @@ def test_what_is_no_hint_is_refused(hint: object) -> None:
 @pytest.mark.parametrize("effort", [0, -1, 1.5, True, "much"])
 def test_what_is_no_effort_is_refused(effort: object) -> None:
     state, weights = text_case(0)
-    with pytest.raises(PlannerError, match=r"effort: .* must be an integer, at least 1"):
+    with pytest.raises(PlannerError, match=r"effort: must be (an integer, )?at least 1, got "):
         plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]

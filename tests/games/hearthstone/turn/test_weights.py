@@ -31,7 +31,7 @@ from planner.games.hearthstone.turn.hearthstone_weights import (
     load_profile,
     profile_names,
 )
-from planner.planning import weights as planning_weights
+from planner.planning import profiles as planning_profiles
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -142,7 +142,7 @@ class TestNumbers:
 
     @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
     def test_not_finite(self, value: float) -> None:
-        assert refusal({"W1": value}) == f"weights: W1: {value} is not a finite number"
+        assert refusal({"W1": value}) == f"weights: W1: must be a finite number, got {value}"
 
     def test_negative_weights_are_allowed(self) -> None:
         assert Weights.of({"lethal": -2.5}).scaled()["lethal"] == -5
@@ -171,9 +171,9 @@ class TestNumbers:
 
     def test_limits(self) -> None:
         assert Weights(lethal=10**6, face_damage=-(10**6), card_value=0.000001).integer_scale() == 10**6
-        assert refusal({"lethal": 10**6 + 1}) == ("weights: lethal: 1000001 is too large; at most 1000000 either way")
-        assert "is too large" in refusal({"lethal": -1e300})
-        assert "is too large" in refusal({"lethal": 10**400})
+        assert refusal({"lethal": 10**6 + 1}) == ("weights: lethal: must be between -1000000 and 1000000, got 1000001")
+        assert "must be between" in refusal({"lethal": -1e300})
+        assert "must be between" in refusal({"lethal": 10**400})
         assert refusal({"lethal": 5e-324}) == (
             "weights: lethal: 5e-324 needs a scale factor above 1000000; round it to six decimals"
         )
@@ -254,7 +254,7 @@ class TestShipped:
     ) -> None:
         (tmp_path / "named_alone.yaml").write_text(EIGHT)
         (tmp_path / "broken.yaml").write_text("[")
-        monkeypatch.setattr(planning_weights, "shipped", lambda _: tmp_path)
+        monkeypatch.setattr(planning_profiles, "shipped_folder", lambda _: tmp_path)
         assert Weights.named("named_alone").name == "named_alone"
         with pytest.raises(PlannerError, match=r"broken\.yaml"):  # now all are, for their names
             Weights.named("named_nowhere")

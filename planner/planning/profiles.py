@@ -1,7 +1,7 @@
-"""A playing style as data, for any game: the weights of the objective's terms, and hard rules that a plan must keep.
+"""Weight profiles for any game: the weights of the objective's terms, hard rules that a plan must keep, and options.
 
-A game brings its vocabulary: a `HardRule` with the rules that exist, and a `Profile` with one field for each term
-that a file must name. Everything else (reading, refusing, exact numbers) is here.
+A game defines its vocabulary: a `HardRule` with the rules that exist, and a `Profile` with one field for each term that
+a file must name. Reading, validation, exact numbers and the JSON schema of profile files are here.
 """
 
 from __future__ import annotations
@@ -19,25 +19,36 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlList, YamlMapping, load_yaml, shipped_folder
+from planner.formats.json_schema import (
+    TEXT,
+    FileKind,
+    Schema,
+    any_of,
+    enum_schema,
+    list_schema,
+    number_schema,
+    object_schema,
+    schema_of,
+)
 from planner.formats.values import ErrorCollector, Fields, unknown_field
 from planner.formats.values import read_field as checked_field
 
 Number: TypeAlias = int | float
-FIELDS = ("game", "description", "weights", "forbid", "require")  # of a file
-_PlaceOf: TypeAlias = Callable[[str], str]
+FIELDS = ("game", "description", "weights", "forbid", "require")  # of a profile file
+_LocationOf: TypeAlias = Callable[[str], str]
 
-# Bounds on weight and scale keep every objective far below 2**53, where a solver's floats stop being exact.
+# Limits on weights and scale keep every objective far below 2**53, where a solver's floats stop being exact.
 LIMIT = 10**6
 
 
 @dataclass(frozen=True)
 class RuleKind:
-    """One kind of hard rule: where it stands in a file, and what stands behind its colon."""
+    """One kind of hard rule: its section in a file, and the value that it takes."""
 
     under: Literal["forbid", "require"]
     takes: Literal["word", "number", ""]
     words: tuple[str, ...] = ()  # empty: any text
-    positive: bool = False  # a number above 0, decimals allowed; otherwise a whole number of 0 or more
+    positive: bool = False  # a positive number, decimals allowed; otherwise a non-negative integer
 
 
 @dataclass(frozen=True)
@@ -45,7 +56,7 @@ class HardRule:
     """One hard rule: a kind that the game has, with the number or the word that this kind takes."""
 
     kinds: ClassVar[Mapping[str, RuleKind]]
-    example: ClassVar[str]  # as a refusal shows what a rule looks like
+    example: ClassVar[str]  # for error messages
 
     kind: str
     number: Number = 0
@@ -55,19 +66,19 @@ class HardRule:
         kind = self.kinds.get(self.kind)
         if kind is None:
             raise PlannerError(f"{quote(self.kind)} is not a rule{did_you_mean(self.kind, self.kinds)}")
-        with _place(self.kind):
+        with _located(self.kind):
             if kind.takes != "word" and self.word != "":
-                raise PlannerError(f"takes no word such as {quote(self.word)}")
+                raise PlannerError(f"does not take a word, got {quote(self.word)}")
             if kind.takes == "word":
                 self._check_word(kind.words)
             if kind.takes != "number" and self.number != 0:
-                raise PlannerError(f"takes no number such as {quote(self.number)}")
+                raise PlannerError(f"does not take a number, got {quote(self.number)}")
             if kind.takes == "number":
                 object.__setattr__(self, "number", self._checked_number(kind))
 
     def _check_word(self, words: tuple[str, ...]) -> None:
         if not isinstance(self.word, str) or not self.word.strip():
-            raise PlannerError(f"{quote(self.word)} is not a {'word' if words else 'card name'}")
+            raise PlannerError(f"must be a {'word' if words else 'card name'}, got {quote(self.word)}")
         if words and self.word not in words:
             hint = "" if did_you_mean(self.word, words) else f"; one of {', '.join(words)}"
             raise PlannerError(f"{unknown_field(self.word, words)}{hint}")
@@ -76,42 +87,42 @@ class HardRule:
         number = checked_number(self.number)
         if kind.positive:
             if number <= 0:
-                raise PlannerError(f"{number} is not above 0")
+                raise PlannerError(f"must be above 0, got {number}")
         elif number < 0 or not isinstance(number, int):
-            raise PlannerError(f"{number} is not a whole number of 0 or more")
+            raise PlannerError(f"must be an integer, at least 0, got {number}")
         return number
 
     @classmethod
     def read(cls, item: object) -> Self:
-        """The rule that one item of a file's list stands for."""
+        """Read one item of a list of rules in a file."""
         if isinstance(item, str):
             if item in cls.kinds and (takes := cls.kinds[item].takes):
-                raise PlannerError(f"{item}: needs a {takes} behind a colon")
+                raise PlannerError(f"{item}: needs a {takes} after a colon")
             return cls(item)
         if not isinstance(item, YamlMapping) or len(item) != 1:
-            raise PlannerError(f"{quote(item)} is not one rule, such as {cls.example}")
+            raise PlannerError(f"must be one rule, such as {cls.example}, got {quote(item)}")
         ((kind, value),) = item.items()
-        takes = cls.kinds[kind].takes if kind in cls.kinds else "number"  # the constructor refuses an unknown kind
+        takes = cls.kinds[kind].takes if kind in cls.kinds else "number"  # the constructor rejects an unknown kind
         if not takes:
-            raise PlannerError(f"{kind}: takes no value such as {quote(value)}")
+            raise PlannerError(f"{kind}: does not take a value, got {quote(value)}")
         return cls(kind, word=value) if takes == "word" else cls(kind, number=value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """A playing style. Weights are magnitudes: which term counts negatively is the objective's business.
+    """A playing style. Weights are magnitudes: `signs` says which terms count negatively.
 
-    A game's own class adds one field, 0 unless given, for each of its `required` terms.
+    The class of a game adds one field, 0 by default, for each of its `required` terms.
     """
 
     game: ClassVar[str]
-    default: ClassVar[str]  # the name of the profile that is taken where none is given
-    signs: ClassVar[Mapping[str, int]]  # of every term, in the order in which terms are shown
-    required: ClassVar[tuple[str, ...]]  # what a file must name; the others weigh 0 unless a profile sets them
+    default: ClassVar[str]  # the name of the default profile
+    signs: ClassVar[Mapping[str, int]]  # of every term, in display order
+    required: ClassVar[tuple[str, ...]]  # terms that a file must name; the others weigh 0 unless a profile sets them
     spellings: ClassVar[Mapping[str, str]] = {}  # other names for terms
     rules: ClassVar[type[HardRule]]
-    habits: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}  # a game's own fields, and their readers
-    unmarked: ClassVar[bool] = False  # is a file that names no game one of this game's?
+    options: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}  # the game's own fields, and their readers
+    is_default_game: ClassVar[bool] = False  # a file that names no game is for this game
 
     extra: tuple[tuple[str, Number], ...] = ()
     name: str = "custom"
@@ -125,7 +136,7 @@ class Profile:
         values = self._read_terms([*((term, getattr(self, term)) for term in self.required), *self.extra])
         for term in self.required:
             object.__setattr__(self, term, values[term])
-        # One form for equal weights: zeros left out, in the registry's order.
+        # One form for equal weights: without zeros, in the order of the terms.
         extra = tuple((term, values[term]) for term in self.further() if values.get(term))
         object.__setattr__(self, "extra", extra)
         scale = math.lcm(*(exact(value).denominator for value in values.values() if type(value) is not int))
@@ -137,18 +148,18 @@ class Profile:
             for term, value in self.terms().items()
         )
         object.__setattr__(self, "_scaled", scaled)
-        for key, read in self.habits.items():
+        for key, read in self.options.items():
             object.__setattr__(self, key, checked_field(vars(self), key, read))
         for under in ("forbid", "require"):
             rules = tuple(getattr(self, under))
             for rule in rules:
-                with _place(under):
+                with _located(under):
                     self._check_rule(rule, under)
             object.__setattr__(self, under, rules)
 
     @classmethod
     def of(cls, source: Self | str | os.PathLike[str] | Mapping[str, Number]) -> Self:
-        """A profile by its name, from a YAML file's path or a mapping of term to number (0 if missing)."""
+        """Return a profile by name, from the path of a YAML file, or from a mapping of term to number."""
         if isinstance(source, cls):
             return source
         if isinstance(source, os.PathLike):
@@ -158,29 +169,29 @@ class Profile:
             return cls.load(source) if is_path else cls.named(source)
         if isinstance(source, Mapping):
             return cls(**cls._fields(cls._read_terms(source.items())))
-        raise PlannerError(f"weights: {quote(source)} is not a profile's name, a path or a mapping")
+        raise PlannerError(f"weights: must be the name of a profile, a path or a mapping, got {quote(source)}")
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """The names of the profiles for this game that come with the package."""
+        """Return the names of the profiles for this game that are part of the package."""
         paths = sorted(shipped_folder("weights").glob("*.yaml"))
-        return tuple(path.stem for path in paths if cls._is_ours(_game_of(path)))
+        return tuple(path.stem for path in paths if cls._is_for_this_game(_game_of(path)))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The profile in a YAML file, named after it; all required terms must be there."""
+        """Read a YAML file, which names the profile and must contain all required terms."""
         path = Path(path)
         return cls.read(Fields.of_file(path, "a profile", "with description and weights"), path.stem)
 
     @classmethod
     def read(cls, file: Fields, called: str) -> Self:
-        """The profile in these fields of a YAML file."""
+        """Read the fields of a YAML file."""
         path = file.path
-        file.check_keys((*FIELDS, *cls.habits), ("weights",))
+        file.check_keys((*FIELDS, *cls.options), ("weights",))
         data, collector = file.entry, ErrorCollector()
         fields: dict[str, Any] = {}
         with collector:
-            if not cls._is_ours(data.get("game")):
+            if not cls._is_for_this_game(data.get("game")):
                 raise file.error(f"game: {quote(data.get('game'))} is not {cls.game!r}", "game")
         description = ""
         with collector:
@@ -190,85 +201,87 @@ class Profile:
         for under in ("forbid", "require"):
             with collector:
                 fields[under] = cls._file_rules(path, data, under)
-        for key, read in cls.habits.items():
+        for key, read in cls.options.items():
             with collector:
                 fields |= {key: file.read(key, read)} if key in file else {}
         collector.raise_if_any()
-        with _place(f"{path}:{data.lines['weights']}"):
+        with _located(f"{path}:{data.lines['weights']}"):
             return cls(name=called, description=description.strip(), **fields)
 
     @classmethod
     def term_names(cls, given: Iterable[object]) -> tuple[str, ...]:
-        """The terms that are meant, in either spelling."""
+        """Return the terms with these names, in either spelling."""
         return tuple(cls._read_terms(((str(key), 0) for key in given), lambda _: "terms"))
 
     @classmethod
     def further(cls) -> tuple[str, ...]:
-        """The terms beyond the required ones."""
+        """Return the terms beyond the required ones."""
         return tuple(term for term in cls.signs if term not in cls.required)
 
     def terms(self) -> dict[str, Number]:
-        """The required terms with their weights, and the further ones that have a weight."""
+        """Return the weights of the required terms, and of the further terms that have one."""
         return {term: getattr(self, term) for term in self.required} | dict(self.extra)
 
     def negative_costs(self) -> list[str]:
         """Return the cost terms with a negative weight: a weight is a magnitude, so that rewards the cost."""
         return [term for term, weight in self.terms().items() if self.signs[term] < 0 and weight < 0]
 
-    def own_habits(self) -> dict[str, Any]:
-        """The habits in which this profile differs from the default."""
-        return {key: value for key in self.habits if (value := getattr(self, key)) != getattr(type(self), key)}
+    def changed_options(self) -> dict[str, Any]:
+        """Return the options that differ from the default."""
+        return {key: value for key in self.options if (value := getattr(self, key)) != getattr(type(self), key)}
 
     def integer_scale(self) -> int:
-        """The smallest factor that makes every weight a whole number."""
+        """Return the smallest factor that makes every weight an integer."""
         return self._scale
 
     def scaled(self) -> dict[str, int]:
-        """Every term with its weight times `integer_scale()`: an objective in these is exact."""
+        """Return every weight times `integer_scale()`: an objective in these is exact."""
         return dict(self._scaled)
 
     @classmethod
-    def _is_ours(cls, game: object) -> bool:
-        return game == cls.game or (game is None and cls.unmarked)
+    def _is_for_this_game(cls, game: object) -> bool:
+        return game == cls.game or (game is None and cls.is_default_game)
 
     @classmethod
     def named(cls, name: str) -> Self:
-        """A profile that comes with the package, by its name and nothing else: a stranger may choose it."""
+        """Return a profile of the package by its name; a path is not accepted, so the name may be untrusted."""
         shipped_profile: Callable[[object, str], Self] = _shipped_profile
         return shipped_profile(cls, name)
 
     @classmethod
     def _file_terms(cls, path: Path, data: YamlMapping) -> dict[str, Number]:
-        given, place = data["weights"], f"{path}:{data.lines['weights']}: weights"
-        if not isinstance(given, YamlMapping):
-            raise PlannerError(f"{place}: {quote(given)} is not a mapping of term to number")
+        terms, location = data["weights"], f"{path}:{data.lines['weights']}: weights"
+        if not isinstance(terms, YamlMapping):
+            raise PlannerError(f"{location}: must be a mapping of term to number, got {quote(terms)}")
         values: dict[str, Number] = {}
         collector = ErrorCollector()
-        for item in given.items():
+        for item in terms.items():
             with collector:
-                found = cls._read_terms([item], lambda key: f"{path}:{given.lines[key]}")
-                if twice := next((term for term in found if term in values), None):
-                    raise PlannerError(f"{path}:{given.lines[item[0]]}: {item[0]}: {twice} is given twice")
-                values |= found
+                read = cls._read_terms([item], lambda key: f"{path}:{terms.lines[key]}")
+                if twice := next((term for term in read if term in values), None):
+                    raise PlannerError(f"{path}:{terms.lines[item[0]]}: {item[0]}: {twice} is given twice")
+                values |= read
         collector.raise_if_any()
         if missing := [term for term in cls.required if term not in values]:
-            raise PlannerError(f"{place}: {', '.join(missing)}: {'is' if len(missing) == 1 else 'are'} missing")
+            raise PlannerError(f"{location}: {', '.join(missing)}: {'is' if len(missing) == 1 else 'are'} missing")
         return values
 
     @classmethod
-    def _read_terms(cls, given: Iterable[tuple[str, Any]], place: _PlaceOf = lambda _: "weights") -> dict[str, Number]:
-        """The numbers by term, in either spelling."""
+    def _read_terms(
+        cls, items: Iterable[tuple[str, Any]], location: _LocationOf = lambda _: "weights"
+    ) -> dict[str, Number]:
+        """Return the numbers by term; the keys may be in either spelling."""
         values: dict[str, Number] = {}
-        for key, value in given:
+        for key, value in items:
             term = cls.spellings.get(key, key)
             if type(value) is int and -LIMIT <= value <= LIMIT and term in cls.signs and term not in values:
-                values[term] = value  # as nearly all weights are; the rest is for the others and for refusals
+                values[term] = value  # the common case; the code below handles the others and the errors
                 continue
-            with _place(place(key)):
+            with _located(location(key)):
                 if term not in cls.signs:
                     known = (*cls.signs, *cls.spellings)
                     raise PlannerError(f"{quote(key)} is not a term{did_you_mean(key, known)}")
-                with _place(key):
+                with _located(key):
                     if term in values:
                         raise PlannerError(f"{term} is given twice")
                     values[term] = checked_number(value)
@@ -276,19 +289,19 @@ class Profile:
 
     @classmethod
     def _fields(cls, values: Mapping[str, Number]) -> dict[str, Any]:
-        """The values as arguments of the constructor."""
+        """Return the values as arguments of the constructor."""
         fields: dict[str, Any] = {term: value for term, value in values.items() if term in cls.required}
         return fields | {"extra": tuple((term, value) for term, value in values.items() if term not in cls.required)}
 
     @classmethod
     def _file_rules(cls, path: Path, data: YamlMapping, under: str) -> tuple[HardRule, ...]:
-        given = data.get(under, YamlList())
-        if not isinstance(given, YamlList):
-            raise PlannerError(f"{path}:{data.lines[under]}: {under}: {quote(given)} is not a list of rules")
+        items = data.get(under, YamlList())
+        if not isinstance(items, YamlList):
+            raise PlannerError(f"{path}:{data.lines[under]}: {under}: must be a list of rules, got {quote(items)}")
         rules = []
         collector = ErrorCollector()
-        for index, item in enumerate(given):
-            with collector, _place(f"{path}:{given.lines[index]}"), _place(under):
+        for index, item in enumerate(items):
+            with collector, _located(f"{path}:{items.lines[index]}"), _located(under):
                 rules.append(cls.rules.read(item))
                 cls._check_rule(rules[-1], under)
         collector.raise_if_any()
@@ -297,31 +310,31 @@ class Profile:
     @classmethod
     def _check_rule(cls, rule: HardRule, under: str) -> None:
         if not isinstance(rule, cls.rules):
-            raise PlannerError(f"{quote(rule)} is not a {cls.rules.__name__}")
+            raise PlannerError(f"must be a {cls.rules.__name__}, got {quote(rule)}")
         if (right := rule.kinds[rule.kind].under) != under:
             raise PlannerError(f"{rule.kind} belongs under {right}")
 
 
 def _line(value: Any) -> str:
     if not isinstance(value, str) or "\n" in value.strip():
-        raise PlannerError(f"{quote(value)} is not one line of text")
+        raise PlannerError(f"must be one line of text, got {quote(value)}")
     return value
 
 
 def exact(number: Number) -> Fraction:
-    """The decimal that was written: 0.1 is 1/10, not the float nearest to it."""
+    """Return the decimal as it was written: 0.1 is 1/10, not the nearest float."""
     return Fraction(number if isinstance(number, int) else str(number))
 
 
 def checked_number(value: object) -> Number:
-    """The value as a plain int or float, or a refusal."""
+    """Return the value as a plain int or float within the limits."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral | float):
-        raise PlannerError(f"{quote(value)} is not a number")
+        raise PlannerError(f"must be a number, got {quote(value)}")
     number = float(value) if isinstance(value, float) else int(value)
     if isinstance(number, float) and not math.isfinite(number):
-        raise PlannerError(f"{number} is not a finite number")
+        raise PlannerError(f"must be a finite number, got {number}")
     if abs(number) > LIMIT:
-        raise PlannerError(f"{quote(number)} is too large; at most {LIMIT} either way")
+        raise PlannerError(f"must be between -{LIMIT} and {LIMIT}, got {quote(number)}")
     if exact(number).denominator > LIMIT:
         raise PlannerError(f"{number} needs a scale factor above {LIMIT}; round it to six decimals")
     return number
@@ -333,11 +346,11 @@ def _game_of(path: Path) -> object:
     return data.get("game") if isinstance(data, YamlMapping) else None
 
 
-@lru_cache(maxsize=64)  # a bot names its profile at every turn; reading YAML takes longer than many a turn
+@lru_cache(maxsize=64)  # a bot names its profile at every turn, and reading YAML takes longer than planning
 def _shipped_profile(kind: Any, name: str) -> Any:
-    # Found in the list, never made into a path: names come from strangers. The other files are not opened for it.
+    # The name is looked up in the list and never used as a path, since it may be untrusted. Other files stay closed.
     path = next((path for path in shipped_folder("weights").glob("*.yaml") if path.stem == name), None)
-    if path is None or not kind._is_ours(_game_of(path)):
+    if path is None or not kind._is_for_this_game(_game_of(path)):
         names = kind.names()
         hint = did_you_mean(name, names) or f"; there are {', '.join(names)}"
         raise PlannerError(f"weights: {quote(name)} is not a profile{hint}")
@@ -345,9 +358,67 @@ def _shipped_profile(kind: Any, name: str) -> Any:
 
 
 @contextmanager
-def _place(place: str) -> Iterator[None]:
-    """Put the place in front of a refusal from within."""
+def _located(location: str) -> Iterator[None]:
+    """Put the location in front of an error from within."""
     try:
         yield
     except PlannerError as error:
-        raise PlannerError(f"{place}: {error}") from None
+        raise PlannerError(f"{location}: {error}") from None
+
+
+# -- profile files
+
+
+def profile_kind(profiles: type[Profile]) -> FileKind:
+    """Return the kind of file that holds a profile of this game."""
+
+    def summarise(path: Path, _rules: str) -> list[str]:
+        profile = profiles.load(path)
+        weights = {term: value for term, value in profile.terms().items() if value}
+        terms = (f"{term} {value:g}{' (cost)' * (profiles.signs[term] < 0)}" for term, value in weights.items())
+        lines = [", ".join(terms) or "all 0"]
+        lines += [f"warning: {term} is a cost; its negative weight rewards it" for term in profile.negative_costs()]
+        for under, rules in (("never", profile.forbid), ("always", profile.require)):
+            for rule in rules:
+                value = rule.word or rule.number
+                lines.append(f"{under} {rule.kind}: {value}" if value else f"{under} {rule.kind}")
+        lines += [f"{option}: {str(value).lower()}" for option, value in profile.changed_options().items()]
+        return lines
+
+    return FileKind("profile", profiles.game, lambda: profile_schema(profiles), summarise)
+
+
+def profile_schema(profiles: type[Profile]) -> Schema:
+    """Return the JSON schema of a game's profiles, from its terms, hard rules and options."""
+    number = number_schema(-LIMIT, LIMIT)
+    spellings: dict[str, list[str]] = {}
+    for spelling, term in profiles.spellings.items():
+        spellings.setdefault(term, []).append(spelling)
+    terms = object_schema(dict.fromkeys((*profiles.signs, *profiles.spellings), number))
+    one_each = [
+        {"oneOf": [{"required": [name]} for name in (term, *spellings.get(term, ()))]} for term in profiles.required
+    ]
+    fields: Mapping[str, Schema] = {
+        "game": {"enum": [profiles.game, None]} if profiles.is_default_game else {"const": profiles.game},
+        "description": {"type": "string", "pattern": r"^\s*[^\n]*\s*$"},
+        "weights": {**terms, "allOf": one_each},
+        **{under: list_schema(_rules_schema(profiles.rules.kinds, under)) for under in ("forbid", "require")},
+    }
+    options = {key: schema_of(read) for key, read in profiles.options.items()}
+    required = ["weights", *([] if profiles.is_default_game else ["game"])]
+    return object_schema({key: fields[key] for key in FIELDS} | options, required)
+
+
+def _rules_schema(kinds: Mapping[str, RuleKind], under: str) -> Schema:
+    section = {name: kind for name, kind in kinds.items() if kind.under == under}
+    bare = [name for name, kind in section.items() if not kind.takes]
+    taking = [object_schema({name: _value_schema(kind)}, [name]) for name, kind in section.items() if kind.takes]
+    return any_of(*([enum_schema(bare)] if bare else []), *taking) if section else {"not": {}}
+
+
+def _value_schema(kind: RuleKind) -> Any:
+    if kind.takes == "word":
+        return enum_schema(kind.words) if kind.words else {**TEXT, "pattern": r"\S"}
+    if kind.positive:
+        return {"type": "number", "exclusiveMinimum": 0, "maximum": LIMIT}
+    return {"type": "integer", "minimum": 0, "maximum": LIMIT}
