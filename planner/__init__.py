@@ -3,7 +3,7 @@
     from planner import plan_turn
     plan = plan_turn(state, weights="aggro_face")
 
-What stands here is public, and what `planner.games.hearthstone` lists for that game; the rest may move.
+Public are the names listed here and those that `planner.games.hearthstone` lists; everything else may move.
 """
 
 from importlib import import_module
@@ -43,39 +43,31 @@ __all__ = [
     "plan_turn",
     "plan_turns",
     "play_match",
-]  # fmt: skip
+]
 __version__ = "0.1.0"
 
-# Imported when somebody asks for it: a command, or a bot that plans, pays for nothing else.
-_HOMES = {
-    "Agent": "planner.game",
-    "BaseGame": "planner.game",
-    "Environment": "planner.environment",
-    "Game": "planner.game",
-    "GameState": "planner.games.hearthstone.rules.state",
-    "MatchRecord": "planner.arena.match.record",
-    "Outcome": "planner.game",
-    "Plan": "planner.planning.plan",
-    "PlannerAgent": "planner.agents.planner_agent",
-    "PlannerError": "planner.formats.documents",
-    "Results": "planner.arena.report.tournament_results",
-    "TimeLimits": "planner.arena.match.referee",
-    "Weights": "planner.games.hearthstone.turn.hearthstone_weights",
-    "available_results": "planner.arena.report.tournament_results",
-    "guo_results": "planner.arena.report.tournament_results",
-    "load_results": "planner.arena.report.tournament_results",
-    "plan_ahead": "planner.api",
-    "plan_turn": "planner.api",
-    "plan_turns": "planner.api",
-    "play_match": "planner.arena.match.referee",
+# The module of each name, imported on first use: a bot that only plans does not wait for the rest.
+_MODULES = {
+    "planner.agents.planner_agent": ("PlannerAgent",),
+    "planner.api": ("plan_ahead", "plan_turn", "plan_turns"),
+    "planner.arena.match.record": ("MatchRecord",),
+    "planner.arena.match.referee": ("TimeLimits", "play_match"),
+    "planner.arena.report.tournament_results": ("Results", "available_results", "guo_results", "load_results"),
+    "planner.environment": ("Environment",),
+    "planner.errors": ("PlannerError",),
+    "planner.game": ("Agent", "BaseGame", "Game", "Outcome"),
+    "planner.games.hearthstone.rules.state": ("GameState",),
+    "planner.games.hearthstone.turn.hearthstone_weights": ("Weights",),
+    "planner.planning.plan": ("Plan",),
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
-    return found
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -59,7 +59,7 @@ def schema_of(read: Callable[..., Any]) -> Schema:
     return _SCHEMAS[read.func if isinstance(read, partial) else read](**arguments)
 
 
-def integer_schema(minimum: int | None = None, maximum: int | None = None) -> Schema:
+def integer_schema(minimum: float | None = None, maximum: float | None = None) -> Schema:
     """Return the schema of an integer within these bounds."""
     return {
         "type": "integer",
@@ -70,8 +70,7 @@ def integer_schema(minimum: int | None = None, maximum: int | None = None) -> Sc
 
 def number_schema(minimum: float | None = None, maximum: float | None = None) -> Schema:
     """Return the schema of a number within these bounds."""
-    bounds = {"minimum": minimum, "maximum": maximum}
-    return {"type": "number", **{key: bound for key, bound in bounds.items() if bound is not None}}
+    return integer_schema(minimum, maximum) | {"type": "number"}
 
 
 def enum_schema(choices: Collection[str]) -> Schema:

@@ -6,7 +6,6 @@ A reader takes a value of unknown type and returns it typed, or raises a Planner
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -49,8 +48,8 @@ def integer(value: Any, minimum: int | None = None, maximum: int | None = None) 
 
 
 def number(value: Any, minimum: float | None = None, maximum: float | None = None) -> int | float:
-    """Return a finite number within the bounds."""
-    valid = _is_number(value) and (math.isfinite(value) if isinstance(value, float) else abs(value) <= MAX_INTEGER)
+    """Return a finite number within the bounds, which every table can hold."""
+    valid = _is_number(value) and abs(value) <= MAX_INTEGER  # not a number compares false
     if not valid or (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
         raise _out_of_bounds(value, "a number", valid, minimum, maximum)
     return value  # type: ignore[no-any-return]

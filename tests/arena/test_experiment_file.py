@@ -188,7 +188,10 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
         (("[mage, warrior]", "[mage, warior]"), "x.yaml:5: decks: unknown deck 'warior'; did you mean 'warrior'?"),
         (("[mage, warrior]", "{first: mage}"), "x.yaml:5: decks: needs 'first' and 'second', or a 'pool'"),
         (("[mage, warrior]", "{first: mage, secnd: mage}"), "x.yaml:5: unknown field 'secnd'; did you mean"),
-        (("[mage, warrior]", "[]"), "x.yaml:5: decks: must be a deck, a list of decks, or 'first' and 'second', got []"),
+        (
+            ("[mage, warrior]", "[]"),
+            "x.yaml:5: decks: must be a deck, a list of decks, or 'first' and 'second', got []",
+        ),
         (("[mage, warrior]", "{pool: [mage], mirror: 3}"), "x.yaml:5: mirror: must be true or false, got 3"),
         (("name: mine", "name: ../mine"), "x.yaml:1: name: must be a name of"),
         (("agents:\n- random\n- greedy", "agents: random"), "x.yaml:2: agents: must be a list such as '- aggro_face'"),
