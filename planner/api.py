@@ -143,10 +143,10 @@ def plan_looking_ahead(
     game: Any, state: Any, weights: Any, options: PlanOptions, seed: int, hidden_pool: Any = None
 ) -> Plan[Any, Any]:
     """Return the turn that `plan_ahead` describes; `options.ahead` says how to look ahead."""
-    game = require(game, LooksAhead, "ahead")
+    planner = require(game, LooksAhead, "ahead")
     chance = Random(read_field({"seed": seed}, "seed", integer))
-    profile = game.profiles.default if weights is None else weights
-    return game.plan_ahead(state, profile, options, chance, game.hidden_pool(hidden_pool))
+    profile = planner.profiles.default if weights is None else weights
+    return planner.plan_ahead(state, profile, options, chance, planner.hidden_pool(hidden_pool))
 
 
 def read_state(state: Any) -> tuple[Any, Any]:

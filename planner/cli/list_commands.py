@@ -351,8 +351,8 @@ def _show_real_cards(out: Console, query: str) -> None:
 
 
 def _search_text(printed: Printed) -> str:
-    parts = (printed.name, printed.type, printed.set, printed.text)
-    parts += (*printed.classes, *printed.tribes, *printed.keywords)
+    words = (*printed.classes, *printed.tribes, *printed.keywords)
+    parts = (printed.name, printed.type, printed.set, printed.text, *words)
     return re.sub(r"</?[bi]>|[_\s]+", " ", " ".join(parts)).casefold()
 
 

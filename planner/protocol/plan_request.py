@@ -46,7 +46,9 @@ class PlanRequest:
         state = read_field(fields, "state", as_mapping)
         game = split_game(state)[0]
         search = {key: fields[key] for key in _SEARCH_FIELDS if key in fields}
-        ahead, seed = optional(fields, "ahead", lambda value: _read_ahead(game, value), (None, 0))
+        ahead, seed = (
+            read_field(fields, "ahead", lambda value: _read_ahead(game, value)) if "ahead" in fields else (None, 0)
+        )
         if ahead is not None and (other := next((key for key in _NOT_WITH_AHEAD if fields.get(key)), None)):
             raise PlannerError(f"{other}: cannot be combined with ahead")
         return cls(

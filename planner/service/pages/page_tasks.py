@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any
 
 from nicegui import Client, ui
@@ -67,7 +67,7 @@ async def send_request(pool: PlanPool, kind: str, **fields: Any) -> Any:
     return _checked(await _ask(pool, REQUEST, {"request": kind, **fields}))
 
 
-async def plan_parts(pool: PlanPool, **fields: Any) -> AsyncIterator[dict[str, Any]]:
+async def plan_parts(pool: PlanPool, **fields: Any) -> AsyncGenerator[dict[str, Any], None]:
     """Yield the parts of the answer to a plan request as a worker sends them."""
     parts: asyncio.Queue[bytes | None] = asyncio.Queue()
     task = asyncio.ensure_future(_ask(pool, PARTS, fields, parts.put_nowait))

@@ -134,9 +134,9 @@ class TablePage:
     def _pick(self, spot: Spot) -> None:
         zone = next((zone for zone in ZONES if zone == spot.zone), None)
         if zone is not None and self._picked_up is not None:
-            self._drop(zone, spot.index)
+            self._drop(zone, spot.position)
         elif zone is not None:
-            self.dialogs.edit(zone, spot.index)
+            self.dialogs.edit(zone, spot.position)
         else:
             self.dialogs.edit_hero("enemy" if spot.zone.startswith("enemy") else "me")
 

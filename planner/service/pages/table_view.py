@@ -22,7 +22,7 @@ class Spot(NamedTuple):
     """What was clicked: a card of a zone, a hero, or a hero power."""
 
     zone: str  # me.board, me.hand, enemy.board; me.hero, enemy.hero; power
-    index: int
+    position: int
     id: str
 
 
@@ -105,7 +105,7 @@ class TableView:
         card_text = card.card.text if not (isinstance(card, Minion) and card.silenced) else "silenced"
         element = box(" ".join(classes), "button")
         element.props["type"] = "button"
-        element.props["id"] = f"{spot.zone}.{spot.index}".replace(".", "-")
+        element.props["id"] = f"{spot.zone}.{spot.position}".replace(".", "-")
         element.props["data-id"] = spot.id
         element.props["title"] = ". ".join(part for part in (card.card.name, keyword_text, card_text) if part)
         element.props["aria-label"] = _card_label(card, attack, health, keyword_text, has_stats)
