@@ -112,13 +112,12 @@ def test_wheel_uses_its_engine(tmp_path: Path) -> None:
         metadata = email.message_from_bytes(archive.read(next(name for name in names if name.endswith("/METADATA"))))
     assert [name for name in names if name.endswith((".cpp", ".hpp"))] == []
     assert {name.split("/")[0] for name in names} == {"planner", f"turn_planner-{planner.__version__}.dist-info"}
-    for name in (
-        "py.typed",
-        "_shipped/weights/aggro_face.yaml",
-        "_shipped/decks/hunter.yaml",
-        "_shipped/experiments/quick.yaml",
-    ):
-        assert f"planner/{name}" in names
+    assert {path.relative_to(ROOT).as_posix() for path in ROOT.glob("planner/**/__init__.py")} <= set(names)
+    assert "planner/py.typed" in names
+    for folder in ("decks", "experiments", "weights"):
+        files = {f"planner/_shipped/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / folder).rglob("*.yaml")}
+        assert files
+        assert files <= set(names)
     assert metadata["Version"] == planner.__version__
     assert metadata["Author"] == "planner maintainers"
     assert metadata["Keywords"]

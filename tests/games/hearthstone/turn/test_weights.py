@@ -5,9 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import pickle
-import shutil
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -258,38 +255,6 @@ class TestShipped:
         assert Weights.named("named_alone").name == "named_alone"
         with pytest.raises(PlannerError, match=r"broken\.yaml"):  # now all are, for their names
             Weights.named("named_nowhere")
-
-    @pytest.mark.long
-    def test_a_wheel_finds_its_profiles(self, tmp_path: Path) -> None:
-        source, target = tmp_path / "source", tmp_path / "target"
-        source.mkdir()  # a copy: a build leaves its own folders behind
-        for name in ("planner", "weights", "decks", "experiments"):
-            if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-            if (ROOT / name).is_file():
-                shutil.copy(ROOT / name, source)
-        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", target, source]
-        built = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-        if "satisfies the requirement setuptools" in built.stderr:
-            pytest.skip("the build tool cannot be fetched from here")
-        assert built.returncode == 0, built.stderr
-        (wheel,) = target.glob("*.whl")
-        shutil.unpack_archive(wheel, target, "zip")
-        packed = {path.relative_to(target) for path in target.rglob("*")}
-        for package in source.glob("planner/**/__init__.py"):
-            assert package.relative_to(source) in packed
-        for kind in ("weights", "decks", "experiments"):
-            for data in (source / kind).glob("**/*.yaml"):
-                assert Path("planner/_shipped") / data.relative_to(source) in packed
-        code = (
-            "import planner; from planner.games.hearthstone.turn.hearthstone_weights import *; "
-            "print(planner.__file__, *profile_names())"
-        )
-        ran = subprocess.run(
-            [sys.executable, "-c", code], cwd=target, capture_output=True, text=True, check=True
-        ).stdout.split()
-        assert ran == [str(target / "planner/__init__.py"), *profile_names()]
 
 
 def test_the_page_tells_every_term_rule_and_profile() -> None:
