@@ -1,5 +1,4 @@
-"""What every test shares: generated examples have no deadline, since other work may hold the machine up, and the
-referee looks at every action of a match."""
+"""Settings of all tests: generated examples have no deadline, and the referee checks every action of a match."""
 
 from __future__ import annotations
 
@@ -7,6 +6,6 @@ from hypothesis import settings
 
 from planner.games.hearthstone.engine.referee import AUDIT
 
-settings.register_profile("house", deadline=None)
-settings.load_profile("house")
+settings.register_profile("project", deadline=None)
+settings.load_profile("project")
 AUDIT.every = 1

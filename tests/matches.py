@@ -1,4 +1,4 @@
-"""Whole matches with cards that have a bit of everything, played at random from a seed."""
+"""Random matches from a seed, with cards that cover most mechanics."""
 
 from __future__ import annotations
 
@@ -49,9 +49,10 @@ CARDS = Catalogue([*catalogue.standard().values(), *MINIONS, *OTHERS, IMP, STICK
 
 
 def played(seed: int) -> Iterator[tuple[GameState, Action | None]]:
-    """Each state of a match with the action that was taken there; None: the match is over."""
+    """Yield each state of a random match with its action; the action is None for a mulligan and at the end."""
     rng = Random(seed)
-    stripped = [replace(one, keywords=0, effects=()) for one in catalogue.standard().values() if one.type == "minion"]
+    shipped = catalogue.standard().values()
+    stripped = [replace(card, keywords=0, effects=()) for card in shipped if card.type == "minion"]
     pool: list[Card] = [*MINIONS, *OTHERS, *stripped[:3]]
     power = power_card(effect("summon", makes=IMP), cost=1)
     decks = [Deck(f"{n}", "mage", tuple(rng.choices(pool, k=14)), power) for n in range(2)]
@@ -62,7 +63,7 @@ def played(seed: int) -> Iterator[tuple[GameState, Action | None]]:
         state = mulligan(state, [state.me.hand[0].id], rng)
         state = mulligan(state, [], rng)
     while actions := legal_actions(state):
-        # Ending the turn is one choice of many, and a match should get somewhere.
+        # End the turn rarely, so that the match progresses.
         action = rng.choice(actions if len(actions) == 1 or rng.random() < 0.2 else actions[:-1])
         yield state, action
         state = apply(state, action, rng)

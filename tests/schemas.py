@@ -1,4 +1,4 @@
-"""Reader and schema of a JSON form, held together: the same odd values at the same places, both asked."""
+"""Compare a reader with its JSON schema: both get the same odd values at the same paths."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ODD: tuple[Any, ...] = (
 
 
 def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Every place in a document, the whole first."""
+    """Yield the path of every value in a document, the document itself first."""
     yield path
     if isinstance(value, dict):
         for key, part in value.items():
@@ -29,47 +29,41 @@ def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
 
 
 def replaced(document: Any, path: tuple[str | int, ...], value: Any) -> Any:
-    """The document with this value at this place."""
+    """Return the document with this value at this path."""
     if not path:
         return value
-    found = copy.deepcopy(document)
-    holder = found
-    for key in path[:-1]:
-        holder = holder[key]
-    holder[path[-1]] = value
-    return found
+    result = copy.deepcopy(document)
+    at(result, path[:-1])[path[-1]] = value
+    return result
 
 
 def removed(document: Any, path: tuple[str | int, ...]) -> Any:
-    """The document without what stands at this place."""
-    found = copy.deepcopy(document)
-    holder = found
-    for key in path[:-1]:
-        holder = holder[key]
-    del holder[path[-1]]
-    return found
+    """Return the document without the value at this path."""
+    result = copy.deepcopy(document)
+    del at(result, path[:-1])[path[-1]]
+    return result
 
 
 def disagreements(
-    document: Any, read: Callable[[Any], Any], schema: dict[str, Any], beyond: str, free: str = r"(?!)"
+    document: Any, read: Callable[[Any], Any], schema: dict[str, Any], only_reader: str, free: str = r"(?!)"
 ) -> list[str]:
-    """Where reader and schema judge a changed document differently.
+    """Return the changes of a document that reader and schema judge differently.
 
-    `beyond` matches refusals of what no schema says, such as a duplicate id; `free` places that the schema leaves
-    to the reader.
+    `only_reader` matches errors that a schema cannot express, such as a duplicate id; `free` matches paths that the
+    schema leaves to the reader.
     """
-    validator, found = jsonschema_rs.validator_for(schema), []
+    validator, differences = jsonschema_rs.validator_for(schema), []
 
     def judge(changed: Any, what: str) -> None:
         try:
-            refused = read(changed) and ""
+            problem = read(changed) and ""
         except PlannerError as error:
-            refused = str(error)
+            problem = str(error)
         valid = validator.is_valid(changed)
-        if not refused and not valid:
-            found.append(f"{what}: read, but not in the schema")
-        if refused and valid and not re.search(beyond, refused):
-            found.append(f"{what}: in the schema, but {refused}")
+        if not problem and not valid:
+            differences.append(f"{what}: the reader accepts it, the schema does not")
+        if problem and valid and not re.search(only_reader, problem):
+            differences.append(f"{what}: the schema accepts it, the reader does not: {problem}")
 
     judge(document, "the document itself")
     for path in places(document):
@@ -82,11 +76,11 @@ def disagreements(
             judge(removed(document, path), f"without {name}")
         if isinstance(at(document, path), dict):
             judge(replaced(document, (*path, "unheard_of"), 1), f"{name}.unheard_of")
-    return found
+    return differences
 
 
 def at(document: Any, path: tuple[str | int, ...]) -> Any:
-    """What stands at this place."""
+    """Return the value at this path."""
     for key in path:
         document = document[key]
     return document

@@ -1,4 +1,4 @@
-"""Hypothesis strategies: whatever a state can hold, likely or not."""
+"""Hypothesis strategies for states with any valid content."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState, HandCard, Hero, Minion, Player, Weapon
 from planner.games.hearthstone.rules.state_reader import unlisted_card
 
-UNHEARD = unlisted_card("Nobody", "minion", 0, 1, 1, 0, 1).unread  # of a card that no catalogue has
+UNKNOWN_CARD = unlisted_card("Unknown", "minion", 0, 1, 1, 0, 1).unread  # of a card that no catalogue has
 RECRUIT = catalogue.standard()["Silver Hand Recruit"]
 IMP = Card("Imp, the 1/1 | #1", attack=1, health=1, tribes=("demon",))
 STICK = Card("Stick", "weapon", cost=1, attack=1, health=2)
-BROOD = parse_card(  # makes itself when it dies, and a stick when it is played
+BROOD = parse_card(  # summons itself when it dies, and equips a stick when it is played
     {
         "name": "Brood",
         "attack": 1,
@@ -52,7 +52,7 @@ values = st.one_of(st.just(1), st.integers(-9, 9), st.floats(-100, 100).filter(l
 
 @st.composite
 def targets(draw: st.DrawFn, chosen: bool = True) -> Target:
-    """A target that words can say."""
+    """Draw a target that the effect language can express."""
     if draw(st.booleans()):
         return Target.parse(draw(st.sampled_from(["self", "enemy hero", "all minions", "random other friendly mech"])))
     what = draw(st.sampled_from(["minion", "hero", "character", *TRIBES]))
@@ -68,7 +68,7 @@ QUANTITIES = ("hand", "enemy armor", "attack", "all other friendly minions")
 
 @st.composite
 def effects(draw: st.DrawFn, chosen: bool, minion: bool) -> Effect:
-    """An effect that a card file can say: only minions have others than those of being played."""
+    """Draw an effect that a card file can express; only minions have triggers other than `play`."""
     do = draw(st.sampled_from([do for do in EFFECTS if do != "hook"]))
     needs, may = EFFECTS[do]
     trigger = draw(st.sampled_from(["play", "death", "turn_start", "turn_end"] if minion else ["play"]))
@@ -113,7 +113,7 @@ def effects(draw: st.DrawFn, chosen: bool, minion: bool) -> Effect:
 
 @st.composite
 def cards(draw: st.DrawFn, kind: str | None = None) -> Card:
-    """A card of the catalogue, one of its name but changed, or a new one with any effects."""
+    """Draw a card of the catalogue, a changed one with the same name, or a new one with any effects."""
     kind = kind or draw(st.sampled_from(["minion", "minion", "spell", "weapon"]))
     where = draw(st.integers(0, 4))
     if where == 0:
@@ -155,14 +155,14 @@ def cards(draw: st.DrawFn, kind: str | None = None) -> Card:
 
 
 class _Ids:
-    """Ids by place or by whim, but never one twice."""
+    """Draws unique ids: by position, or any text."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
         self._used = {MY_HERO, ENEMY_HERO}
 
-    def __call__(self, place: str) -> str:
-        name = self._draw(st.one_of(st.just(place), words, st.sampled_from(["me.board.0", "p1.3", "a-b", "x->y"])))
+    def __call__(self, position: str) -> str:
+        name = self._draw(st.one_of(st.just(position), words, st.sampled_from(["me.board.0", "p1.3", "a-b", "x->y"])))
         while name in self._used:
             name += "'"
         self._used.add(name)
@@ -171,7 +171,7 @@ class _Ids:
 
 @st.composite
 def minions(draw: st.DrawFn, name: str) -> Minion:
-    """A minion as printed, or after a long life."""
+    """Draw a minion as printed, or with any changes."""
     card = draw(cards("minion"))
     if draw(st.booleans()):
         return Minion(name, card, card.attack, card.health, card.health, card.keywords)
@@ -196,12 +196,12 @@ def minions(draw: st.DrawFn, name: str) -> Minion:
 
 @st.composite
 def held(draw: st.DrawFn, name: str) -> HandCard:
-    """A card as printed, with its own cost and value, or one that nobody can see."""
+    """Draw a card as printed, with another cost and value, or hidden."""
     how = draw(st.integers(0, 4))
     if how == 0:
         return HandCard(name, HIDDEN, 0)
-    if how == 2 and draw(st.booleans()):  # a spell that nobody knows: its name is nobody else's
-        spell = Card(draw(names) + " (unheard of)", "hidden", draw(small), value=draw(values), unread=UNHEARD)
+    if how == 2 and draw(st.booleans()):  # an unknown spell with a unique name
+        spell = Card(draw(names) + " (unheard of)", "hidden", draw(small), value=draw(values), unread=UNKNOWN_CARD)
         return HandCard(name, spell, spell.cost, spell.value)
     card = draw(cards())
     if how == 1:
@@ -211,7 +211,7 @@ def held(draw: st.DrawFn, name: str) -> HandCard:
 
 @st.composite
 def players(draw: st.DrawFn, side: str, ids: _Ids, finished: bool) -> Player:
-    """One player."""
+    """Draw a player."""
     health = draw(st.integers(-9 if finished else 1, 40))
     weapon_card = draw(st.none() | cards("weapon"))
     weapon = weapon_card and Weapon(weapon_card, weapon_card.attack, weapon_card.health, weapon_card.keywords)
@@ -253,7 +253,7 @@ def players(draw: st.DrawFn, side: str, ids: _Ids, finished: bool) -> Player:
 
 @st.composite
 def states(draw: st.DrawFn) -> GameState:
-    """A state that breaks no rule, reachable or not."""
+    """Draw a valid state, reachable or not."""
     finished = draw(st.integers(0, 9)) == 0
     ids = _Ids(draw)
     me, enemy = (draw(players(side, ids, finished)) for side in ("me", "enemy"))
@@ -274,5 +274,5 @@ def states(draw: st.DrawFn) -> GameState:
         draw(st.integers(0, 300 if finished else rules.turn_limit)),
         draw(st.integers(0, 1)),
         draw(small),
-        draw(st.sampled_from(["", "fatigue", "a hook's doing"])),
+        draw(st.sampled_from(["", "fatigue", "a hook"])),
     )

@@ -1,9 +1,9 @@
-"""The thesis's program the way it was written (Guo 2025, 6.3): the yardstick of the benchmark, used nowhere else.
+"""The program of Guo 2025 (section 6.3) as it was written: the baseline of the benchmark, used nowhere else.
 
-One gurobipy object for each variable, sum and row, indicator constraints for taunt, a new model every turn, the
-solution read into a dictionary. Written afresh from the formulas and the description. It differs from the printed
-model (5.4.4) in one thing: a divine shield counts as one more point of health. Where the print contradicts itself
-(whether W5 counts the minions in hand), the program counts them.
+It creates one gurobipy object for each variable, sum and row, indicator constraints for taunt, and a new model every
+turn, and reads the solution into a dictionary. We wrote it from the formulas and the description. It differs from the
+printed model (5.4.4) in one point: a divine shield counts as one more point of health. Where the text contradicts
+itself (whether W5 counts the minions in hand), the program counts them.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from planner.errors import PlannerError
 
 
 class TurnInputs(NamedTuple):
-    """A turn as plain numbers, in the thesis's letters: own minions on the board, then those in hand."""
+    """A turn as plain numbers, with the letters of Guo 2025: friendly minions on the board, then those in hand."""
 
-    m: int  # own minions on the board
+    m: int  # friendly minions on the board
     n: int  # enemy minions
     h: int  # minions in hand
     mana: int
     hero_health: int
     A: Sequence[int]  # attack of m + h
     B: Sequence[int]  # health of m + h
-    P: Sequence[int]  # attack of the enemy's n
-    Q: Sequence[int]  # health of the enemy's n
-    C: Sequence[int]  # cost of m + h; those on the board cost nothing
-    S: Sequence[float]  # value of m + h, of which only the hand's counts
+    P: Sequence[int]  # attack of the n enemies
+    Q: Sequence[int]  # health of the n enemies
+    C: Sequence[int]  # cost of m + h; 0 on the board
+    S: Sequence[float]  # value of m + h; only the hand counts
     charge: Sequence[bool]
     rush: Sequence[bool]
     windfury: Sequence[bool]
@@ -40,7 +40,7 @@ class TurnInputs(NamedTuple):
 
 
 def problem() -> str | None:
-    """Why the program cannot run here, or None if it can."""
+    """Return why the program cannot run here, or None if it can."""
     record = solvers.info("gurobi")
     if record.name not in solvers.installed():
         return f"{record.title} is not installed: {record.install}"
@@ -49,20 +49,20 @@ def problem() -> str | None:
 
 @functools.cache
 def _environment() -> Any:
-    """Silent, and on one core, where all contestants run. One for the process, as gurobipy's default one is."""
-    import gurobipy as gp  # noqa: PLC0415  (optional, and a tenth of a second)
+    """Return the silent environment of this process, with one thread like the other contestants."""
+    import gurobipy as gp  # noqa: PLC0415  (optional)
 
     return gp.Env(params={"OutputFlag": 0, "LogToConsole": 0, "Threads": 1})
 
 
 def solve_as_written(turn: TurnInputs) -> dict[str, Any]:
-    """The decisions of the turn by name."""
+    """Return the decisions of the turn by name."""
     import gurobipy as gp  # noqa: PLC0415
 
     grb = gp.GRB
     m, n, h = turn.m, turn.n, turn.h
-    A, P, Q = turn.A, turn.P, turn.Q  # noqa: N806  (the thesis's letters)
-    everyone, enemies, hand = range(m + h), range(n), range(m, m + h)
+    A, P, Q = turn.A, turn.P, turn.Q  # noqa: N806  (the letters of Guo 2025)
+    friends, enemies, hand = range(m + h), range(n), range(m, m + h)
     model = gp.Model("turn", env=_environment())
     x_hero = model.addVars(m + h, vtype=grb.BINARY, name="x_hero")
     x = model.addVars(m + h, n, vtype=grb.BINARY, name="x")
@@ -76,11 +76,11 @@ def solve_as_written(turn: TurnInputs) -> dict[str, Any]:
     model.setObjective(
         w1 * (1 - z_hero)
         + w2 * clear
-        + w3 * gp.quicksum(A[i] * x_hero[i] for i in everyone)
+        + w3 * gp.quicksum(A[i] * x_hero[i] for i in friends)
         - w4 * gp.quicksum(P[j] * z[j] for j in enemies)
-        + w5 * gp.quicksum(turn.B[i] * y[i] for i in everyone)
-        + w6 * gp.quicksum(A[i] * x[i, j] for i in everyone for j in enemies)
-        - w7 * gp.quicksum(P[j] * x[i, j] for i in everyone for j in enemies)
+        + w5 * gp.quicksum(turn.B[i] * y[i] for i in friends)
+        + w6 * gp.quicksum(A[i] * x[i, j] for i in friends for j in enemies)
+        - w7 * gp.quicksum(P[j] * x[i, j] for i in friends for j in enemies)
         + w8 * gp.quicksum(turn.S[i] * u[i] for i in hand),
         grb.MAXIMIZE,
     )
@@ -90,8 +90,8 @@ def solve_as_written(turn: TurnInputs) -> dict[str, Any]:
         model.addConstr(gp.quicksum(x[i, j] for j in enemies) + x_hero[i] <= limit)
     for j in enemies:  # (2), linear as in 4.4.2
         health = Q[j] + turn.enemy_shield[j]
-        model.addConstr(z[j] >= 1 - gp.quicksum(A[i] / health * x[i, j] for i in everyone))
-    model.addConstr(z_hero >= 1 - gp.quicksum(A[i] / turn.hero_health * x_hero[i] for i in everyone))  # (3)
+        model.addConstr(z[j] >= 1 - gp.quicksum(A[i] / health * x[i, j] for i in friends))
+    model.addConstr(z_hero >= 1 - gp.quicksum(A[i] / turn.hero_health * x_hero[i] for i in friends))  # (3)
     for j in enemies:  # (4)
         model.addConstr(clear <= 1 - z[j])
     for i in range(m):  # (5)
@@ -107,7 +107,7 @@ def solve_as_written(turn: TurnInputs) -> dict[str, Any]:
             model.addConstr(x[i, j] <= (turn.charge[i] or turn.rush[i]) * u[i])
         model.addConstr(x_hero[i] <= turn.charge[i] * u[i])  # (10)
     taunts = [k for k in enemies if turn.enemy_taunt[k]]
-    for i in everyone:
+    for i in friends:
         for k in taunts:  # (11)
             model.addConstr((z[k] == 1) >> (x_hero[i] == 0))
         for j in enemies:  # (12)
@@ -118,14 +118,14 @@ def solve_as_written(turn: TurnInputs) -> dict[str, Any]:
     try:
         model.optimize()
     except gp.GurobiError as error:
-        raise PlannerError(f"the thesis's program: {error}") from None
+        raise PlannerError(f"the program of Guo 2025: {error}") from None
     if model.Status != grb.OPTIMAL:
-        raise PlannerError(f"the thesis's program: Gurobi ended with status {model.Status}")
+        raise PlannerError(f"the program of Guo 2025: Gurobi ended with status {model.Status}")
     return {
         "objective": model.ObjVal,
-        "x_hero": {i: round(x_hero[i].X) for i in everyone},
-        "x_minions": {(i, j): round(x[i, j].X) for i in everyone for j in enemies},
-        "y_survive": {i: round(y[i].X) for i in everyone},
+        "x_hero": {i: round(x_hero[i].X) for i in friends},
+        "x_minions": {(i, j): round(x[i, j].X) for i in friends for j in enemies},
+        "y_survive": {i: round(y[i].X) for i in friends},
         "z_enemy": {j: round(z[j].X) for j in enemies},
         "z_hero": round(z_hero.X),
         "c_clear": round(clear.X),
@@ -134,5 +134,5 @@ def solve_as_written(turn: TurnInputs) -> dict[str, Any]:
 
 
 def _ceil_of_risk(enemy_attack: int, own_health: int) -> int:
-    """ceil((P - B + 1) / P), the coefficient in (5); a minion without attack threatens nobody."""
+    """Return ceil((P - B + 1) / P), the coefficient in (5); 0 for an enemy without attack."""
     return 0 if enemy_attack <= 0 else -((own_health - 1 - enemy_attack) // enemy_attack)

@@ -25,7 +25,7 @@ def test_every_shipped_game_is_listed_under_its_name() -> None:
     ("name", "message"),
     [
         ("herthstone", "'herthstone' is not a game; did you mean 'hearthstone'?"),
-        ("chess", "'chess' is not a game; there are hearthstone, spire"),
+        ("chess", "'chess' is not a game; must be one of hearthstone, spire"),
         ("tests.games.nothing:GAME", "game 'tests.games.nothing:GAME': tests.games.nothing cannot be imported: "),
         ("tests.games.toy:GAEM", "game 'tests.games.toy:GAEM': tests.games.toy has no game GAEM; did you mean 'GAME'?"),
         ("tests.games.toy:Pig", "game 'tests.games.toy:Pig': tests.games.toy has no game Pig"),
@@ -51,7 +51,7 @@ def test_untrusted_data_imports_no_module(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_game_with_another_name_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "misnamed.py").write_text(re.sub(r"name = .*", 'name = "pig"', toy.SOURCE), encoding="utf-8")
-    with pytest.raises(PlannerError, match="game 'misnamed:GAME': its name is 'pig', not the words that find it"):
+    with pytest.raises(PlannerError, match="game 'misnamed:GAME': its name must be 'misnamed:GAME', got 'pig'"):
         load_game("misnamed:GAME", [str(tmp_path)])
 
 
@@ -78,5 +78,5 @@ def test_each_game_has_its_own_agents() -> None:
     assert agent_names(toy.GAME) == ["random"]  # type: ignore[attr-defined]
     with pytest.raises(PlannerError, match="'greedy' is not an agent; known agents: random, module:Class or cmd:COMMAND"):
         agent_spec("greedy", toy.GAME)  # type: ignore[attr-defined]
-    with pytest.raises(PlannerError, match="'random' is not a planner: it has no solver"):
+    with pytest.raises(PlannerError, match="'random' is not a planner: it does not support solver"):
         agent_spec("random", toy.GAME, solver="highs")  # type: ignore[attr-defined]

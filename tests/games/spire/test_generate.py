@@ -94,10 +94,10 @@ def test_generate_and_playtest_commands(tmp_path: Path, capsys: pytest.CaptureFi
     ("arguments", "message"),
     [
         (["generate", "--game", "chess"], "error: 'chess' is not a game"),
-        (["generate", "--game", "hearthstone"], "error: --game: 'hearthstone' has no grammar for cards; spire has one"),
+        (["generate", "--game", "hearthstone"], "error: --game: only spire has a grammar for cards, 'hearthstone' has not"),
         (["playtest", "none.yaml"], "error: none.yaml: no such file"),
         (["playtest", "x.yaml"], "error: x.yaml:5: Zap: does: attack needs a target, such as to: chosen enemy"),
-        (["playtest", "y.yaml"], "error: y.yaml: there is no card to play"),
+        (["playtest", "y.yaml"], "error: y.yaml: contains no cards"),
         (["playtest", "x.yaml", "--scenario", "startr"],
          "error: scenario: 'startr' is not a scenario; did you mean 'starter'?"),
     ],

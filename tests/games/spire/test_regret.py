@@ -91,4 +91,4 @@ def test_replay_command_shows_regret(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["play", "--game", "spire", "starter", "--agents", "first", "--seed", "3", "--json", str(log)]) == 0
     capsys.readouterr()
     assert main(["replay", str(log), "--regret", PROFILE]) == 0
-    assert "regret" in capsys.readouterr().out
+    assert "points lost" in capsys.readouterr().out
