@@ -30,7 +30,7 @@ from planner.games.hearthstone.rules.state_json import (
 )
 from tests.games.hearthstone.rules.entries import ACTIONS, CONTRACT, GUARD, SMALL, again, mine, minimal, theirs
 from tests.matches import CARDS, played
-from tests.strategies import BROOD, UNHEARD, states
+from tests.strategies import BROOD, UNKNOWN_CARD, states
 
 
 def board(*entries: Any) -> tuple[Minion, ...]:
@@ -114,7 +114,7 @@ def test_keywords_given_are_all_there_are() -> None:
 
 
 def test_a_minion_nobody_knows_is_what_its_numbers_say() -> None:
-    known = Card("Thing", attack=1, health=5, keywords=TAUNT, unread=UNHEARD)
+    known = Card("Thing", attack=1, health=5, keywords=TAUNT, unread=UNKNOWN_CARD)
     fields = {"name": "Thing", "attack": 1, "health": 3, "max_health": 5, "keywords": ["taunt"]}
     assert board(fields, {"attack": 2, "health": 3}) == (
         Minion("me.board.0", known, 1, 3, 5, TAUNT),
@@ -143,7 +143,7 @@ def test_hand_cards() -> None:
     assert cheap == HandCard("me.hand.0", GUARD, 1, 2.5)
     assert buffed.card == Card("Guard", cost=3, attack=5, health=4, keywords=bits(["rush"]))
     assert (bolt.card.type, axe.card.type) == ("spell", "weapon")
-    assert odd == HandCard("me.hand.4", Card("Odd", cost=2, attack=1, health=1, value=3, unread=UNHEARD), 2, 3, True)
+    assert odd == HandCard("me.hand.4", Card("Odd", cost=2, attack=1, health=1, value=3, unread=UNKNOWN_CARD), 2, 3, True)
 
 
 def test_cards_that_nobody_has_seen() -> None:
