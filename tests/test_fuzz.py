@@ -1,6 +1,6 @@
-"""Files and states from strangers, spoilt at random: a refusal of one short line or an answer, never a traceback, soon.
+"""Randomly damaged files and states: an error of one short line or an answer, never a traceback, and in time.
 
-Each case takes something that is right and changes it: a value, a line, some signs. The long version has 10,000 cases.
+Each case takes valid input and changes a value, a line or some characters. The long version has 10,000 cases.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.games.hearthstone.generated import random_state
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "planner" / "games" / "hearthstone"
-LONGEST = 300  # signs of a message
+MAX_MESSAGE = 300  # characters
 SECONDS = 10
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 7, 10**6, 10**6 + 1, 10**18, 10**400, -(10**400), 0.5, 1e-9, 5e-324, 1e308,
@@ -37,7 +37,7 @@ VALUES: tuple[Any, ...] = (
     {}, {"": {}}, ["taunt"] * 3, {"name": "Wisp"}, {"attack": 1, "health": 1}, [{"attack": 1, "health": 1}] * 9,
     list(range(70)),
 )  # fmt: skip
-SIGNS = (
+SNIPPETS = (
     "\x1b[2J", "\x00", "\u202e", "\u0085", "9" * 400, "1e400", "-1", "5e-324", "null", "true", "[", "]", "{", "}", ": ",
     "- ", "\n", "\n  ", "'", '"', "&a [*a, *a]", "*a", "!!python/object/apply:os.system [ls]", "#", "|", ",", "->",
     "x" * 3000, "board_limit: 1000000", "cards:", "1 x ", "\ud7ff", "\t", "..", "/dev/zero", "0x7f", "\\u001b",
@@ -46,12 +46,12 @@ SIGNS = (
 Read = Callable[[Path], object]
 
 
-def spoilt_text(rng: Random, text: str) -> str:
-    """A few signs less, more or others."""
+def damaged_text(rng: Random, text: str) -> str:
+    """Remove, insert or replace a few characters."""
     for _ in range(rng.choice((1, 1, 2, 4))):
         start = rng.randrange(len(text) + 1)
         end = min(len(text), start + rng.choice((0, 0, 1, 3, 20)))
-        middle = rng.choice((*SIGNS, text[start:end] * 2, text[rng.randrange(len(text) + 1) :][:30], ""))
+        middle = rng.choice((*SNIPPETS, text[start:end] * 2, text[rng.randrange(len(text) + 1) :][:30], ""))
         text = text[:start] + middle + text[end:]
     if rng.random() < 0.1:
         lines = text.splitlines()
@@ -65,8 +65,8 @@ def parts(value: Any) -> list[Any]:
     return [value] * isinstance(value, dict | list) + [one for part in inner for one in parts(part)]
 
 
-def spoilt_data(rng: Random, data: Any) -> Any:
-    """Some values are others, missing, or somewhere else."""
+def damaged_data(rng: Random, data: Any) -> Any:
+    """Replace, remove or move some values."""
     data = json.loads(json.dumps(data))
     names = sorted({key for part in parts(data) if isinstance(part, dict) for key in part})
     for _ in range(rng.choice((1, 1, 2, 3))):
@@ -84,26 +84,26 @@ def spoilt_data(rng: Random, data: Any) -> Any:
     return data
 
 
-def look(case: str, read: Callable[[], object]) -> bool:
-    """Was it read? Whatever is refused is refused in one short line, and neither takes long."""
-    began = time.process_time()
+def accepts(case: str, read: Callable[[], object]) -> bool:
+    """Return whether the input was accepted; an error must be one short line, and neither may take long."""
+    started = time.process_time()
     try:
         read()
-        read_it = True
+        accepted = True
     except PlannerError as refusal:
-        read_it = False
+        accepted = False
         for line in refusal.faults:
             assert line, case
-            assert len(line) <= LONGEST, f"{case}: {len(line)} signs: {line}"
+            assert len(line) <= MAX_MESSAGE, f"{case}: {len(line)} characters: {line}"
             assert "\n" not in line, f"{case}: {line!r}"
     except Exception as error:
         raise AssertionError(f"{case}: {type(error).__name__}: {error}"[:2000]) from error
-    assert time.process_time() - began < SECONDS, case
-    return read_it
+    assert time.process_time() - started < SECONDS, case
+    return accepted
 
 
-def planned(state: Any) -> None:
-    """Read, plan, write, and read again."""
+def plan_state(state: Any) -> None:
+    """Plan the state, and write plan and state in all forms."""
     if state.finished:
         return
     plan = next(GAME.plans(state, "true_balanced", PlanOptions(effort=300, time_limit=2)))
@@ -119,8 +119,8 @@ def states_in_json(rng: Random, count: int) -> int:
     given.append(json.loads((ROOT / "experiments/states/lethal.json").read_text(encoding="utf-8")))
     read = 0
     for _ in range(count):
-        data = spoilt_data(rng, rng.choice(given))
-        read += look(repr(data)[:1500], lambda data=data: planned(GAME.state_from_json(data)))  # type: ignore[misc]
+        data = damaged_data(rng, rng.choice(given))
+        read += accepts(repr(data)[:1500], lambda data=data: plan_state(GAME.state_from_json(data)))  # type: ignore[misc]
     return read
 
 
@@ -129,8 +129,8 @@ def states_in_text(rng: Random, count: int) -> int:
     given += [state_to_text(state) for _, state in load_positions("recorded")[::20]]
     read = 0
     for _ in range(count):
-        text = spoilt_text(rng, rng.choice(given))
-        read += look(repr(text)[:1500], lambda text=text: planned(GAME.state_from_text(text)))  # type: ignore[misc]
+        text = damaged_text(rng, rng.choice(given))
+        read += accepts(repr(text)[:1500], lambda text=text: plan_state(GAME.state_from_text(text)))  # type: ignore[misc]
     return read
 
 
@@ -138,10 +138,10 @@ def files(rng: Random, count: int, folder: Path, given: list[Path], read: Read) 
     texts = [path.read_text(encoding="utf-8") for path in given]
     good = 0
     for number in range(count):
-        text = spoilt_text(rng, rng.choice(texts))
+        text = damaged_text(rng, rng.choice(texts))
         path = folder / f"{number % 50}{given[0].suffix}"
         path.write_bytes(text.encode("utf-8", "replace"))
-        good += look(f"{path.suffix} {text!r}"[:1500], lambda path=path: read(path))  # type: ignore[misc]
+        good += accepts(f"{path.suffix} {text!r}"[:1500], lambda path=path: read(path))  # type: ignore[misc]
     return good
 
 
@@ -158,7 +158,7 @@ def logs_of(folder: Path) -> list[Path]:
 
 def read_log(path: Path) -> None:
     problem = verify_log(load_log(path)).problem
-    assert problem is None or len(problem) <= LONGEST
+    assert problem is None or len(problem) <= MAX_MESSAGE
 
 
 KINDS: dict[str, Callable[[Random, int, Path], int]] = {
@@ -180,7 +180,7 @@ EACH = {"states in JSON": 150, "states in text": 100, "weights": 120, "decks": 4
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_spoilt_is_refused_in_a_line(kind: str, tmp_path: Path) -> None:
+def test_damaged_input_is_an_error_of_one_line(kind: str, tmp_path: Path) -> None:
     read = KINDS[kind](Random(f"default {kind}"), EACH[kind], tmp_path)
     assert read < EACH[kind]
 

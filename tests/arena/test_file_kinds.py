@@ -195,7 +195,7 @@ def judged_differently(name: str, of: AnyGame, document: Any, beyond: str, free:
 def test_reader_and_schema_judge_alike(
     name: str, of: AnyGame, document: Any, beyond: str, free: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schemas, "ODD", (None, True, 0, -1, 10**6 + 1, 0.5, "", "x", ["x"], {"x": 1}))
+    monkeypatch.setattr(schemas, "ODD_VALUES", (None, True, 0, -1, 10**6 + 1, 0.5, "", "x", ["x"], {"x": 1}))
     assert judged_differently(name, of, document, beyond, free, tmp_path) == []
 
 

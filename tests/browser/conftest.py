@@ -1,4 +1,4 @@
-"""A real browser on a real server: Debian's chromium, driven by Playwright. Without one, one line says so."""
+"""A real browser and a real server: chromium, driven by Playwright. Without it these tests are skipped."""
 
 from __future__ import annotations
 
@@ -24,20 +24,17 @@ collect_ignore_glob = [] if CHROMIUM and find_spec("playwright") else ["test_*_p
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
-    """Of a server of these tests' own."""
+    """The address of a server for these tests."""
     with served("--workers", "2", "--time-limit", "5") as started:
         yield started.url.rstrip("/")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One process for the tests of a page, each with a profile of its own.
-
-    Not for longer: while it runs, no other test of this process could have an event loop.
-    """
+    """One browser process for the tests of a module; while it runs, no other test can have an event loop."""
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=15_000)  # for machines that have much else to do
+    expect.set_options(timeout=15_000)  # for busy machines
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield started
@@ -46,14 +43,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A visitor who has seen nothing yet. Whatever goes wrong in the browser fails the test."""
+    """A new visitor. An error in the browser fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, base_url=address)
     context.set_default_timeout(20_000)
     opened = context.new_page()
-    faults: list[str] = []
+    errors: list[str] = []
     ours = (address, address.replace("http", "ws", 1), "data:", "blob:")
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.on("request", lambda sent: None if sent.url.startswith(ours) else faults.append(sent.url))
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("request", lambda sent: None if sent.url.startswith(ours) else errors.append(sent.url))
     yield opened
     context.close()
-    assert faults == [], "faults in the page, or something loaded from elsewhere"
+    assert errors == [], "errors in the page, or requests to other servers"

@@ -1,4 +1,4 @@
-"""One clear line where the pages cannot be tried."""
+"""Report a missing browser."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ import pytest
 from tests.browser.conftest import CHROMIUM
 
 
-def test_a_browser_is_there() -> None:
+def test_a_browser_is_available() -> None:
     if CHROMIUM is None or find_spec("playwright") is None:
-        pytest.skip("no chromium, or no playwright: the pages are not tried (apt-get install chromium)")
+        pytest.skip("chromium or playwright is missing: the pages are not tested (apt-get install chromium)")

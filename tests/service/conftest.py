@@ -1,4 +1,4 @@
-"""A real server in a process of its own, as an operator starts it."""
+"""A real server in its own process, as an operator starts it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LETHAL: dict[str, Any] = {
     "me": {"hero": {"health": 30}, "board": ["Bloodfen Raptor"], "hand": ["Windfury", "Blessing of Might"]},
     "enemy": {"hero": {"health": 12}},
 }
-# Two full boards and nine spells that each want a target: longer than any time limit.
+# Two full boards and nine spells that need a target: no time limit is long enough.
 HARD: dict[str, Any] = {
     "mana": 10,
     "me": {
@@ -48,7 +48,7 @@ run_server(create_app(Settings(port=0, {})), lambda address: print("planner serv
 
 @dataclass
 class Served:
-    """A server, and a client of it."""
+    """A server and a client."""
 
     client: httpx.Client
     process: subprocess.Popen[str]
@@ -65,22 +65,24 @@ class Served:
         return port
 
     def workers(self) -> list[psutil.Process]:
-        found = psutil.Process(self.process.pid).children()
-        return [child for child in found if "planner.service.plan_worker" in child.cmdline()]
+        children = psutil.Process(self.process.pid).children()
+        return [child for child in children if "planner.service.plan_worker" in child.cmdline()]
 
 
 @contextmanager
 def served(*options: str, log: Path | None = None, code: int = 0, **environment: str) -> Iterator[Served]:
-    """A server by the command, which is stopped afterwards and must have ended with this code."""
-    with _served([sys.executable, "-c", BY_COMMAND, "serve", "--port", "0", *options], log, code, environment) as found:
-        yield found
+    """Start a server by the command; stop it afterwards, and check its exit code."""
+    with _served(
+        [sys.executable, "-c", BY_COMMAND, "serve", "--port", "0", *options], log, code, environment
+    ) as server_:
+        yield server_
 
 
 @contextmanager
 def served_bare(settings: str, log: Path | None = None, code: int = 0) -> Iterator[Served]:
-    """The same without pages, which take a while to load, and with settings that the command has no options for."""
-    with _served([sys.executable, "-c", BY_SETTINGS.format(settings)], log, code, {}) as found:
-        yield found
+    """Start a server without pages, which take a while to load, with settings that the command does not offer."""
+    with _served([sys.executable, "-c", BY_SETTINGS.format(settings)], log, code, {}) as server_:
+        yield server_
 
 
 @contextmanager
@@ -105,13 +107,13 @@ def _served(command: list[str], log: Path | None, code: int, environment: dict[s
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One server for all who do it no harm."""
+    """One server for all tests that do it no harm."""
     log = tmp_path_factory.mktemp("running") / "log"
-    with served("--workers", "2", "--time-limit", "5", log=log) as found:
-        yield found
+    with served("--workers", "2", "--time-limit", "5", log=log) as server_:
+        yield server_
 
 
 @pytest.fixture(scope="session")
 def server(running: Served) -> httpx.Client:
-    """Its client."""
+    """The client of the shared server."""
     return running.client

@@ -1,4 +1,4 @@
-"""Damaged states at both doors, HTTP and Python: the same refusal, or the same plan."""
+"""HTTP and Python answer damaged states alike: the same error, or the same plan."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from planner.bench.benchmark_positions import evenly_spaced, load_positions, ran
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.planning.plan import Stopped
 from planner.protocol import error_line
-from tests.schemas import ODD, at, places, removed, replaced
+from tests.schemas import ODD_VALUES, at, places, removed, replaced
 
 BATTLE: dict[str, Any] = {
     "game": "spire", "health": 50, "energy": 3, "hand": ["Strike", "Defend"], "draw": ["Strike"], "block": 2,
     "enemies": [{"name": "Goblin", "health": 7, "statuses": [{"status": "Weak", "amount": 1}]}],
 }  # fmt: skip
-EFFORT = 300  # states to look at: the same plan every time, however slow the machine is
+EFFORT = 300  # states to search: the same plan every time, however slow the machine is
 
 
 def undamaged(rng: Random) -> list[dict[str, Any]]:
@@ -30,18 +30,18 @@ def undamaged(rng: Random) -> list[dict[str, Any]]:
 
 
 def damaged(state: Any, rng: Random) -> Any:
-    """With an odd value in some place, something missing, or something from elsewhere."""
+    """Return the state with an odd value, a missing one, or one from elsewhere."""
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        paths = list(places(state))
-        path, kind = rng.choice(paths), rng.random()
+        state_paths = list(places(state))
+        path, kind = rng.choice(state_paths), rng.random()
         if not path:
             continue
         if kind < 0.6:
-            state = replaced(state, path, rng.choice(ODD))
+            state = replaced(state, path, rng.choice(ODD_VALUES))
         elif kind < 0.75:
             state = removed(state, path)
         elif kind < 0.9:
-            state = replaced(state, path, at(state, rng.choice(paths)))
+            state = replaced(state, path, at(state, rng.choice(state_paths)))
         elif isinstance(holder := at(state, path[:-1]), dict):
             state = replaced(state, (*path[:-1], rng.choice(["naem", "\u0000", "", "attack" * 50, *holder])), 1)
     return state
@@ -55,7 +55,7 @@ def directly(state: Any) -> dict[str, Any]:
 
 
 def compare(server: httpx.Client, count: int, seed: int) -> tuple[int, int]:
-    """So many damaged states at both doors: how many were refused, and how many planned."""
+    """Send damaged states to both, compare, and return how many were errors and how many plans."""
     rng = Random(seed)
     whole = undamaged(rng)
     states = [json.loads(json.dumps(damaged(rng.choice(whole), rng))) for _ in range(count)]
@@ -80,7 +80,7 @@ def compare(server: httpx.Client, count: int, seed: int) -> tuple[int, int]:
     return refused, count - refused
 
 
-def test_both_doors_refuse_alike(server: httpx.Client) -> None:
+def test_http_and_python_agree(server: httpx.Client) -> None:
     refused, planned = compare(server, 250, seed=1)
     assert refused > 50
     assert planned > 30
@@ -88,5 +88,5 @@ def test_both_doors_refuse_alike(server: httpx.Client) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(2, 12))
-def test_both_doors_refuse_alike_at_length(server: httpx.Client, seed: int) -> None:
+def test_http_and_python_agree_at_length(server: httpx.Client, seed: int) -> None:
     compare(server, 2000, seed)

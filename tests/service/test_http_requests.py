@@ -1,4 +1,4 @@
-"""Every request of the contract: what is asked, what comes back, and how refusals look."""
+"""Every request of the contract: what is request_, what comes back, and how refusals look."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def without_time(plan: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in plan.items() if key != "seconds"}
 
 
-def test_a_plan_is_what_plan_turn_gives(server: httpx.Client) -> None:
+def test_a_plan_equals_plan_turn(server: httpx.Client) -> None:
     answer = server.post("/plan", json={"state": LETHAL, "weights": "aggro_face"})
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "application/json"
@@ -33,9 +33,9 @@ def test_several_plans(server: httpx.Client) -> None:
     assert [without_time(plan) for plan in found["plans"]] == wanted
 
 
-def test_own_weights_a_solver_and_an_explanation(server: httpx.Client) -> None:
-    asked = {"state": LETHAL, "weights": {"lethal": 1}, "solver": "highs", "explain": True, "time_limit": 1000}
-    found = server.post("/plan", json=asked).json()
+def test_custom_weights_a_solver_and_an_explanation(server: httpx.Client) -> None:
+    request_ = {"state": LETHAL, "weights": {"lethal": 1}, "solver": "highs", "explain": True, "time_limit": 1000}
+    found = server.post("/plan", json=request_).json()
     assert (found["solver"], found["objective"]) == ("highs", 1.0)
     assert found["explanation"]["lethal_exists"] is True
 
@@ -47,7 +47,7 @@ def test_another_game(server: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "line"),
+    ("request_", "line"),
     [
         ({}, "state: is missing"),
         ({"state": 3}, "state: must be an object, got 3"),
@@ -58,8 +58,8 @@ def test_another_game(server: httpx.Client) -> None:
         ({"state": LETHAL, "weights": "nobody"}, None),
     ],
 )
-def test_a_refusal_is_one_line(server: httpx.Client, asked: Any, line: str | None) -> None:
-    answer = server.post("/plan", json=asked)
+def test_an_error_is_one_line(server: httpx.Client, request_: Any, line: str | None) -> None:
+    answer = server.post("/plan", json=request_)
     assert answer.status_code == 422
     assert list(answer.json()) == ["error"]
     assert line is None or answer.json()["error"] == line
@@ -114,7 +114,7 @@ def test_other_methods_and_paths(server: httpx.Client, method: str, path: str, s
     assert list(answer.json()) == ["error"]
 
 
-def test_people_see_a_page_that_says_so(server: httpx.Client) -> None:
+def test_a_browser_gets_an_error_page(server: httpx.Client) -> None:
     answer = server.get("/nothing", headers={"accept": "text/html"})
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith("text/html")
@@ -122,13 +122,13 @@ def test_people_see_a_page_that_says_so(server: httpx.Client) -> None:
     assert '<a href="/">' in answer.text
 
 
-def test_a_request_has_an_id(server: httpx.Client) -> None:
+def test_every_request_has_an_id(server: httpx.Client) -> None:
     assert server.get("/health", headers={"x-request-id": "mine.1"}).headers["x-request-id"] == "mine.1"
     made_up = server.get("/health", headers={"x-request-id": "two words"}).headers["x-request-id"]
     assert made_up.isalnum()
 
 
-def test_the_client_of_the_page_works(server: httpx.Client, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_client_in_the_documentation_works(server: httpx.Client, capsys: pytest.CaptureFixture[str]) -> None:
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "service.md").read_text(encoding="utf-8")
     program = page.partition("```py\n")[2].partition("```")[0]
     exec(program.replace("http://127.0.0.1:8000", str(server.base_url)), {})

@@ -1,4 +1,4 @@
-"""/openapi.json says what the server does, and only that."""
+"""/openapi.json describes exactly what the server does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REQUEST: dict[str, Any] = {
     "time_limit": 1.5, "effort": 10, "k": 2, "explain": False, "ranges": False,
     "ahead": None, "exclude": [], "steps": True,
 }  # fmt: skip
-# Not asked: that whatever fits the schema is a legal state. No schema says that ids differ or that a card exists.
+# Not checked: that all data valid by the schema is a legal state. No schema says that ids differ or that a card exists.
 CHECKS = [
     getattr(schemathesis.checks, name)
     for name in (
@@ -33,7 +33,9 @@ CHECKS = [
         *("response_schema_conformance", "negative_data_rejection", "unsupported_method", "allow_header_conformance"),
     )
 ]
-CHECKS_OF_A_BATCH = [check for check in CHECKS if check.__name__ != "negative_data_rejection"]  # lines are refused
+CHECKS_OF_A_BATCH = [
+    check for check in CHECKS if check.__name__ != "negative_data_rejection"
+]  # each line has its own error
 
 
 @schemathesis.serializer("application/x-ndjson")
@@ -47,11 +49,11 @@ def description(server: httpx.Client) -> dict[str, Any]:
     return found
 
 
-def test_the_request_has_every_field() -> None:
+def test_the_example_has_every_field() -> None:
     assert tuple(REQUEST) == PLAN_FIELDS
 
 
-def test_the_reader_of_requests_and_the_schema_judge_alike(description: dict[str, Any]) -> None:
+def test_reader_and_schema_of_requests_agree(description: dict[str, Any]) -> None:
     schema = {"$ref": "#/components/schemas/PlanRequest", "components": description["components"]}
     beyond = r"is missing|hero|state: |Blessing|Windfury|Raptor|scale factor|cannot be combined"
     assert (
@@ -60,7 +62,7 @@ def test_the_reader_of_requests_and_the_schema_judge_alike(description: dict[str
     )
 
 
-def test_a_plan_fits_its_schema(description: dict[str, Any]) -> None:
+def test_plans_match_their_schema(description: dict[str, Any]) -> None:
     import jsonschema_rs
 
     schema = {"$ref": "#/components/schemas/Plan", "components": description["components"]}
@@ -70,7 +72,7 @@ def test_a_plan_fits_its_schema(description: dict[str, Any]) -> None:
     validator.validate(PlanRequest.from_json({"state": LETHAL, "explain": True}).answer())
 
 
-def test_the_page_needs_nothing_from_elsewhere(server: httpx.Client) -> None:
+def test_the_docs_page_is_self_contained(server: httpx.Client) -> None:
     page = server.get("/docs")
     assert page.status_code == 200
     assert "<script" not in page.text
@@ -79,8 +81,8 @@ def test_the_page_needs_nothing_from_elsewhere(server: httpx.Client) -> None:
     assert "default-src 'none'" in page.headers["content-security-policy"]
 
 
-def ask_all(server: httpx.Client, description: dict[str, Any], mode: GenerationMode, examples: int) -> int:
-    """Generated requests for every operation, each answer checked; how many there were."""
+def send_generated(server: httpx.Client, description: dict[str, Any], mode: GenerationMode, examples: int) -> int:
+    """Send generated requests to every operation, check each answer, and return their number."""
     schema = schemathesis.openapi.from_dict(description)
     schema.config.update(base_url=str(server.base_url))
     asked = 0
@@ -95,14 +97,14 @@ def ask_all(server: httpx.Client, description: dict[str, Any], mode: GenerationM
             checks = CHECKS if case.operation.path != BATCH else CHECKS_OF_A_BATCH
             case.call_and_validate(checks=checks, timeout=30)
 
-        with suppress(Unsatisfiable):  # nothing can be wrong where nothing can be said
+        with suppress(Unsatisfiable):  # an operation without parameters has no invalid requests
             ask()
     return asked
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode))
 def test_no_undocumented_answer(server: httpx.Client, description: dict[str, Any], mode: GenerationMode) -> None:
-    assert ask_all(server, description, mode, 15) > 50
+    assert send_generated(server, description, mode, 15) > 50
 
 
 @pytest.mark.long
@@ -110,7 +112,7 @@ def test_no_undocumented_answer(server: httpx.Client, description: dict[str, Any
 def test_no_undocumented_answer_at_length(
     server: httpx.Client, description: dict[str, Any], mode: GenerationMode
 ) -> None:
-    assert ask_all(server, description, mode, 600) > 1000
+    assert send_generated(server, description, mode, 600) > 1000
 
 
 def test_batch_lines_are_described(description: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What happens to others when a worker dies, hangs, or works for somebody who has gone."""
+"""A worker that dies, hangs or works for a client that left does not disturb the other requests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def busy(worker: psutil.Process) -> bool:
     return worker.is_running() and worker.cpu_percent(0.1) > 20
 
 
-def test_a_hard_turn_does_not_block_the_others_and_a_death_costs_one_answer() -> None:
+def test_a_hard_turn_does_not_block_others_and_a_dead_worker_costs_one_answer() -> None:
     with served_bare("workers=2, time_limit=8") as server, ThreadPoolExecutor() as pool:
         eventually(lambda: len(server.workers()) == 2)
         hard = pool.submit(ask, server, HARD)
@@ -62,7 +62,7 @@ def test_a_hard_turn_does_not_block_the_others_and_a_death_costs_one_answer() ->
         assert replaced(server, "died") == 1
 
 
-def test_a_worker_that_hangs_is_replaced() -> None:
+def test_a_hanging_worker_is_replaced() -> None:
     with served_bare("workers=1, time_limit=0.2") as server:
         server.workers()[0].send_signal(signal.SIGSTOP)
         answer = ask(server, LETHAL)
@@ -70,13 +70,13 @@ def test_a_worker_that_hangs_is_replaced() -> None:
         assert "timed out after 1.5 s" in answer.json()["error"]
         assert ask(server, LETHAL).status_code == 200
         assert replaced(server, "too long") == 1
-        # An idle one that hangs is found by whoever asks for the server's health.
+        # A health check finds an idle worker that hangs.
         server.workers()[0].send_signal(signal.SIGSTOP)
         assert server.client.get("/health").status_code == 503
         eventually(lambda: server.client.get("/health").status_code == 200)
 
 
-def test_a_time_limit_is_the_servers_at_most() -> None:
+def test_the_server_caps_the_time_limit() -> None:
     with served_bare("workers=1, time_limit=0.3") as server:
         began = time.monotonic()
         plan = ask(server, HARD, time_limit=1000).json()
@@ -84,7 +84,7 @@ def test_a_time_limit_is_the_servers_at_most() -> None:
         assert time.monotonic() - began < 3
 
 
-def test_what_nobody_waits_for_is_ended_and_what_waits_in_vain_is_not_begun() -> None:
+def test_requests_of_clients_that_left_are_cancelled() -> None:
     with served_bare("workers=1, time_limit=20") as server:
         body = json.dumps({"state": HARD}).encode()
         sockets = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
@@ -99,7 +99,7 @@ def test_what_nobody_waits_for_is_ended_and_what_waits_in_vain_is_not_begun() ->
         assert replaced(server, "caller gone") == 1
 
 
-def test_too_many_are_told_to_come_again() -> None:
+def test_a_full_queue_answers_503() -> None:
     with served_bare("workers=1, time_limit=2, queue=2") as server, ThreadPoolExecutor(8) as pool:
         answers = [one.result() for one in [pool.submit(ask, server, HARD, time_limit=0.5) for _ in range(8)]]
         assert {answer.status_code for answer in answers} == {200, 503}
@@ -108,7 +108,7 @@ def test_too_many_are_told_to_come_again() -> None:
         assert len(answers) - len(refused) >= 3
 
 
-def test_what_is_under_way_is_answered_before_the_end(tmp_path: Path) -> None:
+def test_running_requests_are_answered_before_the_server_stops(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with ThreadPoolExecutor(4) as pool:
         with served_bare("workers=1, time_limit=1", log=log) as server:
@@ -122,7 +122,7 @@ def test_what_is_under_way_is_answered_before_the_end(tmp_path: Path) -> None:
     assert not [line for line in lines if "Traceback" in line or "ERROR" in line]
 
 
-def test_workers_end_with_a_server_that_is_killed() -> None:
+def test_workers_end_when_the_server_is_killed() -> None:
     with served_bare("workers=2, time_limit=20", code=-signal.SIGKILL) as server:
         eventually(lambda: len(server.workers()) == 2)
         workers = server.workers()
@@ -135,36 +135,36 @@ def test_workers_end_with_a_server_that_is_killed() -> None:
     eventually(lambda: not any(worker.is_running() and worker.status() != "zombie" for worker in workers))
 
 
-async def _use_a_small_worker() -> tuple[list[int], dict[str, int]]:
+async def _use_a_worker_with_little_memory() -> tuple[list[int], dict[str, int]]:
     pool = PlanPool(1, 1, 5, 25_000_000)
     await pool.start()
-    question = PLAN + json.dumps({"state": LETHAL}).encode()
+    request = PLAN + json.dumps({"state": LETHAL}).encode()
     try:
-        answers = [(await pool.ask(question)).status for _ in range(2)]
+        answers = [(await pool.ask(request)).status for _ in range(2)]
         return answers, dict(pool.replaced)
     finally:
         await pool.stop()
 
 
-def test_a_worker_that_has_grown_is_replaced_after_its_answer() -> None:
-    answers, counted = asyncio.run(_use_a_small_worker())
+def test_a_worker_that_is_too_large_is_replaced_after_its_answer() -> None:
+    answers, counted = asyncio.run(_use_a_worker_with_little_memory())
     assert answers == [200, 200]
     assert counted["too large"] == 2
 
 
-async def _ask_after_the_end() -> None:
+async def _ask_after_stop() -> None:
     pool = PlanPool(1, 1, 1, 1_000_000_000)
     await pool.start()
     await pool.stop()
     await asyncio.wait_for(pool.ask(PLAN), 5)
 
 
-def test_a_pool_that_has_stopped_says_so() -> None:
+def test_a_stopped_pool_refuses_requests() -> None:
     with pytest.raises(WorkerLostError, match="stopping"):
-        asyncio.run(_ask_after_the_end())
+        asyncio.run(_ask_after_stop())
 
 
-def test_a_batch_survives_the_death_of_its_worker() -> None:
+def test_a_batch_survives_a_dead_worker() -> None:
     with served_bare("workers=1, time_limit=20") as server, ThreadPoolExecutor() as pool:
         lines = [json.dumps({"id": name, "state": state}) for name, state in (("x", HARD), ("y", LETHAL))]
         asked = pool.submit(httpx.post, f"{server.url}plan/batch", content="\n".join(lines).encode(), timeout=30)

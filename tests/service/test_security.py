@@ -1,4 +1,4 @@
-"""Strangers at the door: without a token, with too much, too slowly, with tricks in headers and names."""
+"""Hostile clients: no token, too much data, slow senders, tricks in headers and names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PATHS = ["/plan", "/plan/batch", "/weights", "/decks", "/cards", "/solvers", "/m
 
 
 def raw(server: Served, data: bytes, seconds: float = 15) -> bytes:
-    """What a server answers to these bytes until it closes the connection or says no more."""
+    """Send these bytes and return the answer until the server closes the connection or stops sending."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=seconds) as one:
         one.sendall(data)
         found = b""
@@ -53,7 +53,7 @@ def upgrade(method: str, *headers: str) -> bytes:
 
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[Served]:
-    """One that all may reach, with its token from the environment: the list of processes does not show it."""
+    """A server that others can reach; its token comes from the environment, so that process lists do not show it."""
     options = ("--host", "0.0.0.0", "--workers", "1", "--cors", "https://friend.example")
     with served(*options, PLANNER_TOKEN=TOKEN) as found:
         found.client.base_url = httpx.URL(f"http://127.0.0.1:{found.port}/")
@@ -68,7 +68,7 @@ def guarded() -> Iterator[Served]:
         *(f"Basic {TOKEN}", "Basic eDp5", "Basic \xff", "Basic"),
     ],
 )
-def test_no_token_or_a_wrong_one(guarded: Served, path: str, given: str | None) -> None:
+def test_a_missing_or_wrong_token(guarded: Served, path: str, given: str | None) -> None:
     headers = {} if given is None else {"authorization": given.encode("latin-1")}
     answer = guarded.client.request("POST" if "plan" in path else "GET", path, headers=headers)
     assert answer.status_code == 401
@@ -81,7 +81,7 @@ def test_no_token_or_a_wrong_one(guarded: Served, path: str, given: str | None) 
 def test_the_right_token(guarded: Served) -> None:
     mine = {"authorization": f"Bearer {TOKEN}"}
     assert guarded.client.post("/plan", json={"state": LETHAL}, headers=mine).status_code == 200
-    assert guarded.client.get("/decks", auth=("anybody", TOKEN)).status_code == 200  # as a browser asks for it
+    assert guarded.client.get("/decks", auth=("anybody", TOKEN)).status_code == 200  # as a browser sends it
     assert guarded.client.get("/health").status_code == 200  # for load balancers
     assert guarded.client.get("/openapi.json", headers=mine).json()["security"] == [{"token": []}]
     twice = get("/decks", "Host: x", f"Authorization: Bearer {TOKEN}", "Authorization: Bearer other")
@@ -114,12 +114,12 @@ def test_other_sites(guarded: Served) -> None:
         ({"cors": ("https://a.example/path",)}, "must be an origin"),
     ],
 )
-def test_settings_that_are_not_safe(given: dict[str, Any], problem: str) -> None:
+def test_unsafe_settings_are_errors(given: dict[str, Any], problem: str) -> None:
     with pytest.raises(PlannerError, match=problem):
         Settings(**given)
 
 
-def test_the_command_refuses_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_of_the_command_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -142,7 +142,7 @@ def test_names_of_this_machine(running: Served, host: str) -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "localhost@evil", "", "[::1", "a:b:c"]
 )
-def test_a_name_that_was_made_to_lead_here(running: Served, host: str) -> None:
+def test_dns_rebinding_is_refused(running: Served, host: str) -> None:
     answer = raw(running, get("/health", f"Host: {host}"))
     assert status(answer) in (400, 403)
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]
@@ -195,7 +195,7 @@ def test_tricks_in_headers_and_paths(running: Served, request_: bytes, right: se
 
 
 @pytest.mark.parametrize("path", ["/forged%00%1b%0d" + 1000 * "a", "/%0a2026-11-17%20forged"])
-def test_an_address_is_a_short_line_in_the_log(running: Served, path: str) -> None:
+def test_a_path_is_escaped_and_shortened_in_the_log(running: Served, path: str) -> None:
     size = running.log.stat().st_size
     assert status(raw(running, get(path, "Host: localhost"), 5)) == 404
     limit = time.monotonic() + 10
@@ -233,7 +233,7 @@ def test_a_batch_of_too_many_lines(server: httpx.Client) -> None:
     assert server.post("/plan/batch", content=b"\n" * (MAX_BATCH_LINES - 1) + b"1").text.count("\n") == 1
 
 
-def test_who_does_not_read_is_cut_off() -> None:
+def test_a_client_that_does_not_read_is_disconnected() -> None:
     with served_bare("workers=1, send_seconds=0.5") as server:
         with socket.socket() as deaf:
             deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -252,14 +252,14 @@ def test_who_does_not_read_is_cut_off() -> None:
         assert heard < 300 * whole
 
 
-def test_headers_without_end(running: Served) -> None:
+def test_endless_headers(running: Served) -> None:
     many = "\r\n".join(["GET /health HTTP/1.1", "Host: localhost", *(f"X-{n}: {'y' * 100}" for n in range(3000))])
-    assert status(raw(running, many.encode())) in (0, 431)  # 0: it was closed while we were still sending
+    assert status(raw(running, many.encode())) in (0, 431)  # 0: closed while the client was still sending
 
 
 @pytest.mark.parametrize("lines", [600, 1])
-def test_headers_that_come_at_once_and_are_too_long(running: Served, lines: int) -> None:
-    """As many bytes as the server reads in one go, with the end of the headers among them."""
+def test_oversized_headers_in_one_read(running: Served, lines: int) -> None:
+    """The headers and their end arrive in a single read."""
     each = "y" * (66_000 // lines)
     whole = get("/health", "Host: localhost", *(f"X-{number}: {each}" for number in range(lines)))
     assert len(whole) < 100_000
@@ -272,7 +272,7 @@ def test_headers_that_come_at_once_and_are_too_long(running: Served, lines: int)
     assert status(raw(running, just, 2)) == 200
 
 
-def test_slow_senders_are_cut_off_and_nobody_waits_for_them() -> None:
+def test_slow_senders_are_disconnected_and_block_nobody() -> None:
     with served_bare("workers=1, header_seconds=1.5, body_seconds=3, connections=40") as server:
         head = b"POST /plan HTTP/1.1\r\nHost: localhost\r\n"
         began = time.monotonic()
@@ -289,7 +289,7 @@ def test_slow_senders_are_cut_off_and_nobody_waits_for_them() -> None:
         assert status(slow[0].recv(1000)) == 408
         assert time.monotonic() - began > 2.9
         assert status(refused.recv(1000)) == 413
-        assert refused.recv(1000) == b""  # told at once, and closed when the rest did not come
+        assert refused.recv(1000) == b""  # answered at once, and closed when the rest did not arrive
         assert time.monotonic() - began < 15
         for one in [*slow, *too_many, refused]:
             one.close()
@@ -305,7 +305,7 @@ def test_slow_senders_are_cut_off_and_nobody_waits_for_them() -> None:
         "os:system", "", ".", "~", "file:///etc/passwd", "aggro_face\n", "x" * 10_000,
     ],
 )  # fmt: skip
-def test_no_file_can_be_named(server: httpx.Client, weights: str) -> None:
+def test_a_request_cannot_name_a_file(server: httpx.Client, weights: str) -> None:
     answer = server.post("/plan", json={"state": LETHAL, "weights": weights})
     assert answer.status_code == 422
     assert answer.json()["error"].startswith("weights: ")

@@ -161,7 +161,7 @@ def test_open_decks_are_what_is_sampled() -> None:
     """With a list of nothing but one card the opponent holds that card in every sample."""
     state = midgame(3)
     card = load_deck("warrior").cards[0]
-    plan = plan_ahead(state, TABLE, k=3, samples=2, unseen=[card] * 30, effort=2000)
+    plan = plan_ahead(state, TABLE, k=3, samples=2, hidden_pool=[card] * 30, effort=2000)
     for one in plan.considered:
         for reply in one.replies:
             if reply.state.seat != state.seat:
@@ -189,14 +189,14 @@ def test_a_prediction_says_what_is_sampled() -> None:
     hero_class = state.enemy.hero.hero_class
     known = load_deck(hero_class)
     opponent = Opponent(load_metagame(), hero_class)
-    plan = plan_ahead(state, TABLE, k=3, samples=3, unseen=opponent, effort=2000)
+    plan = plan_ahead(state, TABLE, k=3, samples=3, hidden_pool=opponent, effort=2000)
     held = [card.card for one in plan.considered for reply in one.replies for card in reply.state.me.hand]
     assert held
     assert sum(card in known.cards for card in held) > len(held) / 2  # variants have some others
     assert opponent.predict().decks.max() == Opponent(load_metagame(), hero_class).predict().decks.max()  # nothing seen
     rare = next(card for card in known.cards if card.type == "minion" and card.card_class == hero_class)
     enemy = state.enemy._replace(board=(new_minion("m", rare, 1),))
-    plan_ahead(state._replace(enemy=enemy), TABLE, k=2, samples=1, unseen=opponent, effort=2000)
+    plan_ahead(state._replace(enemy=enemy), TABLE, k=2, samples=1, hidden_pool=opponent, effort=2000)
     assert list(opponent.predict().decks) != list(Opponent(load_metagame(), hero_class).predict().decks)
 
 

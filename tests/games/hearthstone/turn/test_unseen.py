@@ -97,7 +97,7 @@ def test_a_prediction_is_told_of_cards_alone() -> None:
     state = {"mana": 0, "me": {"hero": {"health": 9}, "board": [{"attack": 1, "health": 2}]},
              "enemy": {"hero": {"health": 30, "class": "mage"}, "hand": 3, "deck": 9,
                        "board": [{"attack": 1, "health": 1}, {"name": "No", "attack": 1, "health": 1}]}}  # fmt: skip
-    plan = plan_ahead(state, "champion", k=2, samples=3, unseen=Opponent(load_metagame(), "mage"))
+    plan = plan_ahead(state, "champion", k=2, samples=3, hidden_pool=Opponent(load_metagame(), "mage"))
     assert len(plan.considered[0].replies) == 3
 
 
