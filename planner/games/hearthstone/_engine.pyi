@@ -1,4 +1,4 @@
-"""The compiled engine. `None` means declined: there is something in the state that it does not know."""
+"""The compiled engine. Functions return `None` for a state that has something the engine does not support."""
 
 from collections.abc import Sequence
 from random import Random
@@ -6,21 +6,25 @@ from random import Random
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 
-# The state; damage dealt to the hero and to minions, overkill, cards drawn; where chance was left undecided, among how
-# many and how often; how many choices were used.
-Carried = tuple[GameState, tuple[int, int, int, int], tuple[int, int] | None, int]
+# The state; damage dealt to the hero and to minions, overkill, cards drawn; the random choice that was missing, as the
+# number of options and how often it repeats; the number of choices used.
+ActionResult = tuple[GameState, tuple[int, int, int, int], tuple[int, int] | None, int]
 
 SOURCE_HASH: str  # of the sources from which the engine was compiled
 
-def understands(state: GameState) -> bool: ...
+def supports(state: GameState) -> bool: ...
 def legal_actions(state: GameState) -> list[Action] | None: ...
-def apply(state: GameState, action: Action, choices: Sequence[int], certain_only: bool = False) -> Carried | None: ...
-def next_state(state: GameState, action: Action, rng: Random | None) -> GameState | None: ...
-def last_effects(state: GameState, choices: Sequence[int], certain_only: bool = False) -> Carried | None: ...
+def apply(
+    state: GameState, action: Action, choices: Sequence[int], certain_only: bool = False
+) -> ActionResult | None: ...
+def next_state(state: GameState, action: Action, generator: Random | None) -> GameState | None: ...
+def end_of_turn_effects(
+    state: GameState, choices: Sequence[int], certain_only: bool = False
+) -> ActionResult | None: ...
 
-# Actions and the worth as a fraction for each turn; why the search stopped; whether states were left out; whether all
-# chances were listed; states looked at; the bound as a fraction where one is known.
-Answer = tuple[list[tuple[list[Action], int, int]], int, bool, bool, int, tuple[int, int] | None]
+# For each turn its actions and its score as numerator and denominator; why the search stopped; whether states were
+# pruned; whether every outcome of chance was listed; states visited; a bound on the score, if one is known.
+BestTurns = tuple[list[tuple[list[Action], int, int]], int, bool, bool, int, tuple[int, int] | None]
 
 def best_turns(
     state: GameState,
@@ -29,24 +33,24 @@ def best_turns(
     hard_rules: tuple[object, ...] | None,
     banned: list[Action],
     turns: int,
-    worst: bool,
+    pessimistic: bool,
     seconds: float,
     states: int,
-    shortcuts: int,
+    techniques: int,
     hint: list[Action],
-) -> Answer | None: ...
+) -> BestTurns | None: ...
 
-# States looked at, states whose bound was compared with the truth, and the most by which the truth was above a bound.
+# States visited, states with a bound, and the largest amount by which a true score exceeds its bound.
 def compare_bound(
     state: GameState,
     weights: tuple[int, ...],
     value_scale: int,
     hard_rules: tuple[object, ...] | None,
-    worst: bool,
+    pessimistic: bool,
     states: int,
 ) -> tuple[int, int, tuple[int, int]] | None: ...
 
-# Actions, their score, a bound where one is known, whether our hero lives, whether it is proved.
+# Actions, their score, a bound if one is known, whether the own hero survives, whether the turn is proved optimal.
 def plan_vanilla(
     state: GameState,
     weights: tuple[int, ...],
@@ -57,11 +61,11 @@ def plan_vanilla(
     work: int,
 ) -> tuple[list[Action], int, int | None, bool, bool] | None: ...
 
-# The first own minion after a hit on the first enemy minion: attack, health, keywords, attacks left, fresh; None where
-# it dies. And the damage that it takes.
+# The first own minion after a hit on the first enemy minion, as attack, health, keywords, attacks left and fresh;
+# None if it dies. And the damage that it takes.
 def resolve_hit(state: GameState) -> tuple[tuple[int, int, int, int, bool] | None, int] | None: ...
 
-# Objective, plays, hits, face.
+# Objective, plays, hits, attacks on the hero.
 def thesis_choice(
     state: GameState, weights: tuple[int, ...], value_scale: int
 ) -> tuple[int, list[int], list[tuple[int, int]], list[int]] | None: ...

@@ -93,7 +93,7 @@ def _compare(state: GameState, action: Action | None, run: Run, choices: list[in
     except ChanceError as chance:
         after, undecided = chance.state, (chance.count, chance.times)
     if action is None:
-        engine = _engine.last_effects(state, choices, certain_only)
+        engine = _engine.end_of_turn_effects(state, choices, certain_only)
     else:
         engine = _engine.apply(state, action, choices, certain_only)
     if engine is None:

@@ -52,16 +52,16 @@ def _hook() -> Iterator[None]:
     ],
 )
 def test_what_the_engine_does_not_know_it_declines(odd: GameState) -> None:
-    assert _engine.understands(state(hand=[card(1, 1)], board=[minion(1, 1)] * 16, rules=Ruleset(board_limit=16)))
-    assert not _engine.understands(odd)
+    assert _engine.supports(state(hand=[card(1, 1)], board=[minion(1, 1)] * 16, rules=Ruleset(board_limit=16)))
+    assert not _engine.supports(odd)
     assert _engine.legal_actions(odd) is None
     assert _engine.apply(odd, EndTurn(), []) is None
-    assert _engine.last_effects(odd, []) is None
+    assert _engine.end_of_turn_effects(odd, []) is None
 
 
 def test_a_number_that_grows_without_measure_is_declined() -> None:
     endless = state(enemy=player("enemy", deck=[], fatigue=10**4), rules=Ruleset(fatigue_growth=10**6))
-    assert _engine.understands(endless)
+    assert _engine.supports(endless)
     assert _engine.apply(endless, EndTurn(), []) is None
 
 
@@ -100,10 +100,10 @@ def test_a_card_that_makes_itself() -> None:
 def test_cards_that_callers_make_up_do_not_pile_up() -> None:
     made_up = spell(effect("armor", amount=1))
     first = weakref.ref(made_up)
-    assert _engine.understands(state(hand=[made_up]))
+    assert _engine.supports(state(hand=[made_up]))
     del made_up
     for _ in range(25_000):
-        assert _engine.understands(state(hand=[spell(effect("armor", amount=1))]))
+        assert _engine.supports(state(hand=[spell(effect("armor", amount=1))]))
     gc.collect()
     assert first() is None
 

@@ -1,220 +1,153 @@
-// The Python module `planner.games.hearthstone._engine`.
+// The Python module `planner.games.hearthstone._engine`, and its functions that apply the rules.
 #include "binding/module.hpp"
 
-#include <memory>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
 #include <stdexcept>
-
-namespace {
-
-using namespace planner::binding;
-
-constexpr int64_t DECIMALS = 1'000'000;  // the value scale where values only pass through
-
-struct PythonError {};  // it is set, and only waits to be seen
-
-// A Python generator, asked in the same moments and for the same numbers as by the referee.
-struct Generator final : Chance {
-    PyObject* generator;
-    bool asked = false;
-    explicit Generator(PyObject* given) : generator(given) {}
-    int choose(int count) override {
-        if (generator == Py_None) return -1;
-        asked = true;
-        PyObject* answer = PyObject_CallMethod(generator, "randrange", "i", count);
-        const long choice = answer ? PyLong_AsLong(answer) : -1;
-        Py_XDECREF(answer);
-        if (PyErr_Occurred()) throw PythonError{};
-        return choice < count ? static_cast<int>(choice) : -1;
-    }
-};
-
-bool read_choices(PyObject* given, std::vector<int>& choices) {
-    PyObject* list = PySequence_Fast(given, "choices: a list of whole numbers");
-    if (!list) return false;
-    for (Py_ssize_t place = 0; place < PySequence_Fast_GET_SIZE(list); ++place)
-        choices.push_back(static_cast<int>(PyLong_AsLong(PySequence_Fast_GET_ITEM(list, place))));
-    Py_DECREF(list);
-    return !PyErr_Occurred();
-}
-
-// The state that was spoken of last. Who asks what is legal will carry out one of the answers, and who has done so will
-// ask again: a match is read once. The state is kept alive, so no other can have its address.
-class Latest {
-  public:
-    // Null where the engine declines.
-    std::shared_ptr<Reading> of(PyObject* state) {
-        if (state != state_) keep(state, Reading::of(state, DECIMALS));
-        return reading_;
-    }
-    // From what was read this state has come.
-    void goes_on(PyObject* state, std::shared_ptr<Reading> reading, const State& now) {
-        reading->state = now;
-        keep(state, std::move(reading));
-    }
-
-  private:
-    void keep(PyObject* state, std::shared_ptr<Reading> reading) {
-        reading_ = std::move(reading);
-        if (!reading_) state = nullptr;
-        Py_XINCREF(state);
-        Py_XSETREF(state_, state);
-    }
-    PyObject* state_ = nullptr;
-    std::shared_ptr<Reading> reading_;
-};
-Latest& latest = *new Latest;  // never given back: the interpreter may end before us
-
-// Where there is no error, the engine has declined.
-PyObject* declined() {
-    if (PyErr_Occurred()) return nullptr;
-    Py_RETURN_NONE;
-}
-
-PyObject* understands(PyObject*, PyObject* state) {
-    const auto reading = Reading::of(state, DECIMALS);
-    if (!reading && PyErr_Occurred()) return nullptr;
-    return PyBool_FromLong(reading != nullptr);
-}
-
-PyObject* legal(PyObject*, PyObject* state) {
-    const auto reading = latest.of(state);
-    if (!reading) return declined();
-    ActionList found;
-    legal_actions(reading->state, reading->rules, found);
-    PyObject* list = PyList_New(found.size());
-    for (int32_t place = 0; list && place < found.size(); ++place) {
-        PyObject* action = reading->to_python(found[place]);
-        if (action) PyList_SET_ITEM(list, place, action);
-        else Py_CLEAR(list);
-    }
-    return list;
-}
-
-// Carry something out on the state that was read, and tell what came of it.
-template <class Deed>
-PyObject* told(const Reading& reading, FixedChoices& chance, Deed deed) {
-    State after = reading.state;
-    Account account;
-    PyObject* open = Py_None;
-    Py_INCREF(open);
-    try {
-        deed(after, account);
-    } catch (const Undecided& undecided) {
-        Py_DECREF(open);
-        open = Py_BuildValue("(ii)", undecided.count, undecided.times);
-    } catch (const std::overflow_error&) {
-        Py_DECREF(open);
-        return declined();
-    } catch (const std::exception& error) {
-        Py_DECREF(open);
-        PyErr_SetString(PyExc_ValueError, error.what());
-        return nullptr;
-    }
-    PyObject* state = reading.to_python(after);
-    if (!state || !open) {
-        Py_XDECREF(state);
-        Py_XDECREF(open);
-        return nullptr;
-    }
-    return Py_BuildValue("(N(LLLL)NI)", state, static_cast<long long>(account.dealt_to_hero),
-                         static_cast<long long>(account.dealt_to_minions), static_cast<long long>(account.overkill),
-                         static_cast<long long>(account.drawn), open, static_cast<unsigned>(chance.used));
-}
-
-PyObject* apply(PyObject*, PyObject* args) {
-    PyObject *state, *action, *choices;
-    int certain_only = 0;
-    if (!PyArg_ParseTuple(args, "OOO|p", &state, &action, &choices, &certain_only)) return nullptr;
-    std::vector<int> fixed;
-    if (!read_choices(choices, fixed)) return nullptr;
-    FixedChoices chance{fixed};
-    chance.certain_only = certain_only != 0;
-    const auto reading = Reading::of(state, DECIMALS);
-    Action wanted;
-    if (!reading || !reading->from_python(action, wanted)) return declined();
-    return told(*reading, chance, [&](State& after, Account& account) {
-        if (wanted.kind == Action::end_turn) pass_turn(after, reading->rules, chance, account);
-        else apply_action(after, reading->rules, wanted, chance, account);
-    });
-}
-
-PyObject* next_state(PyObject*, PyObject* const* args, Py_ssize_t count) {
-    if (count != 3) {
-        PyErr_SetString(PyExc_TypeError, "next_state(state, action, generator)");
-        return nullptr;
-    }
-    const auto reading = latest.of(args[0]);  // ours too: the generator may speak of other states
-    Action wanted;
-    if (!reading || !reading->from_python(args[1], wanted)) return declined();
-    Generator chance(args[2]);
-    Account account;
-    State state = reading->state;
-    try {
-        if (wanted.kind == Action::end_turn) pass_turn(state, reading->rules, chance, account);
-        else apply_action(state, reading->rules, wanted, chance, account);
-    } catch (const PythonError&) {
-        return nullptr;
-    } catch (const Undecided&) {
-        return declined();  // the referee says why
-    } catch (const std::exception& error) {
-        if (!chance.asked) return declined();
-        PyErr_SetString(PyExc_ValueError, error.what());
-        return nullptr;
-    }
-    PyObject* after = reading->to_python(state);
-    if (after) latest.goes_on(after, reading, state);
-    return after;
-}
-
-PyObject* ending(PyObject*, PyObject* args) {
-    PyObject *state, *choices;
-    int certain_only = 0;
-    if (!PyArg_ParseTuple(args, "OO|p", &state, &choices, &certain_only)) return nullptr;
-    std::vector<int> fixed;
-    if (!read_choices(choices, fixed)) return nullptr;
-    FixedChoices chance{fixed};
-    chance.certain_only = certain_only != 0;
-    const auto reading = Reading::of(state, DECIMALS);
-    if (!reading) return declined();
-    return told(*reading, chance, [&](State& after, Account& account) {
-        apply_end_of_turn_effects(after, reading->rules, chance, account);
-    });
-}
-
-PyMethodDef methods[] = {
-    {"understands", understands, METH_O, "Does the engine know everything in this state?"},
-    {"legal_actions", legal, METH_O, "All that the player may do now, as the referee lists it; None: declined."},
-    {"apply", apply, METH_VARARGS,
-     "apply(state, action, choices, certain_only=False): what a legal action does where chance chooses so.\n\n"
-     "Returns the state, the accounts (dealt to hero, to minions, overkill, drawn), where chance was left undecided "
-     "(count, times) or None, and how many choices were used; None: declined."},
-    {"next_state", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(next_state)), METH_FASTCALL,
-     "next_state(state, action, generator): the state after a legal action; None: declined."},
-    {"last_effects", ending, METH_VARARGS, "apply_end_of_turn_effects(state, choices, certain_only=False): as apply, for the end of a turn."},
-    {"best_turns", best_turns_for_python, METH_VARARGS, "The best turns from a state: see turn/native.py."},
-    {"compare_bound", compare_bound_for_python, METH_VARARGS, "For tests: the bound and the truth at every state of a turn."},
-    {"plan_vanilla", plan_vanilla_for_python, METH_VARARGS,
-     "plan_vanilla(state, weights, value_scale, rules, banned, prunes, work): the best vanilla turn.\n\n"
-     "Returns the actions, their score, a bound or None, whether our hero lives, and whether it is proved; None: declined."},
-    {"resolve_hit", hit_for_python, METH_O,
-     "The first own minion after a hit on the first enemy minion, and the damage that it takes."},
-    {"thesis_choice", thesis_choice_for_python, METH_VARARGS,
-     "thesis_choice(state, weights, value_scale): the optimum of Guo's model: objective, plays, hits, face; None: "
-     "declined."},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "planner.games.hearthstone._engine", "The rules, compiled.", -1, methods,
-    nullptr, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
 
 extern const char* const engine_source_hash;  // generated by the build
 
-PyMODINIT_FUNC PyInit__engine() {
-    PyObject* module = PyModule_Create(&definition);
-    if (module != nullptr && PyModule_AddStringConstant(module, "SOURCE_HASH", engine_source_hash) < 0) Py_CLEAR(module);
-    return module;
+namespace planner::binding {
+
+namespace {
+
+constexpr int64_t VALUE_SCALE = 1'000'000;  // for functions that only pass card values through
+
+// Takes the random choices from a Python generator, in the same order as the Python rules.
+struct PythonChance final : Chance {
+    nb::handle generator;
+    bool used = false;
+
+    explicit PythonChance(nb::handle python_generator) : generator(python_generator) {}
+    int choose(int count) override {
+        if (generator.is_none()) return -1;
+        used = true;
+        const int choice = nb::cast<int>(generator.attr("randrange")(count));
+        return choice < count ? choice : -1;
+    }
+};
+
+// The last state that was converted. A match asks for the legal actions of a state, applies one, and asks again: this
+// way it converts only the first state. The Python state is kept alive, so no other object has its address.
+class StateCache {
+  public:
+    // Returns null if the engine declines the state.
+    std::shared_ptr<ConvertedState> find(nb::handle state) {
+        if (!state_.is(state)) keep(state, ConvertedState::from_python(state, VALUE_SCALE));
+        return converted_;
+    }
+    // Replaces the cached state by its successor.
+    void advance(nb::handle state, std::shared_ptr<ConvertedState> converted, const State& successor) {
+        converted->state = successor;
+        keep(state, std::move(converted));
+    }
+
+  private:
+    void keep(nb::handle state, std::shared_ptr<ConvertedState> converted) {
+        converted_ = std::move(converted);
+        state_ = converted_ ? nb::borrow(state) : nb::object();
+    }
+    nb::object state_;
+    std::shared_ptr<ConvertedState> converted_;
+};
+StateCache& cache = *new StateCache;  // never freed: the interpreter may be gone by then
+
+void apply_any_action(State& state, const Rules& rules, Action action, Chance& chance, Account& account) {
+    if (action.kind == Action::end_turn) pass_turn(state, rules, chance, account);
+    else apply_action(state, rules, action, chance, account);
+}
+
+bool supports(nb::handle state) { return ConvertedState::from_python(state, VALUE_SCALE) != nullptr; }
+
+nb::object legal_actions_or_none(nb::handle state) {
+    const auto converted = cache.find(state);
+    if (!converted) return nb::none();
+    ActionList actions;
+    legal_actions(converted->state, converted->rules, actions);
+    return converted->to_python(std::span<const Action>(actions));
+}
+
+// Runs an operation on a copy of the state and returns its result in the form of `ActionResult` in _engine.pyi.
+template <class Operation>
+nb::object run(const ConvertedState& converted, const std::vector<int>& choices, bool certain_only, Operation operation) {
+    State state = converted.state;
+    Account account;
+    FixedChoices chance(choices);
+    chance.certain_only = certain_only;
+    nb::object undecided = nb::none();
+    try {
+        operation(state, account, chance);
+    } catch (const Undecided& choice) {
+        undecided = nb::make_tuple(choice.count, choice.times);
+    } catch (const std::overflow_error&) {
+        return nb::none();
+    }
+    const nb::tuple amounts =
+        nb::make_tuple(account.dealt_to_hero, account.dealt_to_minions, account.overkill, account.drawn);
+    return nb::make_tuple(converted.to_python(state), amounts, undecided, chance.used);
+}
+
+nb::object apply(nb::handle state, nb::handle action, const std::vector<int>& choices, bool certain_only) {
+    const auto converted = ConvertedState::from_python(state, VALUE_SCALE);
+    const auto wanted = converted ? converted->from_python(action) : std::nullopt;
+    if (!wanted) return nb::none();
+    return run(*converted, choices, certain_only, [&](State& now, Account& account, Chance& chance) {
+        apply_any_action(now, converted->rules, *wanted, chance, account);
+    });
+}
+
+nb::object end_of_turn_effects(nb::handle state, const std::vector<int>& choices, bool certain_only) {
+    const auto converted = ConvertedState::from_python(state, VALUE_SCALE);
+    if (!converted) return nb::none();
+    return run(*converted, choices, certain_only, [&](State& now, Account& account, Chance& chance) {
+        apply_end_of_turn_effects(now, converted->rules, chance, account);
+    });
+}
+
+nb::object next_state(nb::handle state, nb::handle action, nb::handle generator) {
+    const auto converted = cache.find(state);  // a shared pointer: the generator may use the cache for other states
+    const auto wanted = converted ? converted->from_python(action) : std::nullopt;
+    if (!wanted) return nb::none();
+    PythonChance chance(generator);
+    Account account;
+    State successor = converted->state;
+    try {
+        apply_any_action(successor, converted->rules, *wanted, chance, account);
+    } catch (const Undecided&) {
+        return nb::none();  // the Python rules raise the error
+    } catch (const nb::python_error&) {
+        throw;
+    } catch (const std::exception& error) {
+        if (!chance.used) return nb::none();
+        throw nb::value_error(error.what());
+    }
+    nb::object result = converted->to_python(successor);
+    cache.advance(result, converted, successor);
+    return result;
+}
+
+}  // namespace
+
+}  // namespace planner::binding
+
+NB_MODULE(_engine, module) {
+    using namespace planner::binding;
+    module.doc() = "The compiled rules and search. Functions that return None decline the state.";
+    module.attr("SOURCE_HASH") = engine_source_hash;
+    module.def("supports", &supports, nb::arg("state"), "Return whether the engine supports everything in this state.");
+    module.def("legal_actions", &legal_actions_or_none, nb::arg("state"),
+               "Return the legal actions in the order of the Python rules, or None.");
+    module.def("apply", &apply, nb::arg("state"), nb::arg("action"), nb::arg("choices"), nb::arg("certain_only") = false,
+               "Apply a legal action with fixed random choices.\n\n"
+               "Return the state, the amounts (dealt to hero, dealt to minions, overkill, drawn), the choice that was "
+               "missing as (count, times) or None, and the number of choices used; or None.");
+    module.def("end_of_turn_effects", &end_of_turn_effects, nb::arg("state"), nb::arg("choices"),
+               nb::arg("certain_only") = false, "Resolve the end-of-turn effects; the result is that of `apply`.");
+    module.def("next_state", &next_state, nb::arg("state"), nb::arg("action"), nb::arg("generator").none(),
+               "Return the state after a legal action with random choices of the generator, or None.");
+    define_turn_functions(module);
+    define_vanilla_functions(module);
 }

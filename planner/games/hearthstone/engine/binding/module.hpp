@@ -1,27 +1,23 @@
-// The functions of the Python module that are written elsewhere than in module.cpp.
+// The functions of the extension module `planner.games.hearthstone._engine`.
 #pragma once
-
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
 
 #include <memory>
 
-#include "binding/bridge.hpp"
+#include "binding/converted_state.hpp"
 #include "search/score.hpp"
 
 namespace planner::binding {
 
-using namespace rules;
 using namespace search;
 
-// A turn to be planned, from what turn/native.py hands over. Null without a Python error: not for the engine.
-std::unique_ptr<Reading> read_turn(PyObject* state, PyObject* weights, long long value_scale, PyObject* rules,
-                                   PyObject* banned, Turn& turn);
+// The limits that a profile sets on a turn, as turn/native.py passes them; None without any.
+using HardRulesTuple = nb::object;
 
-PyObject* best_turns_for_python(PyObject* module, PyObject* arguments);
-PyObject* plan_vanilla_for_python(PyObject* module, PyObject* arguments);
-PyObject* hit_for_python(PyObject* module, PyObject* state);
-PyObject* thesis_choice_for_python(PyObject* module, PyObject* arguments);
-PyObject* compare_bound_for_python(PyObject*, PyObject* arguments);
+// Fills `turn`. Returns null if the engine declines the state or the weights.
+std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& weights, int64_t value_scale,
+                                          const HardRulesTuple& hard_rules, const nb::list& banned, Turn& turn);
+
+void define_turn_functions(nb::module_& module);
+void define_vanilla_functions(nb::module_& module);
 
 }  // namespace planner::binding

@@ -1,6 +1,6 @@
-// The vanilla solver and Guo's model as functions of the extension module.
-#include <exception>
-#include <new>
+// The functions of the extension module for vanilla turns and for the model of Guo 2025.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 #include "binding/module.hpp"
 #include "vanilla/vanilla_plan.hpp"
@@ -13,106 +13,55 @@ using namespace vanilla;
 
 namespace {
 
-PyObject* declined() {
-    if (PyErr_Occurred()) return nullptr;
-    Py_RETURN_NONE;
+nb::object plan_vanilla_or_none(nb::handle state, const nb::tuple& weights, int64_t value_scale,
+                               const HardRulesTuple& hard_rules, const nb::list& banned, uint32_t prunes, int64_t work) {
+    Turn turn;
+    const auto converted = read_turn(state, weights, value_scale, hard_rules, banned, turn);
+    if (!converted || !is_vanilla(turn, turn.start)) return nb::none();
+    Limit limit;
+    if (work) limit.work = work;
+    VanillaPlan plan;
+    {
+        nb::gil_scoped_release released;
+        plan = plan_vanilla(turn, turn.start, limit, prunes);
+    }
+    const nb::object bound = plan.bound == INT64_MAX ? nb::none() : nb::object(nb::int_(plan.bound));
+    return nb::make_tuple(converted->to_python(plan.actions), plan.score, bound, plan.hero_lives, plan.proved);
 }
 
-// Turns a C++ exception into a Python exception.
-PyObject* raise_in_python(const std::exception_ptr& fault) {
-    try {
-        std::rethrow_exception(fault);
-    } catch (const std::bad_alloc&) {
-        return PyErr_NoMemory();
-    } catch (const std::exception& error) {
-        PyErr_SetString(PyExc_RuntimeError, error.what());
-    }
-    return nullptr;
+nb::object resolve_hit_or_none(nb::handle python_state) {
+    const auto converted = ConvertedState::from_python(python_state, 1);
+    if (!converted) return nb::none();
+    const State& state = converted->state;
+    if (state.me().board.empty() || state.enemy().board.empty()) return nb::none();
+    Minion attacker = state.me().board[0];
+    int32_t taken;
+    if (!resolve_hit(attacker, state.enemy().board[0], taken)) return nb::make_tuple(nb::none(), taken);
+    return nb::make_tuple(nb::make_tuple(attacker.attack, attacker.health, attacker.keywords, attacker.attacks_left,
+                                         attacker.fresh),
+                          taken);
 }
 
-PyObject* numbers_to_python(const std::vector<int>& numbers) {
-    PyObject* list = PyList_New(static_cast<Py_ssize_t>(numbers.size()));
-    for (size_t index = 0; list && index < numbers.size(); ++index) {
-        PyObject* number = PyLong_FromLong(numbers[index]);
-        if (number) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(index), number);
-        else Py_CLEAR(list);
-    }
-    return list;
+nb::object thesis_choice(nb::handle state, const nb::tuple& weights, int64_t value_scale) {
+    Turn turn;
+    const auto converted = read_turn(state, weights, value_scale, nb::none(), nb::list(), turn);
+    ThesisChoice choice;
+    if (!converted || !best_thesis_choice(turn, choice)) return nb::none();
+    return nb::make_tuple(choice.objective, choice.plays, choice.hits, choice.face);
 }
 
 }  // namespace
 
-PyObject* plan_vanilla_for_python(PyObject*, PyObject* arguments) {
-    PyObject *state, *weights, *rules, *banned;
-    long long value_scale, work = 0;
-    unsigned int prunes = PRUNE_ALL;
-    if (!PyArg_ParseTuple(arguments, "OOLOO!|IL", &state, &weights, &value_scale, &rules, &PyList_Type, &banned, &prunes, &work))
-        return nullptr;
-    Turn turn;
-    const std::unique_ptr<Reading> reading = read_turn(state, weights, value_scale, rules, banned, turn);
-    if (!reading || !is_vanilla(turn, turn.start)) return declined();
-    Limit limit;
-    if (work) limit.work = work;
-    VanillaPlan plan;
-    std::exception_ptr fault;
-    Py_BEGIN_ALLOW_THREADS;
-    try {
-        plan = plan_vanilla(turn, turn.start, limit, prunes);
-    } catch (...) {
-        fault = std::current_exception();
-    }
-    Py_END_ALLOW_THREADS;
-    if (fault) return raise_in_python(fault);
-    PyObject* actions = PyList_New(static_cast<Py_ssize_t>(plan.actions.size()));
-    for (size_t index = 0; actions && index < plan.actions.size(); ++index) {
-        PyObject* action = reading->to_python(plan.actions[index]);
-        if (action) PyList_SET_ITEM(actions, static_cast<Py_ssize_t>(index), action);
-        else Py_CLEAR(actions);
-    }
-    if (!actions) return nullptr;
-    const bool bounded = plan.bound != INT64_MAX;
-    PyObject* bound = bounded ? PyLong_FromLongLong(plan.bound) : Py_NewRef(Py_None);
-    return Py_BuildValue("(NLNNN)", actions, static_cast<long long>(plan.score), bound, PyBool_FromLong(plan.hero_lives),
-                         PyBool_FromLong(plan.proved));
-}
-
-PyObject* hit_for_python(PyObject*, PyObject* given) {
-    const std::unique_ptr<Reading> reading = Reading::of(given, 1);
-    if (!reading) return declined();
-    const State& state = reading->state;
-    if (!state.me().board.size() || !state.enemy().board.size()) return declined();
-    Minion attacker = state.me().board[0];
-    int32_t taken;
-    const bool lives = resolve_hit(attacker, state.enemy().board[0], taken);
-    if (!lives) return Py_BuildValue("(Oi)", Py_None, taken);
-    return Py_BuildValue("((iiIiN)i)", attacker.attack, attacker.health, attacker.keywords, attacker.attacks_left,
-                         PyBool_FromLong(attacker.fresh), taken);
-}
-
-PyObject* thesis_choice_for_python(PyObject*, PyObject* arguments) {
-    PyObject *state, *weights;
-    long long value_scale;
-    if (!PyArg_ParseTuple(arguments, "OOL", &state, &weights, &value_scale)) return nullptr;
-    PyObject* nothing = PyList_New(0);
-    if (!nothing) return nullptr;
-    Turn turn;
-    const std::unique_ptr<Reading> reading = read_turn(state, weights, value_scale, Py_None, nothing, turn);
-    Py_DECREF(nothing);
-    ThesisChoice choice;
-    try {
-        if (!reading || !best_thesis_choice(turn, choice)) return declined();
-    } catch (...) {
-        return raise_in_python(std::current_exception());
-    }
-    PyObject* hits = PyList_New(static_cast<Py_ssize_t>(choice.hits.size()));
-    for (size_t index = 0; hits && index < choice.hits.size(); ++index) {
-        PyObject* hit = Py_BuildValue("(ii)", choice.hits[index].first, choice.hits[index].second);
-        if (hit) PyList_SET_ITEM(hits, static_cast<Py_ssize_t>(index), hit);
-        else Py_CLEAR(hits);
-    }
-    if (!hits) return nullptr;
-    return Py_BuildValue("(LNNN)", static_cast<long long>(choice.objective), numbers_to_python(choice.plays), hits,
-                         numbers_to_python(choice.face));
+void define_vanilla_functions(nb::module_& module) {
+    module.def("plan_vanilla", &plan_vanilla_or_none, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
+               nb::arg("hard_rules").none(), nb::arg("banned"), nb::arg("prunes") = uint32_t{PRUNE_ALL}, nb::arg("work") = 0,
+               "Return the best turn of a state in which only vanilla minions are left, or None.\n\n"
+               "The result has the actions, their score, a bound or None, whether the own hero survives, and whether "
+               "the turn is proved optimal.");
+    module.def("resolve_hit", &resolve_hit_or_none, nb::arg("state"),
+               "Return the first own minion after a hit on the first enemy minion, and the damage it takes.");
+    module.def("thesis_choice", &thesis_choice, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
+               "Return the optimum of the model of Guo 2025 as objective, plays, hits and face attacks, or None.");
 }
 
 }  // namespace planner::binding

@@ -6,7 +6,7 @@ static bool same_player(const Player& a, const Player& b) {
     return a.hero == b.hero && a.weapon == b.weapon && a.power == b.power && a.mana == b.mana &&
            a.crystals == b.crystals && a.overload == b.overload && a.locked == b.locked && a.fatigue == b.fatigue &&
            a.cards_played == b.cards_played && a.power_used == b.power_used && a.board == b.board && a.hand == b.hand &&
-           a.deck_count == b.deck_count && (a.deck == b.deck || std::equal(a.deck, a.deck + a.deck_count, b.deck));
+           (a.deck.data() == b.deck.data() ? a.deck.size() == b.deck.size() : std::ranges::equal(a.deck, b.deck));
 }
 
 bool same_state(const State& a, const State& b) {

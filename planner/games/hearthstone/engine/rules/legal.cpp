@@ -150,7 +150,7 @@ void legal_actions(const State& state, const Rules& rules, ActionList& actions) 
             play_targets(state, rules, card, targets);
             for (const Id target : targets) actions.push_back({Action::play, hand_card.id, target});
         }
-        if (card.keywords & TRADEABLE && me.mana >= TRADE_COST && me.deck_count > 0)
+        if (card.keywords & TRADEABLE && me.mana >= TRADE_COST && !me.deck.empty())
             actions.push_back({Action::trade, hand_card.id, NO_ID});
     }
     TargetIds attack_targets;

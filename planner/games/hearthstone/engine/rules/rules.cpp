@@ -20,13 +20,13 @@ const Minion* find(const Player& player, Id id) {
 
 int index_of(const Player& player, Id id) {
     const Minion* minion = find(player, id);
-    if (minion == nullptr) throw std::logic_error("illegal action");
+    if (minion == nullptr) throw std::invalid_argument("illegal action");
     return static_cast<int>(minion - player.board.begin());
 }
 
 HandCard take_card(Player& player, Id id) {
     const auto found = std::ranges::find(player.hand, id, &HandCard::id);
-    if (found == player.hand.end()) throw std::logic_error("illegal action");
+    if (found == player.hand.end()) throw std::invalid_argument("illegal action");
     const HandCard hand_card = *found;
     player.hand.erase(static_cast<int32_t>(found - player.hand.begin()));
     return hand_card;
@@ -161,9 +161,8 @@ void trade(Table& table, const Rules& rules, Action action) {
     const HandCard hand_card = take_card(me, action.source);
     me.mana -= TRADE_COST;
     table.draw(ME);
-    const int index = table.choose_at_random(me.deck_count + 1);
-    me.deck = rules.decks->with(me.deck, me.deck_count, index, hand_card);
-    ++me.deck_count;
+    const int index = table.choose_at_random(static_cast<int>(me.deck.size()) + 1);
+    me.deck = rules.decks->insert(me.deck, index, hand_card);
 }
 
 void start_turn(State& state, const Rules& rules, Table& table) {

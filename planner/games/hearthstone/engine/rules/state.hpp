@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -59,6 +60,7 @@ struct Hero {
     int32_t health, max_health, armor;
     uint32_t keywords, keywords_this_turn;
     int32_t attack_this_turn, attacks_left;
+    const void* hero_class;  // for the binding
     bool dead;  // later effects of the same action cannot heal it; false between two actions
 
     bool operator==(const Hero&) const = default;
@@ -67,9 +69,8 @@ struct Hero {
 struct Player {
     Hero hero;
     Weapon weapon;
-    const Card* power = nullptr;     // nullptr: no hero power
-    const HandCard* deck = nullptr;  // top card first; not owned
-    int32_t deck_count = 0;
+    const Card* power = nullptr;  // nullptr: no hero power
+    std::span<const HandCard> deck;  // top card first
     int32_t mana = 0, crystals = 0, overload = 0, locked = 0, fatigue = 0, cards_played = 0;
     bool power_used = false;
     StaticVector<Minion, MAX_MINIONS> board;
@@ -79,8 +80,8 @@ struct Player {
 // Owns the decks that trades create. Equal decks are stored once.
 class DeckStore {
   public:
-    // The deck with `card` inserted at `index`.
-    const HandCard* with(const HandCard* deck, int32_t count, int32_t index, const HandCard& card);
+    // Returns the deck with `card` inserted at `index`.
+    std::span<const HandCard> insert(std::span<const HandCard> deck, int32_t index, const HandCard& card);
 
   private:
     std::unordered_multimap<uint64_t, std::vector<HandCard>> decks_;

@@ -46,16 +46,15 @@ bool under_aura(const Target& target, bool friendly, Id source, const Minion& mi
 
 }  // namespace
 
-const HandCard* DeckStore::with(const HandCard* deck, int32_t count, int32_t index, const HandCard& card) {
-    std::vector<HandCard> result(deck, deck + index);
-    result.push_back(card);
-    result.insert(result.end(), deck + index, deck + count);
+std::span<const HandCard> DeckStore::insert(std::span<const HandCard> deck, int32_t index, const HandCard& card) {
+    std::vector<HandCard> result(deck.begin(), deck.end());
+    result.insert(result.begin() + index, card);
     uint64_t hash = 1469598103934665603u;
     for (const HandCard& element : result) hash = (hash ^ element.id) * 1099511628211u;
     const auto [first, last] = decks_.equal_range(hash);
     for (auto known = first; known != last; ++known)
-        if (known->second == result) return known->second.data();
-    return decks_.emplace(hash, std::move(result))->second.data();
+        if (known->second == result) return known->second;
+    return decks_.emplace(hash, std::move(result))->second;
 }
 
 int Table::choose_at_random(int count, int times, const Positions* selected) {
@@ -205,10 +204,9 @@ void Table::silence(int side, int index) {
 bool Table::in_use(Id id) const {
     if (std::ranges::find(removed_ids_, id) != removed_ids_.end()) return true;
     return std::ranges::any_of(state_.sides, [id](const Player& player) {
-        const std::span deck(player.deck, static_cast<size_t>(player.deck_count));
         return std::ranges::find(player.board, id, &Minion::id) != player.board.end() ||
                std::ranges::find(player.hand, id, &HandCard::id) != player.hand.end() ||
-               std::ranges::find(deck, id, &HandCard::id) != deck.end();
+               std::ranges::find(player.deck, id, &HandCard::id) != player.deck.end();
     });
 }
 
@@ -259,13 +257,12 @@ void Table::use_weapon(int side) {
 
 void Table::draw(int side) {
     Player& owner = player(side);
-    if (owner.deck_count > 0) {
+    if (!owner.deck.empty()) {
         if (owner.hand.size() < rules_.hand_limit) {
-            owner.hand.push_back(*owner.deck);
+            owner.hand.push_back(owner.deck.front());
             account_.drawn += side == ME;
         }
-        ++owner.deck;
-        --owner.deck_count;
+        owner.deck = owner.deck.subspan(1);
         return;
     }
     const int32_t amount = checked_int32(rules_.fatigue_start + int64_t{rules_.fatigue_growth} * owner.fatigue);

@@ -4,358 +4,360 @@
 
 namespace planner::search {
 
-namespace {
-
-int64_t attack_of(const Hero& hero, const Weapon& weapon) { return hero.attack_this_turn + (weapon.card ? weapon.attack : 0); }
-
-// A card, or the hero power, that can be paid for, so many times: what it brings each time, and what comes with playing
-// it whatever it brings.
-struct Offer {
-    const Gain* gain;
-    Wide besides;
-    int64_t times, cost;
-};
-
-}  // namespace
-
-// The enemy's minions, as far as getting rid of them is worth something.
+// The enemy minions, as far as removing them scores.
 struct Bound::Enemies {
-    struct One {
+    struct Enemy {
         int64_t health, attack;
-        Wide point;    // what a point of harm to it is worth, up to its health
-        Wide removal;  // what removing it at a stroke brings beyond what is given away in `free`
-        bool kills;    // whomever it strikes
-    } list[MAX_MINIONS];
-    Wide worth_of[MAX_MINIONS];  // each one's death, but for its wounds
-    int count = 0;
-    bool more = false;  // others may come
-    Wide standing = 0;  // what they count for as they stand
-    Wide free = 0;      // what kills are worth beyond the price of the points of damage that they take
-    Wide blow = 0;      // the most that one blow, however strong, can be worth but for what it deals
-    Wide removal = 0, removal_of_all = 0;
+        Wide death;    // what its death is worth, apart from its lost health
+        Wide point;    // what a point of damage to it is worth, up to its health
+        Wide removal;  // what removing it at once adds beyond its part of `included`
+        bool kills;    // it kills every minion that attacks it
+    };
+    StaticVector<Enemy, MAX_MINIONS> list;
+    bool more_can_come = false;
+    Wide standing = 0;  // the score of all of them if they stay as they are
+    Wide included = 0;  // the part of all kills that the prices of damage do not cover; every bound includes it
+    Wide best_hit = 0;  // the most that one hit can be worth, apart from the damage it deals
+    Wide best_removal = 0, all_removals = 0;
 };
 
-// What may be bought: each offer at its price, all within the mana that there may be.
-struct Bound::Purse {
-    Offer offers[2 * MAX_HAND_CARDS + 1];
-    int count = 0;
+// What the mana can buy: cards, echo copies and the hero power.
+struct Bound::Budget {
+    struct Purchase {
+        const Upside* upside;
+        Wide fixed;  // what comes with playing it
+        int64_t times, cost;
+    };
+    StaticVector<Purchase, 2 * MAX_HAND_CARDS + 1> purchases;
     int64_t mana = 0;
-    void add(const Gain* gain, Wide besides, int64_t times, int64_t cost) { offers[count++] = {gain, besides, times, cost}; }
 };
 
-// The best that the mana can buy: a knapsack.
-template <class Worth>
-Wide Bound::best_purchase(const Purse& purse, const Worth& worth) {
-    constexpr int64_t MOST_MANA = 40;
-    Wide all = 0, best[MOST_MANA + 1] = {0};  // by the mana that may be spent
-    int64_t cost = 0;
-    for (int place = 0; place < purse.count; ++place) {
-        const Offer& offer = purse.offers[place];
-        const Wide brought = offer.besides + worth(*offer.gain);
-        if (brought <= 0) continue;
-        all += offer.times * brought;
-        cost += offer.times * offer.cost;
-        for (int64_t times = purse.mana > MOST_MANA ? 0 : offer.times; times > 0; --times)
-            for (int64_t mana = purse.mana; mana >= offer.cost; --mana)
-                best[mana] = std::max(best[mana], best[mana - offer.cost] + brought);
+// The best purchases within the mana: a knapsack. Without a knapsack, everything for large amounts of mana.
+template <class Value>
+Wide Bound::best_purchases(const Budget& budget, const Value& value) {
+    constexpr int64_t MAX_MANA = 40;
+    const bool solve = budget.mana <= MAX_MANA;
+    Wide everything = 0, best[MAX_MANA + 1] = {0};  // best[m]: with m mana
+    int64_t total_cost = 0;
+    for (const auto& [upside, fixed, times, cost] : budget.purchases) {
+        const Wide added = fixed + value(*upside);
+        if (added <= 0) continue;
+        everything += times * added;
+        total_cost += times * cost;
+        for (int64_t left = solve ? times : 0; left > 0; --left)
+            for (int64_t mana = budget.mana; mana >= cost; --mana) best[mana] = std::max(best[mana], best[mana - cost] + added);
     }
-    return cost <= purse.mana || purse.mana > MOST_MANA ? all : best[purse.mana];
+    return total_cost <= budget.mana || !solve ? everything : best[budget.mana];
 }
 
-Bound::Bound(const Turn& turn) : turn_(turn), gains_(turn) {
-    // A made minion that takes the name of one that was there at the start would count for that one's health.
-    known_ = gains_.known() && (turn.start.reserved_ids == nullptr || turn.start.reserved_ids->empty());
-    // Whoever has more than the rules allow loses it by gaining some: no card's gain says so.
+Bound::Bound(const Turn& turn) : turn_(turn), upsides_(turn) {
+    // A new minion with a reserved id would count for the health of its namesake.
+    bounded_ = upsides_.bounded() && (turn.start.reserved_ids == nullptr || turn.start.reserved_ids->empty());
+    // A player above the mana limit loses mana by gaining some, and no upside covers that.
     const Player& me = turn.start.me();
-    if (turn.weights.mana_unused < 0 && std::max(me.mana, me.crystals) > turn.rules.mana_limit) known_ = false;
-    if (known_) choose_prices();
+    if (turn.weights.mana_unused < 0 && std::max(me.mana, me.crystals) > turn.rules.mana_limit) bounded_ = false;
+    if (bounded_) choose_prices();
 }
 
-// Any prices give a bound; these give the least where the turn begins, among those at which some kill is paid in full.
+// Every choice of prices gives a bound. Takes the lowest bound at the start of the turn, among prices that pay for one
+// of the kills in full.
 void Bound::choose_prices() {
     const State& start = turn_.start;
     const Player& me = start.me();
-    int64_t attacks = std::max(1, me.hero.attacks_left);
-    for (const Minion& minion : me.board) attacks = std::max<int64_t>(attacks, minion.attacks_left);
+    int64_t max_attacks = std::max(1, me.hero.attacks_left);
+    for (const Minion& minion : me.board) max_attacks = std::max<int64_t>(max_attacks, minion.attacks_left);
     prices_ = UpsidePrices{};
-    gains_.price(turn_, prices_, 1);
-    Gain table;
-    Purse purse;
-    if (!open_hand(start, table, purse)) {
-        known_ = false;
-        return;
-    }
-    for (int place = 0; place < purse.count; ++place) table.add(*purse.offers[place].gain, purse.offers[place].times);
+    upsides_.set_prices(turn_, prices_, 1);
+    Upside table;
+    Budget budget;
+    bounded_ = collect(start, table, budget);
+    if (!bounded_) return;
+    for (const auto& purchase : budget.purchases) table.add(*purchase.upside, purchase.times);
     for (const HandCard& hand_card : me.hand) table.draws += (hand_card.card->keywords & TRADEABLE) != 0;
-    // What comes with a card that is drawn and known is not among what was looked at.
-    for (int32_t place = 0; place < me.deck_count; ++place) known_ &= !table.draws || me.deck[place].card->type == Type::hidden;
-    if (!known_) return;
-    // Nobody has more attacks than one of these and all that can be given.
-    attacks = std::max<int64_t>(attacks, gains_.most_printed_attacks()) + table.swings;
+    // The upsides do not cover a known card that is drawn.
+    for (const HandCard& hand_card : me.deck) bounded_ &= !table.draws || hand_card.card->type == Type::hidden;
+    if (!bounded_) return;
+    max_attacks = std::max<int64_t>(max_attacks, upsides_.max_printed_attacks()) + table.extra_attacks_each;
 
-    const Wide lethal = UNIT * above_zero(turn_.weights.lethal);
-    const Hero& target = start.enemy().hero;
-    const int64_t life = std::max<int64_t>(1, int64_t{target.health} + (gains_.armor_may_be_bypassed() ? 0 : target.armor));
-    const Wide for_lethal[] = {0, (lethal + life - 1) / life};
-    Wide for_kills[MAX_MINIONS + 1] = {0};
-    int count = 1;
-    const Enemies enemies = look_at_enemies(start);  // at a price of 0 everything is free
-    int64_t health = 0;
-    for (int place = 0; place < enemies.count; ++place) health += enemies.list[place].health;
-    const Wide clear = UNIT * above_zero(turn_.weights.board_clear);
-    for (int place = 0; place < enemies.count; ++place)
-        for_kills[count++] = enemies.worth_of[place] / enemies.list[place].health + clear / health + 1;
-    Wide least = 0;
+    const Wide lethal = UNIT * positive_part(turn_.weights.lethal);
+    const int64_t to_kill = std::max<int64_t>(1, damage_to_kill(start.enemy().hero));
+    const Enemies enemies = price_enemies(start);
+    int64_t total_health = 0;
+    for (const auto& enemy : enemies.list) total_health += enemy.health;
+    const Wide clear = UNIT * positive_part(turn_.weights.board_clear);
+    StaticVector<Wide, MAX_MINIONS + 1> kill_points;
+    kill_points.push_back(0);
+    for (const auto& enemy : enemies.list) kill_points.push_back(enemy.death / enemy.health + clear / total_health + 1);
+    std::optional<Wide> lowest;
     UpsidePrices best;
-    bool found = false;
-    for (const Wide lethal_point : for_lethal)
-        for (int place = 0; place < count; ++place) {
+    for (const Wide lethal_point : {Wide{0}, (lethal + to_kill - 1) / to_kill})
+        for (const Wide kill_point : kill_points) {
             prices_ = UpsidePrices{};
-            prices_.kill_point = for_kills[place];
+            prices_.kill_point = kill_point;
             prices_.lethal_point = lethal_point;
-            gains_.price(turn_, prices_, attacks);
-            Wide total;
-            if (!sum(start, total)) continue;
-            if (!found || total < least) {
-                found = true;
-                least = total;
+            upsides_.set_prices(turn_, prices_, max_attacks);
+            const auto total = sum(start);
+            if (total && (!lowest || *total < *lowest)) {
+                lowest = total;
                 best = prices_;
             }
         }
-    if (!found) best = prices_;
-    prices_ = best;
-    gains_.price(turn_, prices_, attacks);
+    if (lowest) prices_ = best;
+    upsides_.set_prices(turn_, prices_, max_attacks);
 }
 
-Bound::Enemies Bound::look_at_enemies(const State& state) const {
+Bound::Enemies Bound::price_enemies(const State& state) const {
     const Weights& w = turn_.weights;
     const auto& board = state.enemy().board;
-    Enemies found;
-    found.count = board.size();
-    const Wide clear = UNIT * above_zero(w.board_clear);
-    int64_t all_health = 0;
-    for (const Minion& minion : board) all_health += std::max(1, minion.health);
-    Wide slack = 0;
-    for (int place = 0; place < board.size(); ++place) {
-        const Minion& minion = board[place];
-        const Wide attack = lasting_attack(minion), threat = Wide{w.enemy_threat} + w.enemy_attack;
-        // A hit takes a shield at once, whatever it costs: it is not held against us.
-        const uint32_t counted = w.enemy_keywords < 0 ? HELPFUL & ~DIVINE_SHIELD : HELPFUL;
-        const Wide keywords = __builtin_popcount(minion.keywords & ~minion.keywords_this_turn & counted);
-        Wide bad = above_zero(-threat) * attack + above_zero(-Wide{w.enemy_keywords}) * keywords;
+    const Wide clear = UNIT * positive_part(w.board_clear), threat = Wide{w.enemy_threat} + w.enemy_attack;
+    const Wide lost_health = UNIT * positive_part(-Wide{w.enemy_remaining_health});
+    // A hit removes a divine shield at once, so a shield does not count against us.
+    const uint32_t counted = w.enemy_keywords < 0 ? HELPFUL & ~DIVINE_SHIELD : HELPFUL;
+    int64_t total_health = 0;
+    for (const Minion& minion : board) total_health += std::max(1, minion.health);
+    Enemies enemies;
+    Wide overpaid = 0;
+    for (const Minion& minion : board) {
+        const Wide attack = lasting_attack(minion);
+        const Wide keywords = std::popcount(minion.keywords & ~minion.keywords_this_turn & counted);
+        Wide death = positive_part(-threat) * attack + positive_part(-Wide{w.enemy_keywords}) * keywords;
         if (!(minion.keywords & (FROZEN | CANNOT_ATTACK)))
-            bad += above_zero(-Wide{w.damage_to_come}) * attack * attacks_per_turn(minion.keywords);
-        bad *= UNIT;
+            death += positive_part(-Wide{w.damage_to_come}) * attack * attacks_per_turn(minion.keywords);
+        death *= UNIT;
         const int64_t health = std::max(1, minion.health);
-        const Wide wounds = UNIT * above_zero(-Wide{w.enemy_remaining_health}) * health;
-        found.standing += prices_.enemy_attack * attack + prices_.enemy_health * minion.health +
-                          prices_.enemy_keyword * keywords - bad - wounds;
-        // Paying more than it is worth, with its share of a board without enemies, only loosens the bound.
-        const Wide in_full = (bad + clear * health / all_health) / health + 1, point = std::min(prices_.kill_point, in_full);
-        const Wide points = point * health;
-        found.free += above_zero(bad - points);
-        slack += above_zero(points - bad);
-        found.worth_of[place] = bad;
-        auto& one = found.list[place];
-        one.health = health;
-        one.attack = minion.attack;
-        one.point = point + UNIT * above_zero(-Wide{w.enemy_remaining_health});
-        found.blow = std::max(found.blow, one.point * health);
-        one.kills = minion.keywords & POISONOUS && minion.attack > 0;
-        one.removal = std::min(bad + clear, points) + wounds;
-        found.removal = std::max(found.removal, one.removal);
-        found.removal_of_all += one.removal;
+        enemies.standing += prices_.enemy_attack * attack + prices_.enemy_health * minion.health +
+                            prices_.enemy_keyword * keywords - death - lost_health * health;
+        // A price above the full value, with the minion's share of a cleared board, only loosens the bound.
+        const Wide full = (death + clear * health / total_health) / health + 1;
+        const Wide kill_point = std::min(prices_.kill_point, full), paid = kill_point * health;
+        enemies.included += positive_part(death - paid);
+        overpaid += positive_part(paid - death);
+        enemies.list.push_back({
+            .health = health,
+            .attack = minion.attack,
+            .death = death,
+            .point = kill_point + lost_health,
+            .removal = std::min(death + clear, paid) + lost_health * health,
+            .kills = minion.keywords & POISONOUS && minion.attack > 0,
+        });
+        const auto& enemy = enemies.list.back();
+        enemies.best_hit = std::max(enemies.best_hit, enemy.point * health);
+        enemies.best_removal = std::max(enemies.best_removal, enemy.removal);
+        enemies.all_removals += enemy.removal;
     }
-    found.free += board.size() ? above_zero(clear - slack) : clear;
-    return found;
+    enemies.included += board.empty() ? clear : positive_part(clear - overpaid);
+    return enemies;
 }
 
-// The best that one attack can do, with what its attacker counts for at the end if it lives.
-Wide Bound::attack(const Enemies& enemies, int64_t power, bool marks, bool only_minions, bool certain, bool safe,
-                   int32_t health, Wide stays) const {
+// The most that one attack can add, with the score of its attacker at the end if it survives.
+Wide Bound::best_attack(const Enemies& enemies, const Attacker& attacker) const {
     const UpsidePrices& p = prices_;
+    const int64_t power = attacker.power;
     Wide best = 0;
-    if (!only_minions) best = std::max(best, power * p.face_point);
-    if (enemies.more) best = std::max(best, power * p.dealt);
-    best += stays;
-    for (int place = 0; place < enemies.count; ++place) {
-        const auto& one = enemies.list[place];
-        const Wide point_of_harm = p.dealt + one.point;
-        Wide worth = power * p.dealt + std::min(power, one.health) * one.point;
-        if (marks) worth = std::max(worth, power * p.dealt + one.removal);
-        if (p.dealt < 0 && power > 1) {  // a blow that was weakened may be the better one
-            worth = std::max({worth, point_of_harm, std::min(power, one.health) * point_of_harm});
-            if (marks) worth = std::max(worth, p.dealt + one.removal);
+    if (!attacker.only_minions) best = std::max(best, power * p.face_damage);
+    if (enemies.more_can_come) best = std::max(best, power * p.minion_damage);
+    best += attacker.survival;
+    for (const auto& enemy : enemies.list) {
+        Wide value = power * p.minion_damage + std::min(power, enemy.health) * enemy.point;
+        if (attacker.removes) value = std::max(value, power * p.minion_damage + enemy.removal);
+        if (p.minion_damage < 0 && power > 1) {  // the attack may be worth more if the attacker is weakened first
+            const Wide point = p.minion_damage + enemy.point;
+            value = std::max({value, point, std::min(power, enemy.health) * point});
+            if (attacker.removes) value = std::max(value, p.minion_damage + enemy.removal);
         }
-        if (certain) worth += above_zero(-Wide{turn_.weights.damage_taken}) * -UNIT * one.attack;
-        if (!certain || safe || !(one.attack >= health || one.kills)) worth += stays;
-        best = std::max(best, worth);
+        if (attacker.retaliation_certain) value -= UNIT * positive_part(-Wide{turn_.weights.damage_taken}) * enemy.attack;
+        const bool dies = !attacker.survives && (enemy.attack >= attacker.health || enemy.kills);
+        if (!attacker.retaliation_certain || !dies) value += attacker.survival;
+        best = std::max(best, value);
     }
-    return best + p.struck_back;
+    return best + p.retaliation;
 }
 
-// Everything that stands on the table and everything that can be paid for.
-bool Bound::open_hand(const State& state, Gain& table, Purse& purse) const {
+// Collects the upsides of everything on the board and the purchases. Returns false if one has no bound.
+bool Bound::collect(const State& state, Upside& table, Budget& budget) const {
     const Weights& w = turn_.weights;
     const Player& me = state.me();
     for (int side = 0; side < 2; ++side)
         for (const Minion& minion : state.sides[side].board) {
-            const CardGains* gains = gains_.of(minion.card);
-            if (gains == nullptr) return false;
-            if (!minion.silenced) table.add(gains->stands[side]);
+            const CardUpsides* upsides = upsides_.find(minion.card);
+            if (upsides == nullptr) return false;
+            if (!minion.silenced) table.add(upsides->on_board[side]);
             if (minion.keywords & REBORN) {
                 const bool token = side == 0 && turn_.survival_health(minion.id) == NO_HEALTH;
-                table.add(token ? gains->returns_as_token : gains->returns[side]);
+                table.add(token ? upsides->reborn_as_token : upsides->reborn[side]);
             }
             if (side == 0 && !minion.silenced) table.spell_damage += std::max(0, minion.card->spell_damage);
         }
-    purse.mana = me.mana + table.mana;
+    budget.mana = me.mana + table.mana;
     for (const HandCard& hand_card : me.hand) {
-        const CardGains* gains = gains_.of(hand_card.card);
-        if (gains == nullptr) return false;
+        const CardUpsides* upsides = upsides_.find(hand_card.card);
+        if (upsides == nullptr) return false;
         if (hand_card.card->type == Type::hidden) continue;
-        if (gains->played.mana && hand_card.card->keywords & ECHO) return false;
-        purse.mana += gains->played.mana;
+        if (upsides->played.mana && hand_card.card->keywords & ECHO) return false;
+        budget.mana += upsides->played.mana;
     }
-    const CardGains* power = me.power && !me.power_used ? gains_.of(me.power) : nullptr;
-    if (power) purse.mana += power->played.mana;
+    const CardUpsides* power = me.power && !me.power_used ? upsides_.find(me.power) : nullptr;
+    if (power) budget.mana += power->played.mana;
 
     for (const HandCard& hand_card : me.hand) {
         const Card& card = *hand_card.card;
-        if (card.type == Type::hidden || hand_card.cost > purse.mana) continue;
-        const CardGains& gains = *gains_.of(&card);
-        const int32_t counted = card.type == Type::minion ? turn_.survival_health(hand_card.id) : NO_HEALTH;
-        const Wide mine = card.type == Type::minion && counted != NO_HEALTH ? above_zero(w.own_survival) * counted : Wide{0};
-        const Wide each = Wide{w.card_value} * hand_card.value;
-        const Wide once = each + mine - Wide{w.mana_unused} * hand_card.cost - (hand_card.echo ? 0 : w.cards_in_hand);
-        purse.add(counted == NO_HEALTH ? &gains.played_as_token : &gains.played, UNIT * once, 1, hand_card.cost);
+        if (card.type == Type::hidden || hand_card.cost > budget.mana) continue;
+        const CardUpsides& upsides = *upsides_.find(&card);
+        const int32_t health = card.type == Type::minion ? turn_.survival_health(hand_card.id) : NO_HEALTH;
+        const Wide survival = health == NO_HEALTH ? Wide{0} : positive_part(w.own_survival) * health;
+        const Wide value = Wide{w.card_value} * hand_card.value;
+        const Wide leaves_hand = hand_card.echo ? 0 : w.cards_in_hand;
+        const Wide fixed = value + survival - Wide{w.mana_unused} * hand_card.cost - leaves_hand;
+        const Upside* upside = health == NO_HEALTH ? &upsides.played_as_token : &upsides.played;
+        budget.purchases.push_back({upside, UNIT * fixed, 1, hand_card.cost});
         if (card.keywords & ECHO) {
-            const int64_t cost = std::max(1, hand_card.cost), copies = (purse.mana - hand_card.cost) / cost;
-            if (copies > 0)
-                purse.add(&gains.played_as_token, UNIT * (each - Wide{w.mana_unused} * cost), copies, cost);
+            const int64_t cost = std::max(1, hand_card.cost), copies = (budget.mana - hand_card.cost) / cost;
+            const Wide fixed_per_copy = UNIT * (value - Wide{w.mana_unused} * cost);
+            if (copies > 0) budget.purchases.push_back({&upsides.played_as_token, fixed_per_copy, copies, cost});
         }
     }
-    if (power && me.power->cost <= purse.mana)
-        purse.add(&power->played, UNIT * -Wide{w.mana_unused} * me.power->cost, 1, me.power->cost);
+    if (power && me.power->cost <= budget.mana)
+        budget.purchases.push_back({&power->played, UNIT * -Wide{w.mana_unused} * me.power->cost, 1, me.power->cost});
     return true;
 }
 
-bool Bound::sum(const State& state, Wide& total) const {
+// The least damage that can kill the hero: armor counts only if nothing bypasses it.
+int64_t Bound::damage_to_kill(const Hero& hero) const {
+    return int64_t{hero.health} + (upsides_.armor_can_be_bypassed() ? 0 : hero.armor);
+}
+
+// Heroes, mana, weapon and hand as they are. `lethal_share` is the part of the enemy hero's death in its health.
+Wide Bound::as_they_are(const State& state, const Enemies& enemies, Wide lethal_share) const {
+    const Weights& w = turn_.weights;
+    const Player &me = state.me(), &enemy = state.enemy();
+    const bool heal = upsides_.heroes_can_heal();
+    int64_t enemy_life = w.enemy_health < 0 ? damage_to_kill(enemy.hero) : enemy.hero.health + enemy.hero.armor;
+    if (w.enemy_health > 0 && heal) enemy_life += std::max(0, enemy.hero.max_health - enemy.hero.health);
+    const int64_t own_health = heal ? std::max(me.hero.health, me.hero.max_health) : me.hero.health;
+    Wide total = enemies.standing + enemies.included + positive_part(UNIT * positive_part(w.lethal) - lethal_share);
+    total += UNIT * Wide{w.enemy_health} * enemy_life;
+    total += UNIT * positive_part(w.own_health) * (own_health + me.hero.armor);
+    total += UNIT * Wide{w.mana_unused} * me.mana;
+    total += UNIT * positive_part(w.weapon_durability) * (me.weapon.card ? me.weapon.durability : 0);
+    for (const HandCard& hand_card : me.hand) {
+        if (!hand_card.echo) total += UNIT * Wide{w.cards_in_hand};
+        if (hand_card.card->keywords & TRADEABLE) total += UNIT * positive_part(-Wide{w.mana_unused});
+    }
+    return total;
+}
+
+// What the own characters count for, and their attacks. Raises `strongest` to the highest attack.
+Wide Bound::own_attacks(const State& state, const Enemies& enemies, bool protects, int64_t& strongest) const {
     const Weights& w = turn_.weights;
     const UpsidePrices& p = prices_;
-    const Player &me = state.me(), &enemy = state.enemy();
-    Gain table;
-    Purse purse;
-    if (!open_hand(state, table, purse)) return false;
-
-    // All that may come together, for what depends on how many there are.
-    Gain together = table;
-    for (int place = 0; place < purse.count; ++place) {
-        const Gain& gain = *purse.offers[place].gain;
-        const int64_t times = purse.offers[place].times;
-        together.own_arrivals += times * gain.own_arrivals;
-        together.enemy_arrivals += times * gain.enemy_arrivals;
-        together.spell_damage += times * gain.spell_damage;
-        together.draws += times * gain.draws;
-        together.enemy_draws += times * gain.enemy_draws;
-        together.protects |= gain.protects;
-        together.endless |= gain.endless;
-    }
-    if (together.endless) return false;
-    Enemies enemies = look_at_enemies(state);
-    enemies.more = together.enemy_arrivals > 0;
-    const int64_t own_minions = me.board.size() + together.own_arrivals, enemy_minions = enemy.board.size() + together.enemy_arrivals;
-
-    // Heroes, mana, weapon and hand as they are.
-    const int64_t enemy_life = enemy.hero.health + enemy.hero.armor, my_health = me.hero.health;
-    // The least harm that kills: armor counts only where nothing bypasses it.
-    const int64_t harm_to_kill = gains_.armor_may_be_bypassed() ? enemy.hero.health : enemy_life;
-    const Wide lethal = UNIT * above_zero(w.lethal), whole_life = prices_.lethal_point * harm_to_kill;
-    const Wide felled = std::min(lethal, whole_life) + UNIT * above_zero(-Wide{w.enemy_health}) * harm_to_kill;
-    const bool heals = gains_.hero_may_heal();
-    total = enemies.standing + enemies.free + above_zero(lethal - whole_life);
-    total += UNIT * (w.enemy_health < 0 ? Wide{w.enemy_health} * harm_to_kill
-                                        : Wide{w.enemy_health} * (enemy_life + (heals ? std::max(0, enemy.hero.max_health - enemy.hero.health) : 0)));
-    total += UNIT * above_zero(w.own_health) *
-             ((heals ? std::max<int64_t>(my_health, me.hero.max_health) : my_health) + me.hero.armor);
-    total += UNIT * Wide{w.mana_unused} * me.mana;
-    total += UNIT * above_zero(w.weapon_durability) * (me.weapon.card ? me.weapon.durability : 0);
-    for (const HandCard& hand_card : me.hand) total += hand_card.echo ? Wide{0} : UNIT * Wide{w.cards_in_hand};
-    // A trade draws a card and lays one back, so the deck does not grow shorter by it.
-    int64_t trades = 0;
-    for (const HandCard& hand_card : me.hand) trades += (hand_card.card->keywords & TRADEABLE) && purse.mana > 0 && me.deck_count > 0;
-    total += UNIT * (above_zero(w.cards_drawn) + above_zero(w.cards_in_hand)) *
-             (trades + std::min<int64_t>(together.draws, me.deck_count));
-    if (together.enemy_draws > enemy.deck_count) total += felled;
-    for (const HandCard& hand_card : me.hand)
-        if (hand_card.card->keywords & TRADEABLE) total += UNIT * above_zero(-Wide{w.mana_unused});
-
-    // Our minions: what they count for, and their attacks.
-    int64_t strongest = std::max<int64_t>(gains_.most_printed_attack(), attack_of(me.hero, me.weapon));
+    const Player& me = state.me();
+    Wide total = 0;
     for (const Minion& minion : me.board) {
-        const int32_t counted = turn_.survival_health(minion.id);
-        const int64_t token = counted == NO_HEALTH ? w.token_worth : 0;
-        const Wide stays = UNIT * (above_zero(w.own_attack + token) * lasting_attack(minion) +
-                                   above_zero(w.own_remaining_health + token) * minion.health +
-                                   above_zero(w.own_keywords) * keyword_count(minion) +
-                                   (counted == NO_HEALTH ? Wide{0} : above_zero(w.own_survival) * counted));
+        const int32_t health = turn_.survival_health(minion.id);
+        const int64_t token_weight = health == NO_HEALTH ? w.token_worth : 0;
+        const Wide survival = UNIT * (positive_part(w.own_attack + token_weight) * lasting_attack(minion) +
+                                      positive_part(w.own_remaining_health + token_weight) * minion.health +
+                                      positive_part(w.own_keywords) * keyword_count(minion) +
+                                      (health == NO_HEALTH ? Wide{0} : positive_part(w.own_survival) * health));
         strongest = std::max<int64_t>(strongest, minion.attack);
-        // Weakened below its aura, it has all of that on top of what is printed where it is silenced.
-        if (gains_.silence_possible())
+        // A minion that was weakened below its aura gets the printed attack and the whole aura if it is silenced.
+        if (upsides_.silence_possible())
             total += std::max(0, minion.aura_attack - std::min(minion.attack, lasting_attack(minion))) *
-                     (p.own_attack + p.most_attacks * p.attack_point);
+                     (p.own_attack + p.max_attacks * p.attack_point);
         const bool ready = minion.attacks_left > 0 && !(minion.keywords & (FROZEN | CANNOT_ATTACK)) &&
                            (!minion.fresh || minion.keywords & (CHARGE | RUSH));
         if (!ready) {
-            total += stays;
+            total += survival;
             continue;
         }
-        const bool marks = minion.keywords & p.marks, only_minions = minion.fresh && !(minion.keywords & CHARGE);
-        const bool safe = minion.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
-        if (minion.attacks_left == 1 && !together.protects) {
-            total += attack(enemies, minion.attack, marks, only_minions, true, safe, minion.health, stays);
+        Attacker attacker{
+            .power = minion.attack,
+            .removes = (minion.keywords & p.removing_keywords) != 0,
+            .only_minions = minion.fresh && !(minion.keywords & CHARGE),
+            .retaliation_certain = !protects,
+        };
+        if (minion.attacks_left == 1 && !protects) {
+            attacker.survives = minion.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
+            attacker.health = minion.health;
+            attacker.survival = survival;
+            total += best_attack(enemies, attacker);
         } else {
-            total += stays + minion.attacks_left *
-                                 attack(enemies, minion.attack, marks, only_minions, !together.protects, true, 0, 0);
+            total += survival + minion.attacks_left * best_attack(enemies, attacker);
         }
     }
     if (me.hero.attacks_left > 0 && !(me.hero.keywords & FROZEN)) {
         const uint32_t keywords = me.hero.keywords | (me.weapon.card ? me.weapon.keywords : 0);
-        total += me.hero.attacks_left * attack(enemies, std::max<int64_t>(0, attack_of(me.hero, me.weapon)), keywords & p.marks,
-                                               false, !together.protects, true, 0, 0);
+        total += me.hero.attacks_left * best_attack(enemies, {.power = std::max(0, hero_attack(me)),
+                                                              .removes = (keywords & p.removing_keywords) != 0,
+                                                              .retaliation_certain = !protects});
     }
-
-    // What stands and what is bought, at the prices of this state.
-    const Wide an_attack = attack(enemies, strongest, gains_.marks_possible(), false, false, true, 0, 0);
-    auto worth = [&](const Gain& gain) {
-        Wide harm = std::min((gain.points + gain.bonus_blows * together.spell_damage) * p.harm_to_minion,
-                             (gain.blows + gain.bonus_blows * together.spell_damage) * enemies.blow);
-        if (const int64_t on_all = gain.points_on_all + gain.bonus_on_all * together.spell_damage)
-            for (int place = 0; place < enemies.count; ++place)
-                harm += std::min(on_all, enemies.list[place].health) * enemies.list[place].point;
-        return harm + gain.worth + gain.per_own * own_minions + gain.per_enemy * enemy_minions +
-               gain.per_arrival * together.own_arrivals +
-               together.spell_damage * (gain.per_bonus + gain.per_bonus_and_enemy * enemy_minions) +
-               gain.removals * enemies.removal + gain.removals_of_all * enemies.removal_of_all + gain.fells * felled +
-               gain.attacks * an_attack;
-    };
-    total += worth(table);
-    total += best_purchase(purse, worth);
-    return true;
+    return total;
 }
 
-bool Bound::most(const State& state, Rational& bound) const {
-    if (is_over(state, turn_.rules)) {
-        bound = end_score(turn_, state);
-        return true;
+std::optional<Wide> Bound::sum(const State& state) const {
+    const Weights& w = turn_.weights;
+    const UpsidePrices& p = prices_;
+    const Player &me = state.me(), &enemy = state.enemy();
+    Upside table;
+    Budget budget;
+    if (!collect(state, table, budget)) return {};
+
+    // The amounts on which the value of other upsides depends, if everything happens.
+    Upside everything = table;
+    for (const auto& purchase : budget.purchases) {
+        const Upside& upside = *purchase.upside;
+        everything.own_summons += purchase.times * upside.own_summons;
+        everything.enemy_summons += purchase.times * upside.enemy_summons;
+        everything.spell_damage += purchase.times * upside.spell_damage;
+        everything.draws += purchase.times * upside.draws;
+        everything.enemy_draws += purchase.times * upside.enemy_draws;
+        everything.protects |= upside.protects;
+        everything.unbounded |= upside.unbounded;
     }
-    Wide total;
-    if (!known_ || !sum(state, total)) return false;
-    // Where nothing is left to chance the truth is whole, and so no more than the whole part.
-    const Wide whole = total / UNIT, rest = total % UNIT;
-    const Wide down = rest < 0 ? whole - 1 : whole;
-    bound = Rational(gains_.whole() || rest == 0 ? down : down + 1, 1);
-    return true;
+    if (everything.unbounded) return {};
+    Enemies enemies = price_enemies(state);
+    enemies.more_can_come = everything.enemy_summons > 0;
+    const int64_t own_minions = me.board.size() + everything.own_summons;
+    const int64_t enemy_minions = enemy.board.size() + everything.enemy_summons;
+
+    const int64_t to_kill = damage_to_kill(enemy.hero);
+    const Wide lethal_share = p.lethal_point * to_kill;
+    const Wide hero_kill = std::min(UNIT * positive_part(w.lethal), lethal_share) +
+                           UNIT * positive_part(-Wide{w.enemy_health}) * to_kill;
+    Wide total = as_they_are(state, enemies, lethal_share);
+    if (everything.enemy_draws > std::ssize(enemy.deck)) total += hero_kill;
+    // A trade draws a card and puts one back, so it does not shorten the deck.
+    int64_t draws = std::min<int64_t>(everything.draws, std::ssize(me.deck));
+    for (const HandCard& hand_card : me.hand)
+        draws += (hand_card.card->keywords & TRADEABLE) && budget.mana > 0 && !me.deck.empty();
+    total += UNIT * (positive_part(w.cards_drawn) + positive_part(w.cards_in_hand)) * draws;
+
+    int64_t strongest = std::max(upsides_.max_printed_attack(), hero_attack(me));
+    total += own_attacks(state, enemies, everything.protects, strongest);
+    const Wide extra_attack =
+        best_attack(enemies, {.power = strongest, .removes = upsides_.removal_by_damage_possible()});
+    const auto value = [&](const Upside& upside) {
+        const int64_t boosted = upside.boosted_hits * everything.spell_damage;
+        Wide harm = std::min((upside.damage + boosted) * p.minion_harm, (upside.hits + boosted) * enemies.best_hit);
+        if (const int64_t to_all = upside.damage_to_all + upside.boosted_hits_on_all * everything.spell_damage)
+            for (const auto& one : enemies.list) harm += std::min(to_all, one.health) * one.point;
+        return harm + upside.value + upside.per_own * own_minions + upside.per_enemy * enemy_minions +
+               upside.per_summon * everything.own_summons +
+               everything.spell_damage * (upside.per_spell_damage + upside.per_spell_damage_and_enemy * enemy_minions) +
+               upside.removals * enemies.best_removal + upside.removals_of_all * enemies.all_removals +
+               upside.hero_kills * hero_kill + upside.attacks * extra_attack;
+    };
+    return total + value(table) + best_purchases(budget, value);
+}
+
+std::optional<Rational> Bound::upper_bound(const State& state) const {
+    if (is_over(state, turn_.rules)) return Rational(end_score(turn_, state));
+    const auto total = bounded_ ? sum(state) : std::nullopt;
+    if (!total) return {};
+    // Without chance, true scores are integers, so the bound may be rounded down.
+    const Wide remainder = *total % UNIT;
+    const Wide down = *total / UNIT - (remainder < 0 ? 1 : 0);
+    return Rational(upsides_.scores_are_integers() || remainder == 0 ? down : down + 1, 1);
 }
 
 }  // namespace planner::search

@@ -1,38 +1,50 @@
-// How much the rest of a turn can earn at most: an admissible bound for the search.
+// An upper bound on what the rest of a turn can score.
 //
-// Why it is never below the truth: docs/formulation.md, "The bound". tests/games/hearthstone/engine/test_bound.py
-// compares the two at every state of a turn.
+// docs/explanation/formulation.md, "The bound", shows that no rest scores more.
+// tests/games/hearthstone/engine/test_bound.py compares the two at every state of a turn.
 #pragma once
 
-#include "search/gain.hpp"
+#include <optional>
+
+#include "search/upside.hpp"
 
 namespace planner::search {
-
-using namespace rules;
 
 class Bound {
   public:
     explicit Bound(const Turn& turn);
 
-    // A number that no rest of the turn from this state exceeds; false where none is known.
-    bool most(const State& state, Rational& bound) const;
+    // Returns a number that no rest of the turn from this state exceeds, or nothing if no bound is known.
+    std::optional<Rational> upper_bound(const State& state) const;
 
   private:
     struct Enemies;
-    struct Purse;
-    bool sum(const State& state, Wide& total) const;
+    struct Budget;
+    // How an attack counts; see `best_attack`.
+    struct Attacker {
+        int64_t power = 0;
+        bool removes = false;        // its damage removes a minion
+        bool only_minions = false;   // it cannot attack the hero
+        bool retaliation_certain = false;  // the attack of its target cannot change before the attack
+        bool survives = true;        // it survives every attack, or its survival does not count
+        int32_t health = 0;
+        Wide survival = 0;           // its score at the end if it survives
+    };
+    std::optional<Wide> sum(const State& state) const;
     void choose_prices();
-    Enemies look_at_enemies(const State& state) const;
-    Wide attack(const Enemies& enemies, int64_t power, bool marks, bool only_minions, bool certain, bool safe,
-                int32_t health, Wide stays) const;
-    template <class Worth>
-    static Wide best_purchase(const Purse& purse, const Worth& worth);
-    bool open_hand(const State& state, Gain& table, Purse& purse) const;
+    Enemies price_enemies(const State& state) const;
+    Wide best_attack(const Enemies& enemies, const Attacker& attacker) const;
+    int64_t damage_to_kill(const Hero& hero) const;
+    Wide as_they_are(const State& state, const Enemies& enemies, Wide lethal_share) const;
+    Wide own_attacks(const State& state, const Enemies& enemies, bool protects, int64_t& strongest) const;
+    bool collect(const State& state, Upside& table, Budget& budget) const;
+    template <class Value>
+    static Wide best_purchases(const Budget& budget, const Value& value);
 
     const Turn& turn_;
-    Gains gains_;
+    UpsideTable upsides_;
     UpsidePrices prices_;
-    bool known_ = true;
+    bool bounded_ = true;
 };
 
 }  // namespace planner::search

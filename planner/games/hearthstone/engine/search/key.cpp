@@ -1,12 +1,15 @@
 #include "search/key.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace planner::search {
 
 namespace {
 
+// Mixes words into a hash of 128 bits.
 struct Mixer {
     uint64_t a = 0x9e3779b97f4a7c15ull, b = 0xc2b2ae3d27d4eb4full;
 
@@ -46,8 +49,8 @@ Key card_key(const Turn& turn, const HandCard& hand_card, bool by_id) {
     return mixer.key();
 }
 
-bool arrival_matters(const Minion& minion, const Differences& which) {
-    return which.reads & ARRIVAL_ORDER || minion.keywords & REBORN || acts_in_arrival_order(*minion.card);
+bool arrival_matters(const Minion& minion, const KeyOptions& options) {
+    return options.reads & ARRIVAL_ORDER || minion.keywords & REBORN || acts_in_arrival_order(*minion.card);
 }
 
 void add_player(Mixer& mixer, const Player& player) {
@@ -59,24 +62,24 @@ void add_player(Mixer& mixer, const Player& player) {
     mixer.add(reinterpret_cast<uint64_t>(player.weapon.card));
     mixer.add(player.weapon.attack, static_cast<int32_t>(player.weapon.keywords));
     mixer.add(reinterpret_cast<uint64_t>(player.power));
-    mixer.add(player.deck_count, player.fatigue);
+    mixer.add(static_cast<int32_t>(player.deck.size()), player.fatigue);
     mixer.add(player.mana, player.crystals);
     mixer.add(player.overload, player.locked);
-    // Of the cards played, rules ask only whether there were any.
+    // Rules only depend on whether a card was played, not on how many.
     mixer.add(player.board.size() << 16 | player.hand.size(), (player.cards_played > 0) << 1 | player.power_used);
 }
 
-// All cards that can come into play from these, in any number of steps.
+// Adds the card and all cards that it can create, in any number of steps.
 void gather(const Card* card, std::set<const Card*>& known) {
     if (card == nullptr || !known.insert(card).second) return;
     for (const auto& effects : card->effects_by_trigger)
         for (const Effect& effect : effects)
-            for (const Card* made : effect.created) gather(made, known);
+            for (const Card* created : effect.created) gather(created, known);
 }
 
 }  // namespace
 
-Differences differences(const Turn& turn) {
+KeyOptions key_options(const Turn& turn) {
     std::set<const Card*> known;
     for (const Player& player : turn.start.sides) {
         for (const Minion& minion : player.board) gather(minion.card, known);
@@ -84,55 +87,51 @@ Differences differences(const Turn& turn) {
         gather(player.power, known);
         gather(player.weapon.card, known);
     }
-    Differences which;
-    for (const Card* card : known) which.reads |= card_reads(*card);
-    return which;
+    KeyOptions options;
+    for (const Card* card : known) options.reads |= card_reads(*card);
+    return options;
 }
 
-void find_keys(const Turn& turn, const Differences& which, const State& state, Keys& keys) {
-    // The order of entering, among those for whom it counts; of equally old ones ours come first, left before right.
+void find_keys(const Turn& turn, const KeyOptions& options, const State& state, Keys& keys) {
+    // Ranks by order of entering, among minions for which it matters. Of minions that entered together, own minions
+    // come first, then those further to the left.
     struct Entry {
         int32_t entered;
         int32_t* rank;
     };
     int32_t ranks[2][MAX_MINIONS] = {};
-    Entry entries[2 * MAX_MINIONS];
-    int count = 0;
+    StaticVector<Entry, 2 * MAX_MINIONS> entries;
     for (int side = 0; side < 2; ++side)
-        for (int place = 0; place < state.sides[side].board.size(); ++place) {
-            const Minion& minion = state.sides[side].board[place];
-            if (!arrival_matters(minion, which)) continue;
-            int at = count++;
-            for (; at > 0 && entries[at - 1].entered > minion.entered; --at) entries[at] = entries[at - 1];
-            entries[at] = Entry{minion.entered, &ranks[side][place]};
+        for (int index = 0; index < state.sides[side].board.size(); ++index) {
+            const Minion& minion = state.sides[side].board[index];
+            if (arrival_matters(minion, options)) entries.push_back({minion.entered, &ranks[side][index]});
         }
-    for (int at = 0; at < count; ++at) *entries[at].rank = at + 1;
+    std::ranges::sort(entries, {}, [](const Entry& entry) { return std::pair(entry.entered, entry.rank); });
+    for (int index = 0; index < entries.size(); ++index) *entries[index].rank = index + 1;
 
     Mixer mixer;
-    // The clock names whoever comes next, and a name that somebody had at the start counts for his health.
-    if (which.every_id || (state.reserved_ids && !state.reserved_ids->empty())) mixer.add(static_cast<uint64_t>(state.clock));
+    // The clock decides the next id, and a new minion with a reserved id counts for the health of its namesake.
+    const bool has_reserved_ids = state.reserved_ids && !state.reserved_ids->empty();
+    if (options.every_id || has_reserved_ids) mixer.add(static_cast<uint64_t>(state.clock));
+    const auto add_sum = [&](const Key* first, int count) {  // a sum does not depend on the order
+        Key sum;
+        for (const Key* key = first; key != first + count; ++key) sum = {sum.a + key->a, sum.b + key->b};
+        mixer.add(sum.a);
+        mixer.add(sum.b);
+    };
     for (int side = 0; side < 2; ++side) {
         const Player& player = state.sides[side];
         add_player(mixer, player);
-        Key sum;  // of many alike, in any order: a sum
-        for (int place = 0; place < player.board.size(); ++place) {
-            const Key key = minion_key(turn, player.board[place], ranks[side][place],
-                                       which.reads & BOARD_POSITION ? place : -1, side == 0, which.every_id);
-            (side == 0 ? keys.mine : keys.theirs)[place] = key;
-            sum.a += key.a;
-            sum.b += key.b;
-        }
-        mixer.add(sum.a);
-        mixer.add(sum.b);
-        sum = Key{};
-        for (int place = 0; place < player.hand.size(); ++place) {
-            const Key key = card_key(turn, player.hand[place], which.every_id);
-            if (side == 0) keys.hand[place] = key;
-            sum.a += key.a;
-            sum.b += key.b;
-        }
-        mixer.add(sum.a);
-        mixer.add(sum.b);
+        Key* minions = side == 0 ? keys.mine : keys.theirs;
+        for (int index = 0; index < player.board.size(); ++index)
+            minions[index] = minion_key(turn, player.board[index], ranks[side][index],
+                                        options.reads & BOARD_POSITION ? index : -1, side == 0, options.every_id);
+        add_sum(minions, player.board.size());
+        Key enemy_hand[MAX_HAND_CARDS];
+        Key* hand = side == 0 ? keys.hand : enemy_hand;
+        for (int index = 0; index < player.hand.size(); ++index)
+            hand[index] = card_key(turn, player.hand[index], options.every_id);
+        add_sum(hand, player.hand.size());
     }
     keys.state = mixer.key();
 }

@@ -1,4 +1,3 @@
-// How long a search may go on: until a moment, for so much work, or both.
 #pragma once
 
 #include <chrono>
@@ -6,32 +5,33 @@
 
 namespace planner::search {
 
+// A limit on time, on work, or on both. Limits on work give reproducible results.
 struct Limit {
     using Clock = std::chrono::steady_clock;
-    Clock::time_point until = Clock::time_point::max();
-    int64_t work = INT64_MAX;  // units of work that are left: reproducible, where time is not
+    Clock::time_point deadline = Clock::time_point::max();
+    int64_t work = INT64_MAX;  // units that are left
 
-    // Call it once for each piece of work; false where the limit is reached, and from then on.
+    // Call it for each piece of work. Returns false once the limit is reached.
     bool consume(int64_t amount = 1) {
         if (work < amount) return work = 0, false;
         work -= amount;
-        if (until == Clock::time_point::max()) return true;
-        since_look_ += amount;
-        if (since_look_ < 256) return true;
-        since_look_ = 0;
-        if (Clock::now() < until) return true;
-        return work = 0, false;
+        if (deadline == Clock::time_point::max()) return true;
+        since_check_ += amount;
+        if (since_check_ < WORK_PER_CHECK) return true;
+        since_check_ = 0;
+        return check_time();
     }
     bool exhausted() const { return work <= 0; }
 
-    // Before a longer piece of work: looks at the clock at once.
+    // Looks at the clock. Call it before a longer piece of work.
     bool check_time() {
-        if (until != Clock::time_point::max() && Clock::now() >= until) work = 0;
+        if (deadline != Clock::time_point::max() && Clock::now() >= deadline) work = 0;
         return !exhausted();
     }
 
   private:
-    int64_t since_look_ = 0;
+    static constexpr int64_t WORK_PER_CHECK = 256;
+    int64_t since_check_ = 0;
 };
 
 }  // namespace planner::search

@@ -1,8 +1,6 @@
-// What is known of states that were looked at: a table from keys to scores.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "search/key.hpp"
@@ -10,24 +8,21 @@
 
 namespace planner::search {
 
-using namespace rules;
-
+// The scores of visited states: a hash table with open addressing.
 class Memo {
   public:
     struct Entry {
         Key key;
-        Score score;
+        TurnScore rest;  // of the rest of the turn from this state
         bool used = false;
-        bool known = false;  // `score` is what the rest of the turn is worth from there
-        bool bounded = false;  // not known, but the rest is worth no more than the worth in `score`
-        bool open = false;   // it is being looked at right now
+        bool exact = false;    // `rest` is the true score
+        bool bounded = false;  // not exact, but the rest of the turn scores at most `rest`
+        bool open = false;     // the search is visiting this state right now
     };
 
-    Memo() : entries_(1 << 8), mask_((1 << 8) - 1) {}
-
-    // The entry of this key, new or known. Adding may move entries: hold none over a call.
+    // Returns the entry of this key, adding one if needed. The next call may move it.
     Entry& at(const Key& key) {
-        if (count_ * 2 > mask_) grow();
+        if (count_ * 2 > entries_.size()) grow();
         Entry& entry = slot(key);
         if (!entry.used) {
             entry.used = true;
@@ -43,19 +38,20 @@ class Memo {
 
   private:
     Entry& slot(const Key& key) {
-        uint64_t place = key.a & mask_;
-        while (entries_[place].used && !(entries_[place].key == key)) place = (place + 1) & mask_;
-        return entries_[place];
+        const uint64_t mask = entries_.size() - 1;
+        uint64_t index = key.a & mask;
+        while (entries_[index].used && !(entries_[index].key == key)) index = (index + 1) & mask;
+        return entries_[index];
     }
     void grow() {
         std::vector<Entry> old(entries_.size() * 2);
         old.swap(entries_);
-        mask_ = entries_.size() - 1;
         for (Entry& entry : old)
             if (entry.used) slot(entry.key) = entry;
     }
-    std::vector<Entry> entries_;
-    uint64_t mask_, count_ = 0;
+
+    std::vector<Entry> entries_ = std::vector<Entry>(1 << 8);  // the size is a power of 2
+    uint64_t count_ = 0;
 };
 
 }  // namespace planner::search

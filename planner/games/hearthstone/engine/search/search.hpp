@@ -1,10 +1,10 @@
-// The best turn by looking at every state that the turn can lead to, each once.
+// Finds the best turn by visiting every state that the turn can lead to, each once.
 //
-// Why what it finds is optimal: docs/formulation.md, "Why a plan is optimal".
+// docs/explanation/formulation.md, "Why a plan is optimal", has the argument.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rules/rational.hpp"
@@ -12,72 +12,72 @@
 
 namespace planner::search {
 
-using namespace rules;
+// The search does not look beyond this number of actions. It proves nothing for a turn that can be longer.
+constexpr int MAX_ACTIONS = 100;
 
-constexpr int MOST_ACTIONS = 100;  // of one turn: what lies beyond was not looked at, and nothing is proved then
-
+// Why a search stopped; in the order of _STOPPED in turn/native.py.
 enum class Stopped : uint8_t { finished, time_limit, effort_limit, action_limit };
 
-// What may end a search early.
+// 0 means no limit.
 struct Limits {
-    double seconds = 0;   // 0: none
-    uint64_t states = 0;  // 0: none
+    double seconds = 0;
+    uint64_t states = 0;
 };
 
-// What can be switched off, to compare with and without.
-enum Shortcut : uint32_t {
-    MERGE = 1u << 0,   // equal states are one
-    ALIKE = 1u << 1,   // of equal actions one is tried
-    BODIES = 1u << 2,  // where only bodies are left, the solver for those answers
-    BOUND = 1u << 3,   // what cannot be better by an admissible bound is left out
-    EVERY_SHORTCUT = MERGE | ALIKE | BODIES | BOUND,
+// Techniques that make the search faster. Tests compare searches with and without each.
+enum Technique : uint32_t {
+    MERGE_STATES = 1u << 0,    // visit equal states once
+    MERGE_ACTIONS = 1u << 1,   // try one of several equivalent actions
+    SOLVE_VANILLA = 1u << 2,   // solve vanilla turns with the vanilla solver
+    PRUNE_STATES = 1u << 3,  // skip states whose bound is below the best score
+    ALL_TECHNIQUES = MERGE_STATES | MERGE_ACTIONS | SOLVE_VANILLA | PRUNE_STATES,
 };
 
-// How good the rest of a turn is: its worth; then whether our hero lives; then the fewest actions.
-struct Score {
-    Rational worth;
-    bool lives = false;
+// How good a turn, or the rest of one, is. The score decides, then the survival of the own hero, then the number of
+// actions: fewer are better.
+struct TurnScore {
+    Rational score;
+    bool hero_lives = false;
     int32_t actions = 0;
-    bool possible = false;  // false: no way to end the turn that keeps every hard rule
-    bool better_than(const Score& other) const {
-        if (!possible || !other.possible) return possible && !other.possible;
-        if (worth != other.worth) return other.worth < worth;
-        if (lives != other.lives) return lives;
+    bool feasible = false;  // false: no way to end the turn satisfies the hard rules
+
+    bool better_than(const TurnScore& other) const {
+        if (!feasible || !other.feasible) return feasible && !other.feasible;
+        if (score != other.score) return other.score < score;
+        if (hero_lives != other.hero_lives) return hero_lives;
         return actions < other.actions;
     }
-    bool operator==(const Score& other) const {
-        return possible == other.possible && worth == other.worth && lives == other.lives && actions == other.actions;
-    }
+    bool operator==(const TurnScore&) const = default;
 };
 
-struct FoundTurn {
-    Score score;
+struct RankedTurn {
+    TurnScore score;
     std::vector<Action> actions;
 };
 
 struct SearchResult {
-    std::vector<FoundTurn> turns;  // the best, then the next best, as many as were asked for and exist
+    std::vector<RankedTurn> turns;  // best first, at most as many as the query wants
     Stopped stopped = Stopped::finished;
-    bool left_out = false;  // some states were left out because a bound says that they cannot be better
-    bool all_chances = true;  // every chance that was met was listed to its end
-    uint64_t states = 0;
-    Rational bound;          // where it did not finish: no turn is worth more
-    bool bounded = false;    // is it known?
-    uint64_t compared = 0;   // states whose bound was compared with the truth
-    Rational excess;         // the most by which the truth was above a bound; 0: never
+    bool pruned = false;             // some states were skipped because their bound is below the best score
+    bool all_outcomes = true;        // every outcome of chance was listed
+    uint64_t states = 0;             // visited
+    std::optional<Rational> bound;   // if the search stopped early: no turn has a higher score
+    uint64_t compared = 0;           // states whose bound was compared with the true score
+    Rational excess;                 // the largest amount by which a true score exceeds its bound; 0 if none does
 };
 
-enum class Chances : uint8_t { expected, worst };  // what an action counts for about which chance decides
+// How an action with several outcomes counts: by the average or by the worst outcome.
+enum class ChanceMode : uint8_t { Expected, Pessimistic };
 
-struct Question {
+struct Query {
     int turns = 1;
-    Chances chances = Chances::expected;
+    ChanceMode chance_mode = ChanceMode::Expected;
     Limits limits;
-    uint32_t shortcuts = EVERY_SHORTCUT;
-    std::vector<Action> hint;
-    bool compare_bound = false;  // for tests: compare the bound with the truth at every state
+    uint32_t techniques = ALL_TECHNIQUES;
+    std::vector<Action> hint;    // a good turn to start from
+    bool compare_bound = false;  // for tests: compare bound and true score at every state
 };
 
-SearchResult best_turns(const Turn& turn, const Question& question);
+SearchResult best_turns(const Turn& turn, const Query& query);
 
 }  // namespace planner::search

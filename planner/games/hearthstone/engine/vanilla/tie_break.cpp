@@ -17,7 +17,7 @@ using Digits = std::vector<uint8_t>;
 class TieBreaker {
   public:
     TieBreaker(const Turn& turn, const State& start, const Continue& continue_from, Limit& limit)
-        : turn_(turn), continue_from_(continue_from), limit_(limit), by_id_(differences(turn)), lives_(enemy_lives(start)) {
+        : turn_(turn), continue_from_(continue_from), limit_(limit), by_id_(key_options(turn)), lives_(enemy_lives(start)) {
         by_id_.every_id = true;
         for (const Minion& minion : start.me().board) units_.push_back(minion.id);
         for (const HandCard& hand_card : start.me().hand) {
@@ -31,7 +31,7 @@ class TieBreaker {
 
     bool stopped() const { return stopped_; }
 
-    std::vector<Action> best_actions(const State& state, const Score& score) {
+    std::vector<Action> best_actions(const State& state, const TurnScore& score) {
         return best(state, score, std::vector<uint8_t>(units_.size(), 0)).actions;
     }
 
@@ -45,7 +45,7 @@ class TieBreaker {
     const Turn& turn_;
     const Continue& continue_from_;
     Limit& limit_;
-    Differences by_id_;
+    KeyOptions by_id_;
     std::vector<Life> lives_;
     std::vector<Id> cards_, units_;
     Digits no_action_;
@@ -88,7 +88,7 @@ class TieBreaker {
         return key;
     }
 
-    Rest best(const State& state, const Score& score, const std::vector<uint8_t>& made) {
+    Rest best(const State& state, const TurnScore& score, const std::vector<uint8_t>& made) {
         if (!limit_.consume()) stopped_ = true;
         if (stopped_) return {no_action_, {}};
         const std::string key = position(state, made);
@@ -124,13 +124,13 @@ class TieBreaker {
 
 }  // namespace
 
-TieBreak break_ties(const Turn& turn, const State& state, const Score& score, const Continue& continue_from, Limit& limit) {
+TieBreak break_ties(const Turn& turn, const State& state, const TurnScore& score, const Continue& continue_from, Limit& limit) {
     TieBreaker tie_breaker(turn, state, continue_from, limit);
     const std::vector<Action> actions = tie_breaker.best_actions(state, score);
     if (tie_breaker.stopped()) return {};
-    const int64_t claimed = static_cast<int64_t>(score.worth.numerator);
+    const int64_t claimed = static_cast<int64_t>(score.score.numerator);
     OrderedTurn ordered = find_legal_order(turn, state, chosen_turn(turn, state, actions), claimed, limit);
-    const bool certified = ordered.found && ordered.score == claimed && ordered.hero_lives == score.lives;
+    const bool certified = ordered.found && ordered.score == claimed && ordered.hero_lives == score.hero_lives;
     return {true, certified ? ordered.actions : actions};
 }
 

@@ -22,7 +22,7 @@ struct Continuation {
     struct Next {
         Action action;
         State state;
-        Score score;  // of the rest after the action
+        TurnScore score;  // of the rest after the action
     };
     bool is_solved = false;       // `rest` is the best rest by the digits
     std::vector<Action> rest;
@@ -30,7 +30,7 @@ struct Continuation {
 };
 
 // Returns the continuations from a state with the score of its best rest; units are compared in the given order.
-using Continue = std::function<Continuation(const State&, const Score&, const std::vector<Id>& unit_order)>;
+using Continue = std::function<Continuation(const State&, const TurnScore&, const std::vector<Id>& unit_order)>;
 
 // Returns the chosen turn from a vanilla state whose best rest has this score, in its canonical order. Empty `found`
 // where the limit was reached.
@@ -38,6 +38,6 @@ struct TieBreak {
     bool found = false;
     std::vector<Action> actions;
 };
-TieBreak break_ties(const Turn& turn, const State& state, const Score& score, const Continue& continue_from, Limit& limit);
+TieBreak break_ties(const Turn& turn, const State& state, const TurnScore& score, const Continue& continue_from, Limit& limit);
 
 }  // namespace planner::vanilla

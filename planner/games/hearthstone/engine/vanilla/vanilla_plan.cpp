@@ -20,7 +20,7 @@ static bool is_vanilla_minion(const Minion& minion, bool ours) {
 
 static bool is_vanilla_card(const Player& me, const HandCard& hand_card) {
     const Card& card = *hand_card.card;
-    if (card.keywords & TRADEABLE && me.mana >= 1 && me.deck_count) return false;
+    if (card.keywords & TRADEABLE && me.mana >= 1 && !me.deck.empty()) return false;
     if (card.type == Type::hidden || hand_card.cost > me.mana) return true;  // a vanilla turn gains no mana
     if (card.type != Type::minion || card.keywords & (ECHO | MAGNETIC)) return false;
     return has_no_active_effects(card, true) && card.effects(Trigger::play).empty();

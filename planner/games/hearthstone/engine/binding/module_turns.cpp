@@ -1,0 +1,148 @@
+// The functions of the extension module that search for turns; see turn/native.py.
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "binding/module.hpp"
+#include "search/search.hpp"
+
+namespace planner::binding {
+
+namespace {
+
+// The engine declines larger weights: no amount of a term exceeds MAX_AMOUNT, and the sum of all terms must fit into 64
+// bits.
+constexpr int64_t MAX_AMOUNT = 1'000'000;
+constexpr int64_t MAX_WEIGHT = INT64_MAX / MAX_AMOUNT / 32;
+static_assert(std::size(TERMS) <= 32);
+
+// Returns false if a weight is too large.
+bool read_weights(const nb::tuple& tuple, Weights& weights) {
+    if (tuple.size() != std::size(TERMS)) throw nb::type_error("weights: expected one integer for each term");
+    for (size_t index = 0; index < tuple.size(); ++index) {
+        int overflow = 0;
+        const long long weight = PyLong_AsLongLongAndOverflow(tuple[index].ptr(), &overflow);
+        if (weight == -1 && PyErr_Occurred()) nb::raise_python_error();
+        if (overflow || weight > MAX_WEIGHT || weight < -MAX_WEIGHT) return false;
+        weights.*TERMS[index] = weight;
+    }
+    return true;
+}
+
+// The order of the fields is that of `_hard_rules` in turn/native.py.
+void read_hard_rules(const HardRulesTuple& object, const ConvertedState& converted, HardRules& rules) {
+    if (object.is_none()) return;
+    const auto tuple = nb::cast<nb::tuple>(object);
+    if (tuple.size() != 10) throw nb::type_error("hard_rules: expected a tuple of 10 values");
+    rules.no_attack_with = nb::cast<uint32_t>(tuple[0]);
+    rules.no_hero_attack = nb::cast<bool>(tuple[1]);
+    rules.no_attack_on_hero = nb::cast<bool>(tuple[2]);
+    rules.no_attack_on_minions = nb::cast<bool>(tuple[3]);
+    rules.hero_must_live = nb::cast<bool>(tuple[4]);
+    for (const nb::handle ratio : nb::cast<nb::list>(tuple[5]))
+        rules.min_trade_ratios.push_back({nb::cast<int64_t>(ratio[0]), nb::cast<int64_t>(ratio[1])});
+    for (const nb::handle name : nb::cast<nb::list>(tuple[6])) rules.never_played.push_back(converted.name_number(name));
+    rules.keep_mana = nb::cast<int32_t>(tuple[7]);
+    rules.keep_minions = nb::cast<int32_t>(tuple[8]);
+    rules.keep_cards = nb::cast<int32_t>(tuple[9]);
+}
+
+// Skips actions that name an unknown id: they are never legal.
+std::vector<Action> read_actions(const nb::list& list, const ConvertedState& converted) {
+    std::vector<Action> actions;
+    for (const nb::handle object : list)
+        if (const auto action = converted.from_python(object)) actions.push_back(*action);
+    return actions;
+}
+
+nb::object to_python(Wide number) {
+    if (number >= INT64_MIN && number <= INT64_MAX) return nb::int_(static_cast<int64_t>(number));
+    return (nb::int_(static_cast<int64_t>(number >> 64)) << nb::int_(64)) | nb::int_(static_cast<uint64_t>(number));
+}
+
+nb::tuple to_python(const Rational& number) { return nb::make_tuple(to_python(number.numerator), number.denominator); }
+
+nb::tuple to_python(const ConvertedState& converted, const SearchResult& result) {
+    nb::list turns;
+    for (const RankedTurn& turn : result.turns)
+        turns.append(nb::make_tuple(converted.to_python(turn.actions), to_python(turn.score.score.numerator),
+                                    turn.score.score.denominator));
+    return nb::make_tuple(turns, static_cast<int>(result.stopped), result.pruned, result.all_outcomes, result.states,
+                          result.bound ? nb::object(to_python(*result.bound)) : nb::none());
+}
+
+// Searches without the GIL. Returns nothing if a number becomes too large.
+std::optional<SearchResult> search_without_gil(const Turn& turn, const Query& query) {
+    nb::gil_scoped_release released;
+    try {
+        return best_turns(turn, query);
+    } catch (const TooLarge&) {
+    } catch (const std::overflow_error&) {
+    }
+    return {};
+}
+
+nb::object best_turns_or_none(nb::handle state, const nb::tuple& weights, int64_t value_scale,
+                              const HardRulesTuple& hard_rules, const nb::list& banned, int turns, bool pessimistic,
+                              double seconds, uint64_t states, uint32_t techniques, const nb::list& hint) {
+    Turn turn;
+    const auto converted = read_turn(state, weights, value_scale, hard_rules, banned, turn);
+    if (!converted) return nb::none();
+    Query query;
+    query.turns = turns;
+    query.chance_mode = pessimistic ? ChanceMode::Pessimistic : ChanceMode::Expected;
+    query.limits = {seconds, states};
+    query.techniques = techniques;
+    query.hint = read_actions(hint, *converted);
+    const auto result = search_without_gil(turn, query);
+    return result ? nb::object(to_python(*converted, *result)) : nb::none();
+}
+
+nb::object compare_bound(nb::handle state, const nb::tuple& weights, int64_t value_scale,
+                         const HardRulesTuple& hard_rules, bool pessimistic, uint64_t states) {
+    Turn turn;
+    const auto converted = read_turn(state, weights, value_scale, hard_rules, nb::list(), turn);
+    if (!converted) return nb::none();
+    Query query;
+    query.chance_mode = pessimistic ? ChanceMode::Pessimistic : ChanceMode::Expected;
+    query.limits.states = states;
+    query.techniques = MERGE_STATES | MERGE_ACTIONS;  // without pruning
+    query.compare_bound = true;
+    const auto result = search_without_gil(turn, query);
+    if (!result) return nb::none();
+    return nb::make_tuple(result->states, result->compared, to_python(result->excess));
+}
+
+}  // namespace
+
+std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& weights, int64_t value_scale,
+                                          const HardRulesTuple& hard_rules, const nb::list& banned, Turn& turn) {
+    auto converted = ConvertedState::from_python(state, value_scale);
+    if (!converted || !read_weights(weights, turn.weights)) return nullptr;
+    read_hard_rules(hard_rules, *converted, turn.hard_rules);
+    turn.hard_rules.banned = read_actions(banned, *converted);
+    turn.start = converted->state;
+    turn.rules = converted->rules;
+    turn.initial_health.assign(converted->id_count(), NO_HEALTH);
+    for (const Minion& minion : turn.start.me().board) turn.initial_health[minion.id] = minion.health;
+    for (const HandCard& hand_card : turn.start.me().hand)
+        if (hand_card.card->type == Type::minion) turn.initial_health[hand_card.id] = hand_card.card->health;
+    return converted;
+}
+
+void define_turn_functions(nb::module_& module) {
+    module.def("best_turns", &best_turns_or_none, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
+               nb::arg("hard_rules").none(), nb::arg("banned"), nb::arg("turns"), nb::arg("pessimistic"),
+               nb::arg("seconds"), nb::arg("states"), nb::arg("techniques"), nb::arg("hint"),
+               "Search for the best turns from a state; see turn/native.py. A limit of 0 means no limit.\n\n"
+               "Return the turns as (actions, numerator and denominator of the score), why the search stopped, whether "
+               "states were pruned, whether every outcome of chance was listed, the number of states, and a bound on "
+               "the score or None; or None.");
+    module.def("compare_bound", &compare_bound, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
+               nb::arg("hard_rules").none(), nb::arg("pessimistic"), nb::arg("states"),
+               "Compare the bound with the true score at every state of a turn, for tests.\n\n"
+               "Return the number of states, how many of them have a bound, and the largest excess of a true score "
+               "over its bound; or None.");
+}
+
+}  // namespace planner::binding

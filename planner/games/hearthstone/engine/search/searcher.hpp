@@ -1,0 +1,95 @@
+// The state of one search. Internal to the search.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "search/bound.hpp"
+#include "search/key.hpp"
+#include "search/limit.hpp"
+#include "search/memo.hpp"
+#include "search/search.hpp"
+#include "vanilla/tie_break.hpp"
+
+namespace planner::search {
+
+// Thrown when a limit is reached.
+struct LimitReached {
+    Stopped reason;
+};
+
+// Adds to a score what actions before it earned.
+inline TurnScore plus(TurnScore rest, int64_t earned, int32_t actions) {
+    if (rest.feasible) {
+        rest.score = rest.score + Rational(earned);
+        rest.actions += actions;
+    }
+    return rest;
+}
+
+class Searcher {
+  public:
+    Searcher(const Turn& turn, const Query& query)
+        : turn_(turn), query_(query), key_options_(key_options(turn)), started_(Limit::Clock::now()) {
+        key_options_.every_id = !turn.hard_rules.banned.empty();
+    }
+
+    SearchResult run();
+
+  private:
+    // What one action earns. If chance decides its outcome, the turn ends with it and `rest` is its value.
+    struct Step {
+        int64_t earned = 0;
+        TurnScore rest;
+    };
+    // The best rest of the turn from a state: its score or, if it was pruned, an upper bound on it.
+    struct Rest {
+        TurnScore score;
+        bool exact = true;
+    };
+
+    // search.cpp
+    void count_state();
+    int64_t earned_by(const State& before, Action action, const Account& account) const;
+    TurnScore evaluate(const State& state) const;
+    TurnScore end_turn(const State& state);
+    bool apply(State& state, Action action, Step& step);
+    void candidate_actions(const State& state, const Keys& keys, std::vector<Action>& actions) const;
+    Rest solve(const State& state, int64_t earned);
+    void consider(int64_t earned, const TurnScore& rest);
+    const Bound& bound();
+    bool can_prune(const Rational& upper_bound, int64_t earned) const;
+    bool prune(const State& state, int64_t earned, Rest& rest);
+    void compare_bound(const State& state, const TurnScore& truth);
+    bool solve_vanilla(const State& state, TurnScore& rest, std::vector<Action>* actions,
+                       const std::vector<Id>* unit_order = nullptr);
+    bool solve_vanilla_turn();
+    void beam_search(size_t width);
+    void warm_start(const std::vector<Action>& hint);
+    void bound_after_limit();
+    void keep_best_found();
+    Limit time_left(double share = 1) const;
+
+    // ranking.cpp
+    vanilla::Continuation continuations(const State& state, const TurnScore& rest, const std::vector<Id>& unit_order);
+    bool break_ties(const State& state, const TurnScore& rest, std::vector<Action>& actions);
+    void reconstruct(State state, TurnScore rest, std::vector<Action>& actions);
+    bool find_legal_order(const State& state, const std::vector<Action>& left, const TurnScore& rest,
+                          std::vector<Action>& order, std::set<Key>& failed);
+    void find_next_best(std::vector<RankedTurn>& turns);
+
+    const Turn& turn_;
+    const Query& query_;
+    KeyOptions key_options_;
+    Limit::Clock::time_point started_;
+    Memo memo_;
+    SearchResult result_;
+    std::vector<Action> path_;  // to the state that is being visited
+    RankedTurn best_;
+    std::unique_ptr<Bound> bound_;
+    bool beam_done_ = false;
+};
+
+}  // namespace planner::search

@@ -1,0 +1,269 @@
+#include "search/upside.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace planner::search {
+
+namespace {
+
+constexpr Wide Upside::* VALUES[] = {
+    &Upside::value,      &Upside::per_own,          &Upside::per_enemy,
+    &Upside::per_summon, &Upside::per_spell_damage, &Upside::per_spell_damage_and_enemy,
+};
+constexpr int64_t Upside::* COUNTS[] = {
+    &Upside::damage,       &Upside::hits,
+    &Upside::damage_to_all, &Upside::boosted_hits,
+    &Upside::boosted_hits_on_all, &Upside::removals,
+    &Upside::removals_of_all, &Upside::hero_kills,
+    &Upside::attacks,      &Upside::extra_attacks_each,
+    &Upside::own_summons,  &Upside::enemy_summons,
+    &Upside::draws,        &Upside::enemy_draws,
+    &Upside::mana,         &Upside::spell_damage,
+};
+// Every amount must be in one of the lists; the two flags and their padding come on top.
+static_assert(sizeof(Upside) ==
+              std::size(VALUES) * sizeof(Wide) + std::size(COUNTS) * sizeof(int64_t) + alignof(Wide));
+
+constexpr int MAX_ENEMY_ATTACKS = 4;  // of one enemy minion in its turn, with mega-windfury
+
+}  // namespace
+
+void Upside::add(const Upside& other, int64_t times) {
+    for (const auto member : VALUES) this->*member += times * other.*member;
+    for (const auto member : COUNTS) this->*member += times * other.*member;
+    protects |= other.protects;
+    unbounded |= other.unbounded;
+}
+
+void Upside::maximum(const Upside& other) {
+    for (const auto member : VALUES) this->*member = std::max(this->*member, other.*member);
+    for (const auto member : COUNTS) this->*member = std::max(this->*member, other.*member);
+    protects |= other.protects;
+    unbounded |= other.unbounded;
+}
+
+// -- the cards of a turn
+
+UpsideTable::UpsideTable(const Turn& turn) : weights_(turn.weights), value_scale_(turn.rules.value_scale) {
+    for (const Player& player : turn.start.sides) {
+        for (const Minion& minion : player.board) {
+            gather(minion.card);
+            granted_keywords_ |= minion.keywords & ~minion.card->keywords;
+        }
+        gather(player.weapon.card);
+        granted_keywords_ |= player.hero.keywords | player.weapon.keywords;
+    }
+    const Player& me = turn.start.me();
+    for (const HandCard& hand_card : me.hand) gather(hand_card.card);
+    gather(me.power);
+    for (const HandCard& hand_card : me.deck)
+        if (hand_card.card->type == Type::hidden) gather(hand_card.card);
+    for (const auto& [card, upsides] : upsides_) inspect(*card);
+    heroes_can_heal_ |= granted_keywords_ & LIFESTEAL;
+    removal_by_damage_possible_ |= granted_keywords_ & (POISONOUS | FREEZE);
+}
+
+void UpsideTable::gather(const Card* card) {
+    if (card == nullptr || !upsides_.emplace(card, CardUpsides{}).second) return;
+    for (const auto& effects : card->effects_by_trigger)
+        for (const Effect& effect : effects)
+            for (const Card* created : effect.created) gather(created);
+}
+
+void UpsideTable::inspect(const Card& card) {
+    if (card.type == Type::minion || card.type == Type::weapon) max_attack_ = std::max(max_attack_, card.attack);
+    max_attacks_ = std::max(max_attacks_, attacks_per_turn(card.keywords));
+    heroes_can_heal_ |= card.keywords & LIFESTEAL;
+    removal_by_damage_possible_ |= card.keywords & (POISONOUS | FREEZE);
+    if (card.keywords & MAGNETIC) granted_keywords_ |= card.keywords;
+    for (const auto& effects : card.effects_by_trigger)
+        for (const Effect& effect : effects) {
+            const Operation operation = effect.operation;
+            granted_keywords_ |= effect.keywords;
+            heroes_can_heal_ |= operation == Operation::heal;
+            max_attacks_ = std::max(max_attacks_, attacks_per_turn(effect.keywords));  // also of unbounded effects
+            silence_possible_ |= operation == Operation::silence;
+            // A negative health buff lowers the health of a hero whatever its armor.
+            armor_can_be_bypassed_ |= operation == Operation::buff && effect.health < 0;
+            const bool random_target = effect.has_target && effect.target.select == Select::random;
+            if (operation == Operation::discard || random_target || effect.split || effect.created.size() > 1)
+                scores_are_integers_ = false;
+            // If the profile rewards being hit back, effects that change a minion's attack are not covered.
+            const bool changes_attack = operation == Operation::buff || operation == Operation::silence ||
+                                        operation == Operation::set_attack || operation == Operation::transform;
+            if (weights_.damage_taken > 0 && changes_attack) bounded_ = false;
+        }
+}
+
+// -- what the cards can add
+
+void UpsideTable::set_prices(const Turn& turn, UpsidePrices& prices, int64_t max_attacks) {
+    const Weights& w = weights_;
+    const Wide overkill = positive_part(w.overkill);
+    prices.hero_harm = prices.lethal_point + UNIT * positive_part(-Wide{w.enemy_health});
+    prices.face_damage = UNIT * (w.face_damage + overkill) + prices.hero_harm;
+    prices.minion_harm = prices.kill_point + UNIT * positive_part(-Wide{w.enemy_remaining_health});
+    prices.minion_damage = UNIT * (w.minion_damage + overkill);
+    prices.any_damage = std::max({Wide{0}, prices.face_damage, prices.minion_damage});
+    prices.kills_pay = prices.minion_damage + prices.minion_harm > prices.face_damage;
+    prices.attack_point = std::max({Wide{0}, prices.face_damage, prices.minion_damage + prices.minion_harm});
+    const int64_t token = std::max<int64_t>(0, w.token_worth);
+    prices.own_attack = UNIT * positive_part(w.own_attack + token);
+    prices.own_health = UNIT * positive_part(w.own_remaining_health + token);
+    prices.own_keyword = UNIT * positive_part(w.own_keywords);
+    const int64_t threat = w.enemy_threat + w.enemy_attack;
+    prices.enemy_attack = UNIT * (positive_part(threat) + positive_part(w.damage_to_come) * MAX_ENEMY_ATTACKS);
+    prices.enemy_health = UNIT * positive_part(w.enemy_remaining_health);
+    prices.enemy_keyword = UNIT * positive_part(w.enemy_keywords);
+    prices.enemy_attack_loss =
+        UNIT * (positive_part(-threat) + positive_part(-Wide{w.damage_to_come}) * MAX_ENEMY_ATTACKS);
+    prices.removing_keywords = w.damage_to_come ? POISONOUS | FREEZE : POISONOUS;
+    prices.max_attacks = max_attacks;
+    int32_t enemy_attack = max_attack_;
+    for (const Minion& minion : turn.start.enemy().board) enemy_attack = std::max(enemy_attack, minion.attack);
+    prices.retaliation = UNIT * positive_part(w.damage_taken) * enemy_attack;
+    prices_ = prices;
+
+    for (auto& [card, upsides] : upsides_) {
+        for (const Owner owner : {OURS, THEIRS}) {
+            upsides.on_board[owner] = of_remaining_effects(*card, owner);
+            upsides.on_board[owner].add(of_auras(*card, owner, true));
+            if (card->type == Type::minion) upsides.reborn[owner] = of_minion(*card, owner, false);
+        }
+        if (card->type == Type::minion) upsides.reborn_as_token = of_minion(*card, OURS, true);
+        upsides.played = of_playing(*card, false);
+        upsides.played_as_token = of_playing(*card, true);
+    }
+}
+
+// Whether an effect of a card of `owner` can reach minions or heroes on `side`.
+bool UpsideTable::reaches(const Target& target, Owner owner, Owner side) {
+    if (target.select == Select::self) return owner == side;
+    return target.side == Side::any || (target.side == Side::friendly) == (owner == side);
+}
+
+// A new aura changes all minions. An aura that is on the board changes minions that come later, and its end gives back
+// what it took from others.
+Upside UpsideTable::of_auras(const Card& card, Owner owner, bool on_board) {
+    const UpsidePrices& p = prices_;
+    Upside upside;
+    for (const Effect& effect : card.effects(Trigger::aura)) {
+        if (!effect.has_target) continue;
+        const Target& target = effect.target;
+        // Whether the aura applies can change during the turn.
+        const bool varies = target.damaged >= 0 || target.keyword || effect.condition.kind != ConditionKind::none;
+        if (varies && effect.health) upside.unbounded = true;
+        if (target.select != Select::self && target.kind == TargetKind::hero) continue;
+        const Wide per_attack = p.max_attacks * p.attack_point + p.own_attack;
+        const Wide gained = std::max(0, effect.attack) * per_attack + std::max(0, effect.health) * p.own_health;
+        const Wide given_back = std::max(0, -effect.attack) * per_attack + std::max(0, -effect.health) * p.own_health;
+        if (reaches(target, owner, OURS)) {
+            upside.per_own += given_back;
+            (on_board && !varies ? upside.per_summon : upside.per_own) += gained;
+        }
+        if (reaches(target, owner, THEIRS))
+            upside.per_enemy += std::abs(effect.attack) * (p.enemy_attack + p.enemy_attack_loss) +
+                                std::abs(effect.health) * (p.enemy_health + p.minion_harm);
+        upside.protects = true;
+    }
+    return upside;
+}
+
+// The effects of a minion on the board that can still happen: on its death and at the end of the turn.
+Upside UpsideTable::of_remaining_effects(const Card& card, Owner owner) {
+    Upside upside;
+    if (!open_minions_[owner].insert(&card).second) {
+        upside.unbounded = true;
+        return upside;
+    }
+    upside.unbounded |= card.has_reactions && owner == OURS;  // they can happen any number of times
+    const uint32_t keywords = card.keywords | granted_keywords_;
+    for (const Effect& effect : card.effects(Trigger::death)) upside.add(of_effect(effect, owner, keywords, false));
+    if (owner == OURS)
+        for (const Effect& effect : card.effects(Trigger::turn_end)) upside.add(of_effect(effect, owner, keywords, false));
+    open_minions_[owner].erase(&card);
+    return upside;
+}
+
+// A minion that enters a board.
+Upside UpsideTable::of_minion(const Card& card, Owner owner, bool token) {
+    const UpsidePrices& p = prices_;
+    const Weights& w = weights_;
+    Upside upside = of_remaining_effects(card, owner);
+    upside.add(of_auras(card, owner, false));
+    const int keywords = std::popcount(card.keywords & HELPFUL);
+    if (owner == THEIRS) {
+        upside.enemy_summons += 1;
+        upside.value += card.attack * p.enemy_attack + card.health * p.enemy_health + keywords * p.enemy_keyword;
+        return upside;
+    }
+    const int64_t token_weight = token ? w.token_worth : 0;
+    upside.own_summons += 1;
+    upside.spell_damage += std::max(0, card.spell_damage);
+    upside.value += UNIT * (card.attack * positive_part(w.own_attack + token_weight) +
+                            card.health * positive_part(w.own_remaining_health + token_weight)) +
+                    keywords * p.own_keyword;
+    if (!(card.keywords & (CHARGE | RUSH))) return upside;
+    const int64_t attacks = attacks_per_turn(card.keywords), power = std::max(0, card.attack);
+    if (card.keywords & CHARGE) {
+        add_attacks(power, attacks, upside);
+    } else {
+        upside.value += attacks * power * positive_part(p.minion_damage);
+        upside.damage += attacks * power;
+        upside.hits += attacks;
+    }
+    upside.value += attacks * p.retaliation;
+    if (card.keywords & p.removing_keywords) upside.removals += attacks;
+    return upside;
+}
+
+// Any minion on this side that is given reborn.
+Upside UpsideTable::of_reborn(Owner owner) {
+    Upside best;
+    if (open_reborn_) {
+        best.unbounded = true;
+        return best;
+    }
+    open_reborn_ = true;
+    for (const auto& [card, upsides] : upsides_)
+        if (card->type == Type::minion)
+            for (const bool token : {false, true}) best.maximum(of_minion(*card, owner, token));
+    open_reborn_ = false;
+    return best;
+}
+
+Upside UpsideTable::of_playing(const Card& card, bool token) {
+    Upside upside;
+    if (!open_plays_.insert(&card).second) {
+        upside.unbounded = true;
+        return upside;
+    }
+    uint32_t keywords = card.keywords & LIFESTEAL;
+    if (card.type == Type::minion) {
+        upside = of_minion(card, OURS, token);
+        if (card.keywords & REBORN) upside.add(Upside(upside));
+        keywords = card.keywords | granted_keywords_;
+        if (card.keywords & MAGNETIC) {
+            Upside merged = of_buff(card.attack, card.health, card.keywords, false);
+            merged.protects = true;
+            if (card.keywords & REBORN) merged.add(of_reborn(OURS));
+            upside.maximum(merged);
+        }
+    } else if (card.type == Type::weapon) {
+        add_weapon(card, upside);
+    }
+    Upside with_combo, without_combo;
+    for (const Effect& effect : card.effects(Trigger::play)) {
+        const Upside added = of_effect(effect, OURS, keywords, card.type == Type::spell);
+        const bool always = card.type == Type::hero_power;  // hero powers ignore combo
+        if (always || effect.combo != 0) with_combo.add(added);
+        if (always || effect.combo != 1) without_combo.add(added);
+    }
+    with_combo.maximum(without_combo);
+    upside.add(with_combo);
+    open_plays_.erase(&card);
+    return upside;
+}
+
+}  // namespace planner::search

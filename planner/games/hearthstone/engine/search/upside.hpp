@@ -1,0 +1,127 @@
+// The upside of a card: an upper bound on what it can still add to the score of a turn, as amounts that a state prices.
+//
+// Everything counts at its best: a choice as its best option, chance as its best outcome, a restriction as none. An
+// effect that is not covered has an unbounded upside, so a new effect makes the bound infinite, never wrong.
+#pragma once
+
+#include <set>
+#include <unordered_map>
+
+#include "rules/rational.hpp"
+#include "search/score.hpp"
+
+namespace planner::search {
+
+constexpr int64_t UNIT = 5040;  // the bound counts in parts of a point; with this many, most fractions are exact
+
+constexpr Wide positive_part(Wide number) { return number > 0 ? number : 0; }
+
+struct Upside {
+    Wide value = 0;                                              // in any state
+    Wide per_own = 0, per_enemy = 0;                             // for each own and each enemy minion that there can be
+    Wide per_summon = 0;                                         // for each later own minion: auras already on the board
+    Wide per_spell_damage = 0, per_spell_damage_and_enemy = 0;   // for each point of spell damage
+    int64_t damage = 0, hits = 0;                                // to single enemy minions, and in how many hits
+    int64_t damage_to_all = 0;                                   // to every enemy minion
+    int64_t boosted_hits = 0, boosted_hits_on_all = 0;           // hits that spell damage increases
+    int64_t removals = 0, removals_of_all = 0;                   // of one enemy minion, of every enemy minion
+    int64_t hero_kills = 0;                                      // of the enemy hero, without damage
+    int64_t attacks = 0;                                         // additional attacks
+    int64_t extra_attacks_each = 0;                              // of these, more than a character has from the start
+    int64_t own_summons = 0, enemy_summons = 0;
+    int64_t draws = 0, enemy_draws = 0, mana = 0, spell_damage = 0;
+    bool protects = false;   // an own minion may survive a lethal hit, or an enemy minion may hit less hard
+    bool unbounded = false;  // infinite or unknown
+
+    void add(const Upside& other, int64_t times = 1);
+    void maximum(const Upside& other);  // of two alternatives: the larger of each amount
+};
+
+// An upper bound on the value of one more unit of something, in this turn. The prices of damage and deaths are
+// multipliers of a relaxation: every choice of `kill_point` and `lethal_point` gives a valid bound, a good choice a tight
+// one (docs/explanation/formulation.md).
+struct UpsidePrices {
+    Wide kill_point = 0;    // the share of a kill in each point of damage to an enemy minion
+    Wide lethal_point = 0;  // the share of the enemy hero's death in each point of damage to it
+
+    // A point of damage to the enemy hero or to an enemy minion: what dealing it earns, and what the harm is worth.
+    Wide face_damage = 0, hero_harm = 0;
+    Wide minion_damage = 0, minion_harm = 0;
+    Wide any_damage = 0;        // a point of own damage to the best target, without the share of a kill
+    bool kills_pay = false;     // damage can be worth more on a minion than on the hero
+    Wide attack_point = 0;      // a point of attack in one attack, with the share of a kill
+    Wide retaliation = 0;       // being hit back, if the profile rewards it
+    Wide own_attack = 0, own_health = 0, own_keyword = 0;        // of own minions at the end
+    Wide enemy_attack = 0, enemy_health = 0, enemy_keyword = 0;  // of enemy minions, if the profile rewards them
+    Wide enemy_attack_loss = 0;                                  // a point of attack taken from an enemy minion
+    int64_t max_attacks = 1;                                     // of one character in this turn
+    uint32_t removing_keywords = 0;  // keywords with which damage removes a minion, or as good as removes it
+};
+
+// What a card can add, by where it is.
+struct CardUpsides {
+    Upside played;                              // from the hand, as a card that was in hand at the start
+    Upside played_as_token;                     // from the hand, as a card that came later
+    Upside on_board[2];                         // on the own board and on the enemy's: its remaining effects
+    Upside reborn[2], reborn_as_token;
+};
+
+// The upsides of all cards that can come into play in a turn, in any number of steps.
+class UpsideTable {
+  public:
+    explicit UpsideTable(const Turn& turn);
+
+    bool bounded() const { return bounded_; }
+    bool scores_are_integers() const { return scores_are_integers_; }  // because chance decides nothing
+    bool heroes_can_heal() const { return heroes_can_heal_; }
+    bool removal_by_damage_possible() const { return removal_by_damage_possible_; }
+    bool armor_can_be_bypassed() const { return armor_can_be_bypassed_; }
+    bool silence_possible() const { return silence_possible_; }
+    int32_t max_printed_attack() const { return max_attack_; }
+    int max_printed_attacks() const { return max_attacks_; }
+
+    // Completes the prices and computes the upsides at these prices.
+    void set_prices(const Turn& turn, UpsidePrices& prices, int64_t max_attacks);
+    // Returns null for a card that was unknown at the start of the turn.
+    const CardUpsides* find(const Card* card) const {
+        const auto found = upsides_.find(card);
+        return found == upsides_.end() ? nullptr : &found->second;
+    }
+
+  private:
+    enum Owner : int { OURS = 0, THEIRS = 1 };
+    static bool reaches(const Target& target, Owner owner, Owner side);
+    void gather(const Card* card);
+    void inspect(const Card& card);
+
+    // upside.cpp
+    Upside of_minion(const Card& card, Owner owner, bool token);
+    Upside of_remaining_effects(const Card& card, Owner owner);
+    Upside of_auras(const Card& card, Owner owner, bool on_board);
+    Upside of_playing(const Card& card, bool token);
+    Upside of_reborn(Owner owner);
+    // upside_effects.cpp
+    Upside of_card_in_hand(const Card& card);
+    Upside of_effect(const Effect& effect, Owner owner, uint32_t keywords, bool spell);
+    Upside of_targeted_effect(const Effect& effect, Owner owner, uint32_t keywords, bool spell);
+    Upside of_split_damage(const Effect& effect, Owner owner, uint32_t keywords, bool spell);
+    Upside of_buff(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const;
+    void add_attacks(int64_t power, int64_t attacks, Upside& upside) const;
+    void add_weapon(const Card& card, Upside& upside) const;
+
+    std::unordered_map<const Card*, CardUpsides> upsides_;
+    // The cards whose upside is being computed: a card that reaches itself again has no bound.
+    std::set<const Card*> open_minions_[2], open_plays_;
+    bool open_reborn_ = false;
+    Weights weights_;
+    UpsidePrices prices_;
+    int64_t value_scale_ = 1;
+    bool bounded_ = true, scores_are_integers_ = true;
+    bool heroes_can_heal_ = false, silence_possible_ = false, removal_by_damage_possible_ = false;
+    bool armor_can_be_bypassed_ = false;
+    uint32_t granted_keywords_ = 0;  // that characters can have beyond those printed on their cards
+    int32_t max_attack_ = 0;         // printed on a card
+    int max_attacks_ = 1;            // of one character, by printed keywords
+};
+
+}  // namespace planner::search

@@ -1,0 +1,223 @@
+// The upside of one effect, by operation.
+#include <algorithm>
+
+#include "search/upside.hpp"
+
+namespace planner::search {
+
+// Attacks, or additional attack in existing attacks.
+void UpsideTable::add_attacks(int64_t power, int64_t attacks, Upside& upside) const {
+    upside.value += attacks * power * prices_.any_damage;
+    if (!prices_.kills_pay || power == 0) return;
+    upside.damage += attacks * power;
+    upside.hits += attacks;
+}
+
+// A buff of one own character.
+Upside UpsideTable::of_buff(int32_t attack, int32_t health, uint32_t keywords, bool this_turn) const {
+    const UpsidePrices& p = prices_;
+    Upside upside;
+    const int32_t more = std::max(0, attack);
+    add_attacks(more, p.max_attacks, upside);
+    upside.value += more * (this_turn ? 0 : p.own_attack) + std::max(0, health) * p.own_health +
+                    std::popcount(keywords & HELPFUL) * p.own_keyword;
+    upside.extra_attacks_each = attacks_per_turn(keywords) - 1;
+    upside.attacks = upside.extra_attacks_each + (keywords & (CHARGE | RUSH) ? p.max_attacks : 0);
+    if (keywords & p.removing_keywords) upside.removals = p.max_attacks;
+    return upside;
+}
+
+void UpsideTable::add_weapon(const Card& card, Upside& upside) const {
+    const UpsidePrices& p = prices_;
+    add_attacks(std::max(0, card.attack), p.max_attacks, upside);
+    upside.value += p.max_attacks * p.retaliation +
+                    UNIT * positive_part(weights_.weapon_durability) * std::max(0, card.health);
+    const int64_t extra_attacks = attacks_per_turn(card.keywords) - 1;
+    upside.extra_attacks_each += extra_attacks;
+    upside.attacks += extra_attacks;
+    if (card.keywords & p.removing_keywords) upside.removals += p.max_attacks;
+}
+
+// Damage one point at a time, each to any of the targets.
+Upside UpsideTable::of_split_damage(const Effect& effect, Owner owner, uint32_t keywords, bool spell) {
+    const UpsidePrices& p = prices_;
+    const bool minions = effect.target.kind != TargetKind::hero, heroes = effect.target.kind != TargetKind::minion;
+    const Wide on_minion = minions && owner == OURS ? positive_part(p.minion_damage) : Wide{0};
+    const Wide on_hero = !heroes ? Wide{0} : owner == OURS ? positive_part(p.face_damage) : p.hero_harm;
+    const Wide point = std::max(on_minion, on_hero);
+    const int32_t amount = std::max(0, effect.amount);
+    Upside upside;
+    upside.value = amount * point;
+    if (minions) upside.damage = upside.hits = amount;
+    if (spell) {
+        upside.per_spell_damage = point;
+        upside.boosted_hits = minions ? 1 : 0;
+    }
+    if (keywords & p.removing_keywords) upside.removals = amount;
+    return upside;
+}
+
+// An effect on one or on all of its targets.
+Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32_t keywords, bool spell) {
+    if (effect.operation == Operation::damage && effect.split) return of_split_damage(effect, owner, keywords, spell);
+    const UpsidePrices& p = prices_;
+    const Target& target = effect.target;
+    const bool all = target.select == Select::all, self = target.select == Select::self;
+    Upside own_minion, enemy_minion, own_hero, enemy_hero;  // for one target of each kind
+    Upside upside;
+    bool saves = false, weakens = false, boosted = false;  // saves or weakens its targets; boosted by spell damage
+    switch (effect.operation) {
+        case Operation::damage: {
+            const Wide on_minion = owner == OURS ? positive_part(p.minion_damage) : Wide{0};
+            const Wide on_hero = owner == OURS ? positive_part(p.face_damage) : p.hero_harm;
+            const int32_t amount = std::max(0, effect.amount);
+            enemy_minion.value = amount * on_minion;
+            // With a choice between hero and minions, all damage goes to the hero unless kills pay more.
+            const bool choice = target.kind != TargetKind::minion && !all && owner == OURS;
+            enemy_minion.damage = choice && !p.kills_pay ? 0 : amount;
+            enemy_minion.removals = keywords & p.removing_keywords ? 1 : 0;
+            enemy_hero.value = amount * on_hero;
+            if (spell) {
+                enemy_minion.per_spell_damage = on_minion;
+                enemy_hero.per_spell_damage = on_hero;
+                boosted = true;
+            }
+            break;
+        }
+        case Operation::heal:
+            if (effect.amount < 0) upside.unbounded = true;
+            own_minion.value = effect.amount * p.own_health;
+            enemy_minion.value = effect.amount * p.enemy_health;
+            saves = true;  // the bound assumes full health for heroes, see `heroes_can_heal`
+            break;
+        case Operation::buff: {
+            const int32_t attack = std::max(0, effect.attack), health = std::max(0, effect.health);
+            const int32_t health_loss = std::max(0, -effect.health);
+            own_minion = own_hero = of_buff(effect.attack, effect.health, effect.keywords, effect.this_turn);
+            own_hero.value += UNIT * positive_part(weights_.own_health) * health;
+            enemy_minion.value = attack * p.enemy_attack + health * p.enemy_health +
+                                 std::popcount(effect.keywords & HELPFUL) * p.enemy_keyword;
+            enemy_minion.damage = health_loss;
+            if (!effect.this_turn) enemy_minion.value += std::max(0, -effect.attack) * p.enemy_attack_loss;
+            if (weights_.damage_to_come && effect.keywords & (FROZEN | CANNOT_ATTACK)) enemy_minion.removals = 1;
+            enemy_hero.value = health_loss * p.hero_harm + health * UNIT * positive_part(weights_.enemy_health);
+            saves = effect.health > 0 || effect.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
+            weakens = effect.attack < 0;
+            if (effect.keywords & REBORN)
+                for (const Owner side : {OURS, THEIRS}) upside.add(of_reborn(side), all ? 2 * MAX_MINIONS : 1);
+            break;
+        }
+        case Operation::destroy:
+            enemy_minion.removals = 1;
+            enemy_hero.hero_kills = 1;
+            break;
+        case Operation::silence:
+            // It may thaw the minion and restore its printed attack.
+            own_minion.attacks = 2 * p.max_attacks;
+            own_minion.value = max_attack_ * p.own_attack;
+            enemy_minion.removals = 1;
+            enemy_minion.value = max_attack_ * p.enemy_attack;
+            weakens = true;
+            break;
+        case Operation::freeze: enemy_minion.removals = weights_.damage_to_come ? 1 : 0; break;
+        default: upside.unbounded = true; return upside;
+    }
+    const bool minions = self || target.kind != TargetKind::hero, heroes = !self && target.kind != TargetKind::minion;
+    const bool hits_own = minions && reaches(target, owner, OURS), hits_enemy = minions && reaches(target, owner, THEIRS);
+    upside.protects |= (hits_own && saves) || (hits_enemy && weakens);
+    if (all && hits_own) {
+        upside.per_own += own_minion.value + own_minion.damage * p.minion_harm;
+        upside.attacks += MAX_MINIONS * own_minion.attacks;
+        upside.extra_attacks_each += own_minion.extra_attacks_each;
+        upside.removals += MAX_MINIONS * own_minion.removals;
+    }
+    if (all && hits_enemy) {
+        upside.per_enemy += enemy_minion.value;
+        upside.removals_of_all += enemy_minion.removals;
+        upside.per_spell_damage_and_enemy += enemy_minion.per_spell_damage;
+        upside.damage_to_all += enemy_minion.damage;
+        upside.boosted_hits_on_all += boosted;
+    }
+    enemy_minion.hits = enemy_minion.damage ? 1 : 0;
+    enemy_minion.boosted_hits = boosted;
+    Upside best;  // of the single targets; an effect on all has at most the two heroes left
+    const auto add_target = [&](const Upside& one) { all ? upside.add(one) : best.maximum(one); };
+    if (!all && hits_own) add_target(own_minion);
+    if (!all && hits_enemy) add_target(enemy_minion);
+    if (heroes && reaches(target, owner, OURS)) add_target(own_hero);
+    if (heroes && reaches(target, owner, THEIRS)) add_target(enemy_hero);
+    upside.add(best, target.select == Select::random ? target.count : 1);
+    return upside;
+}
+
+// A card that comes into the own hand, to keep or to play.
+Upside UpsideTable::of_card_in_hand(const Card& card) {
+    Upside upside = of_playing(card, true);
+    upside.value +=
+        UNIT * (positive_part(weights_.cards_in_hand) +
+                positive_part(Wide{weights_.card_value} * card.value * value_scale_) +
+                positive_part(-Wide{weights_.mana_unused}) * std::max(0, card.cost));
+    upside.unbounded |= (card.keywords & (ECHO | TRADEABLE)) != 0;
+    return upside;
+}
+
+Upside UpsideTable::of_effect(const Effect& effect, Owner owner, uint32_t keywords, bool spell) {
+    Upside upside;
+    Upside best;  // of the cards that the effect can create
+    const bool for_us = (owner == OURS) != effect.for_enemy;
+    if (effect.multiplier.present) {  // its number is not known in advance
+        upside.unbounded = true;
+        return upside;
+    }
+    switch (effect.operation) {
+        case Operation::damage:
+        case Operation::heal:
+        case Operation::buff:
+        case Operation::destroy:
+        case Operation::silence:
+        case Operation::freeze: return of_targeted_effect(effect, owner, keywords, spell);
+        case Operation::armor:
+            if (effect.amount < 0) upside.unbounded = true;
+            upside.value =
+                effect.amount * UNIT * positive_part(owner == OURS ? weights_.own_health : weights_.enemy_health);
+            return upside;
+        case Operation::summon:
+            for (const Card* created : effect.created) {
+                Upside minion = of_minion(*created, for_us ? OURS : THEIRS, true);
+                if (created->keywords & REBORN) minion.add(Upside(minion));
+                best.maximum(minion);
+            }
+            upside.add(best, effect.count);
+            return upside;
+        case Operation::draw:
+            (for_us ? upside.draws : upside.enemy_draws) = std::max(0, effect.count);
+            return upside;
+        case Operation::add:
+            if (!for_us) return upside;
+            for (const Card* created : effect.created) best.maximum(of_card_in_hand(*created));
+            upside.add(best, effect.count);
+            return upside;
+        case Operation::equip:
+            if (owner == OURS)
+                for (const Card* created : effect.created) add_weapon(*created, upside);
+            return upside;
+        case Operation::mana:
+            if (owner == THEIRS) return upside;
+            upside.mana = std::max(0, effect.amount);
+            upside.value = UNIT * positive_part(Wide{weights_.mana_unused} * effect.amount);
+            for (const Card* created : effect.created) upside.add(of_card_in_hand(*created));
+            return upside;
+        case Operation::set_attack:
+        case Operation::set_health:
+        case Operation::to_hand:
+        case Operation::transform:
+        case Operation::discard:
+        case Operation::hone:
+        case Operation::disarm:
+        case Operation::hook: break;  // rare, so not covered
+    }
+    upside.unbounded = true;
+    return upside;
+}
+
+}  // namespace planner::search
