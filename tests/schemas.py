@@ -11,7 +11,7 @@ import jsonschema_rs
 
 from planner.errors import PlannerError
 
-ODD: tuple[Any, ...] = (
+ODD_VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 7, 5000, -(10**6), 10**6, 10**6 + 1, 10**19, 0.5, 1e300, "", "x", "taunt", "mage",
     "x" * 1001, [], [1], ["x"], [None], [[]], {}, {"x": 1}, {"name": "x"},
 )  # fmt: skip
@@ -70,7 +70,7 @@ def disagreements(
         name = ".".join(map(str, path))
         if re.search(free, name):
             continue
-        for odd in ODD:
+        for odd in ODD_VALUES:
             judge(replaced(document, path, odd), f"{name} = {odd!r}")
         if path:
             judge(removed(document, path), f"without {name}")
