@@ -288,7 +288,7 @@ def tune(
         TABLE,
         check_free,
         play_test,
-        words,
+        score_text,
         write_profile,
         write_table,
     )
@@ -319,7 +319,7 @@ def tune(
         write_profile(path, tuning, profile, scores, command)
     screen.print("on seeds that the search never used:")
     for name, score in scores.items():
-        screen.print(f"  {words(score)} against {name}", markup=False)
+        screen.print(f"  {score_text(score)} against {name}", markup=False)
     screen.print(f"profile: {path}", soft_wrap=True)
     screen.print(f"history: {folder}/ ({TABLE}, {PLOT})", soft_wrap=True)
 

@@ -1,1 +1,1 @@
-"""Weights found by search: candidates play against a league, and the best of what was learnt becomes a profile."""
+"""Search for weights: candidates play against a league, and the result becomes a weight profile."""

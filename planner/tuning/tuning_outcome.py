@@ -1,4 +1,4 @@
-"""What comes of a search: the test on seeds and decks that it never saw, the profile's file, a table and a plot."""
+"""The outcome of a search: a test on new seeds and decks, the file of the profile, a table and a plot."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from planner.arena.match.referee import is_forfeit
 from planner.arena.report.tournament_results import load_results
 from planner.arena.tournament.runner import Watcher, run_tournament
 from planner.errors import PlannerError
@@ -19,53 +20,53 @@ from planner.planning.profiles import HardRule, Number, Profile
 from planner.stats.intervals import Interval
 from planner.stats.paired_tests import compare_agents
 from planner.tuning.tuning_task import MULLIGAN, TuningTask
-from planner.tuning.weight_search import TuneSearch, broken, drop
+from planner.tuning.weight_search import TuneSearch, remove_folder
 
 TABLE: Final = "tuning.csv"
 PLOT: Final = "tuning.png"
 
 
 def play_test(
-    tuning: TuningTask, found: Profile, folder: Path, workers: int | None, watch: Watcher
+    tuning: TuningTask, profile: Profile, folder: Path, workers: int | None, watch: Watcher
 ) -> dict[str, Interval]:
-    """The score of what was found against each opponent of the test, on what the search never saw."""
+    """Play the profile against each opponent of the test, on new seeds; return its scores."""
     opponents = tuning.test.agents
-    experiment = dataclasses.replace(tuning.test, agents=(tuning.entry(found), *opponents))
+    experiment = dataclasses.replace(tuning.test, agents=(tuning.entry(profile), *opponents))
     tables = run_tournament(experiment, folder, workers, resume=(folder / experiment.name).exists(), watch=watch)
     games = load_results(tables).games
     for seat, winner, other in ((0, "p1", "p2"), (1, "p2", "p1")):
-        won = games[(games["winner"] == seat) & (games[winner] == found.name)]
+        won = games[(games["winner"] == seat) & (games[winner] == profile.name)]
         for opponent, reason in zip(won[other], won["reason"], strict=True):
-            if broken(reason):
-                drop(folder / experiment.name)  # once it is mended, it plays them again
+            if is_forfeit(reason):
+                remove_folder(folder / experiment.name)  # play these games again when the opponent is repaired
                 raise PlannerError(
-                    f"test: {opponent} lost a game by its own doing: {reason}; "
+                    f"test: {opponent} forfeited a game: {reason}; "
                     "the search is kept, and --resume plays the test again"
                 )
     scores = {}
     for entry in opponents:
-        paired = compare_agents(games, found.name, entry.name)
+        paired = compare_agents(games, profile.name, entry.name)
         scores[entry.name] = paired.score
     return scores
 
 
-def words(score: Interval) -> str:
-    """A score as people read it."""
+def score_text(score: Interval) -> str:
+    """Format a score with its interval."""
     return f"{100 * score.estimate:.1f} % ({100 * score.low:.1f} to {100 * score.high:.1f})"
 
 
 def check_free(path: Path, command: str) -> None:
-    """Refuse a file that anybody but this command wrote: what a search finds may replace only what it found before."""
+    """Raise if the file exists and was not written by this command, which may only replace its own results."""
     if path.exists() and not read_text(path).startswith(f"{_origin(command)}\n"):
-        raise PlannerError(f"{path}: is there, and was not found by this command; --save names another, or it")
+        raise PlannerError(f"{path}: exists and was not written by this command; choose a file with --save")
 
 
 def _origin(command: str) -> str:
     return f"# Found by: {command}"
 
 
-def write_profile(path: Path, tuning: TuningTask, found: Profile, scores: dict[str, Interval], command: str) -> None:
-    """The profile as a file that says where it comes from."""
+def write_profile(path: Path, tuning: TuningTask, profile: Profile, scores: dict[str, Interval], command: str) -> None:
+    """Write the profile to a file whose comments say how it was profile."""
     league = ", ".join(tuning.league.names)
     decks = _decks(tuning.test)
     lines = [
@@ -73,20 +74,20 @@ def write_profile(path: Path, tuning: TuningTask, found: Profile, scores: dict[s
         f"# {tuning.generations} generations of {tuning.population} candidates, seed {tuning.league.seed}.",
         f"# League: {league}.",
         f"# On seeds that the search never saw ({decks}; {2 * tuning.test.games} games each), its score was",
-        *(f"#   {words(score)} against {name}" for name, score in scores.items()),
+        *(f"#   {score_text(score)} against {name}" for name, score in scores.items()),
         f"description: {json.dumps(tuning.description or 'Found by search against a league.', ensure_ascii=False)}",
     ]
-    if not found.is_default_game:
-        lines.append(f"game: {found.game}")
-    for habit in found.options:
-        value = getattr(found, habit)
-        lines.append(f"{habit}: {str(value).lower() if isinstance(value, bool) else value}")
+    if not profile.is_default_game:
+        lines.append(f"game: {profile.game}")
+    for option in profile.options:
+        value = getattr(profile, option)
+        lines.append(f"{option}: {str(value).lower() if isinstance(value, bool) else value}")
     for under in ("forbid", "require"):
-        rules = getattr(found, under)
+        rules = getattr(profile, under)
         if rules:
             lines.append(f"{under}:")
             lines += [f"  - {_rule(rule)}" for rule in rules]
-    lines += ["weights:", *(f"  {term}: {_plain(value)}" for term, value in found.terms().items())]
+    lines += ["weights:", *(f"  {term}: {_plain(value)}" for term, value in profile.terms().items())]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(path, ("\n".join(lines) + "\n").encode())
@@ -102,7 +103,7 @@ def _rule(rule: HardRule) -> str:
 
 
 def _plain(value: Number) -> str:
-    """All of its digits (a weight has six decimals at most), and no exponent: YAML takes 1e+06 for text."""
+    """Format a weight with all digits (at most six decimals) and no exponent, since YAML reads 1e+06 as text."""
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
@@ -115,17 +116,17 @@ def _decks(experiment: Any) -> str:
 
 
 def write_table(search: TuneSearch) -> pd.DataFrame:
-    """One row for each generation: its scores, its games, and the favourite's weights before it."""
+    """Write and plot one row per generation: scores, games, and the favourite's weights before it; return the table."""
     tuning = search.tuning
     rows = []
-    for number, (one, point) in enumerate(zip(search.played, search.favourites, strict=True)):
+    for number, (generation, point) in enumerate(zip(search.played, search.favourites, strict=True)):
         profile = tuning.profile(point, "favourite")
         weights = {term: float(profile.terms().get(term, 0)) for term in tuning.terms}
         if tuning.mulligan:
             weights[MULLIGAN] = getattr(profile, MULLIGAN)
-        mean = sum(one.scores) / len(one.scores)
-        rows.append({"generation": number, "best": max(one.scores), "mean": mean, "games": one.games,
-                     "members": one.members, "agreement": one.agreement, **weights})  # fmt: skip
+        mean = sum(generation.scores) / len(generation.scores)
+        rows.append({"generation": number, "best": max(generation.scores), "mean": mean, "games": generation.games,
+                     "members": generation.members, "agreement": generation.agreement, **weights})  # fmt: skip
     table = pd.DataFrame(rows)
     text = table.to_csv(index=False, float_format="%.4f", lineterminator="\n")
     try:
@@ -137,8 +138,8 @@ def write_table(search: TuneSearch) -> pd.DataFrame:
 
 
 def _plot(table: pd.DataFrame, tuning: TuningTask) -> bytes:
-    """Score and weights over the generations."""
-    from matplotlib.figure import Figure  # noqa: PLC0415  (a second, for this alone)
+    """Plot score and weights over the generations."""
+    from matplotlib.figure import Figure  # noqa: PLC0415  (slow to import)
 
     from planner.stats.figure_style import BLUE, GRID, MUTED, png, style  # noqa: PLC0415
 
@@ -147,7 +148,7 @@ def _plot(table: pd.DataFrame, tuning: TuningTask) -> bytes:
         top, low = figure.subplots(2, 1, sharex=True, height_ratios=[1, 1.5])
         top.axhline(50, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         top.plot(table["generation"], 100 * table["mean"], color=BLUE, linewidth=2, label="mean of the candidates")
-        top.plot(table["generation"], 100 * table["best"], ".", color=BLUE, alpha=0.4, label="the luckiest of them")
+        top.plot(table["generation"], 100 * table["best"], ".", color=BLUE, alpha=0.4, label="best candidate")
         top.set_ylabel("score against the league, %")
         top.legend(frameon=False, loc="lower right")
         units = dict(zip(tuning.dimensions, tuning.units, strict=True))
@@ -156,7 +157,7 @@ def _plot(table: pd.DataFrame, tuning: TuningTask) -> bytes:
             line = table[term] / units[term]
             (drawn,) = low.plot(table["generation"], line, linewidth=1.6)
             ends.append([float(line.iloc[-1]), term, drawn.get_color()])
-        low.set_ylabel("weight, in units of its start")
+        low.set_ylabel("weight, relative to its start")
         low.set_xlabel("generation")
         for axes in (top, low):
             axes.spines[:].set_visible(False)
@@ -171,10 +172,10 @@ def _plot(table: pd.DataFrame, tuning: TuningTask) -> bytes:
 
 
 def _apart(heights: list[float], span: tuple[float, float]) -> list[float]:
-    """The heights, sorted, moved apart far enough for a line of text each."""
-    least = (span[1] - span[0]) / 22
-    found: list[float] = []
+    """Return the heights, sorted and moved apart so that each has room for a line of text."""
+    distance = (span[1] - span[0]) / 22
+    moved: list[float] = []
     for height in sorted(heights):
-        found.append(max(height, found[-1] + least) if found else height)
-    over = max(0.0, found[-1] - span[1]) if found and math.isfinite(found[-1]) else 0.0
-    return [height - over for height in found]
+        moved.append(max(height, moved[-1] + distance) if moved else height)
+    over = max(0.0, moved[-1] - span[1]) if moved and math.isfinite(moved[-1]) else 0.0
+    return [height - over for height in moved]

@@ -1,16 +1,13 @@
-"""The games of one generation: every candidate against every member of the league, from both seats, with the same luck.
+"""Search for weights with CMA-ES: candidates are scored by games against a league, one generation after another.
 
-Candidates share their seeds and decks, so that they differ by how they play and not by what they drew (common random
-numbers); the next generation has others.
+The method is that of Hansen (arXiv:1604.00772). Scores are noisy, and its literature says how to deal with that (Hansen
+et al. 2009, Beyer and Hellwig 2017): the result is the mean of the distribution, not the candidate with the highest
+score, and the number of games grows when two halves of the games no longer agree about the order of the candidates.
+All candidates of a generation play with the same seeds and decks (common random numbers), so that they differ by how
+they play and not by what they draw.
 
-The search: CMA-ES over the weights, scored by games against the league, one generation after another.
-
-The method is that of Hansen (arXiv:1604.00772). Scores are luck as much as strength, and its literature says what to
-do about that (Hansen et al. 2009, Beyer and Hellwig 2017): what is reported is the mean of the distribution, not the
-candidate that was luckiest, and the number of games grows where two halves of them no longer agree about the order.
-
-Nothing but the scores of each generation decides what comes next, and they are on the disk before it does. So a
-search that was killed goes on where it was, and ends with the same weights.
+The next generation depends only on the scores of the earlier ones, which are on disk before it begins. A search that
+was killed therefore continues where it stopped, and ends with the same weights.
 """
 
 from __future__ import annotations
@@ -28,10 +25,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from planner.arena.match.referee import derive_seed
+from planner.arena.match.referee import derive_seed, is_forfeit
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.game_result import Result
-from planner.arena.tournament.run_store import Store
+from planner.arena.tournament.run_store import Store, engine_of, engine_text
 from planner.arena.tournament.runner import Progress, WorkerPool, check_user_agents, open_pool, play_all
 from planner.arena.tournament.schedule import Fixture, Schedule
 from planner.errors import PlannerError
@@ -39,21 +36,12 @@ from planner.formats.atomic_files import write_bytes
 from planner.stats.intervals import Interval, wilson
 from planner.tuning.tuning_task import TuningTask
 
-_BROKEN = ("crash", "illegal action", "time")
-
-
-def broken(reason: str) -> bool:
-    """Did the loser break, or break the rules? Such a game says nothing about who is stronger."""
-    return reason.startswith(_BROKEN)
-
-
-def generation_name(number: int) -> str:
-    """What the folder of its games is called while they are played."""
-    return f"generation-{number:04}"
-
 
 class League(Schedule):
-    """The candidates come after the members in the list of agents."""
+    """The games of one generation: every candidate against every member of the league, from both seats.
+
+    In the list of agents the members come before the candidates.
+    """
 
     def __init__(self, experiment: Experiment, members: int) -> None:
         self.members, self.candidates = members, len(experiment.agents) - members
@@ -63,36 +51,41 @@ class League(Schedule):
     def of(
         cls, experiment: Experiment, members: Sequence[Entry], candidates: Sequence[Entry], generation: int, games: int
     ) -> League:
-        """The games of this generation: so many for each candidate and member, times two for the seats."""
+        """Return the games of a generation: `games` for each candidate, member and seat."""
         seed = derive_seed(experiment.seed, "generation", generation)
         agents = (*members, *candidates)
-        name = generation_name(generation)
+        name = _generation_name(generation)
         return cls(dataclasses.replace(experiment, name=name, agents=agents, games=games, seed=seed), len(members))
 
-    def _fixture(self, place: int) -> Fixture:
-        number, at = divmod(place, self.games_per_round)
-        at, turned = divmod(at, 2)
-        candidate, member = divmod(at, self.members)
+    def _fixture(self, position: int) -> Fixture:
+        number, in_round = divmod(position, self.games_per_round)
+        pairing, swapped = divmod(in_round, 2)
+        candidate, member = divmod(pairing, self.members)
         agents = (self.members + candidate, member)
         seed, setup = (derive_seed(self.experiment.seed, part, member, number) for part in ("game", "setup"))
         return Fixture(
-            place, agents[::-1] if turned else agents, number, setup % len(self.experiment.setups), seed, place // 2
+            position,
+            agents[::-1] if swapped else agents,
+            number,
+            setup % len(self.experiment.setups),
+            seed,
+            position // 2,
         )
 
     def scores(self, results: Mapping[int, Result], only: int | None = None) -> list[float]:
-        """For each candidate the mean of its points; of games with an odd (1) or even (0) number, where one is named.
+        """Return each candidate's mean points; with `only`, over games with an even (0) or odd (1) number.
 
-        A member that breaks says nothing about the candidates: then nothing goes on.
+        Raises a PlannerError if a member of the league forfeited a game, which says nothing about the candidates.
         """
         points = [0.0] * self.candidates
         games = [0] * self.candidates
         for fixture in self:
             result = results[fixture.position]
             seat = 0 if fixture.agents[0] >= self.members else 1
-            if result.winner == seat and broken(result.reason):
+            if result.winner == seat and is_forfeit(result.reason):
                 member = self.experiment.agents[fixture.agents[1 - seat]].name
                 raise PlannerError(
-                    f"league: {member} lost a game by its own doing: {result.reason}; "
+                    f"league: {member} forfeited a game: {result.reason}; "
                     "earlier generations are kept, and --resume plays this one again"
                 )
             if only is None or fixture.number % 2 == only:
@@ -103,30 +96,30 @@ class League(Schedule):
 
 
 HISTORY: Final = "history.json"
-_AGREE: Final = 0.3  # the rank correlation of two halves of the games below which there should be more
-_MORE: Final = 1.5
+_MIN_AGREEMENT: Final = 0.3  # rank correlation of two halves of the games; below it more games are played
+_GROWTH: Final = 1.5  # of the number of games
 
 
 @dataclass
 class Generation:
-    """One generation that was played."""
+    """A generation that was played."""
 
     games: int  # of each candidate against each member, from each seat
     members: int
     scores: list[float]
-    agreement: float  # of two halves of the games about the order of the candidates
+    agreement: float  # rank correlation of two halves of the games
 
 
 @dataclass
 class TuneProgress:
-    """How far a search is: what its line of progress shows."""
+    """The progress of a search, for a progress line."""
 
     generations: int
     generation: int = 0
-    best: float = 0.0  # the best candidate's score in the last generation
-    mean: Interval = field(default_factory=lambda: Interval(0.0, 0.0, 1.0))  # of all its candidates
-    games: int = 0  # that were played in it
-    within: float = 0.0  # the share of the generation under way that is played
+    best: float = 0.0  # score of the best candidate in the last generation
+    mean: Interval = field(default_factory=lambda: Interval(0.0, 0.0, 1.0))  # over all its candidates
+    games: int = 0  # of the last generation
+    within: float = 0.0  # the share of the current generation that is played
     seconds_left: float | None = None
 
 
@@ -134,7 +127,7 @@ Watcher = Callable[[TuneProgress], None]
 
 
 class TuneSearch:
-    """A search, as far as it has come."""
+    """A search with the generations that were played so far."""
 
     def __init__(self, tuning: TuningTask, folder: Path) -> None:
         self.tuning, self.folder = tuning, folder
@@ -146,66 +139,67 @@ class TuneSearch:
 
     @property
     def favourite(self) -> list[float]:
-        """The mean of the distribution: where the search believes the best weights to be."""
+        """The mean of the distribution, which is the current estimate of the best weights."""
         return [float(x) for x in self._strategy.result.xfavorite]
 
     def run(self, workers: int | None, watch: Watcher) -> None:
-        """Play what is missing."""
+        """Play the remaining generations."""
         progress = TuneProgress(self.tuning.generations, len(self.played))
-        for experiment in (self.tuning.league, self.tuning.test):  # before hours are spent
+        for experiment in (self.tuning.league, self.tuning.test):  # before hours are spent on games
             check_user_agents(experiment)
-        for number in range(len(self.played)):  # a kill may have come between the scores and the end of the games
-            drop(self.folder / generation_name(number))
+        for number in range(len(self.played)):  # the search may have been killed after it saved the scores
+            remove_folder(self.folder / _generation_name(number))
         begin, before = perf_counter(), len(self.played)
-        with open_pool(workers) as crew:
+        with open_pool(workers) as pool:
             while len(self.played) < self.tuning.generations:
-                self._generation(crew, progress, watch)
+                self._play_generation(pool, progress, watch)
                 done = len(self.played)
                 pace = (perf_counter() - begin) / (done - before)
                 progress.seconds_left = pace * (self.tuning.generations - done)
                 watch(progress)
 
-    def _generation(self, crew: WorkerPool, progress: TuneProgress, watch: Watcher) -> None:
-        number, games = len(self.played), self._games()
+    def _play_generation(self, pool: WorkerPool, progress: TuneProgress, watch: Watcher) -> None:
+        generation, games = len(self.played), self._games_per_pairing()
         points = self._strategy.ask()
         candidates = [
-            self.tuning.entry(self.tuning.profile(list(map(float, point)), f"candidate {place}"))
-            for place, point in enumerate(points)
+            self.tuning.entry(self.tuning.profile(list(map(float, point)), f"candidate {number}"))
+            for number, point in enumerate(points)
         ]
         members = (*self.tuning.league.agents, *self.champions)
-        league = League.of(self.tuning.league, members, candidates, number, games)
+        league = League.of(self.tuning.league, members, candidates, generation, games)
 
-        def tell(playing: Progress) -> None:
+        def watch_games(playing: Progress) -> None:
             progress.within = playing.done / playing.total
             watch(progress)
 
-        place = self.folder / league.experiment.name
-        with Store(place, league.experiment, resume=True) as store:
-            play_all(league.experiment, store, league, crew, tell)
+        folder = self.folder / league.experiment.name
+        with Store(folder, league.experiment, resume=True) as store:
+            play_all(league.experiment, store, league, pool, watch_games)
             try:
                 scores = league.scores(store.results)
-            except PlannerError:  # a member that was mended gets these games again
-                drop(place)
+            except PlannerError:  # play these games again when the member is repaired
+                remove_folder(folder)
                 raise
             halves = [league.scores(store.results, half) for half in (0, 1)] if games > 1 else [scores, scores]
         self.played.append(Generation(games, len(members), scores, _rank_correlation(*halves)))
         self._save()
-        drop(place)
+        remove_folder(folder)
         self._learn(points, scores)
         progress.generation, progress.within = len(self.played), 0.0
         progress.best = max(scores)
         progress.games = len(league)
         progress.mean = wilson(sum(scores) / len(scores) * len(league), len(league))
 
-    def _games(self) -> int:
-        """How many games each candidate plays against each member, from each seat: more where luck hides the order."""
-        least = self.tuning.league.games
+    def _games_per_pairing(self) -> int:
+        """Return the games of each candidate against each member from each seat: more if scores are too noisy."""
+        minimum = self.tuning.league.games
         if not self.played or not self.tuning.most_games:
-            return least
+            return minimum
         last = self.played[-3:]
         games = self.played[-1].games
-        if len(last) == 3 and len({one.games for one in last}) == 1 and _mean(last) < _AGREE:
-            games = min(round(games * _MORE), max(least, self.tuning.most_games))
+        is_steady = len(last) == 3 and len({generation.games for generation in last}) == 1
+        if is_steady and _mean_agreement(last) < _MIN_AGREEMENT:
+            games = min(round(games * _GROWTH), max(minimum, self.tuning.most_games))
         return games
 
     def _learn(self, points: Any, scores: list[float]) -> None:
@@ -217,71 +211,86 @@ class TuneSearch:
             self.champions.append(self.tuning.entry(self.tuning.profile(self.favourite, f"champion {number}")))
 
     def _restore(self) -> None:
-        """Go through the generations that were played before; the strategy asks for the same points again."""
+        """Repeat the generations of the history; the strategy asks for the same points again."""
         path = self.folder / HISTORY
         if not path.exists():
             return
         try:
             history = json.loads(path.read_bytes())
-            digest, played = history["digest"], [Generation(**one) for one in history["generations"]]
-            ours = isinstance(digest, str) and (digest != self.tuning.digest or _whole(played, self.tuning))
+            digest, played = history["digest"], [Generation(**entry) for entry in history["generations"]]
+            is_valid = isinstance(digest, str) and (digest != self.tuning.digest or _is_complete(played, self.tuning))
         except (ValueError, KeyError, TypeError, OSError):
             raise PlannerError(f"{path}: is not the history of a search") from None
-        if not ours:
+        if not is_valid:
             raise PlannerError(f"{path}: is not the history of a search")
         if digest != self.tuning.digest:
-            raise PlannerError(f"{self.folder}: holds a different search ({digest[:8]}, not {self.tuning.digest[:8]}); "
-                               "give another --out, or remove it")  # fmt: skip
-        if (begun := history.get("versions", _versions())) != _versions():  # the same scores would be of other weights
-            raise PlannerError(f"{self.folder}: was begun with {_listed(begun)}, this is {_listed(_versions())}: "
-                               "one search needs one version")  # fmt: skip
-        for one in played:
+            raise PlannerError(
+                f"{self.folder}: contains a different search ({digest[:8]}, not {self.tuning.digest[:8]}); "
+                "choose another folder with --out, or remove it"
+            )
+        # With another version the same scores would belong to other weights.
+        if (begun := history.get("versions", _versions())) != _versions():
+            raise PlannerError(
+                f"{self.folder}: was begun with {_listed(begun)}, this is {_listed(_versions())}; "
+                "all generations of a search need the same version"
+            )
+        if history.get("engine", engine := engine_of(self.tuning.league)) != engine:
+            raise PlannerError(
+                f"{self.folder}: was begun {engine_text(history['engine'])}, this is a run {engine_text(engine)}; "
+                "all generations of a search need the same engine"
+            )
+        for generation in played:
             points = self._strategy.ask()
-            self.played.append(one)
-            self._learn(points, one.scores)
+            self.played.append(generation)
+            self._learn(points, generation.scores)
 
     def _save(self) -> None:
-        generations = [vars(one) for one in self.played]
-        history = {"digest": self.tuning.digest, "versions": _versions(), "generations": generations}
+        generations = [vars(generation) for generation in self.played]
+        history = {
+            "digest": self.tuning.digest,
+            "versions": _versions(),
+            "engine": engine_of(self.tuning.league),
+            "generations": generations,
+        }
         path = self.folder / HISTORY
         try:
             write_bytes(path, (json.dumps(history) + "\n").encode())
         except OSError as error:
-            raise PlannerError(f"{path}: {error.strerror}; what was finished before is kept") from None
+            raise PlannerError(f"{path}: {error.strerror}; earlier generations are kept") from None
 
 
 def _strategy(tuning: TuningTask) -> Any:
     try:
         import cma  # noqa: PLC0415  (an optional extra)
     except ModuleNotFoundError:
-        how = "pip install 'turn-planner[tune]'"
-        raise PlannerError(f"planner tune needs the package cma; install it with: {how}") from None
-    luck = np.random.default_rng(tuning.league.seed)
+        command = "pip install 'turn-planner[tune]'"
+        raise PlannerError(f"planner tune needs the package cma; install it with: {command}") from None
+    rng = np.random.default_rng(tuning.league.seed)
     options = {
         "popsize": tuning.population,
-        "randn": lambda *shape: luck.standard_normal(shape),
-        "seed": np.nan,  # all that is random comes from the line above
+        "randn": lambda *shape: rng.standard_normal(shape),
+        "seed": np.nan,  # all random numbers come from the line above
         "verbose": -9,
-        # It ends with its generations: scores that tie for a while are luck, not convergence.
+        # Only the number of generations ends the search: equal scores are chance, not convergence.
         "tolfun": 0, "tolfunhist": 0, "tolx": 0, "tolflatfitness": 10**9, "tolstagnation": 10**9, "maxiter": 10**9,
     }  # fmt: skip
     return cma.CMAEvolutionStrategy(tuning.origin(), tuning.step, options)
 
 
-def _whole(played: list[Generation], tuning: TuningTask) -> bool:
-    """Has every generation a score for each of its candidates?"""
+def _is_complete(played: list[Generation], tuning: TuningTask) -> bool:
+    """Return whether every generation has a valid score for each of its candidates."""
     return len(played) <= tuning.generations and all(
-        one.games >= 1
-        and one.members >= 1
-        and -1.001 <= one.agreement <= 1.001
-        and len(one.scores) == tuning.population
-        and all(0 <= score <= 1 for score in one.scores)
-        for one in played
+        generation.games >= 1
+        and generation.members >= 1
+        and -1.001 <= generation.agreement <= 1.001
+        and len(generation.scores) == tuning.population
+        and all(0 <= score <= 1 for score in generation.scores)
+        for generation in played
     )
 
 
 def _versions() -> dict[str, str]:
-    """Of what decides which weights come next."""
+    """Return the versions of the packages that decide the next weights."""
     return {package: version(package) for package in ("cma", "numpy")}
 
 
@@ -289,22 +298,27 @@ def _listed(versions: dict[str, str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in versions.items())
 
 
-def drop(folder: Path) -> None:
-    """Remove a folder of games: all of it or nothing, since a kill may come at any moment."""
-    away = folder.with_name(f".{folder.name}")
-    shutil.rmtree(away, ignore_errors=True)
-    with contextlib.suppress(OSError):  # what is left goes with the next run
-        folder.rename(away)
-        shutil.rmtree(away)
+def _generation_name(number: int) -> str:
+    """Return the name of the folder that keeps the games of a generation while they are played."""
+    return f"generation-{number:04}"
 
 
-def _mean(played: list[Generation]) -> float:
-    return sum(one.agreement for one in played) / len(played)
+def remove_folder(folder: Path) -> None:
+    """Remove a folder atomically: a process that is killed here leaves all of it or nothing."""
+    renamed = folder.with_name(f".{folder.name}")
+    shutil.rmtree(renamed, ignore_errors=True)
+    with contextlib.suppress(OSError):  # the next run removes what is left
+        folder.rename(renamed)
+        shutil.rmtree(renamed)
+
+
+def _mean_agreement(played: list[Generation]) -> float:
+    return sum(generation.agreement for generation in played) / len(played)
 
 
 def _rank_correlation(one: list[float], other: list[float]) -> float:
-    """Spearman's; 0 where all are alike."""
-    from scipy.stats import rankdata  # noqa: PLC0415  (a while, for this alone)
+    """Return Spearman's rank correlation; 0 if all values of a list are equal."""
+    from scipy.stats import rankdata  # noqa: PLC0415  (slow to import)
 
     a, b = rankdata(one), rankdata(other)
     if not a.std() or not b.std():

@@ -23,7 +23,7 @@ from planner.stats.intervals import Interval
 from planner.tuning import tuning_outcome
 from planner.tuning.tuning_outcome import PLOT, TABLE, write_profile
 from planner.tuning.tuning_task import TuningTask, load_tuning
-from planner.tuning.weight_search import HISTORY, League, TuneSearch, drop
+from planner.tuning.weight_search import HISTORY, League, TuneSearch, remove_folder
 
 SMALL = """
 name: tiny
@@ -148,18 +148,18 @@ def test_the_origin_is_the_start() -> None:
     ("change", "message"),
     [
         (("face_damage, card_value", "fase_damage"), "terms: 'fase_damage' is not a term; did you mean 'face_damage'?"),
-        (("[face_damage, card_value, own_survival]", "[]"), "terms: [] is not a list of terms"),
+        (("[face_damage, card_value, own_survival]", "[]"), "terms: must be a list of terms, got []"),
         (("[face_damage, card_value, own_survival]", "[W3, face_damage]"), "face_damage is given twice"),
         (("decks: {first: thesis_paladin, second: thesis_warrior}", "decks: []"), "must be a deck"),
         (("start:", "begin:"), "unknown field 'begin'"),
         (("lethal: 1,", "lethal: x,"), "tiny.yaml:11: lethal: must be a number, got 'x'"),
         (("population: 4", "population: 1"), "population: must be between 4 and 1000, got 1"),
         (("test: {games: 2}", "test: {gmes: 2}"), "unknown field 'gmes'"),
-        (("test: {games: 2}", "test: 5"), "test: 5 is not a mapping"),
+        (("test: {games: 2}", "test: 5"), "test: must be a mapping with games, agents and decks, got 5"),
         (("agents: [random]", "agents: [randm]"), "'randm' is not an agent"),
         (("tune:", "tne:"), "tune: is missing"),
-        (("games: 2\nseed", "games: 2\npairs: first\nseed"), "pairs: is not for a search"),
-        (("name: tiny", "name: random"), "'random' is also one of its opponents"),
+        (("games: 2\nseed", "games: 2\npairs: first\nseed"), "pairs is not supported in a search"),
+        (("name: tiny", "name: random"), "'random' is also the name of an opponent"),
         (("test: {games: 2}", "test: {games: 2, agents: [tiny, random]}"), "'tiny'"),
     ],
 )  # fmt: skip
@@ -179,7 +179,7 @@ def test_a_member_that_crashes_ends_the_search_in_one_line(tmp_path: Path, capsy
     assert run(path) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "league: breaks lost a game by its own doing: crash: ValueError: so it goes" in error
+    assert "league: breaks forfeited a game: crash: ValueError: so it goes" in error
     assert not list((tmp_path / "results" / "tiny").glob("generation-*"))  # once it is mended, it plays them again
 
 
@@ -193,7 +193,7 @@ def test_an_opponent_of_the_test_that_crashes_gives_no_score(
     assert run(path) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "test: breaks lost a game by its own doing: crash: ValueError: so it goes; the search is kept" in error
+    assert "test: breaks forfeited a game: crash: ValueError: so it goes; the search is kept" in error
     assert not (tmp_path / "w.yaml").exists()
     assert sorted(file.name for file in (tmp_path / "results" / "tiny").iterdir()) == [HISTORY, TABLE, PLOT]
 
@@ -220,10 +220,10 @@ def test_a_folder_of_games_goes_all_at_once(tmp_path: Path, monkeypatch: pytest.
     with monkeypatch.context() as patch:
         patch.setattr("planner.tuning.weight_search.shutil.rmtree", killed)
         with pytest.raises(KeyboardInterrupt):
-            drop(place)
+            remove_folder(place)
     assert not place.exists()
     place.mkdir()
-    drop(place)
+    remove_folder(place)
     assert not list(tmp_path.iterdir())
 
 
@@ -242,6 +242,14 @@ def test_another_version_of_the_method_is_refused(tmp_path: Path) -> None:
     history = {"digest": tuning.digest, "versions": {"cma": "0.1", "numpy": "1"}, "generations": []}
     (tmp_path / HISTORY).write_text(json.dumps(history))
     with pytest.raises(PlannerError, match=r"was begun with cma 0\.1, numpy 1, this is cma"):
+        TuneSearch(tuning, tmp_path)
+
+
+def test_another_engine_is_refused(tmp_path: Path) -> None:
+    tuning = load_tuning(write(tmp_path))
+    history = {"digest": tuning.digest, "engine": "0123456789abcdef", "generations": []}
+    (tmp_path / HISTORY).write_text(json.dumps(history))
+    with pytest.raises(PlannerError, match=r"was begun with engine 01234567, this is a run with.* engine"):
         TuneSearch(tuning, tmp_path)
 
 
@@ -268,7 +276,7 @@ def test_a_profile_of_another_origin_is_not_overwritten(
     for resume in ([], ["--resume"]):
         assert main(["tune", "tiny.yaml", *resume]) == 2
         message = capsys.readouterr().err
-        assert message.startswith("error: weights/tiny.yaml: is there, and was not found by this command; --save")
+        assert message.startswith("error: weights/tiny.yaml: exists and was not written by this command; choose")
         assert message.count("\n") == 1
     assert (there.read_text(), begun) == (by_hand, [])
     assert not Path("results").exists()
@@ -281,7 +289,7 @@ def test_a_profile_of_another_origin_is_not_overwritten(
 def test_what_we_ship_can_be_found_again_by_its_command(name: str) -> None:
     path = shipped_folder("weights") / f"{name}.yaml"
     tuning_outcome.check_free(path, f"planner tune experiments/tune_{name}.yaml")
-    with pytest.raises(PlannerError, match="was not found by this command"):
+    with pytest.raises(PlannerError, match="was not written by this command"):
         tuning_outcome.check_free(path, "planner tune mine.yaml")
 
 
@@ -301,7 +309,7 @@ def test_what_is_written_is_what_was_found(tmp_path: Path) -> None:
 def test_another_search_in_the_folder_is_refused(tmp_path: Path) -> None:
     tuning: TuningTask = load_tuning(write(tmp_path))
     (tmp_path / HISTORY).write_text(json.dumps({"digest": "0" * 32, "generations": []}))
-    with pytest.raises(PlannerError, match="holds a different search"):
+    with pytest.raises(PlannerError, match="contains a different search"):
         TuneSearch(tuning, tmp_path)
     half = {"games": 2, "members": 1, "scores": [0.5], "agreement": 1}
     (tmp_path / HISTORY).write_text(json.dumps({"digest": tuning.digest, "generations": [half]}))

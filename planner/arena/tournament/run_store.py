@@ -149,7 +149,7 @@ class Store:
                 )
         if "engine" in manifest and manifest["engine"] != (current := engine_of(self.experiment)):
             raise PlannerError(
-                f"{self.folder}: {begun} {_engine_text(manifest['engine'])}, this is a run {_engine_text(current)}; "
+                f"{self.folder}: {begun} {engine_text(manifest['engine'])}, this is a run {engine_text(current)}; "
                 "all games of a table need the same engine"
             )
         return manifest
@@ -215,7 +215,8 @@ def engine_of(experiment: Experiment) -> str | None:
     return game.engine_id() if isinstance(game, HasReferee) else None
 
 
-def _engine_text(engine: Any) -> str:
+def engine_text(engine: str | None) -> str:
+    """Describe an engine in a message."""
     return f"with engine {str(engine)[:8]}" if engine else "without an engine"
 
 
