@@ -1,4 +1,4 @@
-"""A match in somebody else's hands: the same match as in the arena, and as numbers for learners."""
+"""The environment plays the same matches as the arena, and encodes them as numbers for learners."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ SETUPS = ("hearthstone", "tiny", "starter", "batter")
 
 
 @pytest.mark.parametrize("name", ["hearthstone", "starter"])
-def test_the_same_actions_make_the_same_match_as_in_the_arena(name: str) -> None:
-    """The seed decides the luck exactly as it does in `play_match`."""
+def test_same_actions_give_the_same_match_as_in_the_arena(name: str) -> None:
+    """A seed gives the same match as in `play_match`."""
     of, setup = game(game_of(name)), setup_of(name)
     agents = ["random"] * of.seats(of.start(setup, Random(0)))
     record = play_match(agents, setup, 11, of)
@@ -67,7 +67,7 @@ def test_the_same_actions_make_the_same_match_as_in_the_arena(name: str) -> None
         environment.step(record.turns[0].moves[0].action)
 
 
-def test_what_is_not_legal_changes_nothing() -> None:
+def test_illegal_action_changes_nothing() -> None:
     environment = Environment(HEARTHSTONE)
     with pytest.raises(PlannerError, match="no match has been started"):
         environment.legal()
@@ -81,7 +81,7 @@ def test_what_is_not_legal_changes_nothing() -> None:
     assert environment.state == before
 
 
-def test_nobody_sees_what_is_hidden() -> None:
+def test_hidden_cards_are_not_visible() -> None:
     environment = Environment(HEARTHSTONE)
     environment.reset(3)
     for seat in (0, 1):
@@ -108,8 +108,8 @@ def test_any_game_and_any_number_of_seats() -> None:
 
 
 @pytest.mark.parametrize("name", SETUPS)
-def test_every_legal_action_has_a_number_of_its_own(name: str) -> None:
-    """In random matches; and all that is seen is as long as its names."""
+def test_every_legal_action_has_its_own_number(name: str) -> None:
+    """In random matches; observations have as many numbers as names."""
     of, setup = game(game_of(name)), setup_of(name)
     encoding = of.encoding(setup)
     assert encoding is not None
@@ -132,7 +132,7 @@ def test_every_legal_action_has_a_number_of_its_own(name: str) -> None:
     assert len(seen) > 5
 
 
-def test_answers_to_questions_have_numbers_too() -> None:
+def test_choices_of_prompts_have_numbers() -> None:
     of = game("spire")
     encoding = of.encoding(setup_of("starter"))
     assert encoding is not None
@@ -142,7 +142,7 @@ def test_answers_to_questions_have_numbers_too() -> None:
     assert encoding.number(None, Action("card", 100)) is None
 
 
-def test_a_number_means_the_same_in_every_state() -> None:
+def test_number_means_the_same_in_every_state() -> None:
     of = game("hearthstone")
     encoding = of.encoding(HEARTHSTONE)
     assert encoding is not None
@@ -174,7 +174,7 @@ def test_a_number_means_the_same_in_every_state() -> None:
 
 
 @pytest.mark.parametrize("name", SETUPS)
-def test_it_passes_the_checker_of_gymnasium(name: str) -> None:
+def test_environment_passes_the_checker_of_gymnasium(name: str) -> None:
     env = MatchEnv(setup_of(name), game=game_of(name), render_mode="ansi")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -208,7 +208,7 @@ def test_masked_play_ends_with_a_result(name: str, opponent: str, seat: int) -> 
     assert set(rewards) <= {-1.0, 0.0, 1.0}
 
 
-def test_equal_seeds_and_actions_are_equal_matches_and_others_are_not() -> None:
+def test_equal_seeds_and_actions_give_equal_matches() -> None:
     def played(seed: int) -> list[list[float]]:
         env, rng = MatchEnv(setup_of("tiny")), np.random.default_rng(1)
         observation, info = env.reset(seed=seed)
@@ -223,7 +223,7 @@ def test_equal_seeds_and_actions_are_equal_matches_and_others_are_not() -> None:
     assert played(1) != played(2)
 
 
-def test_an_illegal_action_loses() -> None:
+def test_illegal_action_loses() -> None:
     env = MatchEnv(HEARTHSTONE)
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(0)
@@ -234,7 +234,7 @@ def test_an_illegal_action_loses() -> None:
     assert info["outcome"] == f"illegal action: {wrong} is not legal now"
 
 
-def test_another_who_breaks_the_rules_has_lost() -> None:
+def test_opponent_that_breaks_the_rules_loses() -> None:
     class Rude:
         name = "rude"
 
@@ -256,6 +256,6 @@ def test_another_who_breaks_the_rules_has_lost() -> None:
         ({"render_mode": "human"}, "render_mode: 'hum"),
     ],
 )
-def test_what_does_not_fit_is_refused(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(PlannerError, match=message):
         MatchEnv(HEARTHSTONE, **arguments)

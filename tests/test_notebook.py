@@ -1,4 +1,4 @@
-"""The analysis notebook runs from top to bottom, on the thesis's table and on results of any kind beside it."""
+"""The analysis notebook runs from top to bottom, on the table of Guo 2025 and on other results."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ NOTEBOOK = ROOT / "experiments" / "analysis.ipynb"
 
 
 def make_notebook() -> list[str]:
-    """What `make notebook` does."""
+    """Return the command of `make notebook`."""
     recipe = re.search(r"^notebook: setup\n\t(.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert recipe is not None
     return recipe[1].replace("$(BIN)", str(Path(sys.executable).parent)).split()
 
 
 def outputs(notebook: nbformat.NotebookNode) -> str:
-    """All that the cells show, as plain text."""
+    """Return the output of all cells as plain text."""
     shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert not any(output.get("name") == "stderr" for output in shown), "a cell warns"
     return "\n".join(output.get("data", {}).get("text/plain", "") for output in shown)
 
 
-def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     profiles = made_up(tmp_path, games=20)
     others = made_up(tmp_path, "random", "greedy", "aggro_face", games=3, pairs="gauntlet", name="others")
     monkeypatch.setenv("PLANNER_RESULTS", os.pathsep.join(map(str, (profiles, others))))
@@ -42,7 +42,7 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     text = outputs(notebook)
     assert "made-up: largest differences" in text
     assert "others: rounds" in text
-    # Where the thesis's text and its table agree, and where they part ways: the first column is the thesis's.
+    # Claims in the text of Guo 2025 that its table supports, and claims that it does not.
     (last,) = [output for output in notebook.cells[-1].outputs if "text/html" in output.get("data", {})]
     for words, answer in (
         ("W1 wins most games from the first seat against every opponent", "yes"),
@@ -54,7 +54,7 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert re.search(rf"<th>{re.escape(words)}</th>\s*<td>{answer}</td>", last["data"]["text/html"]), words
 
 
-def test_the_notebook_is_kept_without_outputs() -> None:
+def test_notebook_is_stored_without_outputs() -> None:
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)

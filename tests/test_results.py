@@ -1,4 +1,4 @@
-"""Result folders become pandas tables, and everything that is no such folder is refused in one line."""
+"""Results folders are loaded as pandas tables; anything else gives one line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def changed(found: Results, **columns: object) -> Results:
     return Results(found.name, found.games, found.matrix.assign(**columns), found.ratings, found.times, found.manifest)
 
 
-def test_a_folder_becomes_tables(folder: Path) -> None:
+def test_folder_is_loaded_as_tables(folder: Path) -> None:
     found = tournament_results.load_results(folder)
     assert (found.name, found.folder, found.from_counts) == ("made-up", folder, False)
     assert found.agents == list(PROFILES)  # the order of the experiment, not of the alphabet
@@ -38,7 +38,7 @@ def test_a_folder_becomes_tables(folder: Path) -> None:
     assert found.manifest["seed"] == 7
 
 
-def test_squares_have_the_first_seat_as_rows(folder: Path) -> None:
+def test_square_tables_have_the_first_seat_as_rows(folder: Path) -> None:
     found = tournament_results.load_results(folder)
     games = found.games
     one = games[(games["p1"] == "keep_alive") & (games["p2"] == "aggro_face")]
@@ -49,7 +49,7 @@ def test_squares_have_the_first_seat_as_rows(folder: Path) -> None:
         assert list(square.index) == list(square.columns) == list(PROFILES)
 
 
-def test_the_thesis_as_printed() -> None:
+def test_table_of_guo_as_printed() -> None:
     guo = tournament_results.guo_results()
     assert list(tournament_results.guo_table().columns) == [
         "p1_profile",
@@ -85,7 +85,7 @@ def test_games_rebuilt_from_counts_give_the_counts_again() -> None:
         assert again[column].tolist() == pytest.approx(matrix[column].tolist())
 
 
-def test_without_the_games_the_counts_must_do(folder: Path, tmp_path: Path) -> None:
+def test_games_are_rebuilt_if_the_table_is_missing(folder: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     for name in ("games.parquet", "ratings.csv", "decisions.csv"):
         (copy / name).unlink()
@@ -97,7 +97,7 @@ def test_without_the_games_the_counts_must_do(folder: Path, tmp_path: Path) -> N
     assert whole.seat_decks() == ("Thesis paladin", "Thesis warrior")
 
 
-def test_correlations_are_scipys(folder: Path) -> None:
+def test_correlations_agree_with_scipy(folder: Path) -> None:
     ours, guo = tournament_results.load_results(folder), tournament_results.guo_results()
     both = ours.compare(guo)
     for found, column, other in ((both.wins, "p1_score", "p1_score"), (both.turns, "avg_turns", "avg_turns")):
@@ -110,7 +110,7 @@ def test_correlations_are_scipys(folder: Path) -> None:
     assert len(both.largest("turns", 3)) == 3
 
 
-def test_comparison_with_oneself_and_with_the_opposite() -> None:
+def test_comparison_with_itself_and_with_the_opposite() -> None:
     guo = tournament_results.guo_results()
     same = guo.compare(guo)
     assert (same.wins.spearman, same.turns.spearman) == pytest.approx((1, 1))
@@ -121,13 +121,13 @@ def test_comparison_with_oneself_and_with_the_opposite() -> None:
     assert np.isnan(opposite.turns.spearman)  # a constant has no ranks
 
 
-def test_strangers_cannot_be_compared(folder: Path, tmp_path: Path) -> None:
+def test_results_without_common_pairings_cannot_be_compared(folder: Path, tmp_path: Path) -> None:
     other = tournament_results.load_results(made_up(tmp_path, "random", "greedy", name="other"))
     with pytest.raises(PlannerError, match="made-up and other have 0 pairings in common"):
         tournament_results.load_results(folder).compare(other)
 
 
-def test_forfeits_name_who_lost(tmp_path: Path) -> None:
+def test_forfeits_name_the_loser(tmp_path: Path) -> None:
     found = tournament_results.load_results(made_up(tmp_path, "random", "greedy", games=2))
     assert not len(found.forfeits())
     games = pd.DataFrame(
@@ -139,7 +139,7 @@ def test_forfeits_name_who_lost(tmp_path: Path) -> None:
     assert lost.to_numpy().tolist() == [["bob", "crash", 2, "crash: x"], ["ann", "time", 1, "time: no decision"]]
 
 
-def test_names_are_found_below_results(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_are_found_by_name(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(folder, tmp_path / "results" / "mine")
     monkeypatch.chdir(tmp_path)
     assert "mine" in tournament_results.available_results()
@@ -174,7 +174,7 @@ def _unfinished(folder: Path) -> None:
         (lambda folder: pd.DataFrame({"a": [1]}).to_parquet(folder / "games.parquet"), "games.parquet: games: missing col"),
     ],
 )  # fmt: skip
-def test_damage_is_told_in_one_line(
+def test_damaged_results_give_one_line(
     folder: Path, tmp_path: Path, damage: Callable[[Path], object], message: str
 ) -> None:
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
@@ -185,6 +185,6 @@ def test_damage_is_told_in_one_line(
     assert "\n" not in str(refusal.value)
 
 
-def test_a_file_is_no_folder(folder: Path) -> None:
+def test_file_is_not_a_results_folder(folder: Path) -> None:
     with pytest.raises(PlannerError, match=r"matrix\.csv: is a file, not a results folder"):
         tournament_results.load_results(folder / "matrix.csv")

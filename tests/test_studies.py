@@ -1,4 +1,4 @@
-"""The studies that are committed: they load, and the thesis's comes near the thesis's table."""
+"""The committed studies load, and the reproduction of Guo 2025 agrees with its table."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from planner.arena.report import tournament_results
 STUDIES = sorted(path.parent.name for path in (Path(__file__).parents[1] / "results").glob("*/matrix.csv"))
 
 
-def test_the_studies_are_there() -> None:
+def test_studies_exist() -> None:
     assert {"thesis", "exact", "field", "effects", "no_effects"} <= set(STUDIES)
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_a_study_loads(name: str) -> None:
+def test_study_loads(name: str) -> None:
     study = tournament_results.load_results(name)
     assert study.manifest["finished"]
     played = study.games[["p1", "p2"]].drop_duplicates()  # a gauntlet leaves pairings out
     assert len(study.matrix) == len(played) > 1
 
 
-def test_the_thesis_is_reproduced() -> None:
+def test_results_of_guo_are_reproduced() -> None:
     compared = tournament_results.load_results("thesis").compare(tournament_results.guo_results())
     assert compared.wins.spearman >= 0.85
     assert compared.turns.spearman >= 0.9

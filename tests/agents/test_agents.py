@@ -1,4 +1,4 @@
-"""The baselines: legal, repeatable, and the greedy one no fool."""
+"""The baselines play legal moves, are repeatable, and the greedy agent makes sensible choices."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_same_seed_same_decisions(name: str) -> None:
     assert first.name == name
 
 
-def test_unknown_agent_names_the_nearest() -> None:
+def test_unknown_agent_suggests_the_nearest_name() -> None:
     with pytest.raises(PlannerError, match="'greddy' is not an agent; did you mean 'greedy'"):
         make_agent("greddy", 1)
     with pytest.raises(PlannerError, match="known agents: greedy, random"):
@@ -68,12 +68,12 @@ def test_greedy_does_not_throw_a_minion_away() -> None:
     assert greedy(state) == EndTurn()
 
 
-def test_greedy_plays_the_strongest_minion_it_can_pay() -> None:
+def test_greedy_plays_the_strongest_affordable_minion() -> None:
     state = table(mana=5, hand=["Wolfrider", "Chillwind Yeti", "Boulderfist Ogre"])
     assert greedy(state) == Play("me.hand.1")
 
 
-def test_greedy_mulligan_puts_back_what_is_dear() -> None:
+def test_greedy_mulligan_replaces_expensive_cards() -> None:
     state = table(hand=["Wolfrider", "Chillwind Yeti", "Boulderfist Ogre"])
     state = state._replace(turn=0)
     dear = Mulligan(("me.hand.1", "me.hand.2"))

@@ -1,4 +1,4 @@
-"""Folders of results without a game played: the driver's own tables and manifest, filled with made-up results."""
+"""Results folders with the tables and manifest of a real run, but made-up games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROFILES = (
 
 
 def made_up(root: Path, *agents: str, games: int = 4, draws: float = 0.0, crashes: float = 0.0, **more: Any) -> Path:
-    """A finished run below `root`: profiles win about as often as in the thesis, others are even."""
+    """Write a finished run below `root`: profiles win about as often as in Guo 2025, other agents equally often."""
     experiment = small(*(agents or PROFILES), games=games, **{"name": "made-up", **more})
     played = [_result(experiment, game, draws, crashes) for game in schedule(experiment)]
     with Store(root / experiment.name, experiment) as store:

@@ -1,4 +1,4 @@
-"""Matches for tests, and agents that nobody would invite."""
+"""Matches for tests, and agents that misbehave."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def play(first: Any = "greedy", second: Any = "random", seed: int = 7, rules: Ru
 
 @cache
 def log_text() -> str:
-    """The log of a short match with small decks: a test replays it many times."""
+    """Return the log of a short match with small decks, which tests replay many times."""
     first, second = (replace(deck, cards=deck.cards[::3]) for deck in decks())
     record = play_match(("greedy", "random"), MatchSetup((first, second), SHORT), 7, digests=True)
     return json.dumps(record.to_dict(seconds=False))
@@ -46,7 +46,7 @@ class Passive(BaseAgent):
 
 
 class Hostile(Passive):
-    """Ends its turns until `turn`, then does what a test wants."""
+    """Ends its turns until `turn`, then misbehaves as the test says."""
 
     name = "hostile"
 
@@ -58,7 +58,7 @@ class Hostile(Passive):
 
 
 class BadMulligan(Passive):
-    """Answers the mulligan with what a test wants."""
+    """Answers the mulligan as the test says."""
 
     def __init__(self, deed: Any) -> None:
         self.deed = deed

@@ -1,4 +1,4 @@
-"""Agents that nobody would invite, as a user would write them: `tests.arena.hostile:Raises` and so on."""
+"""Hostile agents as a user would write them: `tests.arena.hostile:Raises` and so on."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Hangs(_Late):
 
 
 class HangsDeaf(_Late):
-    """Listens to no signal that can be refused, and holds the interpreter's lock."""
+    """Ignores all signals that can be ignored, and holds the interpreter's lock."""
 
     def deed(self, state: GameState) -> Any:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -89,13 +89,13 @@ class KillsItsParent(_Late):
         self.parent = os.getppid()
 
     def deed(self, state: GameState) -> Any:
-        if os.getppid() == self.parent:  # once: whoever adopts it afterwards has done nothing
+        if os.getppid() == self.parent:  # once: the process that adopts it afterwards is innocent
             os.kill(self.parent, signal.SIGKILL)
         return EndTurn()
 
 
 class Chatters(_Late):
-    """Writes wherever it can, the pipe to the referee included."""
+    """Writes to all file descriptors, also to the pipe to the referee."""
 
     def deed(self, state: GameState) -> Any:
         sys.stdout.write("noise\n" * 1000)
@@ -109,7 +109,7 @@ class Chatters(_Late):
 
 
 class Spawns(_Late):
-    """Leaves programs behind."""
+    """Leaves processes running."""
 
     def deed(self, state: GameState) -> Any:
         if state.turn < 5:
@@ -118,7 +118,7 @@ class Spawns(_Late):
 
 
 class Mutates(RandomPlayer):
-    """Makes every card that it can reach a monster, and plays on."""
+    """Modifies every card that it can reach, and plays on."""
 
     name = "mutates"
 
@@ -126,7 +126,7 @@ class Mutates(RandomPlayer):
         super().__init__(Random(seed))
 
     def decide(self, state: GameState) -> Action:
-        for thing in gc.get_objects() if state.turn in (3, 4, 9, 10) else ():  # it takes a while
+        for thing in gc.get_objects() if state.turn in (3, 4, 9, 10) else ():  # this is slow
             if isinstance(thing, Card):
                 object.__setattr__(thing, "attack", 99)
                 thing.__dict__["cost"] = 0
@@ -140,7 +140,7 @@ class BadMulligan(_Late):
 
 
 class Slow(BaseAgent):
-    """Answers, but not in time."""
+    """Answers too late."""
 
     name = "slow"
 
@@ -158,19 +158,19 @@ DEEDS: dict[str, tuple[type[_Late], str]] = {
     "huge": (Huge, "illegal action: "),
     "exits": (Exits, "crash: SystemExit: goodbye"),
     "dies": (Dies, "crash: its process ended (exit code 3)"),
-    "kills its parent": (KillsItsParent, ""),  # which nobody needs until the next game
+    "kills its parent": (KillsItsParent, ""),  # the parent is not needed until the next game
     "spawns": (Spawns, ""),
-    "chatters": (Chatters, ""),  # what its noise does to the pipe is its own affair
+    "chatters": (Chatters, ""),  # its output may damage its own pipe
 }
 
 
 def deed_of(seed: int) -> str:
-    """What an agent with this seed will do."""
+    """Return the behaviour of an agent with this seed."""
     return list(DEEDS)[seed % len(DEEDS)]
 
 
 class Rotating(_Late):
-    """All of the above: the seed decides which. One class, since each costs the start of a process."""
+    """Misbehaves in one of the ways above, chosen by the seed. One class, because each class starts a process."""
 
     def __init__(self, seed: int) -> None:
         self.agent = DEEDS[deed_of(seed)][0]()
@@ -188,7 +188,7 @@ class Unmakable(BaseAgent):
 
 
 class HangsWhenMade(Honest):
-    """But not in the trial before a tournament, whose seed is 0."""
+    """Hangs, except in the check before a tournament, whose seed is 0."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -197,7 +197,7 @@ class HangsWhenMade(Honest):
 
 
 class Hoards(_Late):
-    """Takes all the memory that there is."""
+    """Allocates all memory."""
 
     def deed(self, state: GameState) -> Any:
         kept = []
@@ -206,7 +206,7 @@ class Hoards(_Late):
 
 
 class Talks(Honest):
-    """Says more than anybody wants to read."""
+    """Writes more output than is kept."""
 
     def decide(self, state: GameState) -> Action:
         sys.stdout.write(f"turn {state.turn}\n")

@@ -1,4 +1,4 @@
-"""Whole matches as text, one for each class: `make playthroughs` writes them, a test compares them.
+"""Complete matches as text, one per class: `make playthroughs` writes them, a test compares them.
 
 A change of the rules, a card or a deck shows up here as a readable difference. Look at it, and if it is meant, write
 the files again.
@@ -21,12 +21,12 @@ SEED = 7
 
 
 def class_decks() -> list[str]:
-    """The deck of each class, in the order of the alphabet."""
+    """Return the deck of each class, sorted by name."""
     return [name for name in deck_names() if name in CLASSES]
 
 
 def playthrough(deck: str) -> str:
-    """The match of this class against the next: a line for each action, with the digest of the state after it."""
+    """Return the match of this class against the next: a line per action, with the digest of the state after it."""
     decks = class_decks()
     enemy = decks[(decks.index(deck) + 1) % len(decks)]
     record = play_match(("greedy", "random"), MatchSetup.of(deck, enemy), SEED, digests=True)
@@ -44,7 +44,7 @@ def playthrough(deck: str) -> str:
 
 
 def write_all() -> None:
-    """Write all files again, and remove those of decks that are gone."""
+    """Write all files, and remove those of decks that no longer exist."""
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.glob("*.txt"):
         old.unlink()

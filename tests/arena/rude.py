@@ -1,4 +1,4 @@
-"""Agents that break whatever game they are asked to play: `tests.arena.rude:Rude` decides by its seed how."""
+"""Agents that break the rules of any game: the seed of `tests.arena.rude:Rude` decides how."""
 
 from __future__ import annotations
 

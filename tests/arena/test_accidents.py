@@ -1,4 +1,4 @@
-"""What happens to disks, folders and processes while a tournament runs: one line, exit code 2, and it goes on later.
+"""Failures of disks, folders and processes during a tournament: one line, exit code 2, and the run can be resumed.
 
 The full disk and the read-only one are real: small file systems of their own, where this machine lets us mount them.
 """
@@ -45,7 +45,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The tables of a run that nothing happened to."""
+    """Return the tables of an undisturbed run."""
     folder = tmp_path_factory.mktemp("whole")
     path = folder / "any.yaml"
     path.write_text(FILE, encoding="utf-8")
@@ -57,7 +57,7 @@ def command(file: Path, out: Path, *more: str) -> list[str]:
 
 
 def ended(done: subprocess.CompletedProcess[str]) -> str:
-    """The one line of a refusal."""
+    """Return the error line of a failed command."""
     assert done.returncode == 2, done
     lines = done.stderr.splitlines()
     assert len(lines) == 1, done.stderr
@@ -66,7 +66,7 @@ def ended(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def in_a_file_system(options: str, out: Path, then: str) -> subprocess.CompletedProcess[str]:
-    """Run these shell commands where `out` is a file system of its own; skipped where nobody may mount one."""
+    """Run these shell commands with `out` as a separate file system; skip if mounting is not permitted."""
     out.mkdir(exist_ok=True)
     script = f"mount -t tmpfs -o {options} none {out} || exit 99; {then}"
     if shutil.which("unshare") is None:
@@ -84,8 +84,8 @@ def quoted(words: list[str]) -> str:
     return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
 
 
-def test_a_full_disk(file: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
-    """A real one of 32 KiB; what is finished is taken off it, and completed elsewhere, as on a larger disk."""
+def test_full_disk(file: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
+    """A real file system of 32 KiB; the run is moved to a larger disk and completed there."""
     out, kept = tmp_path / "out", tmp_path / "kept"
     run = quoted(command(file, out))
     done = in_a_file_system("size=24k", out, f"{run}; code=$?; cp -r {out} {kept}; exit $code")
@@ -101,21 +101,21 @@ def test_a_full_disk(file: Path, tmp_path: Path, whole: dict[str, bytes]) -> Non
     assert tables(again) == whole
 
 
-def test_a_disk_that_is_full_from_the_start(file: Path, tmp_path: Path) -> None:
+def test_disk_that_is_full_from_the_start(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     fill = f"head -c 200000 /dev/zero > {out}/ballast 2>/dev/null"
     line = ended(in_a_file_system("size=8k", out, f"{fill}; {quoted(command(file, out))}"))
     assert "No space left on device" in line
 
 
-def test_a_read_only_disk(file: Path, tmp_path: Path) -> None:
+def test_read_only_disk(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     line = ended(in_a_file_system("ro", out, quoted(command(file, out))))
     assert line == f"error: {out}/tiny: Read-only file system"
 
 
-def test_a_folder_that_may_not_be_written(file: Path, tmp_path: Path) -> None:
-    """With a run in it: a read-only bind, which binds the administrator too."""
+def test_read_only_folder(file: Path, tmp_path: Path) -> None:
+    """A read-only bind mount, which also applies to the superuser."""
     out = tmp_path / "out"
     with Store(out / "tiny", load_experiment(file)) as store:
         store.append([Result(0, 0, "damage", 5, 9, (9, 9))], 1.0)
@@ -132,8 +132,8 @@ def test_a_folder_that_may_not_be_written(file: Path, tmp_path: Path) -> None:
     assert (out / "tiny" / JOURNAL).read_bytes() == before
 
 
-def test_a_file_that_may_not_grow(file: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
-    """Where nothing can be mounted, a limit on the size of files does as well."""
+def test_file_size_limit(file: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
+    """A limit on the size of files, which needs no mount."""
     out = tmp_path / "out"
 
     def limit() -> None:
@@ -166,7 +166,7 @@ def test_tables_that_cannot_be_written(tmp_path: Path) -> None:
     assert tables(folder) == whole
 
 
-def test_a_write_that_fails_half_way_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_write_leaves_complete_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = Journal(tmp_path / "j")
     journal.append([Result(0, 0, "damage", 5, 9, (9, 9))], 1.0)
     kept = (tmp_path / "j").read_bytes()
@@ -189,8 +189,8 @@ def test_a_write_that_fails_half_way_leaves_whole_lines(tmp_path: Path, monkeypa
     assert list(Journal(tmp_path / "j")) == [0, 2]
 
 
-def test_two_runs_at_once(file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """The second one, a process of its own, is refused in one line; the first one does not notice."""
+def test_second_run_in_a_folder_is_refused(file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The second process is refused in one line; the first is not affected."""
     out = tmp_path / "out"
     with Store(out / "tiny", load_experiment(file)) as store:
         for more in ([], ["--resume"]):
@@ -209,8 +209,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("damage", ["none", "cut", "cut at the end of a line", "flipped", "foreign", "empty"])
-def test_a_torn_journal(damage: str, finished: Path, tmp_path: Path) -> None:
-    """Says what it found, dropped and plays again; the tables are those of a run that nothing happened to."""
+def test_damaged_journal_is_repaired(damage: str, finished: Path, tmp_path: Path) -> None:
+    """Reports the lines it found and removed; the tables are those of an undisturbed run."""
     folder = tmp_path / "small"
     folder.mkdir()
     if damage == "none":
@@ -247,7 +247,7 @@ def test_a_torn_journal(damage: str, finished: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_polite_kill_is_an_interrupt(name: str, file: Path, tmp_path: Path) -> None:
+def test_sigterm_interrupts_the_run(name: str, file: Path, tmp_path: Path) -> None:
     file.write_text(FILE.replace("games: 40", "games: 2000"), encoding="utf-8")
     out = tmp_path / "out"
     # A job in the background of a script is born deaf to interrupts.
@@ -269,9 +269,7 @@ def test_a_polite_kill_is_an_interrupt(name: str, file: Path, tmp_path: Path) ->
     assert not (out / "tiny" / "games.parquet").exists()
 
 
-def test_a_cluster_that_is_not_there_leaves_nothing(
-    file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_cluster_leaves_no_folder(file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed")
     out = tmp_path / "out"
     assert main(["tournament", str(file), "--out", str(out), "--dask", "nowhere"]) == 2

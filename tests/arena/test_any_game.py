@@ -1,4 +1,4 @@
-"""What the arena promises, it promises for every game: the same tests over games of one seat and of two."""
+"""The arena works the same for every game: the same tests for games of one seat and of two."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TOY = "tests.games.toy:GAME"
 
 @dataclass(frozen=True)
 class Case:
-    """A game, setups of it that differ, and agents that play it without much thought."""
+    """A game, different setups, and fast agents."""
 
     of: str
     setups: Callable[[], tuple[Any, ...]]
@@ -97,8 +97,8 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 # -- what a game promises
 
 
-def test_what_is_legal_is_one_question(case: Case) -> None:
-    """`illegal_reason` and `legal_actions` agree; values survive JSON, text and pickle; `apply` changes no state."""
+def test_legality_checks_agree(case: Case) -> None:
+    """`illegal_reason` and `legal_actions` agree; JSON, text and pickle round-trip; `apply` does not modify states."""
     of, rng = case.game, Random(3)
     state = of.start(case.setups()[0], rng)
     met = 0
@@ -136,7 +136,7 @@ def test_what_is_legal_is_one_question(case: Case) -> None:
 
 
 @pytest.mark.parametrize("junk", [None, 7, "end", [], {}, object(), ("play",), float("nan")])
-def test_anything_can_be_asked_about(case: Case, junk: Any) -> None:
+def test_legality_of_any_value_can_be_checked(case: Case, junk: Any) -> None:
     of = case.game
     state = of.start(case.setups()[0], Random(3))
     why = of.illegal_reason(state, junk)
@@ -147,13 +147,13 @@ def test_anything_can_be_asked_about(case: Case, junk: Any) -> None:
 # -- matches, logs and replays
 
 
-def test_the_seed_decides_the_match(case: Case) -> None:
+def test_seed_decides_the_match(case: Case) -> None:
     one, same, other = case.play(), case.play(), case.play(8)
     assert one.to_dict(seconds=False) == same.to_dict(seconds=False)
     assert one.to_dict(seconds=False) != other.to_dict(seconds=False)
 
 
-def test_a_log_verifies_and_tampering_is_found(case: Case) -> None:
+def test_log_verifies_and_tampering_is_found(case: Case) -> None:
     text = json.dumps(case.play().to_dict())
     verdict = verify_log(json.loads(text), case.game)
     assert verdict.ok, verdict.problem
@@ -178,7 +178,7 @@ def test_a_log_verifies_and_tampering_is_found(case: Case) -> None:
         assert str(tampered(change)).startswith(found)
 
 
-def test_a_match_needs_an_agent_for_each_seat(case: Case) -> None:
+def test_match_needs_an_agent_for_each_seat(case: Case) -> None:
     with pytest.raises(PlannerError, match=f"agents: this match has {case.seats} seats, got 3 agents"):
         play_match(["random"] * 3, case.setups()[0], 7, case.of)
 
@@ -186,7 +186,7 @@ def test_a_match_needs_an_agent_for_each_seat(case: Case) -> None:
 # -- tournaments
 
 
-def test_one_worker_two_workers(case: Case, tmp_path: Path) -> None:
+def test_number_of_workers_does_not_matter(case: Case, tmp_path: Path) -> None:
     experiment = case.experiment()
     folders = [run_tournament(experiment, tmp_path / str(workers), workers=workers) for workers in (1, 2)]
     tables = {path.name for path in folders[0].glob("*.csv")} - {"decisions.csv"} | {"games.parquet"}
@@ -195,7 +195,7 @@ def test_one_worker_two_workers(case: Case, tmp_path: Path) -> None:
         assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name
 
 
-def test_an_interrupted_run_goes_on(case: Case, tmp_path: Path) -> None:
+def test_interrupted_run_can_be_resumed(case: Case, tmp_path: Path) -> None:
     def stop_early(progress: Progress) -> None:
         if progress.done >= 3:
             raise KeyboardInterrupt
@@ -209,7 +209,7 @@ def test_an_interrupted_run_goes_on(case: Case, tmp_path: Path) -> None:
     assert rows(run_tournament(experiment, tmp_path / "cut", workers=1, resume=True)) == rows(whole)
 
 
-def test_whoever_breaks_the_game_loses_and_the_others_play_on(case: Case, tmp_path: Path) -> None:
+def test_agent_that_breaks_the_rules_loses_only_its_own_games(case: Case, tmp_path: Path) -> None:
     more: dict[str, Any] = {"pairs": "gauntlet"} if case.seats == 2 else {}
     experiment = case.experiment("random", RUDE, games=9, limits=TimeLimits(1.0, 30.0), **more)
     played = rows(run_tournament(experiment, tmp_path, workers=2))
@@ -253,7 +253,7 @@ def test_any_game_of_a_tournament_can_be_played_again(case: Case, tmp_path: Path
         rerun_game(folder, 99)
 
 
-def test_where_there_is_one_seat_all_have_the_same_luck() -> None:
+def test_agents_have_the_same_seeds_in_games_of_one_seat() -> None:
     case = CASES["one player"]
     games = schedule(case.experiment("random", "other", RUDE, games=3))
     assert len(games) == 3 * 3 * 2  # games, agents, setups
@@ -266,10 +266,10 @@ def test_where_there_is_one_seat_all_have_the_same_luck() -> None:
     assert all(luck[key] == {seed} for key, seed in alone.items())  # whoever else takes part
 
 
-def test_the_toy_is_short() -> None:
+def test_toy_game_is_short() -> None:
     assert len(toy.SOURCE.splitlines()) < 80
 
 
-def test_a_setup_that_the_toy_cannot_read_is_refused_in_one_line() -> None:
+def test_invalid_setup_of_the_toy_is_one_line() -> None:
     with pytest.raises(PlannerError, match=r"^setup: .*gaol.* is not a setup of .*unexpected keyword argument 'gaol'$"):
         CASES["one player"].game.setup_from_words(['{"players": 1, "gaol": 20}'])

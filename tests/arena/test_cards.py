@@ -1,4 +1,4 @@
-"""What cards did in matches: told by the games, kept with the results, and counted in tables and reports."""
+"""Cards drawn and played in matches: reported by games, stored with results, counted in tables and reports."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.arena.tournaments import small
 
 
 def seen_by_walking(record: MatchRecord) -> list[dict[str, str]]:
-    """By seat, what became of each card: from the states, one after the other, and nothing that the rules promise."""
+    """Return the stage of each card by seat, computed only from the sequence of states."""
     found: list[dict[str, str]] = [{}, {}]
 
     def look(state: Any) -> None:
@@ -55,7 +55,7 @@ def seen_by_walking(record: MatchRecord) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("decks", [("mage", "warrior"), ("rogue", "rogue"), ("druid", "priest"), ("hunter", "shaman")])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_match_tells_what_became_of_its_cards(decks: tuple[str, str], seed: int) -> None:
+def test_match_reports_the_stage_of_each_card(decks: tuple[str, str], seed: int) -> None:
     setup = MatchSetup.of(*decks)
     record = play_match(("random", "greedy"), setup, seed)
     expected = seen_by_walking(record)
@@ -66,7 +66,7 @@ def test_a_match_tells_what_became_of_its_cards(decks: tuple[str, str], seed: in
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_battle_tells_what_became_of_its_cards(seed: int) -> None:
+def test_battle_reports_the_stage_of_each_card(seed: int) -> None:
     of = game("spire")
     deck = [*["Strike"] * 9, *["Defend+"] * 9, "Bash"]
     setup = of.setup_from_json({"deck": deck, "enemies": ["Goblin"], "health": 9})
@@ -82,13 +82,13 @@ def test_a_battle_tells_what_became_of_its_cards(seed: int) -> None:
     assert record.cards_used() == (expected,)
 
 
-def test_a_card_that_was_never_seen_in_a_battle() -> None:
+def test_card_that_was_never_drawn_in_a_battle() -> None:
     setup = game("spire").setup_from_json({"deck": [*["Strike"] * 60, "Bash"], "enemies": ["Goblin"]})
     found = {play_match(("first",), setup, seed, "spire").cards_used() for seed in range(20)}
     assert ("20",) in found
 
 
-def test_what_became_of_cards_is_in_the_journal_and_old_journals_can_be_read(tmp_path: Path) -> None:
+def test_card_stages_are_in_the_journal_and_old_journals_are_readable(tmp_path: Path) -> None:
     record = play_match(("random", "random"), MatchSetup.of("mage", "warrior"), 1)
     plain = Result(1, 0, "damage", 3, 5, (2, 3), (ThinkingTime(0.5, 0.25, "1:2"),) * 2, 1.0)
     results = [result_of(0, record, 1.0), plain, plain._replace(position=2, measures={"health": 3})]
@@ -107,7 +107,7 @@ def test_what_became_of_cards_is_in_the_journal_and_old_journals_can_be_read(tmp
 def brute_force(
     experiment: Any, played: list[tuple[Fixture, Result]]
 ) -> dict[tuple[str, str], list[tuple[int, float]]]:
-    """Games counted and their mean, when drawn and when played, by deck and card, in the plainest way."""
+    """Count games and mean points, when drawn and when played, by deck and card, without optimisation."""
     of = game("hearthstone")
     found: dict[tuple[str, str], list[tuple[int, float]]] = {}
     for stage in (DRAWN + PLAYED, PLAYED):
@@ -127,7 +127,7 @@ def brute_force(
 
 
 def made_up(experiment: Any, seed: int = 1) -> list[tuple[Fixture, Result]]:
-    """Games that nobody played: winners and cards by chance, draws included."""
+    """Return made-up games with random winners and cards, including draws."""
     rng, of = Random(seed), game("hearthstone")
     played = []
     for fixture in schedule(experiment):
@@ -138,7 +138,7 @@ def made_up(experiment: Any, seed: int = 1) -> list[tuple[Fixture, Result]]:
     return played
 
 
-def test_the_table_counts_what_it_says() -> None:
+def test_card_table_agrees_with_brute_force() -> None:
     experiment = small("random", "greedy", games=6, deck_pairs=((0, 1), (1, 0), (0, 0)))
     played = made_up(experiment)
     found = card_table(experiment, played)
@@ -152,7 +152,7 @@ def test_the_table_counts_what_it_says() -> None:
             assert 0 <= row[f"{stage}_low"] <= row[f"{stage}_high"] <= 1
 
 
-def test_a_deck_against_itself_says_something_only_where_one_side_had_the_card() -> None:
+def test_mirror_games_count_only_if_one_side_had_the_card() -> None:
     used = np.array([[2], [2], [1], [0], [0], [0]], np.uint8)  # both played it; one drew it; nobody saw it
     points, games = np.array([1.0, 0, 1, 0, 1, 0]), np.array([0, 0, 1, 1, 2, 2])
     scores = CardScores(["x"])
@@ -180,7 +180,7 @@ def test_blocks_add_up_to_the_interval_of_all_samples(seed: int) -> None:
     assert ends == pytest.approx(list(clustered_wilson(points[drawn], cluster[drawn])))
 
 
-def test_pairs_share_their_luck() -> None:
+def test_games_of_a_pair_are_one_sample() -> None:
     points = np.array([1.0, 1, 0, 0, 1, 1, 0, 0])
     alone, paired = np.arange(8), np.arange(8) // 2
     assert clustered_wilson(points, alone) == pytest.approx(wilson(4, 8))
@@ -212,7 +212,7 @@ def test_decks_against_decks() -> None:
     assert deck_matrix(games.drop(columns="p1_deck")) is None
 
 
-def test_a_run_writes_both_tables_and_the_report_shows_them(tmp_path: Path) -> None:
+def test_run_writes_both_tables_and_the_report_shows_them(tmp_path: Path) -> None:
     experiment = small("random", "greedy", games=4, deck_pairs=((0, 1), (1, 0)))
     folder = run_tournament(experiment, tmp_path, workers=1)
     cards, decks = pd.read_csv(folder / "cards.csv"), pd.read_csv(folder / "decks.csv")
@@ -226,6 +226,6 @@ def test_a_run_writes_both_tables_and_the_report_shows_them(tmp_path: Path) -> N
     assert "Thesis paladin: score " in page
 
 
-def test_without_cards_there_is_nothing_to_show(tmp_path: Path) -> None:
+def test_section_is_empty_without_cards(tmp_path: Path) -> None:
     assert list(card_parts(tmp_path)) == []
     assert list(card_parts(None)) == []

@@ -1,4 +1,4 @@
-"""Any program is an agent, under the same limits as a class: whatever it does, it loses its own game at worst."""
+"""Programs as agents, under the same limits as classes: a misbehaving program only loses its own game."""
 
 from __future__ import annotations
 
@@ -63,9 +63,7 @@ def deed_of(seed: int) -> int:
     return int(str(seed)[-2:]) % len(DEEDS)
 
 
-def test_whatever_a_program_does_it_loses_and_the_others_play_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hostile_program_loses_only_its_own_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mark = uuid.uuid4().hex
     monkeypatch.setenv("PLANNER_TEST_MARK", mark)
     limits = TimeLimits(move_time=1.5, game_time=30.0)
@@ -91,8 +89,8 @@ def test_whatever_a_program_does_it_loses_and_the_others_play_on(
     assert left_behind(mark) == []
 
 
-def test_the_example_plays_whole_matches_and_equal_seeds_are_equal(tmp_path: Path) -> None:
-    """Through an experiment file, with a program whose path starts there; two workers or one."""
+def test_example_program_plays_equal_matches_with_equal_seeds(tmp_path: Path) -> None:
+    """From an experiment file, with a path relative to it; with one or two workers."""
     shutil.copy(ROOT / "experiments" / "face.sh", tmp_path / "my_bot.sh")
     path = tmp_path / "mine.yaml"
     path.write_text(
@@ -111,8 +109,8 @@ def test_the_example_plays_whole_matches_and_equal_seeds_are_equal(tmp_path: Pat
     assert not (one / STDERR).exists()
 
 
-def test_the_same_match_as_a_class_would_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first legal action, by a program and by a class: the view over the pipe is the view."""
+def test_program_and_class_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program and a class that play the first legal action see the same states."""
     monkeypatch.chdir(ROOT)
     first = "import json, sys\nfor line in sys.stdin: print(json.dumps(json.loads(line)['legal'][0]), flush=True)"
 
@@ -131,7 +129,7 @@ def test_the_same_match_as_a_class_would_play(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="the example is in Perl")
-def test_a_whole_match_through_the_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_match_of_a_bot_that_uses_the_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot in another language that asks `planner engine` before every action: about as strong as the planner, and
     all that it costs beyond the plans (two processes, their start, the JSON) is less than a second of processor time.
     """
@@ -150,7 +148,7 @@ def test_a_whole_match_through_the_pipe(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def plan_seconds(record: MatchRecord) -> list[float]:
-    """What the plans of this match take by themselves."""
+    """Return the time that the plans of this match take alone."""
     return [
         plan_turn(one.before, "aggro_face").seconds
         for one in walk(record)
@@ -158,7 +156,7 @@ def plan_seconds(record: MatchRecord) -> list[float]:
     ]
 
 
-def test_what_a_question_says(tmp_path: Path) -> None:
+def test_contents_of_a_question(tmp_path: Path) -> None:
     record = tmp_path / "seen.jsonl"
     bot = tmp_path / "bot.sh"
     bot.write_text(
@@ -177,8 +175,8 @@ def test_what_a_question_says(tmp_path: Path) -> None:
     assert end == "over"  # its input ended with the match, and it had the time to say so
 
 
-def test_nothing_hidden_is_in_a_question(tmp_path: Path) -> None:
-    """The enemy's hand and both decks are covered, as for a class."""
+def test_question_contains_nothing_hidden(tmp_path: Path) -> None:
+    """The enemy's hand and both decks are hidden, as for a class."""
     seen = tmp_path / "seen.jsonl"
     bot = tmp_path / "bot.sh"
     bot.write_text(f'while IFS= read -r q; do printf "%s\\n" "$q" >> {seen}; echo "{{}}"; done\n')
@@ -196,7 +194,7 @@ def test_nothing_hidden_is_in_a_question(tmp_path: Path) -> None:
         ("a\0b", "command: 'a\\x00b' is not a command"),
     ],
 )
-def test_a_command_that_is_none_is_refused(command: str, message: str) -> None:
+def test_invalid_command_is_refused(command: str, message: str) -> None:
     with pytest.raises(PlannerError) as caught:
         agent_spec(f"cmd:{command}")
     assert str(caught.value).startswith(message)
@@ -206,7 +204,7 @@ def test_a_command_that_is_none_is_refused(command: str, message: str) -> None:
     ("command", "message"),
     [("./no_such_bot", "cannot be started: No such file"), ("./notes.txt", "cannot be started: Permission denied")],
 )
-def test_what_cannot_be_started_is_refused_before_any_game(
+def test_program_that_cannot_be_started_is_refused_before_any_game(
     tmp_path: Path, command: str, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "notes.txt").write_text("not a program")
@@ -219,8 +217,8 @@ def test_what_cannot_be_started_is_refused_before_any_game(
     assert message in capsys.readouterr().err
 
 
-def test_play_ends_what_it_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """In the open too: a program that goes on after its match, and what it left behind, are ended."""
+def test_play_ends_all_processes_of_a_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program that continues after its match is ended, with all processes it started."""
     mark = uuid.uuid4().hex
     monkeypatch.setenv("PLANNER_TEST_MARK", mark)
     bot = tmp_path / "bot.sh"
@@ -233,7 +231,7 @@ def test_play_ends_what_it_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert left_behind(mark) == []
 
 
-def test_nothing_is_left_where_the_other_agent_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_process_is_left_if_the_other_agent_cannot_be_created(monkeypatch: pytest.MonkeyPatch) -> None:
     mark = uuid.uuid4().hex
     monkeypatch.setenv("PLANNER_TEST_MARK", mark)
     with pytest.raises(PlannerError, match="cannot be started"):
@@ -242,8 +240,8 @@ def test_nothing_is_left_where_the_other_agent_cannot_be_made(monkeypatch: pytes
     assert left_behind(mark) == []
 
 
-def test_programs_end_with_a_tournament_that_is_killed(tmp_path: Path) -> None:
-    """By `kill -9`, which nobody hears: the processes between notice, and end the program and what it has started."""
+def test_programs_end_when_the_tournament_is_killed(tmp_path: Path) -> None:
+    """After `kill -9` the processes in between end the program and all processes it started."""
     bot = tmp_path / "bot.sh"
     bot.write_text(f"trap '' TERM INT HUP\nsleep 1000 &\ntouch {tmp_path}/begun\nsleep 1000\n")
     experiment = tmp_path / "x.yaml"
@@ -263,8 +261,8 @@ def test_programs_end_with_a_tournament_that_is_killed(tmp_path: Path) -> None:
     assert left_behind(mark) == []
 
 
-def test_a_program_that_dies_gets_a_second_chance(tmp_path: Path) -> None:
-    """A machine that kills processes is no fault of the agent's: the match is played again."""
+def test_program_that_dies_gets_a_second_chance(tmp_path: Path) -> None:
+    """If the system kills the process, the match is played again."""
     bot = tmp_path / "bot.sh"
     once = tmp_path / "once"
     bot.write_text(f"[ -e {once} ] || {{ touch {once}; kill -9 $$; }}\n. {ROOT}/experiments/face.sh\n")

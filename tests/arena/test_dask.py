@@ -1,4 +1,4 @@
-"""The same work on a Dask cluster: a real one, with two worker processes, one of which is killed."""
+"""Tournaments on a real Dask cluster with two worker processes, one of which is killed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.arena.tournaments import small, tables
 distributed = pytest.importorskip("distributed")
 
 
-def test_a_cluster_loses_a_worker_and_the_tables_are_the_same(tmp_path: Path) -> None:
+def test_tables_are_the_same_if_a_cluster_loses_a_worker(tmp_path: Path) -> None:
     experiment = small("random", "greedy", games=40)
     killed: list[int] = []
     with distributed.LocalCluster(
@@ -35,6 +35,6 @@ def test_a_cluster_loses_a_worker_and_the_tables_are_the_same(tmp_path: Path) ->
     assert tables(folder) == tables(run_tournament(experiment, tmp_path / "here", workers=2))
 
 
-def test_no_cluster_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_cluster_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(PlannerError, match="--dask nowhere: "):
         run_tournament(small(), tmp_path, dask="nowhere")

@@ -1,4 +1,4 @@
-"""The same experiment gives the same tables: any number of workers, any order, any number of deaths."""
+"""The same experiment gives the same tables, for any number of workers, any order and any interruptions."""
 
 from __future__ import annotations
 
@@ -76,15 +76,15 @@ def test_killed_three_times_and_resumed(tmp_path: Path) -> None:
     assert left_behind(mark) == []  # workers die with those whom they work for
 
 
-def test_one_worker_two_workers(tmp_path: Path) -> None:
+def test_number_of_workers_does_not_matter(tmp_path: Path) -> None:
     experiment = small("random", "greedy", games=20)
     first, second = (run_tournament(experiment, tmp_path / str(n), workers=n) for n in (1, 2))
     assert tables(first) == tables(second)
 
 
 @pytest.mark.parametrize("formulation", ["exact", "thesis"])
-def test_a_planners_game_does_not_depend_on_those_before_it(formulation: str) -> None:
-    """Solvers keep memory between solves; it must not show."""
+def test_games_of_planners_do_not_depend_on_earlier_games(formulation: str) -> None:
+    """Solvers keep state between solves; it must not affect games."""
     from planner.agents.agent_spec import agent_spec
     from planner.arena.tournament.experiment import Entry
 
@@ -112,7 +112,7 @@ def test_resume_of_a_finished_run_writes_the_tables_again(tmp_path: Path) -> Non
     assert (folder / "manifest.json").read_bytes() == manifest
 
 
-def test_a_different_experiment_is_refused(tmp_path: Path) -> None:
+def test_different_experiment_is_refused(tmp_path: Path) -> None:
     def refused(other: Experiment, resume: bool) -> str:
         with pytest.raises(PlannerError, match="different experiment") as caught:
             run_tournament(other, tmp_path, resume=resume)
@@ -159,7 +159,7 @@ def test_another_engine_is_refused(recorded: str | None, tmp_path: Path, monkeyp
         run_tournament(small(), tmp_path, resume=True)
 
 
-def test_a_run_that_does_not_record_its_engine_can_be_resumed(tmp_path: Path) -> None:
+def test_run_that_does_not_record_its_engine_can_be_resumed(tmp_path: Path) -> None:
     """Manifests did not record the engine at first."""
     with Store(tmp_path / "small", small()) as store:
         store.append([Result(0, 0, "damage", 5, 9, (9, 9))], 1.0)
@@ -169,7 +169,7 @@ def test_a_run_that_does_not_record_its_engine_can_be_resumed(tmp_path: Path) ->
         assert len(store.results) == 1
 
 
-def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
+def test_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "small").mkdir()
     (tmp_path / "small" / "thesis.docx").write_text("mine", encoding="utf-8")
     with pytest.raises(PlannerError, match=r"contains thesis\.docx, but no run"):
@@ -177,7 +177,7 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("study", ["thesis", "effects"])
-def test_todays_tables_are_those_of_the_committed_studies(study: str, tmp_path: Path) -> None:
+def test_columns_are_those_of_the_committed_studies(study: str, tmp_path: Path) -> None:
     folder = run_tournament(small(), tmp_path, workers=1)
     committed = ROOT / "results" / study
     assert pq.read_schema(folder / "games.parquet") == pq.read_schema(committed / "games.parquet")
@@ -186,7 +186,7 @@ def test_todays_tables_are_those_of_the_committed_studies(study: str, tmp_path: 
         assert headers[0] == headers[1]
 
 
-def test_the_games_table(tmp_path: Path) -> None:
+def test_games_table(tmp_path: Path) -> None:
     experiment = small("random", "greedy", games=2)
     played = rows(run_tournament(experiment, tmp_path, workers=2))
     assert [row["game"] for row in played] == list(range(8))

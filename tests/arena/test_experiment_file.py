@@ -1,4 +1,4 @@
-"""Experiment files: what they can say, and one line for whatever they say wrong."""
+"""Experiment files: all fields, and one line for every error."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STUDIES = [path for path in sorted(shipped_folder("experiments").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
-def test_every_shipped_experiment_can_be_read(path: Path) -> None:
+def test_shipped_experiments_can_be_read(path: Path) -> None:
     experiment = load_experiment(path)
     assert experiment == load_experiment(path.stem)
     assert experiment.name == path.stem
@@ -54,7 +54,7 @@ def test_every_shipped_experiment_can_be_read(path: Path) -> None:
         assert games == 2 * meetings[experiment.pairs]
 
 
-def test_the_studies_are_those_of_the_thesis() -> None:
+def test_studies_are_those_of_guo() -> None:
     thesis, exact = load_experiment("thesis"), load_experiment("exact")
     assert (thesis.games, thesis.setups[0].rules.name, len(schedule(thesis))) == (1000, "thesis", 49_000)
     assert {entry.spec.options.formulation for entry in thesis.agents} == {"thesis"}
@@ -66,7 +66,7 @@ def test_the_studies_are_those_of_the_thesis() -> None:
     assert (effects.setups[0].rules.coin, effects.games, effects.seed) == (True, no_effects.games, no_effects.seed)
 
 
-def test_everything_that_can_be_said(tmp_path: Path) -> None:
+def test_all_fields(tmp_path: Path) -> None:
     profile = (
         (shipped_folder("weights") / "aggro_face.yaml").read_text(encoding="utf-8").replace("lethal: 20", "lethal: 7")
     )
@@ -108,7 +108,7 @@ sprt: {elo0: 0, elo1: 20, beta: 0.1}
     assert "An A/B test" in experiment.text
 
 
-def test_the_former_word_for_a_gauntlet_is_still_read(tmp_path: Path) -> None:
+def test_old_name_of_a_gauntlet_is_still_read(tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(GOOD + "pairs: cross\n", encoding="utf-8")
     old = load_experiment(path)
@@ -197,12 +197,12 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
         (("agents:\n- random\n- greedy", "agents: random"), "x.yaml:2: agents: must be a list such as '- aggro_face'"),
     ],
 )
-def test_one_line_for_what_is_wrong(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, change: tuple[str, str], message: str) -> None:
     assert change[0] in GOOD
     assert message in refused(tmp_path, GOOD.replace(*change))
 
 
-def test_other_files(tmp_path: Path) -> None:
+def test_files_that_are_not_experiments(tmp_path: Path) -> None:
     assert refused(tmp_path, "- a list").endswith("an experiment is a mapping with agents, games and what they play")
     with pytest.raises(PlannerError, match="'thesys' is not an experiment; did you mean 'thesis'"):
         load_experiment("thesys")

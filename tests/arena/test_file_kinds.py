@@ -1,4 +1,4 @@
-"""Files that people write: recognised, read with all their faults, and described by schemas that readers keep to."""
+"""User files: recognised by content, read with all problems reported, and described by schemas that agree with readers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def validator(kind: FileKind) -> Any:
 
 
 def _loaded(path: Path) -> Any:
-    """As data, with keys as they are written: for YAML a key `on` would be true."""
+    """Load YAML with keys as strings: plain YAML reads a key `on` as true."""
     return json.loads(json.dumps(load_yaml(path)))
 
 
@@ -60,14 +60,14 @@ OURS: list[tuple[str, AnyGame, Path]] = [
 
 
 @pytest.mark.parametrize(("name", "of", "path"), OURS, ids=[f"{of.name}-{name}-{path.stem}" for name, of, path in OURS])
-def test_our_own_files_are_recognised_and_valid(name: str, of: AnyGame, path: Path) -> None:
+def test_shipped_files_are_recognised_and_valid(name: str, of: AnyGame, path: Path) -> None:
     found = find_kind(path, HEARTHSTONE)
     assert (found.name, found.game) == (name, of.name)
     assert validator(found).is_valid(_loaded(path))
 
 
 @pytest.mark.parametrize("of", game_names())
-def test_every_kind_has_a_schema_that_is_one(of: str) -> None:
+def test_every_kind_has_a_valid_schema(of: str) -> None:
     names = {kind.name for kind in file_kinds(game(of))}
     assert {"cards", "profile", "experiment"} <= names
     for kind in file_kinds(game(of)):
@@ -172,7 +172,7 @@ CASES: list[tuple[str, AnyGame, Any, str, str]] = [
 
 
 def through_a_file(kind: FileKind, path: Path) -> Callable[[Any], Any]:
-    """Read a document as the file that it would be."""
+    """Write a document to a file and read it."""
 
     def read(document: Any) -> Any:
         path.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
@@ -192,7 +192,7 @@ def judged_differently(name: str, of: AnyGame, document: Any, beyond: str, free:
 
 
 @JUDGED
-def test_reader_and_schema_judge_alike(
+def test_reader_and_schema_agree(
     name: str, of: AnyGame, document: Any, beyond: str, free: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(schemas, "ODD_VALUES", (None, True, 0, -1, 10**6 + 1, 0.5, "", "x", ["x"], {"x": 1}))
@@ -201,13 +201,13 @@ def test_reader_and_schema_judge_alike(
 
 @pytest.mark.long
 @JUDGED
-def test_reader_and_schema_judge_alike_whatever_they_are_asked(
+def test_reader_and_schema_agree_on_mutated_documents(
     name: str, of: AnyGame, document: Any, beyond: str, free: str, tmp_path: Path
 ) -> None:
     assert judged_differently(name, of, document, beyond, free, tmp_path) == []
 
 
-def test_the_examples_have_every_field() -> None:
+def test_examples_have_every_field() -> None:
     assert {*NUMBER_FIELDS, "name", "type", "class", "effects"} <= set(CARD) <= set(CARD_FIELDS)
     assert {field for effect in CARD["effects"] for field in effect} >= {"do", "amount", "to", "on", "card", "side"}
     assert {*FIELDS, *OPTIONS, "decks", "rules"} - {"cards"} == set(EXPERIMENT)
@@ -271,7 +271,7 @@ def test_all_problems_of_a_file_are_reported(text: str, expected: list[tuple[str
 
 
 @pytest.mark.parametrize("text", ["", "7", "foo: 1", "- - 1\n", "{", "a: [", "\0", "x: !!python/object:os.system {}"])
-def test_what_is_no_such_file(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unrecognised_files(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(text, encoding="utf-8")
     assert main(["check", str(path)]) == 1
@@ -287,7 +287,7 @@ FRAGMENTS = (
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_mutated_files_are_read_or_refused_in_short_lines(seed: int, tmp_path: Path) -> None:
+def test_mutated_files_are_read_or_give_short_errors(seed: int, tmp_path: Path) -> None:
     rng, path = Random(seed), tmp_path / "x.yaml"
     for _ in range(60):
         lines = rng.choice(OURS)[2].read_text(encoding="utf-8").splitlines()[: rng.randrange(4, 40)]
@@ -305,7 +305,7 @@ def test_mutated_files_are_read_or_refused_in_short_lines(seed: int, tmp_path: P
         assert "\n" not in "".join(faults)
 
 
-def test_a_kind_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_kind_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.yaml"
     path.write_text("{}", encoding="utf-8")
     assert main(["check", str(path)]) == 1
@@ -318,7 +318,7 @@ def test_a_kind_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert err.endswith("none.yaml: no such file\n")
 
 
-def test_a_check_imports_no_game_that_a_file_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_does_not_import_the_game_that_a_file_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "evil_game.py").write_text("open('ran', 'w')\nGAME = 1\n", encoding="utf-8")
     path = tmp_path / "x.yaml"
     path.write_text("game: evil_game:GAME\nagents: [random]\ngames: 2\nsetups: []\n", encoding="utf-8")
@@ -327,7 +327,7 @@ def test_a_check_imports_no_game_that_a_file_names(tmp_path: Path, monkeypatch: 
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_deck_is_checked_with_own_cards_and_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_deck_is_checked_with_user_cards_and_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cards, deck = tmp_path / "cards.yaml", tmp_path / "deck.yaml"
     cards.write_text("- {name: Own, health: 1}\n- {name: Chillwind Yeti, health: 3}\n", encoding="utf-8")
     deck.write_text("{name: T, class: mage, cards: [2 x Own]}", encoding="utf-8")
@@ -339,7 +339,7 @@ def test_a_deck_is_checked_with_own_cards_and_rules(tmp_path: Path, capsys: pyte
     assert "2 minions\n  replaces cards of the project: Chillwind Yeti" in out
 
 
-def test_a_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", "deck"]) == 0
     schema = json.loads(capsys.readouterr().out)
     assert jsonschema_rs.validator_for(schema).is_valid(DECK)

@@ -1,4 +1,4 @@
-"""Whatever a user's agent does, it loses its own game at worst, and nobody else notices."""
+"""A hostile user agent only loses its own games; other games are not affected."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from tests.arena.hostile import DEEDS, deed_of
 from tests.arena.tournaments import HOSTILE, ROOT, left_behind, rows, small
 
 
-def test_whatever_it_does_it_loses_and_the_others_play_on(
+def test_hostile_agent_loses_only_its_own_games(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One tournament with every deed in it; the others' games are those that they play without it."""
+    """One tournament with every kind of misbehaviour; the other games are the same as without it."""
     mark = uuid.uuid4().hex
     monkeypatch.setenv("PLANNER_TEST_MARK", mark)
     limits = TimeLimits(move_time=1.0, game_time=30.0)
@@ -42,7 +42,7 @@ def test_whatever_it_does_it_loses_and_the_others_play_on(
         if seats:
             deed = deed_of(agent_seed(row["seed"], seats[0]))
             done.add(deed)
-            # It passes until turn 3, so nobody has won before; an honest end is for those who only make noise.
+            # It passes until turn 3, so no game has ended before; agents that only write output may end regularly.
             assert row["reason"].startswith(DEEDS[deed][1]), deed
             assert row["winner"] == 1 - seats[0], deed
             assert row["turns"] >= 3
@@ -56,11 +56,11 @@ def test_whatever_it_does_it_loses_and_the_others_play_on(
     assert "noise" not in "".join(capfd.readouterr())
 
 
-def test_a_changed_card_changes_no_game(tmp_path: Path) -> None:
-    """One who changes every card plays the very games that an honest one plays with the same luck."""
+def test_agent_that_modifies_cards_does_not_change_games(tmp_path: Path) -> None:
+    """An agent that modifies every card plays the same games as an honest one with the same seeds."""
     agents = (f"{HOSTILE}:Honest", f"{HOSTILE}:Mutates")
     honest, mutates = (small("random", agent, games=2, pairs="gauntlet") for agent in agents)
-    # The luck of a game comes from the names.
+    # The seed of a game depends on the names.
     renamed = replace(mutates, name="other", agents=(mutates.agents[0], Entry("Honest", mutates.agents[1].spec)))
     assert renamed.agents[1].spec.agent.endswith("Mutates")
     first, second = (rows(run_tournament(each, tmp_path, workers=1)) for each in (honest, renamed))
@@ -76,13 +76,13 @@ def test_late_answers_and_bad_mulligans_lose(tmp_path: Path) -> None:
     assert [row["winner"] for row in (slow, slow_too, bad, bad_too)] == [0, 1, 0, 1]
 
 
-def test_game_time_is_a_limit_too(tmp_path: Path) -> None:
+def test_game_time_is_limited(tmp_path: Path) -> None:
     experiment = small("random", f"{HOSTILE}:Slow", games=1, pairs="first", limits=TimeLimits(50.0, 1.0))
     (row,) = rows(run_tournament(experiment, tmp_path, workers=1))
     assert (row["winner"], row["reason"], row["turns"]) == (0, "time: more than 1 s in one game", 4)
 
 
-def test_one_who_hangs_while_it_is_made_loses_by_time(tmp_path: Path) -> None:
+def test_agent_that_hangs_in_its_constructor_loses_on_time(tmp_path: Path) -> None:
     limits = TimeLimits(60.0, 100.0, start_time=3.0)
     experiment = small("random", f"{HOSTILE}:HangsWhenMade", games=1, pairs="gauntlet", limits=limits)
     first, second = rows(run_tournament(experiment, tmp_path, workers=2))
@@ -91,15 +91,15 @@ def test_one_who_hangs_while_it_is_made_loses_by_time(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_an_import_that_hangs_is_refused_at_the_start(tmp_path: Path) -> None:
+def test_hanging_import_is_refused_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "sleepy.py").write_text("import time\ntime.sleep(1000)\n")
     experiment = small("random", "sleepy:Bot", limits=TimeLimits(60.0, 100.0, start_time=2.0), folders=(str(tmp_path),))
     with pytest.raises(PlannerError, match="agent 'sleepy:Bot': time: its module is not imported within 2 s"):
         run_tournament(experiment, tmp_path / "out")
 
 
-def test_memory_has_a_limit_and_what_is_said_is_kept(tmp_path: Path) -> None:
-    """In a file of its own: the tables are the same whatever was said."""
+def test_memory_is_limited_and_stderr_is_kept(tmp_path: Path) -> None:
+    """Output is kept in its own file and does not change the tables."""
     agents = ("random", f"{HOSTILE}:Hoards", f"{HOSTILE}:Talks")
     experiment = small(*agents, games=1, pairs="gauntlet", memory=200)
     folder = run_tournament(experiment, tmp_path, workers=2)
@@ -135,7 +135,7 @@ def test_memory_has_a_limit_and_what_is_said_is_kept(tmp_path: Path) -> None:
         (f"{HOSTILE}:DiesWhenMade", "its process ended (exit code 4)"),
     ],
 )
-def test_what_cannot_play_is_refused_at_the_start(tmp_path: Path, agent: str, message: str) -> None:
+def test_agent_that_cannot_play_is_refused_at_the_start(tmp_path: Path, agent: str, message: str) -> None:
     with pytest.raises(PlannerError, match=r"agent '.*:.*': ") as caught:
         run_tournament(small("random", agent), tmp_path)
     assert message in str(caught.value)
@@ -145,7 +145,7 @@ def test_what_cannot_play_is_refused_at_the_start(tmp_path: Path, agent: str, me
 
 @dataclass(frozen=True)
 class Trusted(AgentSpec):
-    """A user's class that is let into the worker itself, as if it were ours."""
+    """A user's class that runs in the worker process, as a built-in agent does."""
 
     @property
     def is_user_code(self) -> bool:
@@ -159,8 +159,8 @@ class Trusted(AgentSpec):
     ("deed", "reason"),
     [("HangsDeaf", "time: no decision within 0.5 s"), ("Dies", "crash: the process ended (exit code 3)")],
 )
-def test_a_worker_that_hangs_or_dies_is_replaced(deed: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our own agents mean well, but a solver can hang or crash all the same."""
+def test_worker_that_hangs_or_dies_is_replaced(deed: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver of a built-in agent can hang or crash, too."""
     monkeypatch.setattr(game_worker, "GRACE_SECONDS", 0.2)
     plain = small(games=2, pairs="gauntlet", limits=TimeLimits(0.5, 100.0))
     experiment = replace(plain, agents=(plain.agents[0], Entry("bad", Trusted(f"{HOSTILE}:{deed}"))))

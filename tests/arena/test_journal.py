@@ -1,4 +1,4 @@
-"""The journal: whatever is cut off or damaged, the rest is kept and the damage is noticed."""
+"""The journal: truncation and damage are detected, and all other lines are kept."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def journal(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_was_written_is_read(journal: Path) -> None:
+def test_round_trip(journal: Path) -> None:
     again = Journal(journal)
     assert dict(again) == {place: result(place) for place in range(3)}
     assert (again.seconds, again.repaired) == (1.75, 0)
 
 
-def test_cut_anywhere(journal: Path) -> None:
+def test_journal_cut_at_any_byte(journal: Path) -> None:
     content = journal.read_bytes()
     for length in {*range(0, len(content), 9), *(place for place, sign in enumerate(content) if sign == 10)}:
         journal.write_bytes(content[:length])
@@ -58,7 +58,7 @@ def test_cut_anywhere(journal: Path) -> None:
         assert repaired.repaired == 0
 
 
-def test_damage_in_the_middle(journal: Path) -> None:
+def test_damaged_line_in_the_middle(journal: Path) -> None:
     content = bytearray(journal.read_bytes())
     content[content.index(b"reason")] ^= 1
     journal.write_bytes(content)
@@ -67,8 +67,8 @@ def test_damage_in_the_middle(journal: Path) -> None:
     assert set(again) == {0, 2}
 
 
-def test_whole_lines_of_another_kind_are_dropped_too(journal: Path) -> None:
-    """Checksums keep accidents out, not people; none of it may break a run."""
+def test_complete_lines_of_another_kind_are_removed(journal: Path) -> None:
+    """Checksums detect accidents, not manipulation; neither may break a run."""
     content = journal.read_bytes()
     strange = ({"game": [3]}, {"game": [7, 0]}, {"game": ["x", 1]}, {"game": [-1, 1]}, {"seconds": "x"}, {}, [], 5)
     journal.write_bytes(content + b"".join(_line(entry) for entry in strange))
@@ -81,7 +81,7 @@ def test_whole_lines_of_another_kind_are_dropped_too(journal: Path) -> None:
         lying[3]
 
 
-def test_the_result_of_a_match() -> None:
+def test_result_of_a_match() -> None:
     record = play()
     found = result_of(5, record, 1.0)
     assert (found.position, found.winner, found.reason) == (5, record.outcome.winner, record.outcome.reason)
@@ -98,6 +98,6 @@ def test_the_result_of_a_match() -> None:
         assert times.slowest == max(spent)
 
 
-def test_a_forfeit_knows_how_long_the_game_was() -> None:
+def test_forfeit_has_the_length_of_the_game() -> None:
     assert forfeited(Fixture(3, (0, 1), 0, 0, 7, 0), 1, 8, "time: ...", 1.0)[:5] == (3, 0, "time: ...", 4, 8)
     assert forfeited(Fixture(3, (0,), 0, 0, 7, 0), 0, 8, "time: ...", 1.0)[:5] == (3, -1, "time: ...", 8, 8)

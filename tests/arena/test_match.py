@@ -1,4 +1,4 @@
-"""A match: decided by its seed, fair to both, and lost by whoever breaks the rules."""
+"""A match is decided by its seed, is fair to both agents, and an agent that breaks the rules loses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.arena.helpers import THESIS, BadMulligan, Hostile, Passive, decks, pl
 PROGRAM = "import json; from tests.arena.helpers import play; print(json.dumps(play().to_dict(seconds=False)))"
 
 
-def test_same_seed_same_match_whatever_the_process() -> None:
+def test_same_seed_gives_the_same_match_in_every_process() -> None:
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", PROGRAM],
@@ -39,17 +39,17 @@ def test_same_seed_same_match_whatever_the_process() -> None:
         assert there.strip() == here
 
 
-def test_other_seeds_other_matches() -> None:
+def test_other_seeds_give_other_matches() -> None:
     starts = {play_match(("random", "random"), MatchSetup(decks(), THESIS), seed).initial for seed in range(5)}
     assert len(starts) == 5
     assert len({agent_seed(7, 0), agent_seed(7, 1), agent_seed(8, 0), derive_seed(7, "chance")}) == 4
 
 
-def test_derived_seeds_are_the_same_for_ever() -> None:
+def test_derived_seeds_never_change() -> None:
     assert derive_seed(7, "agent", 0) == 0xF116EFF813F1DB6B  # a changed one would change every published result
 
 
-def test_the_record_tells_the_whole_match() -> None:
+def test_record_contains_the_complete_match() -> None:
     record = play()
     assert record.agents == ("greedy", "random")
     assert record.setup.decks == decks()
@@ -72,14 +72,14 @@ def test_log_round_trip() -> None:
     assert "seconds" not in json.dumps(record.to_dict(seconds=False))
 
 
-def test_without_digests_no_log() -> None:
+def test_log_needs_digests() -> None:
     record = play_match(("random", "random"), MatchSetup(decks(), THESIS), 1)
     assert record.turns[0].number == 1  # these rules have no mulligan
     with pytest.raises(ValueError, match="digests"):
         record.to_dict()
 
 
-def test_agents_see_what_a_player_sees() -> None:
+def test_agents_see_only_what_a_player_sees() -> None:
     seen: list[GameState] = []
 
     class Spy(Passive):
@@ -143,24 +143,24 @@ def test_hostile_mulligans_lose(deed: Any, reason: str, seat: int) -> None:
     assert record.rounds == 0
 
 
-def test_an_agent_cannot_change_the_state() -> None:
+def test_agent_cannot_change_the_state() -> None:
     def tamper(state: GameState) -> Any:
         state.me.hero.health = 1000  # type: ignore[misc]
 
     assert play(Hostile(tamper), Passive()).outcome.reason.startswith("crash: AttributeError")
 
 
-def test_a_turn_without_end_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_turn_loses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arena_match, "MAX_TURN_ACTIONS", 0)
     assert play("random", "random").outcome.reason == "illegal action: no end of the turn after 0 actions"
 
 
-def test_the_turn_limit_is_a_draw() -> None:
+def test_turn_limit_is_a_draw() -> None:
     record = play_match((Passive(), Passive()), MatchSetup(decks(), Ruleset(turn_limit=9)), 1)
     assert (record.outcome.winner, record.outcome.reason) == (None, "turn limit")
     assert (record.turns[-1].number, record.rounds) == (9, 5)
 
 
-def test_an_interrupt_ends_more_than_the_match() -> None:
+def test_keyboard_interrupt_is_not_a_forfeit() -> None:
     with pytest.raises(KeyboardInterrupt):
         play(Hostile(raises(KeyboardInterrupt())), Passive())

@@ -1,4 +1,4 @@
-"""Figures and tables for papers: complete, the same bytes every time, and LaTeX that any name survives."""
+"""Figures and tables for papers: complete, reproducible bytes, and LaTeX that is valid for any name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def paper(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of a table, where every row has as many as there are columns."""
+    """Return the cells of a table; all rows must have the same number."""
     begin = re.fullmatch(r"\\begin\{tabular\}\{([lr]+)\}", text.splitlines()[0])
     assert begin is not None
     assert text.splitlines()[-1] == r"\end{tabular}"
@@ -49,7 +49,7 @@ def rows(text: str) -> list[list[str]]:
     return found
 
 
-def test_everything_is_written_in_every_form(folder: Path, paper: Path, tmp_path: Path) -> None:
+def test_all_files_are_written_in_all_formats(folder: Path, paper: Path, tmp_path: Path) -> None:
     names = {path.name for path in paper.iterdir()}
     assert names == {f"{name}.{form}" for name in FIGURES for form in ("svg", "pdf")} | {
         f"{name}.tex" for name in TABLES
@@ -70,7 +70,7 @@ def test_everything_is_written_in_every_form(folder: Path, paper: Path, tmp_path
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
 
-def test_the_tables_say_what_the_page_says(folder: Path, paper: Path) -> None:
+def test_tables_agree_with_the_page(folder: Path, paper: Path) -> None:
     found = load_results(folder)
     text = (paper / "ratings.tex").read_text(encoding="utf-8")
     page = report_tables.ratings(found)
@@ -86,7 +86,7 @@ def test_the_tables_say_what_the_page_says(folder: Path, paper: Path) -> None:
     assert not any("svg" in cell for row in matchups for cell in row)
 
 
-def test_signs_that_are_orders_are_harmless() -> None:
+def test_special_characters_are_escaped() -> None:
     text = latex_table(Grid(["", "n", "picture"], [(NASTY, "−1.5 ± ∞", Html("<svg>")), ("[x] *", "½ µs", Html(""))]))
     nasty = (
         r"a\_b and 100\% of \$x\textasciicircum{}2\$ \{\#1\} \textasciitilde{} "
@@ -100,15 +100,15 @@ def test_signs_that_are_orders_are_harmless() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_name_in_any_script_is_drawn_without_a_word() -> None:
-    """A font that lacks its letters would otherwise warn of each of them, in every figure."""
+def test_names_in_any_script_are_drawn_without_warnings() -> None:
+    """Matplotlib would warn about each letter that the font lacks."""
     figure = report_plots.wins_heatmap(pd.DataFrame([[0.5]], index=["短い名前"], columns=["αβγ ж"]))
     assert "短い名前" in figure_style.svg(figure).decode()
     assert figure_style.pdf(figure).startswith(b"%PDF")
     assert figure_style.png(figure).startswith(b"\x89PNG")
 
 
-def test_battles_too(tmp_path: Path) -> None:
+def test_results_of_one_seat(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "results" / "spire", tmp_path / "spire")
     summary = pd.read_csv(tmp_path / "spire" / "summary.csv")
     first = list(summary.columns[: list(summary.columns).index("agent")])
@@ -123,14 +123,14 @@ def test_battles_too(tmp_path: Path) -> None:
     assert len(rows((tmp_path / "paper" / "wins.tex").read_text(encoding="utf-8"))) == 1 + 3
 
 
-def test_a_folder_that_cannot_be_is_one_line(folder: Path, tmp_path: Path) -> None:
+def test_invalid_folder_is_one_line(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(PlannerError, match=r"file/x: Not a directory$"):
         write_figures(folder, tmp_path / "file" / "x")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex here")
-def test_latex_takes_it(paper: Path, tmp_path: Path) -> None:
+def test_latex_compiles(paper: Path, tmp_path: Path) -> None:
     for path in paper.glob("*.tex"):
         shutil.copy(path, tmp_path)
     (tmp_path / "nasty.tex").write_text(latex_table(Grid([NASTY], [[NASTY]])), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The recorded matches are still played the same way."""
+"""The recorded matches are played in the same way."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from planner.games.hearthstone.cards.card import CLASSES
 from tests.arena.playthroughs import FOLDER, class_decks, playthrough
 
 
-def test_there_is_one_for_every_class() -> None:
+def test_one_playthrough_per_class() -> None:
     assert class_decks() == sorted(CLASSES)
     assert sorted(path.stem for path in FOLDER.glob("*.txt")) == class_decks()
 
 
 @pytest.mark.parametrize("deck", class_decks())
-def test_played_as_recorded(deck: str) -> None:
+def test_matches_are_played_as_recorded(deck: str) -> None:
     recorded = (FOLDER / f"{deck}.txt").read_text(encoding="utf-8").splitlines()
     played = playthrough(deck).splitlines()
     for number, (was, now) in enumerate(zip(recorded, played, strict=False), 1):

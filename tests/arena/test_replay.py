@@ -1,4 +1,4 @@
-"""A replay believes nothing: every kind of tampering is found, and at the right move."""
+"""A replay detects every kind of tampering, at the right move."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def places(log: dict[str, Any]) -> list[tuple[int, int]]:
     return [(t, m) for t, turn in enumerate(log["turns"]) for m in range(len(turn["moves"]))]
 
 
-def test_an_honest_log_verifies() -> None:
+def test_unchanged_log_verifies() -> None:
     verdict = verify_log(fresh_log())
     assert verdict.ok
     assert verdict.moves == len(places(fresh_log()))
 
 
-def test_the_thesis_rules_too() -> None:
+def test_log_with_thesis_rules_verifies() -> None:
     assert verify_log(play("random", "greedy", 11, THESIS).to_dict()).ok
 
 
@@ -47,7 +47,7 @@ def test_forfeits_verify(agent: Any, seat: int) -> None:
     assert "the end: expected player" in str(verify_log(log).problem)
 
 
-def test_a_changed_digest_is_found_at_its_move() -> None:
+def test_changed_digest_is_found_at_its_move() -> None:
     for turn, move in places(fresh_log())[::4]:
         log = fresh_log()
         log["turns"][turn]["moves"][move]["digest"] = "0123456789abcdef"
@@ -57,7 +57,7 @@ def test_a_changed_digest_is_found_at_its_move() -> None:
         assert verdict.moves == places(log).index((turn, move))
 
 
-def test_another_action_is_found_at_its_move() -> None:
+def test_changed_action_is_found_at_its_move() -> None:
     for turn, move in places(fresh_log())[::4]:
         log = fresh_log()
         moves = log["turns"][turn]["moves"]
@@ -150,14 +150,14 @@ def test_tampering_is_found(tamper: Callable[[dict[str, Any]], object], found: s
         (_put_back(3.5), r"turns\[0\].moves\[0\].action.cards\[0\]: must be a non-empty string, got 3.5"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_no_log_is_refused_with_the_place(tamper: Callable[[dict[str, Any]], object], message: str) -> None:
+def test_invalid_log_is_refused_with_the_path(tamper: Callable[[dict[str, Any]], object], message: str) -> None:
     log = fresh_log()
     tamper(log)
     with pytest.raises(PlannerError, match=message):
         verify_log(log)
 
 
-def test_walk_gives_the_states_between() -> None:
+def test_walk_yields_the_states() -> None:
     log = fresh_log()
     steps = list(walk(parse_log(log_text())))
     assert len(steps) == len(places(log))
@@ -175,7 +175,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 100_000, "1" * 5000, '{"match_log": 2}', "NaN", "\0"])
-def test_odd_texts_are_refused(text: str) -> None:
+def test_invalid_json_is_refused(text: str) -> None:
     with pytest.raises(PlannerError) as refusal:
         parse_log(text)
     assert "\n" not in str(refusal.value)
@@ -183,7 +183,7 @@ def test_odd_texts_are_refused(text: str) -> None:
 
 @given(st.integers(min_value=0, max_value=10_000_000))
 @settings(max_examples=60)
-def test_a_cut_off_log_is_refused(cut: int) -> None:
+def test_truncated_log_is_refused(cut: int) -> None:
     text = log_text()
     with pytest.raises(PlannerError):
         parse_log(text[: cut % len(text)])
@@ -205,7 +205,7 @@ ALL_PATHS = paths(fresh_log())[1:]
 
 @given(st.integers(0, len(ALL_PATHS) - 1), JUNK, st.booleans())
 @settings(max_examples=150)
-def test_a_mangled_log_never_surprises(which: int, junk: Any, delete: bool) -> None:
+def test_mutated_log_gives_one_line(which: int, junk: Any, delete: bool) -> None:
     log = copy.deepcopy(fresh_log())
     *path, last = ALL_PATHS[which]
     part: Any = log

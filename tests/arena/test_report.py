@@ -28,7 +28,7 @@ VOID = {"meta", "img", "br"}
 
 
 class Checker(HTMLParser):
-    """Every tag is closed in order; nothing is fetched from elsewhere, nothing runs."""
+    """Checks that tags are closed in order, and that the page loads nothing and runs no script."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ def copy(folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(folder, tmp_path / "copy"))
 
 
-def test_the_page_holds_everything(folder: Path) -> None:
+def test_page_contains_everything(folder: Path) -> None:
     text = report_page(load_results(folder))
     checker = checked(text)
     sections = ["matrix", "ratings", "nash", "seats", "length", "times", "forfeits", "matchups", "run"]
@@ -102,7 +102,7 @@ def test_the_page_holds_everything(folder: Path) -> None:
     assert "Paired results" in text
 
 
-def test_the_same_results_give_the_same_bytes(copy: Path, folder: Path) -> None:
+def test_same_results_give_the_same_bytes(copy: Path, folder: Path) -> None:
     names = ("report.html", "wins.png", "turns.png")
     assert write_report(copy) == copy / "report.html"
     first = [(copy / name).read_bytes() for name in names]
@@ -112,7 +112,7 @@ def test_the_same_results_give_the_same_bytes(copy: Path, folder: Path) -> None:
     assert not list(copy.glob("*.tmp*"))
 
 
-def test_any_name_is_shown_as_it_is(folder: Path) -> None:
+def test_names_are_escaped(folder: Path) -> None:
     name = '<b onclick="x">$\\alpha_{&'
     found = load_results(folder)
     games, matrix, ratings, times = (
@@ -129,14 +129,14 @@ def test_any_name_is_shown_as_it_is(folder: Path) -> None:
     assert "$\\alpha_{&amp;" in drawing
 
 
-def test_counts_alone_make_a_page_too() -> None:
+def test_page_from_counts_alone() -> None:
     checker = checked(report_page(guo_results()))
     assert "times" not in checker.ids
     assert "forfeits" not in checker.ids
     assert len(checker.pictures) == 4
 
 
-def test_an_incomplete_field_has_no_nash_but_all_else(tmp_path: Path) -> None:
+def test_missing_pairings_leave_out_only_nash_averaging(tmp_path: Path) -> None:
     folder = made_up(tmp_path, "random", "greedy", "aggro_face", pairs="first", games=3)
     text = report_page(load_results(folder))
     checked(text)
@@ -144,7 +144,7 @@ def test_an_incomplete_field_has_no_nash_but_all_else(tmp_path: Path) -> None:
     assert "nan" not in re.sub('base64,[^"]*', "", text)
 
 
-def test_mirrors_alone(tmp_path: Path) -> None:
+def test_mirror_matches_alone(tmp_path: Path) -> None:
     text = report_page(load_results(made_up(tmp_path, "random", games=3)))
     checker = checked(text)
     assert "ratings" not in checker.ids
@@ -152,7 +152,7 @@ def test_mirrors_alone(tmp_path: Path) -> None:
     assert "nan" not in re.sub('base64,[^"]*', "", text)
 
 
-def test_heatmaps_grow_with_the_field_and_leave_gaps() -> None:
+def test_heatmaps_grow_with_the_agents_and_leave_gaps() -> None:
     names = [f"agent {k}" for k in range(30)]
     square = pd.DataFrame(np.random.default_rng(1).random((30, 30)), names, names)
     square.iloc[3, 4] = np.nan
@@ -165,7 +165,7 @@ def test_heatmaps_grow_with_the_field_and_leave_gaps() -> None:
     assert figure_style.svg(report_plots.turns_heatmap(empty))
 
 
-def test_one_half_is_white_and_text_is_readable_everywhere() -> None:
+def test_one_half_is_white_and_text_is_readable() -> None:
     assert min(figure_style.DIVERGING(0.5)[:3]) > 0.95
     for colours in (figure_style.DIVERGING, figure_style.SEQUENTIAL):
         for share in np.linspace(0, 1, 101):
@@ -173,7 +173,7 @@ def test_one_half_is_white_and_text_is_readable_everywhere() -> None:
 
 
 def contrast(background: tuple[float, float, float, float]) -> float:
-    """WCAG's contrast of the text that is written on this colour."""
+    """Return the WCAG contrast of the text on this colour."""
     written = report_plots._readable(background)
     colour = {"white": (1.0, 1.0, 1.0), "black": (0.0, 0.0, 0.0)}[written]
     light, dark = sorted((luminance(colour), luminance(background[:3])), reverse=True)
@@ -186,11 +186,11 @@ def luminance(colour: tuple[float, ...]) -> float:
 
 
 def visible(text: str) -> str:
-    """What a reader sees of a page, in one line."""
+    """Return the visible text of a page in one line."""
     return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)).split())
 
 
-def test_nobody_is_best_where_all_tie(tmp_path: Path) -> None:
+def test_tie_for_the_best_agent(tmp_path: Path) -> None:
     found = load_results(made_up(tmp_path, "random", "greedy", "aggro_face", games=2))
     level = found.ratings.assign(elo=[0.04, 0.0, -0.04])
     text = visible(report_page(replace(found, ratings=level)))
@@ -201,7 +201,7 @@ def test_nobody_is_best_where_all_tie(tmp_path: Path) -> None:
     assert re.search(rf"{found.ratings['agent'].iloc[0]} best by Elo: \+0\.3 ±", small_lead)
 
 
-def test_speed_has_three_digits_and_counts_what_was_played(folder: Path) -> None:
+def test_speed_has_three_digits_and_counts_all_played_games(folder: Path) -> None:
     found = load_results(folder)
     text = visible(report_page(replace(found, manifest=found.manifest | {"games_per_second": 64.399})))
     assert "of play, 64.4 games per second Matchups" in text
@@ -211,8 +211,8 @@ def test_speed_has_three_digits_and_counts_what_was_played(folder: Path) -> None
     assert "of play, 1,234 games per second; 32 games finished after the decision" in text
 
 
-def test_an_interval_has_the_same_digits_wherever_it_stands(tmp_path: Path) -> None:
-    """The tables have four digits; rounded once more, 64.249 became 64.3 in one place and 64.2 in another."""
+def test_interval_has_the_same_digits_everywhere(tmp_path: Path) -> None:
+    """Tables have four digits; rounding them again turned 64.249 into 64.3 in one place and 64.2 in another."""
 
     def twice(won: int, games: int) -> bool:
         ends = wilson(won, games)
@@ -233,7 +233,7 @@ def test_an_interval_has_the_same_digits_wherever_it_stands(tmp_path: Path) -> N
     assert text.count(shown) == 2  # all pairings, and the mirror in the table of seats
 
 
-def test_times_are_of_thought(folder: Path) -> None:
+def test_times_count_decisions_that_took_thought(folder: Path) -> None:
     found = load_results(folder)
     assert "Only decisions that took thought count" in visible(report_page(found))
     old = found.times.drop(columns="thought")
@@ -250,11 +250,11 @@ def test_names_are_not_broken_in_tiles() -> None:
     [(2.5e-6, "2.5 µs"), (0.00123, "1.23 ms"), (1.5, "1.5 s"), (125, "2 min 05 s"), (7260, "2 h 01 min"),
      (float("nan"), "–")],
 )  # fmt: skip
-def test_times_in_words(value: float, words: str) -> None:
+def test_format_of_times(value: float, words: str) -> None:
     assert html_page.seconds(value) == words
 
 
-def test_the_command_prints_and_writes(copy: Path) -> None:
+def test_report_command_prints_and_writes(copy: Path) -> None:
     result = CliRunner(env={"COLUMNS": "80", "TERM": "dumb", "NO_COLOR": "1"}).invoke(
         app, ["report", str(copy), "--thesis"]
     )
@@ -271,7 +271,7 @@ def test_the_command_prints_and_writes(copy: Path) -> None:
     assert max(map(len, tables)) <= 80
 
 
-def test_the_command_colours_wins_and_losses(copy: Path) -> None:
+def test_report_command_colours_wins_and_losses(copy: Path) -> None:
     coloured = CliRunner(env={"FORCE_COLOR": "1", "NO_COLOR": None, "TERM": "xterm-256color"})
     text = coloured.invoke(app, ["report", str(copy)]).stdout
     assert re.search(r"\x1b\[1;32m100\.0", text)
@@ -287,7 +287,7 @@ def test_the_command_colours_wins_and_losses(copy: Path) -> None:
         (["report", "strangers", "--thesis"], "0 pairings in common"),
     ],
 )
-def test_refusals_are_one_line(
+def test_errors_are_one_line(
     arguments: list[str],
     message: str,
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""The schedule: who plays whom with which luck, and what is paired with what."""
+"""The schedule: pairings, seeds and pairs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_all_pairings_in_both_seats_and_mirrors() -> None:
     assert [game.number for game in games] == sorted(game.number for game in games)  # round by round
 
 
-def test_a_pair_shares_its_luck_and_stands_side_by_side() -> None:
+def test_games_of_a_pair_share_a_seed_and_are_neighbours() -> None:
     games = schedule(small(*THREE, games=4))
     found = pairs(games)
     assert len(found) == 3 * 4
@@ -44,8 +44,8 @@ def test_a_pair_shares_its_luck_and_stands_side_by_side() -> None:
     assert len({pair[0].seed for pair in found}) == len(found)
 
 
-def test_a_mirror_has_new_luck_in_every_game() -> None:
-    """Swapping the seats of an agent and itself would be the same game again."""
+def test_mirror_games_have_different_seeds() -> None:
+    """Swapping the seats of a mirror match gives the same game."""
     mirrors = [game for game in schedule(small(*THREE, games=4)) if game.first == game.second]
     assert {game.pair for game in mirrors} == {UNPAIRED}
     assert len({game.seed for game in mirrors}) == len(mirrors) == 12
@@ -63,7 +63,7 @@ def test_swapped_decks() -> None:
     assert [[game.number for game in pair] for pair in mirrors] == [[0, 1]] * 3 + [[2, 3]] * 3
 
 
-def test_no_swap_no_pairs() -> None:
+def test_without_swap_games_are_unpaired() -> None:
     games = schedule(small(*THREE, games=2, swap="none"))
     assert {game.pair for game in games} == {UNPAIRED}
     assert len({game.seed for game in games}) == len(games) == 18
@@ -77,7 +77,7 @@ def test_no_swap_no_pairs() -> None:
         ("round_robin", {(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)}),
     ],
 )
-def test_some_pairings_only(which: str, seats: set[tuple[int, int]]) -> None:
+def test_round_robin_gauntlet_and_first(which: str, seats: set[tuple[int, int]]) -> None:
     games = schedule(small(*THREE, games=2, pairs=which))
     assert {(game.first, game.second) for game in games} == seats
     assert len(games) == 2 * len(seats)
@@ -86,12 +86,12 @@ def test_some_pairings_only(which: str, seats: set[tuple[int, int]]) -> None:
         assert all(everybody[game.agents, game.number] == game.seed for game in games)
 
 
-def test_an_unknown_word_is_refused() -> None:
+def test_unknown_value_of_pairs_is_refused() -> None:
     with pytest.raises(PlannerError, match="pairs: must be one of all, round_robin, gauntlet, first; got 'everybody'"):
         small(pairs="everybody")
 
 
-def test_a_game_stays_the_same_whoever_else_takes_part() -> None:
+def test_game_does_not_depend_on_other_agents() -> None:
     def luck(experiment: Experiment) -> dict[tuple[str, str, int], int]:
         names = experiment.names
         return {(names[g.first], names[g.second], g.number): g.seed for g in schedule(experiment)}
@@ -100,7 +100,7 @@ def test_a_game_stays_the_same_whoever_else_takes_part() -> None:
     assert few.items() <= many.items()
 
 
-def test_the_digest_is_of_what_decides_the_games() -> None:
+def test_digest_depends_on_everything_that_decides_the_games() -> None:
     experiment = small()
     assert experiment.digest == small(text="another", folders=("elsewhere",)).digest
     others = [
@@ -112,7 +112,7 @@ def test_the_digest_is_of_what_decides_the_games() -> None:
     assert experiment.with_games(9).name == "small-9"
 
 
-def test_seeds_are_the_same_for_ever() -> None:
+def test_seeds_never_change() -> None:
     assert [game.seed for game in schedule(small(games=1))] == [
         2627896999717962915, 12499206616144615630, 12499206616144615630, 14112738422938932174,
     ]  # fmt: skip
@@ -130,7 +130,7 @@ KNOWN = [
 
 
 @pytest.mark.parametrize(("which", "swap", "games", "deck_pairs", "known"), KNOWN)
-def test_schedules_are_the_same_for_ever(
+def test_schedules_never_change(
     which: str, swap: str, games: int, deck_pairs: Sequence[tuple[int, int]], known: str
 ) -> None:
     found = schedule(small(*THREE, games=games, pairs=which, swap=swap, deck_pairs=deck_pairs))
@@ -138,7 +138,7 @@ def test_schedules_are_the_same_for_ever(
     assert hashlib.blake2b(text.encode(), digest_size=8).hexdigest() == known
 
 
-def test_ten_million_games_are_there_at_once() -> None:
+def test_schedule_of_ten_million_games_is_created_at_once() -> None:
     few, many = (schedule(small(*THREE, games=games)) for games in (4, 10_000_000))
     assert len(many) == 90_000_000
     assert many[:36] == list(few)

@@ -1,4 +1,4 @@
-"""A tournament has the same games, move by move, whether turns are planned by shortcuts or always by the program."""
+"""A tournament has the same games, move by move, with and without the shortcuts of the planner."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ PROGRAM = "highs"  # by name: it always solves the program
 
 
 def tournament(solver: str, profiles: list[str], games: int, formulation: str = "exact") -> Experiment:
-    """The thesis's decks and rules."""
+    """Decks and rules of Guo 2025."""
     agents = tuple(Entry(name, agent_spec(name, solver=solver, formulation=formulation)) for name in profiles)
     return small(games=games, agents=agents)
 
 
 def with_texts(solver: str, profiles: list[str], decks: list[str]) -> Experiment:
-    """Standard rules; every deck against the next one."""
+    """Standard rules; every deck plays the next one."""
     agents = tuple(Entry(name, agent_spec(name, solver=solver)) for name in profiles)
     pairs = tuple((place, (place + 1) % len(decks)) for place in range(len(decks)))
     setups = tuple(MatchSetup.of(decks[a], decks[b]) for a, b in pairs)
@@ -55,22 +55,22 @@ def assert_same_games(shortcuts: Experiment, program: Experiment) -> None:
 
 
 @pytest.mark.parametrize("formulation", ["exact", "thesis"])
-def test_a_tournament_without_shortcuts_has_the_same_games(formulation: str) -> None:
+def test_tournament_without_shortcuts_has_the_same_games(formulation: str) -> None:
     profiles = ["aggro_face", "keep_alive", "value_trade", "true_balanced"]
     assert_same_games(*(tournament(solver, profiles, 1, formulation) for solver in ("auto", PROGRAM)))
 
 
-def test_and_so_has_one_with_texts() -> None:
+def test_tournament_with_card_effects_has_the_same_games() -> None:
     assert_same_games(*(with_texts(solver, ["aggro_tempo"], ["warrior"]) for solver in ("auto", PROGRAM)))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("formulation", ["exact", "thesis"])
-def test_a_tournament_without_shortcuts_has_the_same_games_at_length(formulation: str) -> None:
+def test_tournament_without_shortcuts_has_the_same_games_long(formulation: str) -> None:
     assert_same_games(*(tournament(solver, THESIS_PROFILES, 10, formulation) for solver in ("auto", PROGRAM)))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("profile", THESIS_PROFILES)
-def test_and_so_has_one_with_texts_at_length(profile: str) -> None:
+def test_tournament_with_card_effects_has_the_same_games_long(profile: str) -> None:
     assert_same_games(*(with_texts(solver, [profile], class_decks()) for solver in ("auto", PROGRAM)))

@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run_tournament(experiment, tmp_path_factory.mktemp("results"), workers=1)
 
 
-def test_the_summary_holds_what_the_games_say_with_intervals(folder: Path) -> None:
+def test_summary_agrees_with_the_games(folder: Path) -> None:
     summary, games = pd.read_csv(folder / "summary.csv"), pd.read_parquet(folder / "games.parquet")
     assert list(summary[["scenario", "agent"]].itertuples(index=False, name=None)) == [
         (scenario, agent)
@@ -52,7 +52,7 @@ def test_every_agent_has_the_same_seeds(folder: Path) -> None:
         assert len(seeds) == 1
 
 
-def test_the_page_and_the_plots(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_and_plots(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page, *images = write_solo_report(folder)
     content = page.read_bytes()
     assert [image.name for image in images] == ["wins.png", "rounds.png", "health.png", "cards.png"]
@@ -65,7 +65,7 @@ def test_the_page_and_the_plots(folder: Path, capsys: pytest.CaptureFixture[str]
     assert "health.png" in shown
 
 
-def test_the_committed_study_can_be_played_again_and_says_what_the_page_says() -> None:
+def test_committed_study_can_be_played_again() -> None:
     study = ROOT / "results" / "spire"
     for number in (0, 13, 6789, 13_999):
         _, difference = rerun_game(study, number)

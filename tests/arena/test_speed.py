@@ -12,7 +12,7 @@ from tests.arena.tournaments import small
 
 
 def games_per_second(workers: int, folder: Path) -> float:
-    """From the first result on: the start of the processes is a second, however long the run."""
+    """Measure from the first result on, without the start of the processes."""
     seen: list[tuple[float, int]] = []
 
     def watch(progress: Progress) -> None:

@@ -1,4 +1,4 @@
-"""A sequential test stops at the same game, whatever else is finished by then."""
+"""A sequential test stops at the same game, whatever other games are finished by then."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ab_test(games: int = 200, **changes: object) -> Experiment:
 
 
 def results(experiment: Experiment) -> dict[int, Result]:
-    """The first agent wins two of three."""
+    """Return results in which the first agent wins two of three games."""
     rng = Random(4)
 
     def winner(first: int) -> int:
@@ -31,7 +31,7 @@ def results(experiment: Experiment) -> dict[int, Result]:
 
 
 @pytest.mark.parametrize("swap", ["seats", "none"])
-def test_the_order_of_completion_does_not_matter(swap: str) -> None:
+def test_order_of_completion_does_not_matter(swap: str) -> None:
     experiment = ab_test(swap=swap)
     games, all_results = schedule(experiment), results(experiment)
     rule = stopping_rule(experiment, games, all_results)
@@ -47,7 +47,7 @@ def test_the_order_of_completion_does_not_matter(swap: str) -> None:
     assert rule.summary()["sprt"]["decision"] == "accept H1"
 
 
-def test_without_a_rule_all_is_played() -> None:
+def test_without_a_rule_all_games_are_played() -> None:
     experiment = small(games=3)
     games = schedule(experiment)
     rule = stopping_rule(experiment, games, {g.position: Result(g.position, 0, "", 1, 1, (1, 1)) for g in games[:5]})
@@ -56,12 +56,12 @@ def test_without_a_rule_all_is_played() -> None:
     assert not rule.stopped
 
 
-def test_a_test_that_stops_gives_the_same_tables(tmp_path: Path) -> None:
+def test_stopped_test_gives_the_same_tables(tmp_path: Path) -> None:
     folders = [run_tournament(ab_test(), tmp_path / str(workers), workers=workers) for workers in (1, 2)]
     assert tables(folders[0]) == tables(folders[1])
     assert 2 <= len(rows(folders[0])) < 400
 
 
-def test_sprt_is_for_two() -> None:
+def test_sprt_needs_two_agents() -> None:
     with pytest.raises(PlannerError, match="sprt: needs an A/B test"):
         small("greedy", "random", "aggro_face", pairs="gauntlet", sprt=SprtOptions(0, 10))

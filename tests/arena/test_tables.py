@@ -1,4 +1,4 @@
-"""The tables are written block by block, and nobody can tell from their bytes."""
+"""The tables are written in blocks, and their bytes do not depend on the size of the blocks."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def rows(count: int) -> list[tuple[int, str, float | None]]:
 
 
 @pytest.mark.parametrize("count", [1, 9, 10, 11, 30, 31, 60, 61])
-def test_blocks_do_not_show(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the format's own writer had been given all at once."""
+def test_bytes_do_not_depend_on_blocks(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes are those of the format's own writer for the complete table."""
     monkeypatch.setattr(written, "_ROW_BLOCK", 10)
     monkeypatch.setattr(written, "_ROW_GROUP", 30)
     with written.parquet(tmp_path / "x.parquet", SCHEMA) as file:
@@ -58,8 +58,8 @@ def result(place: int) -> Result:
     return Result(place, place % 3 - 1, "damage", 9 + place % 5, 17, (30, 31), times, 0.75)
 
 
-def test_a_run_of_millions_needs_little_memory(tmp_path: Path) -> None:
-    """Before the first game and for each that is finished; as lists and dictionaries it took over a kilobyte a game."""
+def test_run_of_millions_of_games_needs_little_memory(tmp_path: Path) -> None:
+    """Lists and dictionaries would take over a kilobyte per game."""
     tracemalloc.start()
     try:
         games = schedule(small(games=10_000_000))

@@ -1,4 +1,4 @@
-"""Tables on a screen of any width: names may be folded, no digit is lost."""
+"""Tables on terminals of any width: names may be folded, but no digit is lost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBER = re.compile(r"(?<![\w.])\d+\.\d\b")
 
 
 def shown_matrix(width: int, names: list[str]) -> str:
-    """The matrix on a screen of this width, of agents whose scores are all different; every one must be there."""
+    """Return the matrix at this width; all agents have different scores, and every score must be visible."""
     count = len(names)
     pairings = [(a, b) for a in names for b in names]
     matrix = pd.DataFrame(pairings, columns=["p1_profile", "p2_profile"]).assign(
@@ -43,12 +43,12 @@ def shown_matrix(width: int, names: list[str]) -> str:
 @pytest.mark.parametrize(("count", "width", "parts"), [
     (2, 40, 0), (7, 80, 0), (8, 80, 0), (12, 80, 2), (12, 200, 0), (12, 40, 4), (30, 80, 4),
 ])  # fmt: skip
-def test_columns_that_do_not_fit_stand_below_each_other(count: int, width: int, parts: int) -> None:
+def test_columns_that_do_not_fit_are_printed_below(count: int, width: int, parts: int) -> None:
     text = shown_matrix(width, [f"agent_{'x' * (k % 9)}{k}" for k in range(count)])
     assert text.count("second seats") == parts
 
 
-def test_long_names_are_folded_and_not_the_numbers() -> None:
+def test_long_names_are_folded_but_numbers_are_not() -> None:
     text = shown_matrix(80, [f"{k}{'n' * 58}" for k in range(12)])
     assert text.count("second seats") == 3
     assert text.count("n" * 20) > 12

@@ -1,4 +1,4 @@
-"""`planner tournament` from the outside: what it prints, how it ends, how it is interrupted."""
+"""The command `planner tournament`: its output, its exit codes and interruptions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_it_plays_and_shows_the_matrix(file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_tournament_command_plays_and_shows_the_matrix(
+    file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
     result = runner.invoke(app, ["tournament", str(file), "--out", str(tmp_path / "out"), "--workers", "1"])
     assert result.exit_code == 0, result.output
@@ -54,7 +56,7 @@ def test_it_plays_and_shows_the_matrix(file: Path, tmp_path: Path, capfd: pytest
     assert (tmp_path / "out" / "tiny-1" / "games.parquet").exists()
 
 
-def test_refusals_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for arguments, message in (
         (["thesys"], "'thesys' is not an experiment; did you mean 'thesis'?"),
         (["none.yaml"], "none.yaml: no such file"),
@@ -67,7 +69,7 @@ def test_refusals_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]
         assert len(error.splitlines()) == 1
 
 
-def test_standings_are_best_first() -> None:
+def test_standings_are_sorted() -> None:
     progress = Progress(100, done=50, seconds=10.0, points=[1.0, 3.5, 0.0], games=[4, 4, 0])
     screen = Console(width=60)
     with screen.capture() as captured:
@@ -79,8 +81,8 @@ def test_standings_are_best_first() -> None:
     assert _time_left(Progress(100)) == ""
 
 
-def test_a_test_ends_with_its_verdict(file: Path, tmp_path: Path) -> None:
-    """On the screen of the run, on that of the report, and on the page; the speed counts all that was played."""
+def test_sequential_test_ends_with_its_decision(file: Path, tmp_path: Path) -> None:
+    """The decision is in the output of the run, in the report and on the page; the speed counts all played games."""
     file.write_text(
         FILE.replace("[random, greedy]", "[greedy, random]").replace("games: 2", "games: 100")
         + "pairs: gauntlet\nsprt: {elo0: 0, elo1: 200}\n",
@@ -107,7 +109,7 @@ def test_a_test_ends_with_its_verdict(file: Path, tmp_path: Path) -> None:
 
 
 def lines_of(*progress: Progress) -> list[str]:
-    """What the watcher says when it is told this, without a terminal."""
+    """Return the lines that the progress display prints without a terminal."""
     screen = Console(width=80)
     with screen.capture() as captured:
         watcher = command._Watcher(screen, small("greedy", "random"), False)
@@ -116,7 +118,7 @@ def lines_of(*progress: Progress) -> list[str]:
     return captured.get().splitlines()
 
 
-def test_progress_has_intervals_the_ratio_and_what_lies_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_shows_intervals_the_ratio_and_the_remaining_games(monkeypatch: pytest.MonkeyPatch) -> None:
     test = {"decision": "continue", "llr": 1.204, "lower": -2.944, "upper": 2.944, "games": 48}
     early = Progress(40_000_000, done=10, seconds=4.0, points=[5.0, 5.0], games=[10, 10], sprt=test)
     progress = Progress(40_000_000, done=50, seconds=10.0, points=[12.0, 38.0], games=[50, 50], sprt=test)
@@ -138,5 +140,5 @@ def test_progress_has_intervals_the_ratio_and_what_lies_ahead(monkeypatch: pytes
     ("seconds", "words"),
     [(50, "50 seconds"), (600, "10 minutes"), (41_400, "11.5 hours"), (1e7, "2,778 hours (116 days)")],
 )
-def test_a_time_to_come(seconds: float, words: str) -> None:
+def test_format_of_remaining_time(seconds: float, words: str) -> None:
     assert command.seconds_in_words(seconds) == words

@@ -1,4 +1,4 @@
-"""Two versions of cards, rules or decks: every game has a twin with the same luck, and the differences are paired."""
+"""Comparison of two versions of cards, rules or decks with paired games that share a seed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def setups(rules: str = SHORT) -> list[tuple[MatchSetup, MatchSetup]]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_shift_is_the_paired_t_interval(seed: int) -> None:
+def test_shift_is_the_paired_t_interval(seed: int) -> None:
     rng = np.random.default_rng(seed)
     before, after = rng.choice([0, 0.5, 1], (2, 40))
     found = shift(before, after, 1.0)
@@ -43,7 +43,7 @@ def test_a_shift_is_the_paired_t_interval(seed: int) -> None:
     assert found.clear == (expected.low > 0 or expected.high < 0)
 
 
-def test_games_that_are_all_alike_are_not_certain() -> None:
+def test_equal_games_do_not_give_certainty() -> None:
     found = shift([1, 0, 1], [1, 0, 1], 1.0)
     assert found.change.estimate == 0
     assert found.change.high == -found.change.low > 0.3
@@ -52,8 +52,8 @@ def test_games_that_are_all_alike_are_not_certain() -> None:
     assert 0 < many.change.high < 0.01
 
 
-def test_games_that_all_change_alike_are_not_certain() -> None:
-    """One of two games could be all that changes for the better; twenty of twenty are clear."""
+def test_equal_changes_do_not_give_certainty() -> None:
+    """Two equal changes may be chance; twenty are clear."""
     two, twenty = (shift([0.0] * games, [1.0] * games, 1.0) for games in (2, 20))
     assert (two.change.estimate, two.change.high, two.clear) == (1, 1, False)
     assert 0.6 < twenty.change.low < 0.9
@@ -66,7 +66,7 @@ def test_games_that_all_change_alike_are_not_certain() -> None:
 
 
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.9, 0.98])
-def test_a_shift_holds_the_truth_often_enough(share: float) -> None:
+def test_shift_covers_the_true_value(share: float) -> None:
     rng, held = np.random.default_rng(1), 0
     for _ in range(400):
         change = shift(np.zeros(20), (rng.random(20) < share).astype(float), 1.0).change
@@ -77,7 +77,7 @@ def test_a_shift_holds_the_truth_often_enough(share: float) -> None:
 # -- the games
 
 
-def test_twins_share_seed_agents_and_seats() -> None:
+def test_paired_games_share_seed_agents_and_seats() -> None:
     both = tuple(one for pair in setups() for one in pair)
     entries = tuple(Entry(str(number), spec) for number, spec in enumerate((RANDOM, GREEDY)))
     found = list(paired_fixtures(Experiment("x", entries, both, 8, seed=3)))
@@ -92,7 +92,7 @@ def test_twins_share_seed_agents_and_seats() -> None:
 
 
 def by_hand(seed: int, games: int) -> dict[str, list[tuple[float, float]]]:
-    """The same games, played here one by one."""
+    """Play the same games one by one."""
     both = tuple(one for pair in setups() for one in pair)
     experiment = Experiment("x", (Entry("1", RANDOM), Entry("2", GREEDY)), both, games, seed=seed)
     records = []
@@ -111,7 +111,7 @@ def by_hand(seed: int, games: int) -> dict[str, list[tuple[float, float]]]:
     }  # fmt: skip
 
 
-def test_the_findings_are_those_of_the_games_one_by_one() -> None:
+def test_findings_agree_with_single_games() -> None:
     found = compare_versions("hearthstone", setups(), [RANDOM, GREEDY], 8, seed=5, workers=2)
     expected = by_hand(5, 8)
     assert (found.games, found.untouched) == (16, 0)
@@ -127,12 +127,12 @@ def test_the_findings_are_those_of_the_games_one_by_one() -> None:
     assert rounds.change.high < 0  # heroes with 8 health live less long
 
 
-def test_the_number_of_workers_changes_nothing() -> None:
+def test_number_of_workers_does_not_matter() -> None:
     one, two = (compare_versions("hearthstone", setups(), [RANDOM], 4, workers=count) for count in (1, 2))
     assert one == two
 
 
-def test_what_is_the_same_in_both_versions_is_not_played() -> None:
+def test_equal_setups_are_not_played() -> None:
     same = MatchSetup.of("hunter", "warrior")
     found = compare_versions("hearthstone", [*setups(), (same, same)], [RANDOM], 2, workers=1)
     assert (found.games, found.untouched) == (4, 1)
@@ -140,7 +140,7 @@ def test_what_is_the_same_in_both_versions_is_not_played() -> None:
         compare_versions("hearthstone", [(same, same)], [RANDOM], 2)
 
 
-def test_decks_against_the_others() -> None:
+def test_findings_of_decks_against_others() -> None:
     matches = [("mage", "warrior"), ("hunter", "mage")]
     pairs = [(MatchSetup.of(*one), MatchSetup.of(*one, SHORT)) for one in matches]
     found = compare_versions("hearthstone", pairs, [RANDOM], 4, workers=1)
@@ -209,8 +209,8 @@ class Sleeper:
 """
 
 
-def test_an_experiment_brings_its_agents_and_its_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Wherever one stands: what an experiment names is beside it. A single game is not much, and says so."""
+def test_experiment_provides_its_agents_and_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files are found relative to the experiment. The output warns that one game is not enough."""
     (tmp_path / "sleeping_bot.py").write_text(_BOT, encoding="utf-8")
     text = "decks: {first: mage, second: warrior}\nagents: ['sleeping_bot:Sleeper']\ngames: 1\nseed: 4\n"
     versions = {"old": "", "new": "rules: {hero_health: 5}\n", "hasty": "rules: {hero_health: 5}\nmove_time: 1\n"}
@@ -226,7 +226,7 @@ def test_an_experiment_brings_its_agents_and_its_seed(tmp_path: Path, capsys: py
 
 
 @pytest.mark.usefixtures("folder")
-def test_battles_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+def test_battles_can_be_compared(capsys: pytest.CaptureFixture[str]) -> None:
     found = told(capsys, "zap.yaml", "zzap.yaml", "--game", "spire", "--decks", "fight.yaml", "--games", "6")
     by_name = {one["what"]: one for one in found["findings"]}
     assert set(by_name) == {"setup", "rounds", "health", "cards"}
@@ -235,7 +235,7 @@ def test_battles_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_change_is_told_in_plain_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_change_is_described_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["compare", "standard", "blitz.yaml", "--agents", "random", "--games", "6", "--workers", "1"]
     assert main([*command, "--no-color"]) == 0
     out = capsys.readouterr().out
@@ -261,7 +261,9 @@ def test_the_change_is_told_in_plain_words(capsys: pytest.CaptureFixture[str]) -
         (("standard", "blitz.yaml", "--decks", "mage,warrior,hunter", "--games", "100000"), "--games: 100,000 of each"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_compared(arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_versions_that_cannot_be_compared(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["compare", *arguments]) == 2
     out, err = capsys.readouterr()
     assert message in err

@@ -1,4 +1,4 @@
-"""Small tournaments for tests: baselines, which play a game in a few milliseconds."""
+"""Small tournaments of baselines, which play a game in a few milliseconds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def small(
     deck_pairs: Sequence[tuple[int, int]] = ((0, 1),),
     **changes: Any,
 ) -> Experiment:
-    """The named agents against each other under the thesis's rules."""
+    """Return an experiment of these agents with the rules of Guo 2025."""
     entries = [Entry(name.rpartition(":")[2], agent_spec(name)) for name in agents or ("random", "greedy")]
     decks = load_deck("thesis_paladin"), load_deck("thesis_warrior")
     experiment = Experiment(
@@ -45,18 +45,18 @@ def small(
 
 
 def rows(folder: Path) -> list[dict[str, Any]]:
-    """The games of a finished run."""
+    """Return the games of a finished run."""
     found: list[dict[str, Any]] = pq.read_table(folder / "games.parquet").to_pylist()
     return found
 
 
 def tables(folder: Path) -> dict[str, bytes]:
-    """What must not differ between two runs."""
+    """Return the tables that must not differ between two runs."""
     return {name: (folder / name).read_bytes() for name in TABLES}
 
 
 def left_behind(mark: str) -> list[int]:
-    """The processes that carry this mark in their environment, when they have had time to end."""
+    """Return the processes that still have this mark in their environment after some time to end."""
     deadline = time.monotonic() + 10
     while (found := _marked(mark)) and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -64,7 +64,7 @@ def left_behind(mark: str) -> list[int]:
 
 
 def _marked(mark: str) -> list[int]:
-    """The processes that carry it now."""
+    """Return the processes that have the mark now."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:

@@ -1,4 +1,4 @@
-"""Tables of games for the tests of statistics: written out, or played by agents of known strength."""
+"""Tables of games for the tests of statistics: literal, or simulated from agents of known strength."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.stats.ratings import probabilities
 
 
 def games(rows: Iterable[tuple[object, ...]]) -> pd.DataFrame:
-    """Rows of p1, p2, winner and, where given, pair and rounds."""
+    """Return a table from rows of p1, p2, winner and optionally pair and rounds."""
     table = pd.DataFrame(list(rows))
     table.columns = pd.Index(["p1", "p2", "winner", "pair", "rounds"][: table.shape[1]])
     if "rounds" not in table:
@@ -21,7 +21,7 @@ def games(rows: Iterable[tuple[object, ...]]) -> pd.DataFrame:
 
 
 def counted(results: Mapping[tuple[str, str], tuple[int, int, int]]) -> pd.DataFrame:
-    """Games by ordered pairing: how often the first seat won, drew and lost."""
+    """Return games from counts of wins, draws and losses of the first seat by ordered pairing."""
     return games(
         (p1, p2, winner)
         for (p1, p2), numbers in results.items()
@@ -33,7 +33,7 @@ def counted(results: Mapping[tuple[str, str], tuple[int, int, int]]) -> pd.DataF
 def played(
     strengths: Mapping[str, float], each: int, rng: np.random.Generator, seat: float = 0.0, nu: float = 0.0
 ) -> pd.DataFrame:
-    """`each` pairs of games of every two agents whose natural log-strengths are given."""
+    """Simulate `each` pairs of games of every two agents with these natural log-strengths."""
     rows: list[tuple[object, ...]] = []
     names = list(strengths)
     for k, a in enumerate(names):
@@ -49,7 +49,7 @@ def played(
 
 @st.composite
 def any_games(draw: st.DrawFn, complete: bool = False) -> pd.DataFrame:
-    """A table of up to four agents, paired and unpaired games, mirrors too; `complete`: every two have met."""
+    """Generate tables of up to four agents with paired, unpaired and mirror games; `complete`: all pairs have met."""
     names = ["ann", "bob", "cid", "dee"][: draw(st.integers(2, 4))]
     row = st.tuples(
         st.sampled_from(names), st.sampled_from(names), st.sampled_from([0, 1, -1]), st.integers(-1, 5),

@@ -1,4 +1,4 @@
-"""The worth of the first seat, overall and by agent."""
+"""The advantage of the first seat, over all games and by agent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_single_games_without_draws_give_wilsons_interval() -> None:
     assert found.elo.estimate == pytest.approx(elo_of(55 / 80))
 
 
-def test_games_of_a_pair_count_together() -> None:
+def test_games_of_a_pair_are_one_sample() -> None:
     # The same luck twice: 40 pairs of equal results are 40 samples, not 80.
     rows = [(p1, p2, 0 if k % 4 else 1, k) for k in range(40) for p1, p2 in (("a", "b"), ("b", "a"))]
     assert seat_advantage(games(rows)).score == pytest.approx(wilson(30, 40))
@@ -31,12 +31,12 @@ def test_games_of_a_pair_count_together() -> None:
     assert seat_advantage(games(rows)).score == pytest.approx(wilson(20, 40))
 
 
-def test_one_id_in_two_pairings_is_two_pairs() -> None:
+def test_same_id_in_two_pairings_is_two_pairs() -> None:
     rows = [("a", "b", 0, 1), ("b", "a", 0, 1), ("a", "c", 1, 1), ("c", "a", 1, 1)]
     assert seat_advantage(games(rows)).score == pytest.approx(wilson(1, 2))
 
 
-def test_no_games_no_advantage() -> None:
+def test_no_games_give_no_advantage() -> None:
     assert seat_advantage(games([("a", "b", 0)]).iloc[:0]).score[1:] == (0, 1)
 
 
@@ -55,7 +55,7 @@ def test_by_agent_from_mirrors_and_from_both_seats() -> None:
     assert math.isnan(found.at["b", "mirror_score"])
 
 
-def test_pairs_with_shared_luck_sharpen_the_difference() -> None:
+def test_correlated_pairs_narrow_the_difference() -> None:
     # a wins or loses both games of a pair, but for every tenth, where the first seat decides.
     rows = []
     for k in range(200):
@@ -67,7 +67,7 @@ def test_pairs_with_shared_luck_sharpen_the_difference() -> None:
     assert paired["high"] - paired["low"] < (single["high"] - single["low"]) / 2
 
 
-def test_results_all_alike_are_not_certain() -> None:
+def test_equal_results_do_not_give_certainty() -> None:
     rows = [(p1, p2, 0, k) for k in range(5) for p1, p2 in (("a", "b"), ("b", "a"))]
     a = seat_advantage_by_agent(games(rows)).set_index("agent").loc["a"]
     assert a["difference"] == 1
@@ -76,7 +76,7 @@ def test_results_all_alike_are_not_certain() -> None:
 
 @settings(max_examples=10)
 @given(any_games())
-def test_bounds_hold_the_estimates(table: pd.DataFrame) -> None:
+def test_intervals_contain_the_estimates(table: pd.DataFrame) -> None:
     overall = seat_advantage(table)
     assert 0 <= overall.score.low <= overall.score.estimate <= overall.score.high <= 1
     found = seat_advantage_by_agent(table).dropna(subset=["difference"])

@@ -1,4 +1,4 @@
-"""scipy carries a HiGHS of its own, and so does ortools; highspy is one: all three must live in one process."""
+"""scipy and ortools contain their own HiGHS, and highspy is another one: all three must work in one process."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ STUDIES = sorted(path.parent.name for path in RESULTS.glob("*/ratings.csv"))
 
 
 def independent_fit(games: pd.DataFrame, names: Sequence[str], m: float = 1.0) -> tuple[dict[str, list[float]], float]:
-    """Elo, low and high of each agent, and the Elo of the first seat, as the page describes them."""
+    """Return Elo, low and high of each agent, and the Elo of the first seat, as the page describes them."""
     n = len(names)
     counts = games.groupby(["p1", "p2", "winner"], as_index=False).size()
     first, second = (counts[seat].map({name: k for k, name in enumerate(names)}).to_numpy() for seat in ("p1", "p2"))
@@ -32,7 +32,7 @@ def independent_fit(games: pd.DataFrame, names: Sequence[str], m: float = 1.0) -
     any_draw = bool((winner == -1).any())
 
     def objective(x: NDArray[np.float64]) -> float:
-        """What the page maximises, the sign turned: x is theta by agent, gamma, and ln nu where games were drawn."""
+        """The negated objective of the page: x is theta by agent, gamma, and ln nu if games were drawn."""
         theta, gamma, log_nu = x[:n], x[n], x[n + 1] if any_draw else -np.inf
         eta = theta[first] - theta[second] + gamma
         weight = np.select([winner == 0, winner == 1], [eta / 2, -eta / 2], log_nu)
@@ -78,7 +78,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_an_independent_fit_gives_the_same_ratings(name: str) -> None:
+def test_independent_fit_gives_the_same_ratings(name: str) -> None:
     games = TABLES[name]()
     ours = rate(games)
     theirs, seat = independent_fit(games, sorted({*games["p1"], *games["p2"]}))
@@ -87,7 +87,7 @@ def test_an_independent_fit_gives_the_same_ratings(name: str) -> None:
     assert ours.first_seat.estimate == pytest.approx(seat, abs=0.1)
 
 
-def test_the_weight_of_the_prior() -> None:
+def test_weight_of_the_prior() -> None:
     games = TABLES["a winner of everything"]()
     for m in (0.25, 4.0):
         theirs, _ = independent_fit(games, ["a", "b", "c"], m)
@@ -97,7 +97,7 @@ def test_the_weight_of_the_prior() -> None:
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_the_published_ratings_are_those_of_an_independent_fit(study: str) -> None:
+def test_published_ratings_agree_with_an_independent_fit(study: str) -> None:
     games = pd.read_parquet(RESULTS / study / "games.parquet", columns=["p1", "p2", "winner"])
     published = pd.read_csv(RESULTS / study / "ratings.csv")
     theirs, _ = independent_fit(games, list(published["agent"]))

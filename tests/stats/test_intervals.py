@@ -1,4 +1,4 @@
-"""Intervals against textbook values, and what must hold for all of them."""
+"""Intervals agree with textbook values, and have their general properties."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def test_wilson_agrees_with_scipy(successes: int, trials: int, level: float) -> 
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
-def test_wilson_without_games_knows_nothing() -> None:
+def test_wilson_without_games() -> None:
     found = wilson(0, 0)
     assert math.isnan(found.estimate)
     assert (found.low, found.high) == (0, 1)
 
 
-def test_a_draw_counts_as_half_a_win() -> None:
+def test_draw_counts_as_half_a_win() -> None:
     assert wilson(3 + 4 / 2, 10) == wilson(5, 10)
 
 
-def test_impossible_counts_and_levels_are_refused() -> None:
+def test_invalid_counts_and_levels_are_refused() -> None:
     with pytest.raises(ValueError, match="successes must be from 0 to 4"):
         wilson(5, 4)
     with pytest.raises(ValueError, match="level"):
@@ -62,7 +62,7 @@ halves = st.integers(0, 400).map(lambda n: n / 2)
 
 
 @given(halves, halves, st.floats(0.01, 0.99))
-def test_wilson_holds_the_estimate_and_mirrors(wins: float, losses: float, level: float) -> None:
+def test_wilson_contains_the_estimate_and_is_symmetric(wins: float, losses: float, level: float) -> None:
     trials = wins + losses
     if not trials:
         return
@@ -72,7 +72,7 @@ def test_wilson_holds_the_estimate_and_mirrors(wins: float, losses: float, level
 
 
 @given(halves, halves)
-def test_wilson_moves_with_the_wins_and_narrows_with_the_games(wins: float, losses: float) -> None:
+def test_wilson_grows_with_wins_and_narrows_with_games(wins: float, losses: float) -> None:
     trials = wins + losses + 1
     less, more = wilson(wins, trials), wilson(wins + 1, trials)
     assert less.low <= more.low
@@ -103,5 +103,5 @@ def test_normal_distribution() -> None:
     assert normal_cdf(0) == 0.5
 
 
-def test_scaling_turns_the_ends_with_the_sign() -> None:
+def test_scaling_by_a_negative_factor_swaps_the_ends() -> None:
     assert Interval(2, 1, 4).scaled(-2, 1) == Interval(-3, -7, -1)

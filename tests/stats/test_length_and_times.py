@@ -51,7 +51,7 @@ def test_percentiles_of_a_known_array() -> None:
     assert table["p50"].tolist()[::2] == [2.0, 0.2]
 
 
-def test_histogram_spreads_times_within_their_bins() -> None:
+def test_histogram_assumes_uniform_times_in_bins() -> None:
     found = histogram_percentiles([0, 1, 2, 4], [50, 40, 10], longest=3)
     assert found == pytest.approx({"decisions": 100, "mean": 1.1, "p50": 1, "p90": 2, "p95": 2.5, "p99": 2.9, "max": 3})
     assert histogram_percentiles([0, 1, 2], [0, 0])["decisions"] == 0

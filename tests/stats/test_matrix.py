@@ -1,4 +1,4 @@
-"""The matchup matrix: what it counts, in which order, and with which intervals."""
+"""The matchup matrix: counts, order and intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALL = games(
 )  # fmt: skip
 
 
-def test_a_row_counts_and_bounds() -> None:
+def test_row_of_the_matrix() -> None:
     row = matchup_matrix(SMALL).set_index(["p1", "p2"]).loc[("b", "a")]
     assert (row["games"], row["p1_wins"], row["p2_wins"], row["draws"]) == (4, 2, 1, 1)
     assert (row["p1_score"], row["p1_low"], row["p1_high"]) == wilson(2.5, 4)
@@ -27,7 +27,7 @@ def test_a_row_counts_and_bounds() -> None:
     assert (row["turns_median"], row["turns_q25"], row["turns_q75"]) == (7, 5.5, 8.5)
 
 
-def test_rows_follow_the_names_or_the_order_given() -> None:
+def test_rows_are_sorted_by_name_or_order() -> None:
     def pairings(table: pd.DataFrame) -> list[tuple[str, str]]:
         return list(zip(table["p1"], table["p2"], strict=True))
 
@@ -36,7 +36,7 @@ def test_rows_follow_the_names_or_the_order_given() -> None:
     assert pairings(matchup_matrix(SMALL, ["b"])) == [("b", "a"), ("a", "b"), ("a", "a")]
 
 
-def test_square_of_one_column() -> None:
+def test_square_table_of_one_column() -> None:
     square = score_table(matchup_matrix(SMALL, ["b", "a"]))
     assert list(square.index) == list(square.columns) == ["b", "a"]
     assert square.at["b", "a"] == 2.5 / 4
@@ -45,7 +45,7 @@ def test_square_of_one_column() -> None:
 
 @settings(max_examples=10)
 @given(any_games())
-def test_matrix_adds_up_in_any_order_of_the_games(table: pd.DataFrame) -> None:
+def test_matrix_does_not_depend_on_the_order_of_games(table: pd.DataFrame) -> None:
     matrix = matchup_matrix(table)
     assert matrix["games"].sum() == len(table)
     assert (matrix["p1_wins"] + matrix["p2_wins"] + matrix["draws"] == matrix["games"]).all()
@@ -55,7 +55,7 @@ def test_matrix_adds_up_in_any_order_of_the_games(table: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(matrix, turned)
 
 
-def test_a_table_that_is_none_is_refused() -> None:
+def test_invalid_table_is_refused() -> None:
     with pytest.raises(PlannerError, match="missing column winner"):
         matchup_matrix(SMALL.drop(columns="winner"))
     with pytest.raises(PlannerError, match="missing column rounds"):

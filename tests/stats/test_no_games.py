@@ -1,4 +1,4 @@
-"""A tournament that has just begun has no games yet: every table is empty, and nothing fails."""
+"""Without games every table is empty, and nothing fails."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_tables_are_empty() -> None:
     assert math.isnan(seat_advantage(NOTHING).score.estimate)
 
 
-def test_one_agent_alone_is_average_and_best() -> None:
+def test_single_agent_is_average_and_best() -> None:
     alone = games([("a", "a", 0), ("a", "a", 0), ("a", "a", 1)])
     assert rate(alone).table[["agent", "elo", "games"]].to_numpy().tolist() == [["a", 0, 0]]
     assert rate(alone).first_seat.estimate > 0

@@ -1,4 +1,4 @@
-"""Pairs: how they are found, and the numbers of fastchess on its own examples."""
+"""Pairs of games: how they are found, and the numbers of fastchess for its own examples."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_missing_ids_mean_unpaired() -> None:
     assert tally(table, "a", "b").unpaired == 0
 
 
-def test_pairs_that_cancel_luck_give_narrower_intervals() -> None:
+def test_correlated_pairs_give_narrower_intervals() -> None:
     rows = [row for k in range(100) for row in (("a", "b", 0, k), ("b", "a", 0 if k % 10 else 1, k))]
     single = compare_agents(games(rows).drop(columns="pair"), "a", "b")
     by_pair = compare_agents(games(rows), "a", "b")
@@ -85,7 +85,7 @@ def test_pairs_that_cancel_luck_give_narrower_intervals() -> None:
     assert by_pair.score.high - by_pair.score.low < (single.score.high - single.score.low) / 2
 
 
-def test_results_all_alike_are_not_certain() -> None:
+def test_equal_results_do_not_give_certainty() -> None:
     found = compare((0, 0, 0, 0, 5))
     assert found.elo.estimate == math.inf
     assert 0 < found.elo.low < 100
@@ -95,21 +95,21 @@ def test_results_all_alike_are_not_certain() -> None:
     assert even.score.low < 0.2
 
 
-def test_nothing_played_says_nothing() -> None:
+def test_comparison_without_games() -> None:
     assert compare((0, 0, 0)).los == 0.5
     assert compare((0, 0, 0, 0, 0)).elo[1:] == (-math.inf, math.inf)
     with pytest.raises(ValueError, match="needs three counts"):
         compare((1, 2))
 
 
-def test_table_lists_who_met_in_pairs() -> None:
+def test_table_lists_agents_that_met_in_pairs() -> None:
     table = games([("a", "b", 0, 1), ("b", "a", 1, 1), ("a", "c", 0, 2)])
     found = paired_table(table, ["c", "b", "a"])
     assert found[["agent", "opponent", "pairs", "points_0", "points_2"]].to_numpy().tolist() == [["b", "a", 1, 1, 0]]
 
 
 @given(st.lists(st.integers(0, 200), min_size=5, max_size=5) | st.lists(st.integers(0, 200), min_size=3, max_size=3))
-def test_estimates_lie_within_and_mirror(counts: list[int]) -> None:
+def test_estimates_are_within_intervals_and_symmetric(counts: list[int]) -> None:
     found, turned = compare(counts), compare(counts[::-1])
     if not found.games:
         return

@@ -26,30 +26,30 @@ def test_rock_paper_scissors() -> None:
     assert max_entropy_nash(ROCK_PAPER_SCISSORS) == pytest.approx([1 / 3] * 3)
 
 
-def test_a_copy_shares_the_mass_of_its_original() -> None:
+def test_copy_shares_the_mass_of_its_original() -> None:
     assert max_entropy_nash(copied(ROCK_PAPER_SCISSORS, [0, 1, 2, 2])) == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6])
 
 
-def test_uneven_stakes_have_their_closed_form() -> None:
+def test_uneven_stakes_have_a_closed_form() -> None:
     # Rock-paper-scissors whose duels pay differently: each share is proportional to the pay of the other two's duel.
     a, b, c = 1.0, 2.0, 3.0
     payoffs = np.array([[0, -c, b], [c, 0, -a], [-b, a, 0]])
     assert max_entropy_nash(payoffs) == pytest.approx(np.array([a, b, c]) / 6)
 
 
-def test_the_best_of_an_order_takes_all() -> None:
+def test_best_of_a_total_order_has_all_mass() -> None:
     order = np.sign(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
     assert max_entropy_nash(order) == pytest.approx([0, 0, 0, 0, 1])
 
 
-def test_who_loses_to_everyone_weighs_nothing() -> None:
+def test_agent_that_loses_to_all_has_no_mass() -> None:
     payoffs = np.zeros((4, 4))
     payoffs[:3, :3] = ROCK_PAPER_SCISSORS
     payoffs[:3, 3], payoffs[3, :3] = 0.1, -0.1
     assert max_entropy_nash(payoffs) == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
 
 
-def test_among_many_equilibria_the_one_of_largest_entropy() -> None:
+def test_maximum_entropy_among_many_equilibria() -> None:
     # a and b are even but do differently against c; d is even with everyone but beats c.
     payoffs = np.array([[0, 0, 0.8, 0], [0, 0, 0.2, 0], [-0.8, -0.2, 0, -0.4], [0, 0, 0.4, 0]])
     assert max_entropy_nash(payoffs) == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3])
@@ -58,7 +58,7 @@ def test_among_many_equilibria_the_one_of_largest_entropy() -> None:
     assert max_entropy_nash(payoffs) == pytest.approx([1 / 4, 3 / 4, 0], abs=1e-6)
 
 
-def test_only_antisymmetric_matrices_are_games_of_this_kind() -> None:
+def test_matrix_must_be_antisymmetric() -> None:
     with pytest.raises(ValueError, match="square matrix"):
         max_entropy_nash(np.ones((2, 2)))
     assert max_entropy_nash(np.zeros((4, 4))) == pytest.approx([1 / 4] * 4)
@@ -73,7 +73,7 @@ matrices = st.integers(2, 7).flatmap(antisymmetric).map(lambda upper: upper - up
 
 @settings(max_examples=20)
 @given(matrices, st.data())
-def test_equilibria_cannot_be_beaten_and_forget_copies_and_order(a: Floats, data: st.DataObject) -> None:
+def test_equilibria_do_not_depend_on_copies_and_order(a: Floats, data: st.DataObject) -> None:
     p = max_entropy_nash(a)
     assert p.sum() == pytest.approx(1)
     assert p.min() >= 0
@@ -90,7 +90,7 @@ def test_equilibria_cannot_be_beaten_and_forget_copies_and_order(a: Floats, data
 
 @settings(max_examples=8)
 @given(st.integers(3, 5).flatmap(antisymmetric).map(lambda upper: upper - upper.T))
-def test_entropy_is_largest_by_another_method(a: Floats) -> None:
+def test_entropy_is_maximal_by_another_method(a: Floats) -> None:
     if len(np.unique(a, axis=0)) < len(a):
         return  # copies are merged first
     p = max_entropy_nash(a)
@@ -111,7 +111,7 @@ def test_entropy_is_largest_by_another_method(a: Floats) -> None:
     assert negative_entropy(p) <= other.fun + 1e-5
 
 
-def test_guesses_change_nothing() -> None:
+def test_guesses_do_not_change_the_result() -> None:
     rng = np.random.default_rng(2)
     masks = [np.array([k >> bit & 1 for bit in range(4)], bool) for k in range(1, 16)]
     for _ in range(20):
@@ -119,7 +119,7 @@ def test_guesses_change_nothing() -> None:
         assert max_entropy_nash(a - a.T, masks) == pytest.approx(max_entropy_nash(a - a.T), abs=1e-9)
 
 
-def test_scores_weigh_the_seats_alike() -> None:
+def test_scores_weight_the_seats_equally() -> None:
     table = counted({("a", "b"): (9, 0, 1), ("b", "a"): (2, 0, 0)})
     assert score_matrix(table).to_numpy().tolist() == [[0.5, 0.45], [0.55, 0.5]]
     assert list(score_matrix(table, ["b", "a"]).index) == ["b", "a"]
@@ -132,7 +132,7 @@ def test_skill_is_the_score_against_the_mixture() -> None:
 
 
 def cycle(extra: tuple[str, ...] = ()) -> pd.DataFrame:
-    """a beats b beats c beats a, 8 to 2 from either seat; everyone beats the extras."""
+    """a beats b beats c beats a, 8 to 2 from either seat; all of them beat the extras."""
     results = {}
     for winner, loser in [("a", "b"), ("b", "c"), ("c", "a"), *((x, y) for x in "abc" for y in extra)]:
         results[winner, loser], results[loser, winner] = (8, 0, 2), (2, 0, 8)
@@ -142,7 +142,7 @@ def cycle(extra: tuple[str, ...] = ()) -> pd.DataFrame:
     return counted(results)
 
 
-def test_weak_entries_do_not_move_the_ranking() -> None:
+def test_weak_agents_do_not_change_the_ranking() -> None:
     rng = np.random.default_rng(0)
     alone = nash_ranking(cycle(), rng, samples=0).set_index("agent")
     crowd = nash_ranking(cycle(("w1", "w2", "w3")), rng, samples=0).set_index("agent")
@@ -152,7 +152,7 @@ def test_weak_entries_do_not_move_the_ranking() -> None:
     assert crowd.at["w1", "skill"] == pytest.approx(0.2)
 
 
-def test_bootstrap_is_repeatable_and_holds_the_estimates() -> None:
+def test_bootstrap_is_repeatable_and_contains_the_estimates() -> None:
     table = cycle(("w",))
     found = nash_ranking(table, np.random.default_rng(7), samples=60)
     pd.testing.assert_frame_equal(found, nash_ranking(table.iloc[::-1], np.random.default_rng(7), samples=60))
@@ -181,14 +181,14 @@ def test_agents_that_never_met_are_named() -> None:
         score_matrix(counted({("a", "b"): (1, 0, 0), ("b", "c"): (1, 0, 0)}))
 
 
-def test_strong_and_weak_agents_come_in_order() -> None:
+def test_strong_and_weak_agents_are_ranked_in_order() -> None:
     table = played({"weak": -0.8, "strong": 0.8, "middle": 0.0}, 150, np.random.default_rng(4), nu=0.3)
     assert list(nash_ranking(table, np.random.default_rng(0), samples=20)["agent"]) == ["strong", "middle", "weak"]
 
 
 @settings(max_examples=10)
 @given(any_games(complete=True))
-def test_any_complete_field_can_be_ranked(table: pd.DataFrame) -> None:
+def test_any_complete_table_can_be_ranked(table: pd.DataFrame) -> None:
     found = nash_ranking(table, np.random.default_rng(0), samples=5)
     assert found["mass"].sum() == pytest.approx(1)
     assert found["skill"].max() == pytest.approx(0.5, abs=1e-6)

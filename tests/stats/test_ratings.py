@@ -52,7 +52,7 @@ def test_agrees_with_bradleyterry2_on_baseball_with_home_advantage() -> None:
     assert reach / 1.959964 == pytest.approx(AT_HOME[1], abs=5e-5)
 
 
-def test_the_prior_is_that_of_plackettluce() -> None:
+def test_prior_is_that_of_plackettluce() -> None:
     # The toy example of its vignette: 5 games, default npseudo; D lost its only game. No seats there, so here each
     # game is played from both, and the prior is doubled with the games.
     wins = [("a", "b"), ("c", "a"), ("a", "d"), ("b", "a"), ("b", "c")]
@@ -86,7 +86,7 @@ def test_two_players_with_draws_and_seats_have_a_closed_form() -> None:
     assert found.draw_rate == pytest.approx(2 / (2 + 2))
 
 
-def test_mirror_matches_speak_of_the_seat_alone() -> None:
+def test_mirror_matches_only_inform_the_seat_advantage() -> None:
     results = {("a", "b"): (6, 0, 4), ("b", "a"): (5, 0, 5)}
     without = rate(counted(results))
     found = rate(counted({**results, ("a", "a"): (90, 0, 10)}))
@@ -95,7 +95,7 @@ def test_mirror_matches_speak_of_the_seat_alone() -> None:
     assert sorted(found.table["score"]) == [0.45, 0.55]
 
 
-def test_who_won_everything_gets_a_finite_rating_from_the_prior() -> None:
+def test_prior_keeps_the_rating_of_an_unbeaten_agent_finite() -> None:
     results = {("a", "b"): (50, 0, 0), ("b", "a"): (0, 0, 50), ("b", "c"): (25, 0, 25), ("a", "c"): (50, 0, 0)}
     found = rate(counted(results))
     best = found.table.iloc[0]
@@ -141,7 +141,7 @@ def test_recovers_known_strengths() -> None:
 
 
 @pytest.mark.parametrize("runs", [20, pytest.param(1500, marks=pytest.mark.long)])
-def test_intervals_cover_the_truth_as_often_as_they_say(runs: int) -> None:
+def test_intervals_have_their_nominal_coverage(runs: int) -> None:
     rng = np.random.default_rng(11)
     truth = {"a": 0.5, "b": 0.0, "c": -0.5}
     held = []

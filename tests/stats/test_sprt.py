@@ -1,4 +1,4 @@
-"""The sequential test: the numbers of fastchess, closed forms, and errors as rare as promised."""
+"""The sequential test: the numbers of fastchess, closed forms, and error rates."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def test_the_expansion_that_fastchess_uses() -> None:
     assert log_likelihood_ratio([int(n) for n in counts], 0, 5) == pytest.approx(expansion, rel=5e-3)
 
 
-def test_bounds_are_walds() -> None:
+def test_bounds_are_those_of_wald() -> None:
     test = Sprt(0, 5)
     assert (test.lower, test.upper) == (pytest.approx(-2.944439), pytest.approx(2.944439))
     assert Sprt(0, 5, 0.1, 0.2).upper == pytest.approx(math.log(0.8 / 0.1))
 
 
-def test_decides_once_and_stays() -> None:
+def test_first_decision_is_final() -> None:
     test = Sprt(0, 100)
     assert test.update((0, 0, 0, 0, 0)) == "continue"
     assert test.update((0, 1, 4, 3, 2)) == "continue"
@@ -59,7 +59,7 @@ def test_decides_once_and_stays() -> None:
     assert Sprt(0, 100).update((40, 20, 30)) == "accept H0"
 
 
-def test_what_cannot_be_tested_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="elo0 5"):
         Sprt(5, 5)
     with pytest.raises(ValueError, match="alpha"):
@@ -85,7 +85,7 @@ def test_ratio_is_antisymmetric_and_grows_with_wins(counts: list[int], elo0: flo
 
 @pytest.mark.parametrize("runs", [60, pytest.param(3000, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, "accept H1"), (80.0, "accept H0")])
-def test_errors_are_as_rare_as_promised(elo: float, wrong: str, runs: int) -> None:
+def test_error_rates_are_within_alpha_and_beta(elo: float, wrong: str, runs: int) -> None:
     # Pairs with a drawish middle whose score is exactly that of the hypothesis.
     chances = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
     tilt = np.linspace(-1, 1, 5)

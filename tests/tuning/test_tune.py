@@ -1,4 +1,4 @@
-"""Searches for weights: what they find, that they end the same after any kill, and what they refuse."""
+"""Searches for weights: results, the same end after any interruption, and errors."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def run(path: Path, *arguments: str) -> int:
     return main(["tune", str(path), *options, *arguments])
 
 
-def test_the_test_may_have_other_opponents(tmp_path: Path) -> None:
+def test_test_may_have_other_opponents(tmp_path: Path) -> None:
     path = write(tmp_path, SMALL.replace("test: {games: 2}", "test: {games: 2, agents: [greedy, value_trade]}"))
     assert run(path) == 0
     text = (tmp_path / "w.yaml").read_text()
@@ -79,7 +79,7 @@ def test_the_test_may_have_other_opponents(tmp_path: Path) -> None:
     assert "against random" not in text
 
 
-def test_a_search_ends_with_a_profile_and_its_origin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_writes_a_profile_with_its_origin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path)
     assert run(path) == 0
     printed = capsys.readouterr().out
@@ -97,8 +97,8 @@ def test_a_search_ends_with_a_profile_and_its_origin(tmp_path: Path, capsys: pyt
     assert "--resume continues it" in capsys.readouterr().err
 
 
-def test_a_killed_search_ends_the_same(tmp_path: Path) -> None:
-    """Killed with its whole process group again and again, at moments that nobody chose."""
+def test_killed_search_gives_the_same_profile(tmp_path: Path) -> None:
+    """The process group is killed repeatedly at random moments."""
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     for folder in (whole, broken):
         folder.mkdir()
@@ -120,7 +120,7 @@ def test_a_killed_search_ends_the_same(tmp_path: Path) -> None:
     assert ends[0] == ends[1]
 
 
-def test_candidates_share_their_luck() -> None:
+def test_candidates_share_seeds_and_setups() -> None:
     tuning = load_tuning("tune_small")
     point = tuning.origin()
     candidates = [tuning.entry(tuning.profile(point, f"candidate {n}")) for n in range(3)]
@@ -137,7 +137,7 @@ def test_candidates_share_their_luck() -> None:
     assert {game.seed for game in league}.isdisjoint({game.seed for game in other})
 
 
-def test_the_origin_is_the_start() -> None:
+def test_origin_is_the_start_profile() -> None:
     tuning = load_tuning("tune_champion")
     again = tuning.profile(tuning.origin(), "start")
     assert again.terms() == {**again.terms(), **tuning.start.terms()}
@@ -163,17 +163,19 @@ def test_the_origin_is_the_start() -> None:
         (("test: {games: 2}", "test: {games: 2, agents: [tiny, random]}"), "'tiny'"),
     ],
 )  # fmt: skip
-def test_refusals_are_one_line_with_the_place(change: tuple[str, str], message: str, tmp_path: Path) -> None:
+def test_errors_are_one_line_with_the_path(change: tuple[str, str], message: str, tmp_path: Path) -> None:
     assert change[0] in SMALL
     assert message in refusal(tmp_path, SMALL.replace(*change))
 
 
-def test_a_tournament_says_what_the_file_is_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tournament_command_names_the_tune_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tournament", str(write(tmp_path))]) == 2
     assert "planner tune" in capsys.readouterr().err
 
 
-def test_a_member_that_crashes_ends_the_search_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_crash_of_a_league_member_ends_the_search_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "breaks.py").write_text(BREAKS)
     path = write(tmp_path, SMALL.replace("[random]", "[random, {name: breaks, agent: 'breaks:Breaks'}]"))
     assert run(path) == 2
@@ -183,10 +185,8 @@ def test_a_member_that_crashes_ends_the_search_in_one_line(tmp_path: Path, capsy
     assert not list((tmp_path / "results" / "tiny").glob("generation-*"))  # once it is mended, it plays them again
 
 
-def test_an_opponent_of_the_test_that_crashes_gives_no_score(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The search is kept; once the opponent is mended, the test is played again."""
+def test_crash_of_a_test_opponent_gives_no_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The search is kept, and the test is played again when the opponent is repaired."""
     (tmp_path / "breaks.py").write_text(BREAKS)
     other = "{games: 2, agents: [{name: breaks, agent: 'breaks:Breaks'}]}"
     path = write(tmp_path, SMALL.replace("{games: 2}", other).replace("generations: 3", "generations: 1"))
@@ -198,7 +198,7 @@ def test_an_opponent_of_the_test_that_crashes_gives_no_score(
     assert sorted(file.name for file in (tmp_path / "results" / "tiny").iterdir()) == [HISTORY, TABLE, PLOT]
 
 
-def test_an_opponent_of_the_test_that_cannot_be_made_is_refused_before_the_search(
+def test_test_opponent_that_cannot_be_created_is_refused_before_the_search(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path, SMALL.replace("{games: 2}", "{games: 2, agents: [{name: gone, agent: 'nowhere:Nobody'}]}"))
@@ -207,8 +207,8 @@ def test_an_opponent_of_the_test_that_cannot_be_made_is_refused_before_the_searc
     assert not (tmp_path / "results" / "tiny" / HISTORY).exists()
 
 
-def test_a_folder_of_games_goes_all_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed while its files are removed, none is left that a later run would take for a run's."""
+def test_folder_of_games_is_removed_atomically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the process is killed while files are removed, no run folder is left."""
     place = tmp_path / "generation-0003"
     place.mkdir()
     (place / "journal.jsonl").touch()
@@ -227,7 +227,7 @@ def test_a_folder_of_games_goes_all_at_once(tmp_path: Path, monkeypatch: pytest.
     assert not list(tmp_path.iterdir())
 
 
-def test_a_league_without_planners_leaves_it_to_the_file_how_candidates_plan(tmp_path: Path) -> None:
+def test_candidates_use_the_options_of_the_file_if_the_league_has_no_planner(tmp_path: Path) -> None:
     plain = load_tuning(write(tmp_path))
     limited = load_tuning(write(tmp_path, SMALL.replace("seed: 7", "seed: 7\neffort: 50")))
     assert (plain.options.effort, limited.options.effort) == (None, 50)
@@ -236,8 +236,8 @@ def test_a_league_without_planners_leaves_it_to_the_file_how_candidates_plan(tmp
     assert load_tuning(write(tmp_path, with_planner.replace("seed: 7", "seed: 7\neffort: 50"))).options.effort == 60
 
 
-def test_another_version_of_the_method_is_refused(tmp_path: Path) -> None:
-    """It would ask for other weights, and take the scores of the old ones for theirs."""
+def test_other_package_version_is_refused(tmp_path: Path) -> None:
+    """Another version would assign the old scores to other weights."""
     tuning = load_tuning(write(tmp_path))
     history = {"digest": tuning.digest, "versions": {"cma": "0.1", "numpy": "1"}, "generations": []}
     (tmp_path / HISTORY).write_text(json.dumps(history))
@@ -253,14 +253,14 @@ def test_another_engine_is_refused(tmp_path: Path) -> None:
         TuneSearch(tuning, tmp_path)
 
 
-def test_two_searches_do_not_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_second_search_in_a_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path)
     with locked_folder(tmp_path / "results" / "tiny"):
         assert run(path) == 2
     assert "another run is using this folder" in capsys.readouterr().err
 
 
-def test_a_profile_of_another_origin_is_not_overwritten(
+def test_profile_of_another_origin_is_not_overwritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -286,15 +286,15 @@ def test_a_profile_of_another_origin_is_not_overwritten(
 
 
 @pytest.mark.parametrize("name", ["champion", "champion_standard"])
-def test_what_we_ship_can_be_found_again_by_its_command(name: str) -> None:
+def test_shipped_profiles_name_their_command(name: str) -> None:
     path = shipped_folder("weights") / f"{name}.yaml"
     tuning_outcome.check_free(path, f"planner tune experiments/tune_{name}.yaml")
     with pytest.raises(PlannerError, match="was not written by this command"):
         tuning_outcome.check_free(path, "planner tune mine.yaml")
 
 
-def test_what_is_written_is_what_was_found(tmp_path: Path) -> None:
-    """Large, small and odd numbers, and rules with a word or a nought, are read as they were."""
+def test_written_profile_can_be_read_back(tmp_path: Path) -> None:
+    """Large, small and fractional numbers, and rules with a word or 0, are read back."""
     tuning = load_tuning(write(tmp_path))
     found = Weights(
         lethal=10**6, face_damage=123456.78, card_value=-0.01, own_survival=0.000001, take_lethal=True, mulligan_cost=0,
@@ -306,7 +306,7 @@ def test_what_is_written_is_what_was_found(tmp_path: Path) -> None:
     assert replace(load_profile(tmp_path / "found.yaml"), description="") == found
 
 
-def test_another_search_in_the_folder_is_refused(tmp_path: Path) -> None:
+def test_other_search_in_the_folder_is_refused(tmp_path: Path) -> None:
     tuning: TuningTask = load_tuning(write(tmp_path))
     (tmp_path / HISTORY).write_text(json.dumps({"digest": "0" * 32, "generations": []}))
     with pytest.raises(PlannerError, match="contains a different search"):
@@ -323,8 +323,8 @@ def test_another_search_in_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_bad_start_gets_better(tmp_path: Path) -> None:
-    """The shipped search, to its end: from losing nearly always to about even with both opponents."""
+def test_bad_start_improves(tmp_path: Path) -> None:
+    """The complete shipped search: from losing nearly all games to about 50 % against both opponents."""
     assert main(["tune", "tune_small", "--out", str(tmp_path), "--save", str(tmp_path / "w.yaml")]) == 0
     played = json.loads((tmp_path / "tune_small" / HISTORY).read_text())["generations"]
     first, last = (sum(one["scores"]) / len(one["scores"]) for one in (played[0], played[-1]))
