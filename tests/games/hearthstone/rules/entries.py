@@ -1,4 +1,4 @@
-"""States in JSON form for the tests of the codec, and a small catalogue to read them with."""
+"""JSON states for the tests of the reader and the writer, and a small catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must be true of every state, and of every step from one state to the next."""
+"""Checks that hold for every state, and for every step from one state to the next."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO, GameState
 
 
 def check_state(state: GameState) -> None:
-    """Nothing on this table is impossible."""
+    """Check that the state is possible."""
     rules = state.rules
     names = [thing.id for zone in zones(state).values() for thing in zone]
-    assert len(names) == len(set(names)), "an id is in two places"
+    assert len(names) == len(set(names)), "duplicate id"
     for player in (state.me, state.enemy):
         assert len(player.board) <= rules.board_limit
         assert len(player.hand) <= rules.hand_limit
@@ -28,12 +28,12 @@ def check_state(state: GameState) -> None:
         assert player.hero.health <= player.hero.max_health
         assert player.weapon is None or player.weapon.durability > 0
         for minion in player.board:
-            assert 0 < minion.health <= minion.max_health, f"{minion.id} is dead or more than whole"
+            assert 0 < minion.health <= minion.max_health, f"{minion.id} is dead or above its maximum health"
             assert minion.attack >= 0
             assert minion.attacks_left >= 0
     assert len({minion.entered for player in (state.me, state.enemy) for minion in player.board}) == len(
         state.me.board + state.enemy.board
-    ), "two minions entered at the same moment"
+    ), "two minions with the same order of entering"
     check_ending(state)
     copy = pickle.loads(pickle.dumps(state))
     assert state == copy
@@ -41,7 +41,7 @@ def check_state(state: GameState) -> None:
 
 
 def check_ending(state: GameState) -> None:
-    """Exactly one of running, won, lost, drawn; and it is what the heroes' health says."""
+    """Check that the outcome agrees with the health of the heroes."""
     end = outcome(state)
     assert is_over(state) == (end is not None)
     me_dead, enemy_dead = state.me.hero.health <= 0, state.enemy.hero.health <= 0
@@ -56,12 +56,12 @@ def check_ending(state: GameState) -> None:
 
 
 def zones(state: GameState) -> dict[tuple[int, str], tuple]:  # type: ignore[type-arg]
-    """Every zone by seat and name, so that a passed turn does not change the names."""
+    """Return every zone by seat and name, which stay the same when the turn passes."""
     return {(seat, zone): getattr(state.player(seat), zone) for seat in (0, 1) for zone in ("deck", "hand", "board")}
 
 
 def check_step(before: GameState, action: Action, after: GameState) -> None:
-    """No card is lost, doubled, changed or moved without a reason."""
+    """Check that no card is lost, doubled, changed or moved without a reason."""
     was = {thing.id: (where, thing) for where, zone in zones(before).items() for thing in zone}
     now = {thing.id: (where, thing) for where, zone in zones(after).items() for thing in zone}
     acted = action.card if isinstance(action, Play | Trade) else None
@@ -81,16 +81,16 @@ def check_step(before: GameState, action: Action, after: GameState) -> None:
             continue
         seat, zone = where
         if zone == "deck":
-            held = len(after.player(seat).hand)
-            if isinstance(action, EndTurn):  # echo copies filled the hand until the turn was over
-                held += sum(one.echo for one in before.player(seat).hand)
-            burnt = held >= after.rules.hand_limit
-            assert burnt or can(before, "discard"), f"{name} vanished from the deck"  # drawn, and discarded at once
+            hand_size = len(after.player(seat).hand)
+            if isinstance(action, EndTurn):  # echo copies filled the hand until the end of the turn
+                hand_size += sum(card.echo for card in before.player(seat).hand)
+            burned = hand_size >= after.rules.hand_limit
+            assert burned or can(before, "discard"), f"{name} disappeared from the deck"  # drawn and discarded
         elif zone == "hand":
-            gone = name == acted or (thing.echo and isinstance(action, EndTurn)) or can(before, "discard")
-            assert gone, f"{name} vanished from the hand"
+            expected = name == acted or (thing.echo and isinstance(action, EndTurn)) or can(before, "discard")
+            assert expected, f"{name} disappeared from the hand"
     for name in now.keys() - was.keys():
-        assert name.startswith("new."), f"{name} came from nowhere"
+        assert name.startswith("new."), f"{name} has no origin"
     if isinstance(action, Play):
         check_play(before, action, after)
     if isinstance(action, EndTurn):
@@ -101,64 +101,64 @@ def check_step(before: GameState, action: Action, after: GameState) -> None:
 
 
 def can(state: GameState, do: str) -> bool:
-    """Is there a card on the table that can do this, or one that can make such a card?"""
-    waiting = [thing.card for zone in zones(state).values() for thing in zone]
-    waiting += [power for player in (state.me, state.enemy) if (power := player.power) is not None]
-    met = set()
-    while waiting:
-        card = waiting.pop()
-        if id(card) not in met:
-            met.add(id(card))
+    """Return whether a card in the match has this effect, or can create a card that has it."""
+    to_visit = [thing.card for zone in zones(state).values() for thing in zone]
+    to_visit += [power for player in (state.me, state.enemy) if (power := player.power) is not None]
+    visited = set()
+    while to_visit:
+        card = to_visit.pop()
+        if id(card) not in visited:
+            visited.add(id(card))
             if any(effect.do == do for effect in card.effects):
                 return True
-            waiting += [made for effect in card.effects for made in effect.made]
+            to_visit += [made for effect in card.effects for made in effect.made]
     return False
 
 
 def check_play(before: GameState, action: Play, after: GameState) -> None:
-    """A played card has left the hand and been paid for."""
-    held = next(held for held in before.me.hand if held.id == action.card)
-    assert all(other.id != held.id for other in after.me.hand) or can(before, "return")
+    """Check that a played card has left the hand and its cost was paid."""
+    hand_card = next(card for card in before.me.hand if card.id == action.card)
+    assert all(other.id != hand_card.id for other in after.me.hand) or can(before, "return")
     assert after.me.cards_played == before.me.cards_played + 1
-    assert after.me.mana == before.me.mana - held.cost or can(before, "mana")
-    if action.target and can_merge(held.card, before.me.cards_played > 0):
+    assert after.me.mana == before.me.mana - hand_card.cost or can(before, "mana")
+    if action.target and can_merge(hand_card.card, before.me.cards_played > 0):
         assert len(after.me.board) == len(before.me.board)
 
 
-def anything(here: list[str], rng: Random) -> Action:
-    """An action that names things of this table, whether it makes sense or not."""
-    known = [MY_HERO, ENEMY_HERO, "nobody", *here]
-    name, target = rng.choice(known), rng.choice(known)
+def random_action(ids: list[str], rng: Random) -> Action:
+    """Return an action with random ids of this match, legal or not."""
+    choices = [MY_HERO, ENEMY_HERO, "unknown", *ids]
+    name, target = rng.choice(choices), rng.choice(choices)
     powers: list[Action] = [HeroPower(target), HeroPower(), EndTurn()]
     return rng.choice([Play(name, target), Play(name), Attack(name, target), Trade(name), *powers])
 
 
 def check_legal(state: GameState, rng: Random, refused: int = 30) -> list[Action]:
-    """`legal_actions` and `verify` agree; an illegal action changes nothing and says why not."""
+    """Check that `legal_actions` and `illegal_reason` agree, and that illegal actions are refused with the reason."""
     actions = legal_actions(state)
     assert len(actions) == len(set(actions)), "an action is listed twice"
     assert bool(actions) != is_over(state)
     for action in actions:
         assert illegal_reason(state, action) is None
     listed = set(actions)
-    here = [thing.id for zone in zones(state).values() for thing in zone]
-    for action in (anything(here, rng) for _ in range(refused)):
+    ids = [thing.id for zone in zones(state).values() for thing in zone]
+    for action in (random_action(ids, rng) for _ in range(refused)):
         if action in listed:
             continue
         reason = illegal_reason(state, action)
-        assert reason, f"{action} is not listed, but verify allows it"
-        said = None
+        assert reason, f"{action} is not listed, but illegal_reason allows it"
+        message = None
         try:
             apply(state, action, rng)
         except IllegalActionError as error:
-            said = str(error)
-        assert said == reason
+            message = str(error)
+        assert message == reason
     return actions
 
 
 def step(state: GameState, action: Action, rng: Random) -> GameState:
-    """Carry the action out and check all there is to check; the argument stays as it was."""
-    copy = pickle.loads(pickle.dumps(state))  # shares nothing with the state
+    """Apply the action and run all checks; the state itself must not change."""
+    copy = pickle.loads(pickle.dumps(state))  # a deep copy
     after = apply(state, action, rng)
     assert state == copy, f"{action} changed its argument"
     check_state(after)

@@ -1,4 +1,4 @@
-"""A pool of cards that uses every keyword, effect, trigger and way of choosing at least once, and decks made of it."""
+"""A pool of cards that uses the whole vocabulary of effects, and decks from it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ TOKEN = card(1, 1, "rush", name="Token")
 TOKENS = [card(0, 2, "taunt", name="Wall"), card(2, 1, "charge", name="Dog"), TOKEN]
 
 
-def _swap(table: MutableState, side: int, source: Minion | None, spots: list[Spot]) -> None:
-    for owner, place in spots:
-        minion = table.sides[owner].board[place]
-        table.sides[owner].board[place] = minion._replace(
+def _swap(state: MutableState, side: int, source: Minion | None, spots: list[Spot]) -> None:
+    for owner, position in spots:
+        minion = state.sides[owner].board[position]
+        state.sides[owner].board[position] = minion._replace(
             attack=minion.health,
             health=minion.attack,
             max_health=minion.attack,
@@ -34,7 +34,7 @@ def _swap(table: MutableState, side: int, source: Minion | None, spots: list[Spo
 
 HOOKS.setdefault(HOOK, _swap)
 
-# One card for each keyword: cheap, so that it comes into play.
+# One card for each keyword, cheap enough to be played.
 KEYWORD_CARDS = [
     card(2, 2, word, cost=number % 4, name=f"{word} 2/2", tribes=("mech",) if number % 3 == 0 else ())
     for number, word in enumerate(NAMES)
@@ -91,7 +91,7 @@ POOL: tuple[Card, ...] = (*KEYWORD_CARDS, *EFFECT_CARDS)
 
 
 def decks(rng: Random, size: int = 15) -> tuple[Deck, Deck]:
-    """Two decks of cards from the pool, each with a hero power."""
+    """Return two random decks from the pool, each with a hero power."""
     powers = catalogue.standard().hero_powers
 
     def deck(name: str) -> Deck:

@@ -1,4 +1,4 @@
-"""Auras: attack and health that others give while they stand."""
+"""Auras: attack and health that a minion gives to others while it is on the board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WARCHIEF_GIVES = {"to": "all other friendly minions", "attack": 1, "health": 1}
 WARCHIEF = effect("buff", "all other friendly minions", attack=1, health=1, on="aura")
 
 
-def test_aura_reaches_those_who_stand_and_those_who_come() -> None:
+def test_aura_reaches_present_and_new_minions() -> None:
     before = state(board=[minion(1, 1)], hand=[card(6, 6, "", WARCHIEF), card(2, 2)])
     after = play(before)
     assert stats(after) == (2, 2)
@@ -18,7 +18,7 @@ def test_aura_reaches_those_who_stand_and_those_who_come() -> None:
     assert stats(play(after, card="me.hand.1"), "me.hand.1") == (3, 3)
 
 
-def test_aura_ends_with_its_source_and_kills_nobody() -> None:
+def test_aura_ends_with_its_source_without_killing() -> None:
     end = spell(effect("destroy", "chosen minion"))
     before = play(state(board=[minion(1, 2)], hand=[card(6, 6, "", WARCHIEF), end], enemy=[minion(2, 9)]))
     hurt = attack(before)
@@ -28,7 +28,7 @@ def test_aura_ends_with_its_source_and_kills_nobody() -> None:
     assert get(after).max_health == 2
 
 
-def test_aura_ends_where_its_source_dies_together_with_others() -> None:
+def test_aura_ends_if_its_source_dies_together_with_others() -> None:
     storm = spell(effect("damage", "all minions", amount=2))
     before = play(state(board=[minion(1, 5), minion(1, 1)], hand=[card(6, 2, "", WARCHIEF), storm]))
     after = play(before, card="me.hand.1")
@@ -36,7 +36,7 @@ def test_aura_ends_where_its_source_dies_together_with_others() -> None:
     assert stats(after) == (1, 4)
 
 
-def test_aura_stays_where_only_others_die() -> None:
+def test_aura_stays_if_only_others_die() -> None:
     before = play(state(board=[minion(1, 5), minion(1, 1)], hand=[card(6, 6, "", WARCHIEF)], enemy=[minion(2, 2)]))
     after = attack(before, "me.board.1", YOURS)
     assert [one.id for one in after.me.board] == [MINE, "me.hand.0"]
@@ -72,7 +72,7 @@ def test_aura_may_be_for_a_tribe_or_for_the_enemy() -> None:
     assert stats(play(state(enemy=[minion(3, 3)], hand=[gloom]), None), YOURS) == (2, 3)
 
 
-def test_aura_that_takes_attack_stops_at_zero_and_gives_it_back() -> None:
+def test_negative_aura_stops_at_zero_attack_and_returns_it() -> None:
     gloom = card(1, 1, "", effect("buff", "all enemy minions", attack=-2, on="aura"))
     end, grow = spell(effect("destroy", "chosen minion")), spell(effect("buff", "chosen minion", attack=3))
     after = play(state(enemy=[minion(1, 3)], hand=[gloom, end, grow]))
@@ -81,33 +81,33 @@ def test_aura_that_takes_attack_stops_at_zero_and_gives_it_back() -> None:
     assert stats(play(after, YOURS, "me.hand.2"), YOURS) == (2, 3)
 
 
-def test_aura_for_itself_concerns_nobody_else() -> None:
+def test_aura_on_itself_affects_only_its_source() -> None:
     lonely = card(1, 1, "", effect("buff", "self", attack=2, on="aura"))
     after = play(state(board=[minion(1, 1)], enemy=[minion(1, 1)], hand=[lonely]))
     assert [stats(after, name)[0] for name in (MINE, YOURS, "me.hand.0")] == [1, 1, 3]
 
 
-def test_aura_for_the_damaged_asks_who_is_damaged() -> None:
+def test_aura_for_damaged_minions_follows_their_health() -> None:
     rage = card(1, 1, "", effect("buff", "all friendly damaged minions", attack=2, on="aura"))
     after = play(state(board=[minion(1, 3), minion(1, 3, hurt=1)], hand=[rage]))
     assert [m.attack for m in after.me.board] == [1, 3, 1]
 
 
-def test_aura_saves_no_health_for_later() -> None:
-    # A minion that dies with its champion at once does not live on by the health it had from it.
+def test_aura_health_does_not_save_a_dying_minion() -> None:
+    # A minion that dies together with the source of the aura does not survive by the health of the aura.
     storm = spell(effect("damage", "all friendly minions", amount=6))
     after = play(play(state(board=[minion(1, 6)], hand=[card(6, 6, "", WARCHIEF), storm])), card="me.hand.1")
     assert find(after, "me.hand.0") is None
     assert stats(after) == (1, 1)
 
 
-def test_aura_holds_in_the_turn_of_the_enemy() -> None:
+def test_aura_applies_in_the_enemy_turn() -> None:
     before = play(state(board=[minion(1, 1)], hand=[card(6, 6, "", WARCHIEF)]))
     assert stats(pass_turns(before)) == (2, 2)
 
 
-def test_aura_is_part_of_the_numbers_that_a_caller_gives() -> None:
-    # As a player sees them: playing any card must not add the aura a second time.
+def test_aura_is_included_in_the_numbers_of_a_caller() -> None:
+    # The numbers include the aura, so playing a card must not add it again.
     chief = {"name": "Chief", "health": 6, "attack": 6, "effects": [{"do": "buff", "on": "aura", **WARCHIEF_GIVES}]}
     raider = {"name": "Raider", "attack": 2, "health": 1}
     whole, hurt = ({"name": "Raider", "attack": 3, "health": health} for health in (2, 1))
@@ -126,8 +126,8 @@ def test_aura_is_part_of_the_numbers_that_a_caller_gives() -> None:
     assert state_from_dict(state_to_dict(after)) == after
 
 
-def seen_beside_a_warchief(**fields: object) -> GameState:
-    """A minion without a known card, with the numbers that a player sees, and a spell of each kind in hand."""
+def unlisted_minion_beside_a_warchief(**fields: object) -> GameState:
+    """Return an unlisted minion with the numbers that a player sees, and several spells in hand."""
     chief = {"name": "Chief", "attack": 6, "health": 6, "effects": [{"do": "buff", "on": "aura", **WARCHIEF_GIVES}]}
     board = [{"attack": 3, "health": 3, **fields}, {"card": chief}]
     document = {"mana": 10, "me": {"hero": {"health": 30}, "board": board}, "enemy": {"hero": {"health": 30}}}
@@ -138,15 +138,15 @@ def seen_beside_a_warchief(**fields: object) -> GameState:
     return before._replace(me=before.me._replace(hand=hand))
 
 
-def test_aura_is_part_of_what_a_caller_sees_of_a_minion_without_a_card() -> None:
-    before = seen_beside_a_warchief()
+def test_aura_is_included_in_the_numbers_of_an_unlisted_minion() -> None:
+    before = unlisted_minion_beside_a_warchief()
     assert (stats(before), get(before).max_health) == ((3, 3), 3)
     assert stats(play(before, MINE, "me.hand.0")) == (3, 3)
     assert stats(play(before, "me.board.1", "me.hand.1")) == (2, 2)
 
 
-def test_aura_counts_once_for_a_minion_without_a_card_that_is_reborn() -> None:
-    after = play(seen_beside_a_warchief(keywords=["reborn"]), MINE, "me.hand.1")
+def test_aura_counts_once_for_an_unlisted_minion_with_reborn() -> None:
+    after = play(unlisted_minion_beside_a_warchief(keywords=["reborn"]), MINE, "me.hand.1")
     assert stats(after) == (3, 2)
 
 

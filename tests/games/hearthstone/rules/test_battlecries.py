@@ -1,4 +1,4 @@
-"""Battlecries: what a minion does when it is played from the hand."""
+"""Battlecries: effects of a minion when it is played from the hand."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def test_a_battlecry_hits_its_target() -> None:
     assert stats(after, CARD) == (1, 1)
 
 
-def test_a_battlecry_must_choose_where_there_is_a_target() -> None:
+def test_a_battlecry_must_choose_if_there_is_a_target() -> None:
     assert not legal(state(hand=[card(1, 1, "", BOLT)], enemy=[minion(2, 2)]), Play(CARD))
 
 
-def test_a_battlecry_without_a_target_is_lost_and_the_minion_played() -> None:
+def test_without_a_target_the_minion_is_played_without_its_battlecry() -> None:
     assert board(play(state(hand=[card(1, 1, "", BOLT)])).me) == ["1/1"]
 
 
@@ -48,13 +48,13 @@ def test_a_battlecry_cannot_choose_its_own_minion() -> None:
     )
 
 
-def test_a_battlecry_for_all_others_leaves_its_own_minion_out() -> None:
+def test_a_battlecry_for_all_others_excludes_its_own_minion() -> None:
     storm = card(1, 1, "", effect("damage", "all other minions", amount=1))
     after = play(state(hand=[storm], board=[minion(1, 1)], enemy=[minion(1, 1)]))
     assert [m.id for m in after.me.board + after.enemy.board] == [CARD]
 
 
-def test_a_battlecry_can_concern_itself() -> None:
+def test_a_battlecry_can_affect_its_own_minion() -> None:
     assert stats(play(state(hand=[card(1, 1, "", effect("buff", "self", attack=2, health=2))])), CARD) == (3, 3)
 
 
@@ -86,7 +86,7 @@ def test_a_minion_keeps_the_id_of_its_card() -> None:
     assert find(state(board=[minion(1, 1)]), MINE)
 
 
-def test_a_minion_needs_a_place_at_that_moment() -> None:
+def test_a_minion_needs_room_when_it_is_played() -> None:
     before = state(hand=[card(1, 1)], board=[minion(1, 1)] * 7, enemy=[minion(1, 1)])
     assert illegal_reason(before, Play(CARD)) == "your board is full (7)"
     assert legal(attack(before), Play(CARD))

@@ -1,4 +1,4 @@
-"""Minions that cannot attack: by their text, or for want of attack."""
+"""Minions that cannot attack, because of their text or without attack."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from planner.games.hearthstone.rules.actions import Attack
 from tests.build import FACE, MINE, attack, effect, illegal_reason, legal, minion, play, spell, state, stats
 
 
-def test_cannot_attack_but_strikes_back() -> None:
+def test_cannot_attack_but_deals_damage_when_attacked() -> None:
     assert (
         illegal_reason(state(board=[minion(4, 4, "cannot_attack")]), Attack(MINE, FACE)) == "me.board.0 cannot attack"
     )
@@ -19,7 +19,7 @@ def test_cannot_attack_ends_with_silence() -> None:
     assert legal(play(state(board=[minion(4, 4, "cannot_attack")], hand=[hush]), MINE), Attack(MINE, FACE))
 
 
-def test_without_attack_there_is_no_attacking() -> None:
+def test_a_minion_without_attack_cannot_attack() -> None:
     assert illegal_reason(state(board=[minion(0, 4)]), Attack(MINE, FACE)) == "me.board.0 has no attack"
 
 

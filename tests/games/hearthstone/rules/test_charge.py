@@ -1,4 +1,4 @@
-"""Charge: attacks anything in the turn in which it is played."""
+"""Charge: the minion can attack any target in the turn in which it is played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON form: the contract's own examples, defaults, refusals by place and value, and exact round trips."""
+"""The JSON form of states: the examples of the contract, defaults, and round trips."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def test_the_contracts_state(cards: Catalogue | None) -> None:
     assert again(state, cards) == state
 
 
-def test_the_contracts_state_is_written_as_it_stands_there() -> None:
+def test_the_contracts_state_is_written_unchanged() -> None:
     entry = json.loads(CONTRACT)
     written = state_to_dict(state_from_dict(entry))
-    entry["enemy"]["hero"]["armor"] = 0  # what the contract leaves to the defaults is said as well
+    entry["enemy"]["hero"]["armor"] = 0  # defaults that the contract does not mention
     entry["enemy"]["board"][0] |= {"id": "enemy.board.0", "attacks_left": 1}
     assert written == entry
 
@@ -104,16 +104,16 @@ def test_a_known_minion_by_name_is_as_printed() -> None:
 
 
 @pytest.mark.parametrize(("health", "most"), [(1, 4), (4, 4), (9, 9)], ids=["damaged", "whole", "buffed"])
-def test_health_beside_the_cards(health: int, most: int) -> None:
+def test_health_that_differs_from_the_card(health: int, most: int) -> None:
     (minion,) = board({"name": "Guard", "health": health})
     assert (minion.card, minion.health, minion.max_health) == (GUARD, health, most)
 
 
-def test_keywords_given_are_all_there_are() -> None:
+def test_a_list_of_keywords_replaces_the_printed_ones() -> None:
     assert board({"name": "Guard", "keywords": []})[0].keywords == 0
 
 
-def test_a_minion_nobody_knows_is_what_its_numbers_say() -> None:
+def test_an_unlisted_minion_has_the_given_numbers() -> None:
     known = Card("Thing", attack=1, health=5, keywords=TAUNT, unread=UNKNOWN_CARD)
     fields = {"name": "Thing", "attack": 1, "health": 3, "max_health": 5, "keywords": ["taunt"]}
     assert board(fields, {"attack": 2, "health": 3}) == (
@@ -146,7 +146,7 @@ def test_hand_cards() -> None:
     assert odd == HandCard("me.hand.4", Card("Odd", cost=2, attack=1, health=1, value=3, unread=UNKNOWN_CARD), 2, 3, True)
 
 
-def test_cards_that_nobody_has_seen() -> None:
+def test_hidden_cards() -> None:
     state = state_from_dict(theirs(hand=2, deck=["?", "Guard"]), SMALL)
     assert state.enemy.hand == (HandCard("enemy.hand.0", HIDDEN, 0), HandCard("enemy.hand.1", HIDDEN, 0))
     assert [one.card for one in state.enemy.deck] == [HIDDEN, GUARD]
@@ -220,7 +220,7 @@ def test_a_cheaper_hero_power() -> None:
     assert power == Card("Zap", "hero_power", 1)
 
 
-def test_null_is_no_weapon_and_no_power() -> None:
+def test_null_means_no_weapon_and_no_hero_power() -> None:
     me = state_from_dict(mine(weapon=None, hero_power=None)).me
     assert me.weapon is None
     assert me.power is None
@@ -229,7 +229,7 @@ def test_null_is_no_weapon_and_no_power() -> None:
 # -- the state's own cards
 
 
-def test_cards_of_its_own_are_described_once_and_can_make_each_other() -> None:
+def test_own_cards_are_described_once_and_can_create_each_other() -> None:
     state = state_from_dict(minimal())
     held = tuple(HandCard(f"b{n}", BROOD, 0) for n in range(3))
     state = state._replace(me=state.me._replace(hand=held))
@@ -244,7 +244,7 @@ def test_cards_of_its_own_are_described_once_and_can_make_each_other() -> None:
     assert brood.effects[0].made[0] is brood
 
 
-def test_a_card_in_place() -> None:
+def test_a_card_described_in_place() -> None:
     entry = {"name": "Ball", "type": "spell", "cost": 1, "effects": [{"do": "heal", "amount": 2, "to": "chosen hero"}]}
     state = state_from_dict(mine(hand=[{"card": entry}, {"card": {"name": "Bear", "attack": 3, "health": 3}}]))
     ball, bear = state.me.hand
@@ -254,12 +254,12 @@ def test_a_card_in_place() -> None:
     assert again(state) == state
 
 
-def test_a_variant_of_a_card_beside_the_card_itself() -> None:
+def test_a_variant_of_a_card_together_with_the_card() -> None:
     plain = Card("Guard", cost=3, attack=2, health=4, id="g")
     state = state_from_dict(mine(hand=["Guard"]), SMALL)
     both = state._replace(me=state.me._replace(hand=(*state.me.hand, HandCard("v", plain, 3))))
     written = state_to_dict(both, SMALL)
-    assert "cards" not in written  # the name stays the catalogue's
+    assert "cards" not in written  # the name stands for the card of the catalogue
     assert written["me"]["hand"][1]["card"] == {"name": "Guard", "cost": 3, "attack": 2, "health": 4, "id": "g"}
     assert again(both, SMALL) == both
 
@@ -277,30 +277,30 @@ def test_a_hidden_card_from_another_process_is_still_hidden() -> None:
     ],
     ids=str,
 )
-def test_actions_there_and_back(action: Action) -> None:
+def test_actions_round_trip(action: Action) -> None:
     assert action_from_dict(json.loads(json.dumps(action_to_dict(action)))) == action
 
 
-# -- there and back
+# -- round trips
 
 
-def made_cards(state: GameState) -> list[Any]:
-    """What effects make is not compared by `==`."""
+def created_cards(state: GameState) -> list[Any]:
+    """Return the cards that effects create, which `==` does not compare."""
     held = [one for player in (state.me, state.enemy) for one in (*player.board, *player.hand, *player.deck)]
     return [[each.made for each in one.card.effects] for one in held]
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(states())
-def test_any_state_there_and_back(state: GameState) -> None:
+def test_any_state_round_trips(state: GameState) -> None:
     back = again(state)
     assert back == state
-    assert made_cards(back) == made_cards(state)
+    assert created_cards(back) == created_cards(state)
     assert state_to_dict(back) == state_to_dict(state)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_every_state_of_a_match_there_and_back(seed: int) -> None:
+def test_every_state_of_a_match_round_trips(seed: int) -> None:
     for state, action in played(seed):
         assert again(state) == state
         assert again(state, CARDS) == state
@@ -311,14 +311,14 @@ def test_every_state_of_a_match_there_and_back(seed: int) -> None:
             assert action_from_dict(action_to_dict(action)) == action
 
 
-def test_play_goes_on_the_same_after_reading_back() -> None:
+def test_a_state_that_was_read_plays_on_the_same() -> None:
     rng, other = Random(3), Random(3)
     for state, action in played(3):
         if action is not None:
             assert apply(again(state), action, rng) == apply(state, action, other)
 
 
-def test_all_cards_of_the_catalogue_there_and_back() -> None:
+def test_all_cards_of_the_catalogue_round_trip() -> None:
     nothing = Catalogue([])
     for one in catalogue.standard().values():
         if one.type != "hero_power":
@@ -328,7 +328,7 @@ def test_all_cards_of_the_catalogue_there_and_back() -> None:
 
 
 def test_no_field_is_forgotten() -> None:
-    """A new field of a state must be read, written and generated: `states` draws all of them."""
+    """A new field must also be generated by the strategy `states`."""
     counts = {Minion: 14, Hero: 8, Weapon: 4, HandCard: 5, Player: 13, GameState: 7}
     assert {kind: len(kind._fields) for kind in counts} == counts
     assert len([one for one in fields(Card) if one.compare]) == 16

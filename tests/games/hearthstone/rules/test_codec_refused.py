@@ -1,4 +1,4 @@
-"""What the JSON form refuses, each with the place and the value; and noise, which is refused or read, never a crash."""
+"""Invalid JSON states: the error names the place and the value, and noise never causes a crash."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_a_dead_hero_only_in_a_finished_match(health: int) -> None:
     assert again(state) == state
 
 
-def test_nested_beyond_reason() -> None:
+def test_deep_nesting() -> None:
     deep: Any = []
     for _ in range(100_000):
         deep = [deep]
@@ -205,7 +205,7 @@ def test_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [*range(0, len(CONTRACT) - 1, 13), len(CONTRACT) - 1])
-def test_a_file_that_was_cut_off(tmp_path: Path, length: int) -> None:
+def test_a_truncated_file(tmp_path: Path, length: int) -> None:
     path = tmp_path / "state.json"
     path.write_text(CONTRACT[:length])
     with pytest.raises(PlannerError, match=r"^\S+state\.json:\d+:\d+: [^\n]+$"):
@@ -245,7 +245,7 @@ json_like = st.recursive(
 )
 
 
-def refused_or_read(entry: Any) -> None:
+def check_refused_or_read(entry: Any) -> None:
     try:
         state = state_from_dict(entry)
     except PlannerError as error:
@@ -258,8 +258,8 @@ def refused_or_read(entry: Any) -> None:
 
 
 @given(json_like)
-def test_noise_is_refused(entry: Any) -> None:
-    refused_or_read(entry)
+def test_noise_never_crashes(entry: Any) -> None:
+    check_refused_or_read(entry)
 
 
 FULL = {
@@ -272,12 +272,12 @@ FULL["me"] |= {"weapon": {"name": "B", "attack": 1, "durability": 1}, "hero_powe
 FULL["me"]["deck"] = ["A"]
 
 
-def spots(value: Any, set_it: Callable[[Any], None]) -> list[Callable[[Any], None]]:
-    """Every place in a JSON value, as a function that writes there."""
+def setters_of(value: Any, set_it: Callable[[Any], None]) -> list[Callable[[Any], None]]:
+    """Return a function for every place in a JSON value that sets the value there."""
     found = [set_it]
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
-        found += spots(inner, lambda new, key=key: value.__setitem__(key, new))  # type: ignore[misc]
+        found += setters_of(inner, lambda new, key=key: value.__setitem__(key, new))  # type: ignore[misc]
     return found
 
 
@@ -285,15 +285,15 @@ def spots(value: Any, set_it: Callable[[Any], None]) -> list[Callable[[Any], Non
 @given(st.data())
 def test_one_wrong_value_is_refused(data: st.DataObject) -> None:
     entry = copy.deepcopy(FULL)
-    places = spots(entry, lambda new: None)
-    data.draw(st.sampled_from(places))(data.draw(json_like | st.sampled_from(["Guard", "?", "me.hero", 0, -1, 10**9])))
-    refused_or_read(entry)
+    setters = setters_of(entry, lambda new: None)
+    data.draw(st.sampled_from(setters))(data.draw(json_like | st.sampled_from(["Guard", "?", "me.hero", 0, -1, 10**9])))
+    check_refused_or_read(entry)
 
 
 @pytest.mark.parametrize("wrong", [True, 1.0, "1"])
-def test_what_was_read_before_does_not_make_a_wrong_number_right(wrong: object) -> None:
+def test_caches_do_not_accept_equal_values_of_other_types(wrong: object) -> None:
     def described(attack: object) -> dict[str, object]:
-        card = {"name": "Twice Told", "attack": attack, "health": 1}
+        card = {"name": "Read Twice", "attack": attack, "health": 1}
         return {"mana": 1, "me": {"hero": {"health": 1}}, "enemy": {"hero": {"health": 1}}, "cards": [card]}
 
     def nameless(attack: object) -> dict[str, object]:
@@ -306,7 +306,7 @@ def test_what_was_read_before_does_not_make_a_wrong_number_right(wrong: object) 
             state_from_dict(state(wrong))
 
 
-def test_a_hidden_card_has_its_id_even_where_a_caller_took_it() -> None:
+def test_the_ids_of_hidden_cards_must_be_free() -> None:
     state = {"mana": 1, "me": {"hero": {"health": 1}, "hand": [{"id": "me.deck.1", "name": "Wisp"}], "deck": 3},
              "enemy": {"hero": {"health": 1}}}  # fmt: skip
     with pytest.raises(PlannerError, match=r"me.deck\[1\].id: duplicate id 'me.deck.1', also used by me.hand\[0\]"):

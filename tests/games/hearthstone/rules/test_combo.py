@@ -1,4 +1,4 @@
-"""Combo: an effect that asks whether another card was played before it in this turn."""
+"""Combo: effects that depend on another card being played before in the same turn."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_combo_needs_a_card_before_it() -> None:
     assert play(play(before), card="me.hand.1").enemy.hero.health == 26
 
 
-def test_combo_does_not_count_a_hero_power_or_a_card_of_last_turn() -> None:
+def test_combo_ignores_hero_powers_and_earlier_turns() -> None:
     before = state(hand=[spell(cost=0), STAB], power=power_card(effect("armor", amount=1)))
     assert play(use_power(before), card="me.hand.1").enemy.hero.health == 28
     assert play(pass_turns(play(before), 2), card="me.hand.1").enemy.hero.health == 28

@@ -1,4 +1,4 @@
-"""What effects ask for before they happen, what multiplies them, and which targets are told apart."""
+"""Conditions of effects, quantities that multiply them, and targets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _armor(given: str = "", **fields: object) -> int:
 
 
 @pytest.mark.parametrize("given", SO)
-def test_given_is_asked_when_the_effect_comes(given: str) -> None:
+def test_given_is_checked_when_the_effect_happens(given: str) -> None:
     assert _armor(given) == 1
     assert _armor(negate_condition(given)) == 0
 
@@ -42,11 +42,11 @@ def test_given_is_asked_when_the_effect_comes(given: str) -> None:
     [("hand", 1), ("armor", 4), ("enemy hand", 3), ("hero_attack", 3), ("weapon_attack", 3), ("health", 20),
      ("crystals", 7), ("attack", 0), ("all minions", 3), ("all friendly beasts", 1), ("all characters", 5)],
 )  # fmt: skip
-def test_times_multiplies_what_an_effect_does(times: str, count: int) -> None:
+def test_times_multiplies_an_effect(times: str, count: int) -> None:
     assert _armor(times=times) == count
 
 
-def test_times_attack_is_that_of_the_minion_when_its_effect_comes() -> None:
+def test_times_attack_is_the_current_attack_of_the_minion() -> None:
     grows = card(2, 2, "", effect("buff", "self", attack=3), effect("damage", "enemy hero", amount=1, times="attack"))
     assert play(state(hand=[grows])).enemy.hero.health == 25
     martyr = minion(4, 1, "", effect("damage", "enemy hero", amount=1, times="attack", on="death"))
@@ -62,7 +62,7 @@ def test_times_counts_cards_and_minions_too() -> None:
     assert (len(after.me.board), len(after.me.hand)) == (2, 4)
 
 
-def test_of_a_target_it_is_asked_what_became_of_it() -> None:
+def test_conditions_on_a_target_use_its_current_state() -> None:
     coil = spell(effect("damage", "chosen minion", amount=3), effect("draw", count=1, given="not target alive"))
     slam = spell(effect("damage", "chosen minion", amount=3), effect("draw", count=1, given="target alive"))
     for one, other in ((coil, 0), (slam, 1)):
@@ -71,7 +71,7 @@ def test_of_a_target_it_is_asked_what_became_of_it() -> None:
         assert (len(alive.me.hand), len(dead.me.hand)) == (other, 1 - other)
 
 
-def test_of_no_target_nothing_is_so() -> None:
+def test_conditions_on_a_target_fail_without_one() -> None:
     eats = card(1, 1, "", effect("destroy", "chosen friendly beast"), effect("buff", "self", attack=2, given="target"),
                 effect("armor", amount=1, given="not target alive"))  # fmt: skip
     alone = play(state(hand=[eats]))
@@ -80,7 +80,7 @@ def test_of_no_target_nothing_is_so() -> None:
     assert (fed.me.board[0].attack, fed.me.hero.armor) == (3, 1)
 
 
-def test_a_spell_that_does_one_of_two_things_always_has_a_target() -> None:
+def test_a_spell_with_two_opposite_conditions_always_has_a_target() -> None:
     kill = spell(
         effect("damage", "chosen character", amount=3, given="not controlling beast"),
         effect("damage", "chosen character", amount=5, given="controlling beast"),
@@ -89,14 +89,14 @@ def test_a_spell_that_does_one_of_two_things_always_has_a_target() -> None:
     assert play(state(board=[minion(1, 1, tribes=("beast",))], hand=[kill]), FACE).enemy.hero.health == 25
 
 
-def test_a_battlecry_whose_condition_counts_the_hand_counts_without_itself() -> None:
+def test_a_card_does_not_count_itself_in_the_hand() -> None:
     last = card(1, 1, "", effect("damage", "chosen enemy character", amount=3, given="hand<=0"))
     targets = {getattr(action, "target", "") for action in legal_actions(state(hand=[last]))}
     assert FACE in targets
     assert play(state(hand=[last, DRAGON])).enemy.hero.health == 30
 
 
-def test_an_aura_may_ask_for_something() -> None:
+def test_an_aura_may_have_a_condition() -> None:
     pirate = minion(1, 5, "", effect("buff", "self", attack=2, on="aura", given="weapon"))
     arm = spell(effect("hone", attack=1), name="Hone")
     armed = play(state(board=[pirate], hand=[arm], weapon=weapon(1, 1)))
@@ -105,7 +105,7 @@ def test_an_aura_may_ask_for_something() -> None:
     assert get(play(armed._replace(me=armed.me._replace(hand=state(hand=[disarm]).me.hand))), MINE).attack == 1
 
 
-def test_an_aura_of_the_enemys_turn_comes_and_goes_with_the_turns() -> None:
+def test_an_aura_of_the_enemy_turn_follows_the_turns() -> None:
     creeper = minion(1, 5, "taunt", effect("buff", "self", attack=2, on="aura", given="not my turn"))
     turns: list[GameState] = [state(board=[creeper])]
     for _ in range(2):
@@ -113,7 +113,7 @@ def test_an_aura_of_the_enemys_turn_comes_and_goes_with_the_turns() -> None:
     assert [get(one, MINE).attack for one in turns] == [1, 3, 1]
 
 
-def test_random_ones_are_different_ones() -> None:
+def test_several_random_targets_are_different() -> None:
     two = spell(effect("damage", "random 2 enemy minions", amount=2))
     for seed in range(5):
         after = play(state(enemy=[minion(1, 3), minion(1, 3), minion(1, 3)], hand=[two]), rng=Random(seed))
@@ -122,22 +122,22 @@ def test_random_ones_are_different_ones() -> None:
     assert alone.health == 1
 
 
-def test_a_whole_hand_is_discarded_without_chance() -> None:
+def test_discarding_the_whole_hand_is_not_random() -> None:
     assert play(state(hand=[spell(effect("discard", count=1000)), DRAGON, DRAGON])).me.hand == ()
 
 
-def test_cards_come_into_the_enemys_hand() -> None:
+def test_cards_can_be_added_to_the_enemy_hand() -> None:
     after = play(state(hand=[spell(effect("add", makes=DRAGON, count=2, side="enemy"))]))
     assert [held.card for held in after.enemy.hand] == [DRAGON, DRAGON]
 
 
 @pytest.mark.parametrize("words", ["weapons", "not not weapon", "hand>3", "hand>=-1", "beasts>=1", "all>=1"])
-def test_words_that_are_no_condition(words: str) -> None:
+def test_unknown_conditions(words: str) -> None:
     with pytest.raises(ValueError, match=r"condition|counted|target"):
         parse_condition(words)
 
 
-def test_words_there_and_back() -> None:
+def test_words_round_trip() -> None:
     for words in ("hand", "enemy armor", "attack", "all other friendly taunt beast", "all non-demon minion"):
         assert str(parse_quantity(words)) == words
     for words in ("random 3 enemy minion", "chosen enemy frozen minion", "all damaged non-mech minion attack>=2"):

@@ -1,4 +1,4 @@
-"""Drawing: from the top, into the hand, or burnt; an empty deck costs health, more each time."""
+"""Drawing cards, burning them with a full hand, and fatigue with an empty deck."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_fatigue_takes_armor_first_and_can_kill() -> None:
     assert str(outcome(after)) == "player 1 wins by fatigue"
 
 
-def test_fatigue_that_was_healed_is_not_the_reason_of_a_later_death() -> None:
+def test_fatigue_that_was_healed_is_not_the_cause_of_a_later_death() -> None:
     gamble = spell(effect("draw", count=1), effect("heal", "friendly hero", amount=5))
     alive = play(state(deck=[], health=1, hand=[gamble, spell(effect("damage", "friendly hero", amount=9))]))
     assert outcome(alive) is None

@@ -38,14 +38,14 @@ def test_echo_gives_a_copy_for_this_turn() -> None:
     assert pass_turns(again).enemy.hand == ()
 
 
-def test_echo_copies_what_was_held() -> None:
+def test_echo_copies_the_card_in_hand() -> None:
     held = HandCard(CARD, card(1, 1, "echo", cost=3), cost=2, value=7)
     copy = play(state(hand=[held])).me.hand[0]
     assert (copy.cost, copy.value) == (2, 7)
 
 
-def test_echo_that_costs_nothing_costs_one_from_the_second_on() -> None:
-    # Otherwise one card could be played without end.
+def test_echo_copies_cost_at_least_one() -> None:
+    # Otherwise a card could be played infinitely often.
     after = play(state(mana=2, hand=[spell(effect("armor", amount=1), cost=0, words="echo")]))
     assert (after.me.mana, after.me.hand[0].cost) == (2, 1)
 
@@ -59,7 +59,7 @@ def test_magnetic_merges_with_a_mech() -> None:
     assert len(after.me.board) == 1
 
 
-def test_magnetic_may_stand_alone() -> None:
+def test_magnetic_can_be_played_alone() -> None:
     module = card(2, 3, "magnetic", tribes=("mech",))
     mech = minion(1, 1, tribes=("mech",))
     before = state(hand=[module], board=[mech, minion(1, 1)], enemy=[mech])
@@ -68,7 +68,7 @@ def test_magnetic_may_stand_alone() -> None:
     assert not legal(before, Play(CARD, YOURS))
 
 
-def test_magnetic_needs_no_place_when_it_merges() -> None:
+def test_magnetic_needs_no_room_to_merge() -> None:
     module = card(2, 3, "magnetic", tribes=("mech",))
     full = [minion(1, 1, tribes=("mech",)), *[minion(1, 1)] * 6]
     before = state(hand=[module], board=full)
@@ -77,7 +77,7 @@ def test_magnetic_needs_no_place_when_it_merges() -> None:
     assert illegal_reason(state(hand=[module], board=[minion(1, 1)] * 7), Play(CARD)) == "your board is full (7)"
 
 
-def test_magnetic_with_a_chosen_target_is_played_for_its_target() -> None:
+def test_magnetic_with_a_chosen_target_does_not_merge() -> None:
     zap = card(2, 3, "magnetic", effect("damage", "chosen enemy minion", amount=1), name="Zap")
     mech = minion(1, 1, tribes=("mech",))
     after = play(state(hand=[zap], board=[mech], enemy=[minion(1, 1)]), YOURS)
@@ -94,7 +94,7 @@ def test_tradeable_swaps_a_card_for_one_mana() -> None:
     assert after.me.cards_played == 0
 
 
-def test_tradeable_never_draws_itself_and_goes_anywhere() -> None:
+def test_tradeable_never_draws_itself_and_is_shuffled_into_the_deck() -> None:
     before = state(hand=[card(5, 5, "tradeable")])
     places = {[held.id for held in trade(before, rng=Random(seed)).me.deck].index(CARD) for seed in range(30)}
     assert places == {0, 1, 2}
@@ -110,6 +110,6 @@ def test_tradeable_needs_mana_a_deck_and_the_keyword() -> None:
     assert illegal_reason(state(), Trade("nobody")) == "nobody is not in your hand"
 
 
-def test_tradeable_for_the_last_card_leaves_nothing_to_chance() -> None:
+def test_tradeable_with_one_card_left_is_not_random() -> None:
     after = trade(state(hand=[card(5, 5, "tradeable")], deck=1))
     assert [held.id for held in after.me.deck] == [CARD]

@@ -1,4 +1,4 @@
-"""Elusive: no spell and no hero power can choose it; battlecries and attacks can."""
+"""Elusive: spells and hero powers cannot choose it; battlecries and attacks can."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def test_elusive_can_be_attacked_and_chosen_by_a_battlecry() -> None:
     assert find(play(before, YOURS), YOURS) is None
 
 
-def test_elusive_does_not_protect_from_what_chooses_nobody() -> None:
+def test_elusive_does_not_protect_from_effects_without_a_choice() -> None:
     wave = spell(effect("damage", "all enemy minions", amount=1))
     assert find(play(state(enemy=[minion(1, 1, "elusive")], hand=[wave])), YOURS) is None

@@ -1,4 +1,4 @@
-"""Small games to their very end: every sequence of actions, each state once, with all invariants."""
+"""Small games explored completely: every sequence of actions, each state once, with all checks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOLT = effect("damage", "chosen character", amount=1)
 
 
 def small(mine: list[Card], theirs: list[Card], health: int = 4, power: Card | None = None) -> GameState:
-    """Two players with these cards in hand and no deck: fatigue ends what nobody else does."""
+    """Return two players with these cards in hand and no deck, so that fatigue ends every match."""
 
     def side(name: str, cards: list[Card]) -> Player:
         return player(name, hand=cards, deck=[], health=health, mana=2, crystals=2, power=power)
@@ -60,7 +60,7 @@ GAMES = {
 
 
 def explore(start: GameState) -> Counter[str]:
-    """How many different states end how; every edge of the graph is checked."""
+    """Count the different final states by outcome, and check every edge of the graph."""
     rng = Random(0)
     seen, waiting, ends = {start}, [start], Counter[str]()
     while waiting:
@@ -92,13 +92,13 @@ def test_every_sequence_with_a_third_card_each_keeps_the_invariants_and_ends(nam
     assert explore(small(mine, theirs, health=3, power=game.me.power))["running"] > 10
 
 
-def test_every_kind_of_end_is_reached_somewhere() -> None:
+def test_every_outcome_is_reached() -> None:
     ends = explore(GAMES["deathrattles"])
     assert {"player 1 wins by damage", "player 2 wins by damage", "a draw by damage"} <= set(ends)
     assert any("fatigue" in end for end in ends)
 
 
-def test_who_has_no_cards_passes_until_the_turn_limit() -> None:
+def test_players_without_cards_pass_until_the_turn_limit() -> None:
     ends = explore(small([], [], health=30))
-    # Nobody can do anything but pass: fatigue, and then the turn limit.
+    # Both players can only pass, until fatigue or the turn limit ends the match.
     assert ends == Counter({"running": 10, "a draw by turn limit": 1})

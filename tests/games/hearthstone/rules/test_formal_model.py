@@ -1,9 +1,8 @@
-"""Document 000, section 4, as tests: each schema's pre- and postconditions over generated states.
+"""The formal model of Ha (2024), section 4, as tests: the pre- and postconditions of each schema over generated states.
 
-The document knows no mana and no keywords, so cards here cost nothing and have no text. Its `battled_this_turn` is the
-set of minions with no attacks left. Its minions attack in the turn in which they come; ours need charge for that, so
-the attackers here have stood since the last turn. docs/reference/rules.md has the table of schemas,
-functions and tests.
+The model has no mana and no keywords, so cards here cost nothing and have no text. Its `battled_this_turn` is the set of
+minions without attacks left. Its minions attack in the turn in which they are summoned; ours need charge for that, so
+the attackers here were summoned before. docs/reference/rules.md has the table of schemas, functions and tests.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ MINIONS = st.builds(lambda both, left: minion(*both, attacks_left=left), STATS, 
 
 
 @st.composite
-def rulesets(draw: st.DrawFn, least: int = 0) -> Ruleset:
-    """The document fixes no sizes: any board, hand and starting hand (of `least` cards); fatigue is always 1."""
-    hand = draw(st.integers(least + 1, 10))
-    first = draw(st.integers(least, hand - 1))
+def rulesets(draw: st.DrawFn, minimum: int = 0) -> Ruleset:
+    """Draw rules with any limits and a starting hand of at least `minimum` cards; fatigue is always 1."""
+    hand = draw(st.integers(minimum + 1, 10))
+    first = draw(st.integers(minimum, hand - 1))
     return Ruleset(
         "formal",
         hero_health=draw(st.integers(1, 40)),
@@ -45,14 +44,14 @@ def rulesets(draw: st.DrawFn, least: int = 0) -> Ruleset:
         hand_limit=hand,
         starting_hand=(first, first + 1),
         coin=False,
-        mulligan=True,  # keeps the start of the match apart from the first turn, as the document does
+        mulligan=True,  # separates the start of the match from the first turn, as the model does
         fatigue_growth=0,
     )
 
 
 @st.composite
 def states(draw: st.DrawFn) -> GameState:
-    """Any state in the middle of a match, and sometimes one after its end."""
+    """Draw any state of a match, sometimes one after its end."""
     rules = draw(rulesets())
 
     def side(name: str, first: int) -> Player:
@@ -70,7 +69,7 @@ def states(draw: st.DrawFn) -> GameState:
 
 
 def attempt(state: GameState, action: Action) -> tuple[GameState, str]:
-    """The document's `Success or nothing changes`: the state after, and why nothing changed."""
+    """Return the state after the action, or the same state and the reason if the action is illegal."""
     before = repr(state)
     try:
         return apply(state, action), ""
@@ -83,7 +82,7 @@ def battled(player: Player) -> set[str]:
     return {minion.id for minion in player.board if minion.attacks_left == 0}
 
 
-def bodies(player: Player) -> list[tuple[str, int, int]]:
+def stats(player: Player) -> list[tuple[str, int, int]]:
     return [(minion.id, minion.attack, minion.health) for minion in player.board]
 
 
@@ -96,7 +95,7 @@ def decks_of(sizes: tuple[int, int]) -> tuple[Deck, Deck]:
 
 
 def shuffled(decks: tuple[Deck, Deck], seed: int) -> list[list[str]]:
-    """The order of both decks after the same generator has shuffled them: P1's deck first."""
+    """Return the order of both decks after the generator with this seed has shuffled them."""
     rng, orders = Random(seed), []
     for seat, deck in enumerate(decks):
         order = [f"p{seat + 1}.{number + 1}" for number in range(len(deck.cards))]
@@ -109,9 +108,9 @@ SIZES = st.tuples(st.integers(1, 14), st.integers(1, 14))
 
 
 def starts(player: Player, order: list[str], count: int, health: int) -> None:
-    """The postcondition that all four start schemas share."""
-    assert [held.id for held in player.hand] == order[:count]
-    assert [held.id for held in player.deck] == order[count:]
+    """Check the common postcondition of the four start schemas."""
+    assert [card.id for card in player.hand] == order[:count]
+    assert [card.id for card in player.deck] == order[count:]
     assert player.board == ()
     assert player.hero.health == health
 
@@ -133,11 +132,11 @@ def test_init_minion_refuses_a_card_that_would_die_at_once(tmp_path: Path) -> No
         catalogue.standard().extended(path)
 
 
-# -- 4.2 the player's state
+# -- 4.2 player state
 
 
 @given(states(), st.data())
-def test_board_holds_only_the_living_and_no_more_than_its_limit(state: GameState, data: st.DataObject) -> None:
+def test_board_holds_only_living_minions_up_to_its_limit(state: GameState, data: st.DataObject) -> None:
     for _ in range(6):
         actions = legal_actions(state)
         if not actions:
@@ -188,7 +187,7 @@ def test_change_turn_player_gives_the_turn_to_the_opponent_and_changes_nothing_e
 @given(rulesets(), st.integers(1, 14), st.integers(1, 14), st.integers(0, 99))
 def test_p1_normal_start(rules: Ruleset, more: int, other: int, seed: int) -> None:
     count = rules.starting_hand[0]
-    decks = decks_of((count + more, other))  # the schema's precondition: the deck is larger than the hand
+    decks = decks_of((count + more, other))  # the precondition of the schema: the deck is larger than the hand
     first = start_match(decks, rules, Random(seed)).player(0)
     starts(first, shuffled(decks, seed)[0], count, rules.hero_health)
     assert len(first.deck) == more
@@ -203,8 +202,8 @@ def test_p2_normal_start_draws_one_more(rules: Ruleset, more: int, other: int, s
     assert len(second.deck) == more - 1
 
 
-@given(rulesets(least=1), st.data(), st.integers(1, 14), st.integers(0, 99))
-def test_p1_draw_deck_takes_a_small_deck_whole(rules: Ruleset, data: st.DataObject, other: int, seed: int) -> None:
+@given(rulesets(minimum=1), st.data(), st.integers(1, 14), st.integers(0, 99))
+def test_p1_draw_deck_draws_a_small_deck_completely(rules: Ruleset, data: st.DataObject, other: int, seed: int) -> None:
     size = data.draw(st.integers(1, rules.starting_hand[0]))
     decks = decks_of((size, other))
     first = start_match(decks, rules, Random(seed)).player(0)
@@ -212,8 +211,8 @@ def test_p1_draw_deck_takes_a_small_deck_whole(rules: Ruleset, data: st.DataObje
     assert first.deck == ()
 
 
-@given(rulesets(least=1), st.data(), st.integers(1, 14), st.integers(0, 99))
-def test_p2_draw_deck_takes_a_small_deck_whole(rules: Ruleset, data: st.DataObject, other: int, seed: int) -> None:
+@given(rulesets(minimum=1), st.data(), st.integers(1, 14), st.integers(0, 99))
+def test_p2_draw_deck_draws_a_small_deck_completely(rules: Ruleset, data: st.DataObject, other: int, seed: int) -> None:
     size = data.draw(st.integers(1, rules.starting_hand[0]))
     decks = decks_of((other, size))
     second = start_match(decks, rules, Random(seed)).player(1)
@@ -232,9 +231,9 @@ def test_turn_draw(state: GameState) -> None:
     if len(me.hand) < state.rules.hand_limit:
         assert after.me.hand == (*me.hand, me.deck[0])
     else:
-        assert after.me.hand == me.hand  # the document's hand has no limit: what ours cannot hold is burnt
+        assert after.me.hand == me.hand  # the hand of the model has no limit; ours burns cards
     assert after.me.deck == me.deck[1:]
-    assert bodies(after.me) == bodies(me)
+    assert stats(after.me) == stats(me)
     assert after.me.hero == me.hero
     assert after.enemy == state.enemy
     assert battled(after.me) == set()
@@ -246,7 +245,7 @@ def test_turn_fatigue(state: GameState) -> None:
     after = start_turn(state._replace(me=me))
     assert after.me.hero.health == me.hero.health - 1
     assert (after.me.hand, after.me.deck) == (me.hand, ())
-    assert bodies(after.me) == bodies(me)
+    assert stats(after.me) == stats(me)
     assert after.enemy == state.enemy
     assert battled(after.me) == set()
 
@@ -278,8 +277,8 @@ def test_summon_minion_success(state: GameState, data: st.DataObject) -> None:
 
 
 @given(states(), st.data())
-def test_summon_minion_failure_changes_nothing_and_says_why(state: GameState, data: st.DataObject) -> None:
-    elsewhere = [held.id for held in state.me.deck + state.enemy.hand] + [m.id for m in state.me.board]
+def test_summon_minion_failure_changes_nothing_and_has_a_reason(state: GameState, data: st.DataObject) -> None:
+    elsewhere = [card.id for card in state.me.deck + state.enemy.hand] + [m.id for m in state.me.board]
     stranger = data.draw(st.sampled_from([*elsewhere, "nobody"]))
     after, reason = attempt(state, Play(stranger))
     assert after is state
@@ -294,7 +293,7 @@ def test_summon_minion_failure_changes_nothing_and_says_why(state: GameState, da
 
 
 def ready(minions: tuple[Minion, ...]) -> list[Minion]:
-    """Who can attack: the document lets a minion without attack deal its 0 damage, our contract does not."""
+    """Return the minions that can attack. The model also allows attacks with 0 attack."""
     return [minion for minion in minions if minion.attacks_left > 0 and minion.attack > 0]
 
 
@@ -307,14 +306,14 @@ def test_minion_attack_player_success(state: GameState, data: st.DataObject) -> 
     assert after.enemy.hero.health == state.enemy.hero.health - attacker.attack
     assert battled(after.me) == battled(state.me) | {attacker.id}
     assert after.enemy._replace(hero=state.enemy.hero) == state.enemy
-    assert bodies(after.me) == bodies(state.me)
+    assert stats(after.me) == stats(state.me)
     assert after.me._replace(board=state.me.board) == state.me
 
 
 @given(states(), st.data())
-def test_minion_attack_player_failure_changes_nothing_and_says_why(state: GameState, data: st.DataObject) -> None:
+def test_minion_attack_player_failure_changes_nothing_and_has_a_reason(state: GameState, data: st.DataObject) -> None:
     cannot = [minion.id for minion in state.me.board if minion not in ready(state.me.board)]
-    elsewhere = [minion.id for minion in state.enemy.board] + [held.id for held in state.me.hand]
+    elsewhere = [minion.id for minion in state.enemy.board] + [card.id for card in state.me.hand]
     attacker = data.draw(st.sampled_from([*cannot, *elsewhere, "nobody", MY_HERO]))
     after, reason = attempt(state, Attack(attacker, ENEMY_HERO))
     assert after is state
@@ -330,7 +329,7 @@ def test_minion_attack_player_failure_changes_nothing_and_says_why(state: GameSt
 
 
 def updated(board: tuple[Minion, ...], fighter: Minion, damage: int) -> list[tuple[str, int, int]]:
-    """The document's update_minion: hurt if it lives, gone if it does not."""
+    """Apply damage as the model's update_minion does: dead minions are removed."""
     health = fighter.health - damage
     hurt = [(m.id, m.attack, health if m.id == fighter.id else m.health) for m in board]
     return [body for body in hurt if body[2] > 0]
@@ -343,8 +342,8 @@ def test_minion_attack_minion_success(state: GameState, data: st.DataObject) -> 
     defender = data.draw(st.sampled_from(state.enemy.board))
     after, reason = attempt(state, Attack(attacker.id, defender.id))
     assert reason == ""
-    assert bodies(after.me) == updated(state.me.board, attacker, defender.attack)
-    assert bodies(after.enemy) == updated(state.enemy.board, defender, attacker.attack)
+    assert stats(after.me) == updated(state.me.board, attacker, defender.attack)
+    assert stats(after.enemy) == updated(state.enemy.board, defender, attacker.attack)
     lives = {attacker.id} & {minion.id for minion in after.me.board}
     assert battled(after.me) == battled(state.me) | lives
     assert after.me._replace(board=state.me.board) == state.me
@@ -352,7 +351,7 @@ def test_minion_attack_minion_success(state: GameState, data: st.DataObject) -> 
 
 
 @given(states(), st.data())
-def test_minion_attack_minion_failure_changes_nothing_and_says_why(state: GameState, data: st.DataObject) -> None:
+def test_minion_attack_minion_failure_changes_nothing_and_has_a_reason(state: GameState, data: st.DataObject) -> None:
     mine = [minion.id for minion in state.me.board]
     able = [minion.id for minion in ready(state.me.board)]
     theirs = [minion.id for minion in state.enemy.board]
@@ -368,7 +367,7 @@ def test_minion_attack_minion_failure_changes_nothing_and_says_why(state: GameSt
 
 
 def ended(state: GameState, first: int, second: int) -> GameState:
-    """The state with these healths for P1 and P2, whoever's turn it is."""
+    """Return the state with these healths of P1 and P2."""
     mine, theirs = (first, second) if state.seat == 0 else (second, first)
     return state._replace(
         me=state.me._replace(hero=state.me.hero._replace(health=mine)),

@@ -30,14 +30,14 @@ def test_frozen_minions_and_heroes_cannot_attack() -> None:
     assert illegal_reason(state(weapon=weapon(1, 1), words="frozen"), Attack(ME, FACE)) == "your hero is frozen"
 
 
-def test_freeze_effect_on_an_enemy_costs_it_its_next_turn() -> None:
+def test_freeze_effect_costs_an_enemy_its_next_attack() -> None:
     theirs = pass_turns(play(state(enemy=[minion(1, 1)], hand=[CHILL]), YOURS))
     assert not legal(theirs, Attack(YOURS, FACE))
     again = pass_turns(theirs, 2)
     assert legal(again, Attack(YOURS, FACE))
 
 
-def test_freeze_on_the_enemy_hero_costs_it_its_next_turn() -> None:
+def test_freeze_costs_the_enemy_hero_its_next_attack() -> None:
     armed = player("enemy", weapon=weapon(2, 2))
     theirs = pass_turns(play(state(enemy=armed, hand=[CHILL]), FACE))
     assert not legal(theirs, Attack(ME, FACE))
@@ -62,13 +62,13 @@ def test_freeze_of_a_windfury_minion_after_one_attack_ends_with_the_turn() -> No
     assert words(pass_turns(after)) == ["windfury"]
 
 
-def test_freeze_of_a_fresh_minion_waits_for_a_turn_in_which_it_could_attack() -> None:
+def test_freeze_of_a_new_minion_lasts_until_it_could_attack() -> None:
     after = play(state(board=[minion(1, 1, fresh=True)], hand=[CHILL]), MINE)
     assert words(pass_turns(after, 2)) == ["frozen"]
     assert words(pass_turns(after, 3)) == []
 
 
-def test_freeze_keyword_freezes_whom_it_damages() -> None:
+def test_freeze_keyword_freezes_damaged_characters() -> None:
     assert words(attack(state(board=[minion(1, 9, "freeze")], enemy=[minion(1, 9)])), YOURS) == ["frozen"]
     assert words(attack(state(board=[minion(1, 9)], enemy=[minion(1, 9, "freeze")]))) == ["frozen"]
     assert attack(state(board=[minion(1, 1, "freeze")]), target=FACE).enemy.hero.keywords
@@ -79,6 +79,6 @@ def test_freeze_keyword_needs_damage() -> None:
     assert words(after, YOURS) == []
 
 
-def test_frozen_minions_strike_back() -> None:
+def test_frozen_minions_deal_damage_when_attacked() -> None:
     after = attack(state(board=[minion(1, 9)], enemy=[minion(2, 9, "frozen")]))
     assert after.me.board[0].health == 7

@@ -1,4 +1,4 @@
-"""Cards that come into a hand and leave it, weapons made better and destroyed, and what an effect may ask for."""
+"""Effects on hands and weapons, and conditions of effects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.build import attack, card, effect, minion, pass_turns, play, player, 
 IMP = card(1, 1, name="Imp", cost=1, tribes=("demon",))
 
 
-def test_add_puts_cards_into_the_hand_that_can_be_played_at_once() -> None:
+def test_add_gives_cards_that_can_be_played_at_once() -> None:
     after = play(state(mana=5, hand=[card(1, 1, "", effect("add", makes=IMP, count=2))]))
     assert [held.card.name for held in after.me.hand] == ["Imp", "Imp"]
     assert len({held.id for held in after.me.hand}) == 2
@@ -28,14 +28,14 @@ def test_add_stops_at_a_full_hand() -> None:
     assert len(after.me.hand) == 2
 
 
-def test_add_on_death_is_for_the_owner_of_the_dead() -> None:
+def test_add_on_death_is_for_the_owner() -> None:
     nest = card(1, 1, "", effect("add", makes=IMP, on="death"))
     after = attack(state(board=[minion(3, 3)], enemy=[minion(1, 1, of=nest)]))
     assert [held.card.name for held in after.enemy.hand] == ["Imp"]
     assert after.me.hand == ()
 
 
-def test_discard_takes_random_cards_and_never_the_one_that_is_played() -> None:
+def test_discard_removes_random_cards_but_not_the_played_one() -> None:
     waste = spell(effect("discard", count=2), name="Waste")
     seen = set()
     for seed in range(20):
@@ -45,12 +45,12 @@ def test_discard_takes_random_cards_and_never_the_one_that_is_played() -> None:
     assert seen == {"Imp", "2/2", "3/3"}
 
 
-def test_discard_of_the_last_card_asks_nobody() -> None:
+def test_discard_of_the_last_card_is_not_random() -> None:
     after = apply(state(mana=5, hand=[spell(effect("discard", count=3)), IMP]), Play("me.hand.0"))
     assert after.me.hand == ()
 
 
-def test_hone_makes_a_weapon_better_and_gives_swings_at_once() -> None:
+def test_hone_improves_a_weapon_and_gives_attacks_at_once() -> None:
     better = spell(effect("hone", attack=2, health=1, keywords="windfury"))
     after = play(state(mana=5, hand=[better], weapon=weapon(1, 1)))
     assert after.me.weapon is not None
@@ -58,13 +58,13 @@ def test_hone_makes_a_weapon_better_and_gives_swings_at_once() -> None:
     assert after.me.hero.attacks_left == 2
 
 
-def test_hone_as_a_spell_needs_a_weapon_and_as_a_battlecry_does_not() -> None:
+def test_hone_needs_a_weapon_for_a_spell_but_not_for_a_battlecry() -> None:
     better = effect("hone", attack=2)
     assert "you have none" in str(illegal_reason(state(mana=5, hand=[spell(better)]), Play("me.hand.0")))
     assert play(state(mana=5, hand=[card(1, 1, "", better)])).me.weapon is None
 
 
-def test_disarm_destroys_the_enemys_weapon() -> None:
+def test_disarm_destroys_the_enemy_weapon() -> None:
     ooze = card(3, 2, "", effect("disarm", side="enemy"))
     after = play(state(mana=5, hand=[ooze], enemy=player("enemy", weapon=weapon(4, 2)), weapon=weapon(1, 1)))
     assert after.enemy.weapon is None
@@ -77,7 +77,7 @@ def test_draw_for_the_enemy() -> None:
     assert (len(after.enemy.hand), len(after.enemy.deck), after.me.fatigue) == (2, 1, 0)
 
 
-# -- what an effect asks for
+# -- conditions
 
 
 def test_holding_a_tribe_does_not_count_the_card_itself() -> None:
@@ -93,7 +93,7 @@ def test_controlling_a_tribe_means_another_minion() -> None:
     assert play(alone, card="me.hand.1").me.board[1].attack == 3
 
 
-def test_a_weapon_may_be_asked_for_and_only_then_is_there_a_target() -> None:
+def test_a_condition_on_a_weapon_also_decides_whether_there_is_a_target() -> None:
     raider = card(2, 2, "", effect("damage", "chosen character", amount=2, given="weapon"))
     without = state(mana=9, hand=[raider])
     assert [action for action in legal_actions(without) if isinstance(action, Play)] == [Play("me.hand.0")]
@@ -102,14 +102,14 @@ def test_a_weapon_may_be_asked_for_and_only_then_is_there_a_target() -> None:
     assert play(armed, target="enemy.hero").enemy.hero.health == 28
 
 
-def test_what_is_asked_is_asked_when_the_effect_comes() -> None:
-    """The first effect arms the hero, and the second finds it armed."""
+def test_conditions_are_checked_when_the_effect_happens() -> None:
+    """The first effect equips a weapon, so the condition of the second holds."""
     axe = weapon_card(2, 2)
     smith = spell(effect("equip", makes=axe), effect("armor", amount=3, given="weapon"))
     assert play(state(mana=9, hand=[smith])).me.hero.armor == 3
 
 
-# -- by attack, and enraged
+# -- targets by attack, and auras while damaged
 
 
 @pytest.mark.parametrize(("words", "hit"), [("attack<=3", {1, 3}), ("attack>=4", {4, 7})])
@@ -122,7 +122,7 @@ def test_targets_by_their_attack(words: str, hit: set[int]) -> None:
     assert {foe.attack for foe in after.enemy.board} == {1, 3, 4, 7} - hit
 
 
-def test_an_aura_of_its_own_while_it_is_damaged() -> None:
+def test_an_aura_on_itself_while_it_is_damaged() -> None:
     angry = card(1, 5, "", effect("buff", "damaged self", attack=3, on="aura"))
     heal = spell(effect("heal", "all friendly minions", amount=9))
     hurt = play(state(mana=9, hand=[angry, spell(effect("damage", "all minions", amount=1)), heal]))

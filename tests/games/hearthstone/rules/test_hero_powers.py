@@ -1,4 +1,4 @@
-"""The hero powers of the eleven classes, and what they have in common."""
+"""The hero powers of the eleven classes, and their common rules."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_each_class_has_a_hero_power() -> None:
     assert set(POWERS) == set(CLASSES)
 
 
-def test_deathknight_ghoul_charges_and_dies_at_the_end_of_the_turn() -> None:
+def test_deathknight_ghoul_has_charge_and_dies_at_the_end_of_the_turn() -> None:
     after = use_power(with_power("deathknight"))
     ghoul = after.me.board[0].id
     after = attack(after, ghoul, FACE)
@@ -62,7 +62,7 @@ def test_hunter_shoots_the_enemy_hero() -> None:
     assert use_power(with_power("hunter")).enemy.hero.health == 28
 
 
-def test_mage_shoots_anything() -> None:
+def test_mage_shoots_any_character() -> None:
     before = with_power("mage", board=[minion(1, 1)], enemy=[minion(1, 1)])
     assert find(use_power(before, YOURS), YOURS) is None
     assert find(use_power(before, MINE), MINE) is None
@@ -78,19 +78,19 @@ def test_paladin_recruits() -> None:
     assert not legal(after, Attack(after.me.board[0].id, FACE))
 
 
-def test_priest_heals_anything() -> None:
+def test_priest_heals_any_character() -> None:
     before = with_power("priest", board=[minion(1, 5, hurt=1)], health=20)
     assert use_power(before, ME).me.hero.health == 22
     assert use_power(before, MINE).me.board[0].health == 5
 
 
-def test_rogue_takes_a_dagger() -> None:
+def test_rogue_equips_a_dagger() -> None:
     after = use_power(with_power("rogue"))
     assert after.me.weapon is not None
     assert (after.me.weapon.attack, after.me.weapon.durability) == (1, 2)
 
 
-def test_shaman_calls_a_totem_that_is_not_there_yet() -> None:
+def test_shaman_summons_a_totem_that_is_not_on_the_board() -> None:
     for seed in range(8):
         after = with_power("shaman")
         for _ in TOTEMS:
@@ -126,19 +126,19 @@ def test_a_hero_power_needs_mana(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["deathknight", "paladin", "shaman"])
-def test_a_hero_power_that_summons_needs_a_place(name: str) -> None:
+def test_a_hero_power_that_summons_needs_room(name: str) -> None:
     assert illegal_reason(with_power(name, board=[minion(1, 1)] * 7), HeroPower()) == "your board is full (7)"
 
 
-def test_a_hero_power_that_aims_at_nobody_takes_no_target() -> None:
+def test_a_hero_power_without_a_choice_takes_no_target() -> None:
     assert illegal_reason(with_power("hunter"), HeroPower(FACE)) == "Steady Shot takes no target"
 
 
-def test_who_has_no_hero_power_cannot_use_it() -> None:
+def test_a_player_without_a_hero_power_cannot_use_it() -> None:
     assert illegal_reason(state(), HeroPower()) == "you have no hero power"
 
 
-def test_a_hero_power_is_no_card_and_no_spell() -> None:
+def test_a_hero_power_counts_neither_as_a_card_nor_as_a_spell() -> None:
     after = use_power(with_power("hunter", board=[minion(0, 2, spell_damage=2)]))
     assert after.enemy.hero.health == 28
     assert after.me.cards_played == 0

@@ -1,4 +1,4 @@
-"""Immune: takes no damage, and the enemy can neither attack nor choose it."""
+"""Immune: takes no damage, and the enemy cannot attack or choose it."""
 
 from __future__ import annotations
 
@@ -53,6 +53,6 @@ def test_immune_for_a_turn_ends_for_a_hero_too() -> None:
     assert legal(theirs, Attack(YOURS, FACE))
 
 
-def test_immune_is_no_help_against_destroy() -> None:
+def test_immune_does_not_prevent_destroy() -> None:
     end = spell(effect("destroy", "all minions"))
     assert find(play(state(enemy=[minion(1, 1, "immune")], hand=[end])), YOURS) is None

@@ -1,4 +1,4 @@
-"""Whole matches with random legal actions: after every step nothing impossible is on the table."""
+"""Matches with random legal actions, with all checks after every step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULESETS = [Ruleset.of("standard"), Ruleset.of("thesis"), SMALL]
 
 
 def begin(rules: Ruleset, rng: Random) -> GameState:
-    """A match from the pool, after the mulligan where there is one."""
+    """Start a match with cards of the pool, and keep the starting hands."""
     state = start_match(decks(rng), rules, rng)
     if rules.mulligan:
         for _ in range(2):
@@ -31,7 +31,7 @@ def begin(rules: Ruleset, rng: Random) -> GameState:
     return state
 
 
-def test_the_pool_uses_every_word_there_is() -> None:
+def test_the_pool_uses_the_whole_vocabulary() -> None:
     effects = [effect for card in POOL for effect in card.effects]
     assert {word for card in POOL for word in names(card.keywords)} == set(NAMES)
     assert {effect.do for effect in effects} == set(EFFECTS)
@@ -40,7 +40,7 @@ def test_the_pool_uses_every_word_there_is() -> None:
 
 
 class Match(RuleBasedStateMachine):
-    """Hypothesis chooses the match and every action."""
+    """A match in which Hypothesis chooses every action."""
 
     state: GameState
     rng: Random
@@ -55,7 +55,7 @@ class Match(RuleBasedStateMachine):
     @rule(choice=st.integers(0, 99))
     def act(self, choice: int) -> None:
         actions = check_legal(self.state, self.rng)
-        # The last action is the end of the turn, which would come too often if all were equally likely.
+        # The last action is the end of the turn, which would be too frequent if all were equally likely.
         action = actions[choice % len(actions)]
         self.state = step(self.state, action, self.rng)
 
@@ -81,13 +81,13 @@ def test_invariants_hold_over_many_generated_matches() -> None:
 
 
 def play_to_the_end(rules: Ruleset, seed: int) -> int:
-    """Play one match with random actions and all checks; returns the number of steps."""
+    """Play one match with random actions and all checks, and return the number of steps."""
     rng = Random(seed)
     state, steps = begin(rules, rng), 0
     check_state(state)
     while not is_over(state):
         actions = check_legal(state, rng, refused=5)
-        # Mostly something happens: the turn ends by choice only now and then.
+        # End the turn only rarely.
         last = len(actions) - 1
         action = actions[-1] if not last or rng.random() < 0.08 else actions[rng.randrange(last)]
         state, steps = step(state, action, rng), steps + 1

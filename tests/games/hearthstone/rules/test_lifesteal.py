@@ -25,13 +25,13 @@ def test_lifesteal_of_a_defender_heals_its_own_hero() -> None:
     assert after.enemy.hero.health == 9
 
 
-def test_lifesteal_gets_nothing_from_a_shield_or_an_immune_target() -> None:
+def test_lifesteal_does_not_heal_from_prevented_damage() -> None:
     before = state(board=[minion(3, 3, "lifesteal")], enemy=[minion(1, 1, "divine_shield")], health=10)
     assert attack(before).me.hero.health == 10
 
 
-def test_lifesteal_of_a_weapon_heals_after_both_blows() -> None:
-    # The blow takes the hero to -1, the lifesteal of the same fight brings it back before anybody dies.
+def test_lifesteal_of_a_weapon_heals_after_the_fight() -> None:
+    # The damage takes the hero to -1, and the lifesteal of the same fight heals it before deaths are checked.
     after = attack(state(weapon=weapon(4, 2, "lifesteal"), enemy=[minion(4, 9)], health=3), ME)
     assert after.me.hero.health == 3
     assert outcome(after) is None

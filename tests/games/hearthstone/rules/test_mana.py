@@ -35,7 +35,7 @@ def test_mana_stops_at_the_limit() -> None:
     assert play(state(mana=10, hand=[spell(effect("mana", amount=1), cost=0)])).me.mana == 10
 
 
-def test_mana_crystals_are_for_good() -> None:
+def test_mana_crystals_are_permanent() -> None:
     after = play(state(mana=3, hand=[spell(effect("mana", amount=2, crystals=True), cost=1)]))
     assert (after.me.mana, after.me.crystals) == (4, 5)
     assert pass_turns(after, 2).me.mana == 6
@@ -46,7 +46,7 @@ def test_mana_crystals_at_the_limit_give_no_mana() -> None:
     assert (after.me.mana, after.me.crystals) == (5, 10)
 
 
-def test_mana_crystals_may_come_empty() -> None:
+def test_mana_crystals_may_be_empty() -> None:
     growth = spell(effect("mana", amount=1, crystals=True, empty=True), cost=1)
     after = play(state(mana=3, hand=[growth]))
     assert (after.me.mana, after.me.crystals) == (2, 4)
@@ -58,27 +58,27 @@ def growth(**fields: bool) -> Card:
     return spell(effect("mana", amount=1, crystals=True, makes=drawn, **fields), cost=3, name="Growth")
 
 
-def test_mana_crystals_at_the_limit_may_come_as_a_card() -> None:
+def test_mana_crystals_at_the_limit_may_become_a_card() -> None:
     after = play(state(mana=10, hand=[growth(empty=True)]))
     assert [held.card.name for held in after.me.hand] == ["Excess"]
     again = play(after, card=after.me.hand[0].id)
     assert [held.card.name for held in again.me.hand] == ["Filler"]
 
 
-def test_mana_crystals_below_the_limit_come_as_crystals() -> None:
+def test_mana_crystals_below_the_limit_stay_crystals() -> None:
     after = play(state(mana=9, crystals=9, hand=[growth()]))
     assert (after.me.hand, after.me.crystals) == ((), 10)
 
 
-def test_mana_crystals_find_no_place_in_a_full_hand_either() -> None:
+def test_mana_crystals_add_no_card_to_a_full_hand() -> None:
     copied = growth()
     rules = Ruleset(hand_limit=2)
-    echo = replace(copied, keywords=ECHO)  # its own copy takes the place
+    echo = replace(copied, keywords=ECHO)  # the copy fills the hand
     after = play(state(mana=10, hand=[echo, copied], rules=rules))
     assert [held.card.name for held in after.me.hand] == ["Growth", "Growth"]
 
 
-def test_mana_can_be_taken_but_not_below_nothing() -> None:
+def test_mana_can_be_removed_but_not_below_zero() -> None:
     after = play(state(mana=1, crystals=1, hand=[spell(effect("mana", amount=-3, crystals=True), cost=1)]))
     assert (after.me.mana, after.me.crystals) == (0, 0)
 

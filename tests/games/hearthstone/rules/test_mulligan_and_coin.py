@@ -50,15 +50,15 @@ def test_before_the_mulligan_nothing_else_is_legal() -> None:
     assert illegal_reason(state, EndTurn()) == "the match has not begun: the mulligan comes first"
 
 
-def test_turns_that_count_from_0_are_played_all_the_same() -> None:
+def test_turns_may_be_counted_from_0() -> None:
     before = build_state(2, board=[minion(1, 1)], turn=0)
     assert len(legal_actions(before)) == 2
 
 
-def test_a_mulligan_replaces_the_cards_that_were_named() -> None:
+def test_a_mulligan_replaces_the_named_cards() -> None:
     state = start()
     away, kept = state.me.hand[0].id, [held.id for held in state.me.hand[1:]]
-    mine = mulligan(state, [away], Random(3)).enemy  # now the other player is asked
+    mine = mulligan(state, [away], Random(3)).enemy  # now it is the mulligan of the other player
     hand = [held.id for held in mine.hand]
     assert hand[1:] == kept
     assert away not in hand
@@ -66,7 +66,7 @@ def test_a_mulligan_replaces_the_cards_that_were_named() -> None:
     assert everything(mine) == everything(state.me)
 
 
-def test_a_mulligan_never_gives_a_card_back_at_once() -> None:
+def test_a_mulligan_never_returns_a_replaced_card() -> None:
     for seed in range(20):
         state = start(seed=seed)
         names = [held.id for held in state.me.hand]
@@ -74,12 +74,12 @@ def test_a_mulligan_never_gives_a_card_back_at_once() -> None:
         assert not set(names) & {held.id for held in after.enemy.hand}
 
 
-def test_a_mulligan_of_nothing_changes_nothing() -> None:
+def test_an_empty_mulligan_changes_nothing() -> None:
     state = start()
     assert mulligan(state, [], Random(3)) == state._replace(me=state.enemy, enemy=state.me, seat=1)
 
 
-def test_a_mulligan_refuses_strangers_and_latecomers() -> None:
+def test_illegal_mulligans() -> None:
     state = start()
     held = state.me.hand[0].id
     for cards, problem in (
@@ -94,7 +94,7 @@ def test_a_mulligan_refuses_strangers_and_latecomers() -> None:
     assert illegal_reason(begun, Mulligan()) == "the mulligan is over"
 
 
-def test_every_choice_of_cards_is_an_answer() -> None:
+def test_every_choice_of_cards_is_an_option() -> None:
     state = start()
     answers = MulliganOptions(state)
     assert answers[0] == Mulligan()
@@ -103,7 +103,7 @@ def test_every_choice_of_cards_is_an_answer() -> None:
     assert answers[1:3] == [answers[1], answers[2]]
 
 
-def test_a_mulligan_of_a_small_deck_replaces_what_it_can() -> None:
+def test_a_mulligan_of_a_small_deck_replaces_as_many_as_possible() -> None:
     state = start(size=4)
     after = mulligan(state, [held.id for held in state.me.hand], Random(0))
     assert len(after.enemy.hand) == 3

@@ -1,4 +1,4 @@
-"""Every keyword, effect and trigger has a scenario of its own, found by the name of the test."""
+"""Every keyword, effect and trigger has a test of its own, named `test_WORD_...`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from planner.games.hearthstone.cards.effect_vocabulary import EFFECTS, TRIGGERS
 from planner.games.hearthstone.cards.keywords import NAMES
 
 
-def scenarios() -> list[str]:
+def test_names() -> list[str]:
     trees = (ast.parse(path.read_text(encoding="utf-8")) for path in Path(__file__).parent.glob("test_*.py"))
-    found = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    return [node.name for node in found if node.name.startswith("test_")]
+    functions = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return [node.name for node in functions if node.name.startswith("test_")]
 
 
 @pytest.mark.parametrize("word", [*NAMES, *EFFECTS, *TRIGGERS])
-def test_each_word_has_a_named_scenario(word: str) -> None:
-    # `test_freeze_...` is about freeze; `test_windfury_...` says nothing of mega windfury.
-    assert any(name == f"test_{word}" or name.startswith(f"test_{word}_") for name in scenarios())
+def test_each_word_has_a_named_test(word: str) -> None:
+    # `test_freeze_...` is about freeze; `test_windfury_...` does not cover mega windfury.
+    assert any(name == f"test_{word}" or name.startswith(f"test_{word}_") for name in test_names())

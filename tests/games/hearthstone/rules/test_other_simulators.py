@@ -1,4 +1,4 @@
-"""States as other simulators have them: the game's own ids, numbers as ids, words in any case, unknown cards."""
+"""States as other simulators write them: ids of the real game, integers as ids, words in any case, unknown cards."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def minion(**fields: Any) -> Minion:
     return read(mapping(board=[fields])).me.board[0]
 
 
-# -- which card is meant
+# -- cards by name, id and number
 
 
 @pytest.mark.parametrize("word", ["Chillwind Yeti", "CS2_182", 90, "90"])
-def test_a_card_by_any_of_its_names(word: Any) -> None:
+def test_a_card_by_name_id_or_number(word: Any) -> None:
     state = read(mapping(board=[word, {"name": word, "health": 3}], hand=[word], deck=[word]))
     cards = [one.card for one in (*state.me.board, *state.me.hand, *state.me.deck)]
     assert cards == [standard()["Chillwind Yeti"]] * 4
     assert state.me.board[1].health == 3
 
 
-def test_the_coin_powers_weapons_tokens_and_cards_as_they_once_were() -> None:
+def test_coin_powers_weapons_tokens_and_earlier_versions() -> None:
     board = ["CS2_101t", "Murloc Warleader"]
     state = read(mapping(hand=["GAME_005"], hero_power="HERO_08bp", weapon="CS2_082", board=board))
     assert (state.me.hand[0].card.name, state.me.power and state.me.power.name) == ("The Coin", "Fireblast")
@@ -56,7 +56,7 @@ def test_the_coin_powers_weapons_tokens_and_cards_as_they_once_were() -> None:
     assert standard().find("VAN_CS2_032") is standard()["Flamestrike (Vanilla)"]
 
 
-def test_every_card_has_the_games_id_and_number() -> None:
+def test_every_card_has_the_id_and_number_of_the_real_game() -> None:
     """Each its own, and the game's, as far as the package that has them is installed; but for three of the thesis's
     cards that do less than the real ones."""
     cards = [card for card in standard().values() if card.id]
@@ -68,7 +68,7 @@ def test_every_card_has_the_games_id_and_number() -> None:
     assert [card.name for card in cards if known.get(card.id) != str(card.dbf)] == []
 
 
-# -- cards that nobody knows
+# -- unknown cards
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_every_card_has_the_games_id_and_number() -> None:
         ({"board": [{"name": "Zorch", "attack": 2, "health": 2, "silenced": True}]}, []),
     ],
 )
-def test_unknown_cards_are_bodies_and_leave_nothing_proved(me: dict[str, Any], ignored: list[str]) -> None:
+def test_unknown_cards_are_vanilla_and_prevent_a_proof(me: dict[str, Any], ignored: list[str]) -> None:
     state = read(mapping(**me))
     for solver in ("auto", "highs"):
         answer = plan_turn(state, "aggro_face", solver=solver).to_dict()
@@ -97,7 +97,7 @@ def test_unknown_cards_are_bodies_and_leave_nothing_proved(me: dict[str, Any], i
 
 @pytest.mark.parametrize("do", ["summon", "add", "equip"])
 @pytest.mark.parametrize("on", ["play", "death"])
-def test_what_a_known_card_makes_may_be_unknown(do: str, on: str) -> None:
+def test_a_known_card_may_create_an_unknown_one(do: str, on: str) -> None:
     made = {"name": "Thing", "attack": 1, "health": 1, "unread": "all of it"}
     made["type"] = "weapon" if do == "equip" else "minion"
     maker = {"name": "Maker", "attack": 1, "health": 1, "effects": [{"do": do, "card": "Thing", "on": on}]}
@@ -107,7 +107,7 @@ def test_what_a_known_card_makes_may_be_unknown(do: str, on: str) -> None:
         assert (plan.status, plan.ignored) == ("feasible", ("Thing",))
 
 
-def test_a_silenced_unknown_card_is_unknown_where_it_may_come_back() -> None:
+def test_a_silenced_unknown_card_matters_if_it_may_return() -> None:
     ghost = {"name": "Ghost", "attack": 1, "health": 1, "unread": "all of it"}
     effects = [{"do": "buff", "to": "chosen friendly minion", "keywords": ["reborn"]}]
     breath = {"name": "Breath", "cost": 1, "type": "spell", "effects": effects}
@@ -117,7 +117,7 @@ def test_a_silenced_unknown_card_is_unknown_where_it_may_come_back() -> None:
         assert (plan.status, plan.ignored) == (status, ignored)
 
 
-def test_thousands_of_cards_that_make_each_other_are_looked_through_at_once() -> None:
+def test_thousands_of_cards_that_create_each_other() -> None:
     chain = [
         {"name": f"C{n}", "attack": 1, "health": 1, "effects": [{"do": "summon", "card": f"C{(n + 1) % 3000}"}]}
         for n in range(3000)
@@ -129,34 +129,34 @@ def test_thousands_of_cards_that_make_each_other_are_looked_through_at_once() ->
     assert time.process_time() - began < 1
 
 
-def test_whether_a_turn_kills_is_not_known_beside_an_unknown_spell() -> None:
+def test_lethal_is_not_known_with_an_unknown_spell() -> None:
     for hand, missed_by in ([], 30), ([{"name": "Zap", "cost": 1}], None):
-        told = plan_turn(mapping(hand=hand)).explain()
-        assert told.missed_by == missed_by
-        assert ("not known" in str(told)) == (missed_by is None)
+        explanation = plan_turn(mapping(hand=hand)).explain()
+        assert explanation.missed_by == missed_by
+        assert ("lethal: unknown" in str(explanation)) == (missed_by is None)
     kills = mapping(enemy={"hero": {"health": 2}}, board=[{"name": "Zorch", "attack": 2, "health": 2}])
     assert plan_turn(kills).explain().missed_by == 0
 
 
-def test_a_card_that_the_state_itself_defines_is_known() -> None:
+def test_a_card_that_the_state_defines_is_known() -> None:
     cards = [{"name": "Zorch", "attack": 2, "health": 2}]
     plan = plan_turn({**mapping(board=["Zorch"]), "cards": cards})
     assert (plan.status, plan.ignored) == ("optimal", ())
     assert read(state_to_dict(plan.state)) == plan.state
 
 
-def test_what_nobody_knows_is_never_played() -> None:
+def test_unknown_cards_are_never_played() -> None:
     me = {"hand": [{"name": "Zap", "cost": 0}, {"name": "Zorch", "cost": 0, "attack": 1, "health": 1}]}
     plan = plan_turn(mapping(**me, hero_power={"name": "Zing", "cost": 0}), {"card_value": 1})
     assert [action["card"] for action in plan.to_dict()["actions"]] == ["me.hand.1"]
 
 
-def test_an_unknown_weapon_is_swung() -> None:
+def test_an_unknown_weapon_is_used() -> None:
     me = {"hand": [{"name": "Axe", "cost": 1, "attack": 3, "health": 2, "type": "weapon"}]}
     assert plan_turn(mapping(**me, enemy={"hero": {"health": 3}})).outcome == "win"
 
 
-def test_what_nobody_knows_is_read_again_as_it_was() -> None:
+def test_unknown_cards_round_trip() -> None:
     """Also where the name is that of a real card of another type, and where the minion is damaged."""
     hurt = {"attack": 5, "health": 1, "max_health": 5}
     board = [hurt, {**hurt, "name": "Zorch"}, {**hurt, "name": "Zorch", "attack_this_turn": 2}]
@@ -168,7 +168,7 @@ def test_what_nobody_knows_is_read_again_as_it_was() -> None:
 # -- numbers, words and fields
 
 
-def test_whole_numbers_are_ids() -> None:
+def test_integers_are_ids() -> None:
     enemy = {**HERO, "board": [{"id": 2**40, "name": 90}]}
     state = read(mapping(board=[{"id": 7, "attack": 1, "health": 1}], enemy=enemy))
     assert (state.me.board[0].id, state.enemy.board[0].id) == ("7", str(2**40))
@@ -197,7 +197,7 @@ def test_tribes_spell_damage_and_attack_of_this_turn_on_any_minion() -> None:
     assert plan_turn(mapping(1, {"hero": {"health": 4}}, board=[wise], hand=["Arcane Shot"])).outcome == "win"
 
 
-def test_a_state_has_what_its_json_has_and_every_entry_a_name() -> None:
+def test_a_state_has_the_fields_of_its_json_and_every_entry_a_name() -> None:
     odd = {"name": "Odd", "attack": 1, "health": 1, "overload": 1}
     state = read(mapping(board=[{"attack": 1, "health": 1}, {"card": odd}]))
     assert (state.mana, state.finished, is_over(state)) == (5, False, False)
@@ -207,11 +207,11 @@ def test_a_state_has_what_its_json_has_and_every_entry_a_name() -> None:
     assert is_over(over)
 
 
-# -- who lives
+# -- outcomes
 
 
 @pytest.mark.parametrize("engine", [True, False])
-def test_among_equal_turns_the_one_in_which_the_own_hero_lives(engine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_equal_turns_the_one_in_which_the_own_hero_survives(engine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both turns kill; one of them kills its owner too."""
     if not engine:
         monkeypatch.setattr(native, "best_turns", lambda *_, **__: None)
@@ -227,12 +227,16 @@ def test_among_equal_turns_the_one_in_which_the_own_hero_lives(engine: bool, mon
 @pytest.mark.parametrize(
     ("text", "lethal", "outcome"),
     [
-        ("2 mana | me 30hp: 3/3 | hand: Novice Engineer | deck: 9 | enemy 3hp", True, "win"),  # whatever is drawn
+        (
+            "2 mana | me 30hp: 3/3 | hand: Novice Engineer | deck: 9 | enemy 3hp",
+            True,
+            "win",
+        ),  # independent of the drawn cards
         ("2 mana | me 4hp fatigue=4 | hand: Novice Engineer | enemy 3hp", False, "loss"),
         ("0 mana | me 30hp: Ragnaros the Firelord | enemy 8hp", True, "win"),  # at the end of the turn
         ("0 mana | me 1hp: Baron Geddon attacks_left=0 | enemy 2hp", True, "draw"),
         ("0 mana | me 5hp: Baron Geddon attacks_left=0 | enemy 3hp", False, None),
-        ("0 mana | me 1hp: Ragnaros the Firelord | enemy 8hp: 1/1", False, None),  # chance decides
+        ("0 mana | me 1hp: Ragnaros the Firelord | enemy 8hp: 1/1", False, None),  # depends on chance
     ],
 )
 def test_how_a_plan_ends_the_match(text: str, lethal: bool, outcome: str | None) -> None:

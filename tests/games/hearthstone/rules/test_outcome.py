@@ -1,4 +1,4 @@
-"""How a match ends: a win, a loss, a tie, or the turn limit, each with its reason."""
+"""Outcomes of a match: win, loss, tie or turn limit, with the reason."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.build import FACE, ME, attack, effect, minion, pass_turns, play, play
 
 
 def ended(after: GameState) -> tuple[int | None, str]:
-    """Who won, and by what."""
+    """Return the winner and the reason."""
     end = outcome(after)
     assert end is not None
     return end.winner, end.reason
 
 
-def test_while_both_live_there_is_no_outcome() -> None:
+def test_there_is_no_outcome_while_both_heroes_are_alive() -> None:
     assert outcome(state()) is None
 
 
@@ -30,12 +30,12 @@ def test_a_win_by_damage() -> None:
     assert str(outcome(after)) == "player 1 wins by damage"
 
 
-def test_a_loss_by_ones_own_attack() -> None:
+def test_a_loss_by_an_own_attack() -> None:
     after = attack(state(health=2, weapon=weapon(1, 1), enemy=[minion(5, 5)]), ME)
     assert ended(after) == (1, "damage")
 
 
-def test_the_winner_is_a_seat_whoever_looks() -> None:
+def test_the_winner_is_a_seat_from_every_view() -> None:
     theirs = pass_turns(state(health=3, enemy=[minion(3, 3)]))
     assert ended(attack(theirs, "enemy.board.0", FACE)) == (1, "damage")
 
@@ -47,7 +47,7 @@ def test_a_tie_when_both_die_together() -> None:
     assert str(outcome(after)) == "a draw by damage"
 
 
-def test_a_deathrattle_of_the_same_moment_saves_no_hero() -> None:
+def test_a_deathrattle_does_not_save_a_hero_that_died_at_the_same_time() -> None:
     chow = minion(2, 3, "", effect("heal", "enemy hero", amount=5, on="death"))
     hellfire = spell(effect("damage", "all characters", amount=3))
     after = play(state(board=[chow], hand=[hellfire], enemy_health=3))
@@ -55,13 +55,13 @@ def test_a_deathrattle_of_the_same_moment_saves_no_hero() -> None:
     assert after.enemy.hero.health == 0
 
 
-def test_a_deathrattle_that_gives_health_saves_no_hero_either() -> None:
+def test_a_deathrattle_that_adds_health_does_not_save_a_hero() -> None:
     gift = minion(2, 3, "", effect("buff", "friendly hero", health=5, on="death"))
     after = play(state(board=[gift], hand=[spell(effect("damage", "all characters", amount=3))], health=3))
     assert ended(after) == (1, "damage")
 
 
-def test_a_hero_that_one_deathrattle_brings_down_is_saved_by_another() -> None:
+def test_a_deathrattle_saves_a_hero_from_an_earlier_deathrattle() -> None:
     bomb = minion(1, 1, "", effect("damage", "enemy hero", amount=3, on="death"), entered=1)
     chow = minion(1, 1, "", effect("heal", "enemy hero", amount=5, on="death"), entered=2)
     after = play(state(board=[bomb, chow], hand=[spell(effect("damage", "all minions", amount=1))], enemy_health=3))
@@ -85,7 +85,7 @@ def test_the_turn_limit_comes_before_the_next_draw() -> None:
     assert ended(after) == (None, "turn limit")
 
 
-def test_a_death_in_the_last_turn_is_no_draw() -> None:
+def test_a_death_in_the_last_turn_is_not_a_draw() -> None:
     killer = minion(1, 1, "", effect("damage", "enemy hero", amount=1, on="turn_end"))
     after = pass_turns(state(rules=Ruleset(turn_limit=4), turn=4, board=[killer], enemy_health=1))
     assert ended(after) == (0, "damage")

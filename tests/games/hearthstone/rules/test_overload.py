@@ -19,5 +19,5 @@ def test_overload_adds_up() -> None:
     assert pass_turns(after, 2).me.mana == 3
 
 
-def test_overload_never_takes_more_than_there_is() -> None:
+def test_overload_locks_at_most_all_crystals() -> None:
     assert pass_turns(play(state(mana=1, hand=[spell(overload=9)])), 2).me.mana == 0

@@ -1,4 +1,4 @@
-"""Poisonous: a minion that it damages dies; heroes only take the damage."""
+"""Poisonous: kills every minion that it damages, but not heroes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from tests.build import CARD, FACE, ME, MINE, YOURS, attack, card, effect, find, minion, play, state, stats, weapon
 
 
-def test_poisonous_kills_whatever_it_damages() -> None:
+def test_poisonous_kills_every_damaged_minion() -> None:
     after = attack(state(board=[minion(1, 1, "poisonous")], enemy=[minion(1, 12)]))
     assert find(after, YOURS) is None
 
@@ -16,7 +16,7 @@ def test_poisonous_kills_its_attacker_too() -> None:
     assert find(attack(state(board=[minion(1, 12)], enemy=[minion(1, 1, "poisonous")])), MINE) is None
 
 
-def test_poisonous_without_attack_does_no_harm() -> None:
+def test_poisonous_needs_attack() -> None:
     assert stats(attack(state(board=[minion(1, 2)], enemy=[minion(0, 5, "poisonous")]))) == (1, 2)
 
 
@@ -39,7 +39,7 @@ def test_poisonous_weapon_kills() -> None:
     assert find(attack(state(weapon=weapon(1, 1, "poisonous"), enemy=[minion(0, 9)]), ME), YOURS) is None
 
 
-def test_poisonous_victims_are_no_random_targets_any_more() -> None:
+def test_poisoned_minions_are_not_random_targets() -> None:
     # The first effect poisons every enemy minion; only the hero is left for the second.
     snake = card(
         1,

@@ -1,4 +1,4 @@
-"""Chance: every random choice comes from the generator that was handed in."""
+"""Random effects: every choice comes from the generator that is passed in."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def test_chance_is_the_same_for_the_same_seed() -> None:
     assert len({play(before, rng=Random(seed)) for seed in range(30)}) > 5
 
 
-def test_random_target_reaches_everybody_and_only_one() -> None:
+def test_random_target_can_be_every_character_but_only_one() -> None:
     before = state(hand=[DART], enemy=THREE)
     hit = {tuple(m.health for m in play(before, rng=Random(seed)).enemy.board) for seed in range(30)}
     assert hit == {(4, 5, 5), (5, 4, 5), (5, 5, 4)}
 
 
-def test_random_target_that_is_the_only_one_needs_no_generator() -> None:
+def test_a_single_random_target_needs_no_generator() -> None:
     after = play(state(hand=[DART], enemy=[minion(1, 5)]))
     assert after.enemy.board[0].health == 4
 
@@ -87,14 +87,14 @@ def test_random_targets_are_alive() -> None:
         assert len(play(state(hand=[twice], enemy=THREE), rng=Random(seed)).enemy.board) == 1
 
 
-def test_split_damage_is_dealt_one_by_one_to_the_living() -> None:
+def test_split_damage_is_dealt_point_by_point_to_living_targets() -> None:
     shot = spell(effect("damage", "all enemy minions", amount=4, split=True))
     for seed in range(20):
         after = play(state(hand=[shot], enemy=[minion(1, 2), minion(1, 2)]), rng=Random(seed))
         assert after.enemy.board == ()
 
 
-def test_split_damage_stops_with_nobody_left() -> None:
+def test_split_damage_stops_without_targets() -> None:
     shot = spell(effect("damage", "all enemy minions", amount=9, split=True))
     assert play(state(hand=[shot], enemy=[minion(1, 2)]), rng=Random(0)).enemy.hero.health == 30
 
@@ -105,14 +105,14 @@ def test_one_of_several_cards_is_summoned() -> None:
     assert seen == {("Huffer",), ("Leokk",), ("Misha",)}
 
 
-def test_one_of_several_cards_may_come_twice() -> None:
-    # Only a hero power looks for something new.
+def test_one_of_several_cards_may_be_summoned_twice() -> None:
+    # Only hero powers avoid minions that are on the board.
     call = spell(effect("summon", makes=COMPANIONS, count=2))
     seen = {tuple(board(play(state(hand=[call]), rng=Random(seed)).me)) for seed in range(60)}
     assert len(seen) == 9
 
 
-def test_the_generator_serves_the_turns_of_both() -> None:
+def test_the_generator_is_used_in_both_turns() -> None:
     zap = effect("damage", "random enemy character", amount=1, on="turn_start")
     before = state(board=THREE, enemy=player("enemy", board=[minion(1, 9, "", zap)]))
     with pytest.raises(ValueError, match="random outcome"):
@@ -120,8 +120,8 @@ def test_the_generator_serves_the_turns_of_both() -> None:
     assert pass_turns(before, rng=Random(0)) != before
 
 
-def test_what_is_certain_asks_no_generator() -> None:
-    class NoDice(Random):
+def test_certain_effects_do_not_use_the_generator() -> None:
+    class UnusedGenerator(Random):
         def random(self) -> float:
             raise AssertionError
 
@@ -129,4 +129,4 @@ def test_what_is_certain_asks_no_generator() -> None:
             raise AssertionError
 
     before = state(board=[minion(3, 3)], enemy=[minion(1, 1)], hand=[card(2, 2)])
-    assert attack(play(before, rng=NoDice()), MINE, FACE, rng=NoDice()).enemy.hero.health == 27
+    assert attack(play(before, rng=UnusedGenerator()), MINE, FACE, rng=UnusedGenerator()).enemy.hero.health == 27

@@ -1,4 +1,4 @@
-"""Reborn: the first time it dies it comes back as printed, with 1 health."""
+"""Reborn: when it dies for the first time, it returns as printed with 1 health."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.build import (
 )
 
 
-def test_reborn_comes_back_once_with_one_health() -> None:
+def test_reborn_returns_once_with_one_health() -> None:
     before = state(board=[minion(5, 5), minion(5, 5)], enemy=[minion(2, 4, "reborn taunt")])
     once = attack(before)
     assert stats(once, YOURS) == (2, 1)
@@ -52,7 +52,7 @@ def test_reborn_without_rush_waits_a_turn() -> None:
     assert legal(pass_turns(after, 2), Attack(MINE, YOURS))
 
 
-def test_reborn_comes_back_without_buffs() -> None:
+def test_reborn_returns_without_buffs() -> None:
     grow = spell(effect("buff", "chosen minion", attack=4, keywords="taunt"))
     end = spell(effect("destroy", "chosen minion"))
     before = state(board=[minion(1, 1, "reborn")], hand=[grow, end])
@@ -76,14 +76,14 @@ def test_reborn_silenced_stays_dead() -> None:
     assert find(play(play(before, MINE), MINE, "me.hand.1"), MINE) is None
 
 
-def test_reborn_comes_after_the_deathrattles() -> None:
+def test_reborn_returns_after_the_deathrattles() -> None:
     token = card(1, 1, name="Token")
     dies = minion(1, 1, "reborn", effect("summon", makes=token, on="death"), name="Parent")
     after = attack(state(board=[dies], enemy=[minion(1, 9)]))
     assert board(after.me) == ["Token", "Parent"]
 
 
-def test_reborn_needs_a_place_on_the_board() -> None:
+def test_reborn_needs_room_on_the_board() -> None:
     token = card(1, 1, name="Token")
     dies = minion(1, 1, "reborn", effect("summon", makes=token, count=7, on="death"))
     after = attack(state(board=[dies], enemy=[minion(1, 9)]))
@@ -91,7 +91,7 @@ def test_reborn_needs_a_place_on_the_board() -> None:
 
 
 def reborn_after(entry: dict[str, object]) -> Minion:
-    """The minion that such an entry describes, killed by a spell; it is not immune to that."""
+    """Return the minion of this entry after it was killed by a spell."""
     document = {"mana": 10, "me": {"hero": {"health": 30}, "board": [{"attack": 2, "health": 2, **entry}]},
                 "enemy": {"hero": {"health": 30}}}  # fmt: skip
     before = state_from_dict(document)
@@ -99,11 +99,11 @@ def reborn_after(entry: dict[str, object]) -> Minion:
     return get(play(before._replace(me=before.me._replace(hand=(end,)))))
 
 
-def test_reborn_brings_back_no_status() -> None:
+def test_reborn_returns_without_statuses() -> None:
     assert names(reborn_after({"keywords": ["frozen", "immune", "taunt", "reborn"]}).keywords) == ["taunt"]
 
 
-def test_reborn_brings_back_nothing_that_was_for_this_turn() -> None:
+def test_reborn_returns_without_temporary_buffs() -> None:
     back = reborn_after({
         "attack": 5, "attack_this_turn": 3,
         "keywords": ["windfury", "taunt", "reborn"], "keywords_this_turn": ["windfury"],
@@ -111,11 +111,11 @@ def test_reborn_brings_back_nothing_that_was_for_this_turn() -> None:
     assert (back.attack, names(back.keywords), back.attacks_left) == (2, ["taunt"], 1)
 
 
-def test_reborn_given_to_a_silenced_minion_brings_back_no_other_gift() -> None:
+def test_reborn_given_to_a_silenced_minion_returns_no_other_buffs() -> None:
     assert reborn_after({"silenced": True, "keywords": ["taunt", "reborn"]}).keywords == 0
 
 
-def test_a_status_is_read_back_as_it_was_written() -> None:
+def test_statuses_round_trip() -> None:
     given = {"attack": 5, "health": 2, "attack_this_turn": 3, "keywords": ["frozen", "taunt", "reborn"]}
     hero = {"hero": {"health": 9}}
     before = state_from_dict({"mana": 1, "me": {**hero, "board": [given]}, "enemy": hero})

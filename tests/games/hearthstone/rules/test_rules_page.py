@@ -24,7 +24,7 @@ SCHEMAS = [
 
 
 def rows(heading: str) -> list[list[str]]:
-    """The cells of the tables under a heading."""
+    """Return the cells of the tables under a heading."""
     section = PAGE.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     lines = [line for line in section.splitlines() if line.startswith("| ") and not line.startswith("| ---")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
@@ -36,21 +36,21 @@ def test_each_keyword_has_one_sentence() -> None:
     assert all(text.count(".") == 1 for text in listed.values())
 
 
-def test_each_effect_stands_in_the_table_with_its_fields() -> None:
+def test_each_effect_is_in_the_table_with_its_fields() -> None:
     table = {cells[0].strip("`"): cells[1] for cells in rows("Effects") if len(cells) == 3}
     for effect, (needed, optional) in EFFECTS.items():
         assert re.findall(r"`(\w+)`", table[effect]) == [*needed, *optional]
     assert all(f"`{trigger}`" in PAGE for trigger in TRIGGERS)
 
 
-def test_the_table_of_rulesets_is_right() -> None:
+def test_the_table_of_rulesets_is_correct() -> None:
     table = {cells[0].strip("`"): cells[1:3] for cells in rows("Rulesets")[1:]}
     assert list(table) == [field.name for field in fields(Ruleset) if field.name != "name"]
-    for place, name in enumerate(("standard", "thesis")):
+    for column, name in enumerate(("standard", "thesis")):
         for rule, cells in table.items():
             value = getattr(Ruleset.of(name), rule)
             shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
-            assert cells[place] == shown, f"{name}: {rule}"
+            assert cells[column] == shown, f"{name}: {rule}"
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)

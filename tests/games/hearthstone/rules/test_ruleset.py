@@ -1,4 +1,4 @@
-"""Rulesets: the two that come with the project, a designer's own, and what is refused."""
+"""Rulesets: the two of the project, files of users, and invalid files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def refusal(folder: Path, text: str) -> str:
     return str(caught.value).removeprefix(f"{folder}/")
 
 
-def test_both_rulesets_are_there() -> None:
+def test_both_rulesets_exist() -> None:
     assert ruleset_names() == ["standard", "thesis"]
     standard, thesis = Ruleset.of("standard"), Ruleset.of("thesis")
     assert standard == Ruleset(name="standard")
@@ -85,9 +85,9 @@ def test_a_hand_limit_below_the_usual_starting_hand_is_refused(tmp_path: Path) -
     assert message == "mine.yaml:2: starting_hand: (3, 4) is more than the hand_limit of 2"
 
 
-def test_rules_with_which_no_match_can_start_are_refused_at_its_start() -> None:
+def test_contradictory_rules_are_refused_at_the_start_of_a_match() -> None:
     with pytest.raises(PlannerError, match=r"ruleset custom: starting_hand: .* is more than the hand_limit of 2"):
-        start(Ruleset(hand_limit=2))  # fine for a state in the middle of a match
+        start(Ruleset(hand_limit=2))  # allowed for a state in the middle of a match
 
 
 def test_an_unknown_name_is_refused() -> None:
@@ -100,12 +100,12 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
         Ruleset.of(tmp_path / "none.yaml")
 
 
-def test_values_in_code_are_refused_likewise() -> None:
+def test_wrong_values_in_code_are_refused() -> None:
     with pytest.raises(PlannerError, match="ruleset custom: hero_health: must be at least 1, got 0"):
         Ruleset(hero_health=0)
 
 
-# -- the variants of document 000
+# -- the variants of Ha (2024)
 
 
 def test_constant_fatigue_of_one() -> None:
@@ -134,10 +134,10 @@ def test_another_hand_size(limit: int) -> None:
 def test_decks_smaller_than_the_starting_hand(size: int) -> None:
     state = start(Ruleset(starting_hand=(4, 5), mulligan=False, coin=False), size=size)
     assert len(state.enemy.hand) == min(size, 5)
-    assert len(state.me.hand) == min(size, 5)  # four, and the draw of the first turn where a card is left
+    assert len(state.me.hand) == min(size, 5)  # four cards, and the draw of the first turn if a card is left
     assert state.me.hero.health == (30 if size > 4 else 29)
 
 
-def test_a_match_of_another_health() -> None:
+def test_another_hero_health() -> None:
     state = start(Ruleset(hero_health=12), seed=4)
     assert state.me.hero.health == state.enemy.hero.max_health == 12

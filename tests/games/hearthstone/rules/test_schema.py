@@ -1,4 +1,4 @@
-"""The schema of a state says what the reader of states accepts."""
+"""The JSON schema of states agrees with their reader."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PLAYER: dict[str, Any] = {
     ],
     "hand": [
         {
-            "id": "b", "name": "Nobody's", "cost": 1, "attack": 1, "health": 2, "keywords": [], "value": 0.5,
+            "id": "b", "name": "Unlisted", "cost": 1, "attack": 1, "health": 2, "keywords": [], "value": 0.5,
             "echo": False, "type": "minion", "tribes": [], "spell_damage": 0,
         },
         {"card": CARD},
@@ -48,7 +48,7 @@ PLAYER: dict[str, Any] = {
     "hero_power_used": False, "crystals": 5, "overload": 0, "locked": 0, "fatigue": 0, "cards_played": 0,
 }  # fmt: skip
 RULES = {field.name: getattr(Ruleset(), field.name) for field in fields(Ruleset)} | {"starting_hand": [3, 4]}
-# What no schema says: names that exist, what differs from what, what fits where, what belongs together.
+# Errors that a schema cannot express.
 BEYOND = (
     "unknown card|duplicate id|at least the health|the limit is|is missing|above the limit|both heroes are alive"
     "|at least 1, got|differs from its card|duplicate card|, not a |has no |starts with at least 1"
@@ -57,12 +57,12 @@ BEYOND = (
 
 
 def missing(entity: Entity, example: dict[str, Any]) -> set[str]:
-    """The fields of the description that the example of this test does not have."""
+    """Return the described fields that the example does not have."""
     return set(entity.keys) - set(example) - {"card"}
 
 
 def example() -> dict[str, Any]:
-    """A state with every field of every table."""
+    """Return a state with every field."""
     player = dict(PLAYER)
     enemy = {**player, "hand": 2, "deck": ["?"], "mana": 0, "board": [], "weapon": "Fiery War Axe"}
     return {
@@ -81,12 +81,12 @@ def test_the_example_has_every_field() -> None:
     assert not missing(HERO_POWER, PLAYER["hero_power"])
 
 
-def test_reader_and_schema_judge_alike() -> None:
+def test_reader_and_schema_agree() -> None:
     assert disagreements(example(), GAME.state_from_json, state_schema(), BEYOND) == []
 
 
-def test_every_field_has_a_kind() -> None:
-    """A new field of the reader's gets its line in the schema's table."""
+def test_every_field_has_a_schema() -> None:
+    """Every field has a schema of its own."""
 
     def without(schema: Any, place: str) -> list[str]:
         if isinstance(schema, list):
@@ -106,5 +106,5 @@ VALIDATOR = jsonschema_rs.validator_for(state_schema())
 
 @given(states())
 @settings(max_examples=40, deadline=None)
-def test_what_is_written_fits_the_schema(state: GameState) -> None:
+def test_written_states_match_the_schema(state: GameState) -> None:
     VALIDATOR.validate(GAME.state_to_json(state))

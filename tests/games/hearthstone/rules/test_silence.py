@@ -1,4 +1,4 @@
-"""Silence: text, keywords and buffs go; damage stays; nobody dies of it."""
+"""Silence: removes text, keywords and buffs; damage stays, and silence never kills."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ def silenced_after_growth(hurt: int) -> tuple[int, int]:
     return stats(play(attack(before), MINE))
 
 
-def test_silence_takes_buffs() -> None:
+def test_silence_removes_buffs() -> None:
     assert silenced_after_growth(0) == (1, 2)
 
 
-def test_silence_leaves_current_health_where_it_fits() -> None:
-    # Document 000, 2.2: the health stays at its current value, and silence never kills.
+def test_silence_keeps_the_current_health_if_possible() -> None:
+    # Ha (2024), 2.2: the health stays at its current value, and silence never kills.
     assert silenced_after_growth(4) == (1, 1)
     assert silenced_after_growth(2) == (1, 2)
 
 
-def test_silence_takes_all_keywords_and_frost() -> None:
+def test_silence_removes_all_keywords_and_thaws() -> None:
     before = state(board=[minion(1, 2, "taunt divine_shield frozen windfury reborn")], hand=[HUSH])
     assert words(play(before, MINE)) == []
 
 
-def test_silence_gives_back_attack_that_was_taken() -> None:
+def test_silence_restores_reduced_attack() -> None:
     weaken = spell(effect("buff", "chosen minion", attack=-1))
     before = play(state(board=[minion(2, 2)], hand=[HUSH, weaken]), MINE, "me.hand.1")
     assert stats(before) == (1, 2)
     assert stats(play(before, MINE)) == (2, 2)
 
 
-def test_silence_of_a_buff_for_a_turn_takes_it_only_once() -> None:
+def test_silence_removes_a_temporary_buff_only_once() -> None:
     rage = spell(effect("buff", "chosen minion", attack=2, this_turn=True))
     after = play(play(state(board=[minion(3, 2)], hand=[HUSH, rage]), MINE, "me.hand.1"), MINE)
     assert stats(after) == (3, 2)

@@ -1,4 +1,4 @@
-"""Spell damage: added to the damage of its owner's spells, and to nothing else."""
+"""Spell damage: added only to the damage of the spells of its owner."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_spell_damage_adds_to_a_spell() -> None:
     assert play(before, FACE).enemy.hero.health == 25
 
 
-def test_spell_damage_adds_to_each_target_and_to_the_number_of_missiles() -> None:
+def test_spell_damage_adds_to_each_target_and_to_split_damage() -> None:
     caster = minion(0, 2, spell_damage=1)
     wave = spell(effect("damage", "all enemy minions", amount=1))
     after = play(state(board=[caster], enemy=[minion(1, 5), minion(1, 5)], hand=[wave]))

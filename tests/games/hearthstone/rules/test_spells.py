@@ -1,4 +1,4 @@
-"""Spells, and one scenario for each effect that a card can have."""
+"""Spells, and one test for each effect."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_armor_is_added() -> None:
     assert play(state(hand=[spell(effect("armor", amount=5))], armor=1)).me.hero.armor == 6
 
 
-def test_buff_for_good() -> None:
+def test_buff_that_is_permanent() -> None:
     grow = spell(effect("buff", "chosen minion", attack=2, health=3, keywords="taunt"))
     after = pass_turns(play(state(hand=[grow], board=[minion(1, 4, hurt=1)]), MINE), 2)
     assert stats(after) == (3, 6)
@@ -78,12 +78,12 @@ def test_buff_for_a_turn() -> None:
     assert stats(pass_turns(after)) == (1, 4)
 
 
-def test_buff_that_takes_attack_stops_at_zero() -> None:
+def test_buff_with_negative_attack_stops_at_zero() -> None:
     weaken = spell(effect("buff", "chosen minion", attack=-5))
     assert stats(play(state(hand=[weaken], enemy=[minion(2, 4)]), YOURS), YOURS) == (0, 4)
 
 
-def test_buff_that_takes_attack_for_a_turn_gives_back_what_it_took() -> None:
+def test_buff_with_negative_attack_for_a_turn_is_returned() -> None:
     weaken = spell(effect("buff", "chosen minion", attack=-5, this_turn=True))
     after = play(state(hand=[weaken], enemy=[minion(2, 4)]), YOURS)
     assert stats(after, YOURS) == (0, 4)
@@ -95,7 +95,7 @@ def test_buff_of_a_hero_adds_health_too() -> None:
     assert (hero.health, hero.max_health) == (35, 35)
 
 
-def test_summon_puts_a_minion_onto_the_board() -> None:
+def test_summon_adds_a_minion_to_the_board() -> None:
     token = card(1, 1, "taunt", name="Token")
     after = play(state(hand=[spell(effect("summon", makes=token, count=2))]))
     assert board(after.me) == ["Token", "Token"]
@@ -113,13 +113,13 @@ def test_summon_stops_at_a_full_board() -> None:
     assert len(after.me.board) == 7
 
 
-def test_summon_spell_needs_a_place() -> None:
+def test_summon_spell_needs_room() -> None:
     many = spell(effect("summon", makes=card(1, 1, name="Token")))
     before = state(hand=[many], board=[minion(1, 1)] * 7)
     assert illegal_reason(before, Play(CARD)) == "your board is full (7)"
 
 
-def test_summon_as_one_of_several_effects_needs_no_place() -> None:
+def test_summon_as_one_of_several_effects_needs_no_room() -> None:
     both = spell(effect("damage", "enemy hero", amount=1), effect("summon", makes=card(1, 1, name="Token")))
     assert play(state(hand=[both], board=[minion(1, 1)] * 7)).enemy.hero.health == 29
 
@@ -130,7 +130,7 @@ def test_destroy_kills_regardless_of_health() -> None:
 
 
 @pytest.mark.parametrize("board_size", [0, 2])
-def test_destroy_and_silence_of_a_hero_touch_no_minion(board_size: int) -> None:
+def test_destroy_and_silence_of_a_hero_do_not_affect_minions(board_size: int) -> None:
     minions = [minion(1, 1, "taunt") for _ in range(board_size)]
     heroes = spell(effect("silence", "all heroes"))
     after = play(state(hand=[heroes], board=minions))
@@ -141,14 +141,14 @@ def test_destroy_and_silence_of_a_hero_touch_no_minion(board_size: int) -> None:
     assert str(outcome(after)) == "player 1 wins by damage"
 
 
-def test_silence_effect_takes_text_and_keywords() -> None:
+def test_silence_effect_removes_text_and_keywords() -> None:
     hush = spell(effect("silence", "chosen minion"))
     after = play(state(hand=[hush], board=[minion(1, 1, "taunt lifesteal"), minion(1, 1, "taunt")]), MINE)
     assert words(after) == []
     assert words(after, "me.board.1") == ["taunt"]
 
 
-def test_freeze_effect_freezes_all_that_it_names() -> None:
+def test_freeze_effect_freezes_all_its_targets() -> None:
     after = play(state(hand=[spell(effect("freeze", "all enemy minions"))], enemy=[minion(1, 1), minion(2, 2)]))
     assert [words(after, m.id) for m in after.enemy.board] == [["frozen"], ["frozen"]]
 
@@ -164,7 +164,7 @@ def test_equip_effect_gives_a_weapon() -> None:
 
 
 def test_play_effects_happen_in_printed_order() -> None:
-    # The health comes before the damage.
+    # The health is added before the damage.
     first = spell(effect("buff", "chosen minion", health=2), effect("damage", "chosen minion", amount=3))
     assert stats(play(state(hand=[first], board=[minion(1, 2)]), MINE)) == (1, 1)
 
@@ -184,11 +184,11 @@ def test_a_spell_without_a_target_cannot_be_played() -> None:
     )
 
 
-def test_a_spell_that_chooses_nobody_takes_no_target() -> None:
+def test_a_spell_without_a_choice_takes_no_target() -> None:
     assert illegal_reason(state(hand=[spell()]), Play(CARD, FACE)) == "Spell takes no target"
 
 
-def test_a_spell_may_ask_for_a_tribe_or_for_damage() -> None:
+def test_a_spell_may_require_a_tribe_or_damage() -> None:
     mech = minion(1, 3, tribes=("mech",))
     before = state(board=[mech, minion(1, 3, hurt=1)], hand=[spell(effect("destroy", "chosen mech"))])
     assert legal(before, Play(CARD, MINE))
@@ -198,7 +198,7 @@ def test_a_spell_may_ask_for_a_tribe_or_for_damage() -> None:
     assert legal(before, Play(CARD, "me.board.1"))
 
 
-def test_a_spell_for_the_damaged_knows_heroes_too() -> None:
+def test_a_spell_for_damaged_characters_includes_heroes() -> None:
     before = state(hand=[spell(effect("heal", "chosen damaged character", amount=3))], health=20)
     assert legal(before, Play(CARD, ME))
     assert not legal(before, Play(CARD, FACE))

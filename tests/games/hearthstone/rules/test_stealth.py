@@ -1,4 +1,4 @@
-"""Stealth: the enemy can neither attack nor choose it, until it attacks."""
+"""Stealth: the enemy cannot attack or choose it until it attacks."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_stealth_ends_with_its_first_attack() -> None:
     assert words(pass_turns(before, 2)) == ["stealth"]
 
 
-def test_stealth_does_not_protect_from_what_chooses_nobody() -> None:
+def test_stealth_does_not_protect_from_effects_without_a_choice() -> None:
     wave = spell(effect("damage", "all enemy minions", amount=1))
     dart = spell(effect("damage", "random enemy minion", amount=1))
     before = state(enemy=[minion(1, 1, "stealth")], hand=[wave, dart])

@@ -1,4 +1,4 @@
-"""Taunt: attackers must turn to a taunt minion while one stands that they can attack."""
+"""Taunt: while a taunt minion can be attacked, only taunt minions can be attacked."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_taunt_lets_the_attacker_choose_among_taunts() -> None:
     assert legal(before, Attack(MINE, "enemy.board.1"))
 
 
-def test_taunt_opens_the_way_when_it_dies() -> None:
+def test_taunt_ends_when_the_minion_dies() -> None:
     before = state(board=[minion(3, 3), minion(1, 1)], enemy=[minion(1, 3, "taunt"), minion(1, 1)])
     after = attack(before)
     assert legal(after, Attack("me.board.1", FACE))
@@ -57,7 +57,7 @@ def test_taunt_counts_while_frozen() -> None:
     assert not legal(state(board=[minion(2, 2)], enemy=[minion(1, 3, "taunt frozen")]), Attack(MINE, FACE))
 
 
-def test_taunt_stops_the_hero_too_but_no_spell_and_no_hero_power() -> None:
+def test_taunt_stops_the_hero_but_not_spells_and_hero_powers() -> None:
     bolt = effect("damage", "chosen character", amount=1)
     before = state(enemy=[minion(1, 3, "taunt")], weapon=weapon(2, 2), hand=[spell(bolt)], power=power_card(bolt))
     assert not legal(before, Attack(ME, FACE))
@@ -65,5 +65,5 @@ def test_taunt_stops_the_hero_too_but_no_spell_and_no_hero_power() -> None:
     assert legal(before, HeroPower(FACE))
 
 
-def test_taunt_of_my_own_does_not_bind_me() -> None:
+def test_own_taunt_does_not_restrict_own_attacks() -> None:
     assert legal(state(board=[minion(2, 2), minion(0, 5, "taunt")]), Attack(MINE, FACE))

@@ -1,4 +1,4 @@
-"""The one-line forms: readable, parsed both ways, and refused with the column."""
+"""The text form of states and actions: readable, parsed both ways, errors with the column."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SECTIONS = "me, enemy, weapon, power, hand, deck, cards"
 PLAIN = "6 mana | me 30hp | enemy 12hp"
 
 
-def test_an_ordinary_state_reads_like_one() -> None:
+def test_an_ordinary_state_is_readable() -> None:
     entry = {
         "mana": 6,
         "me": {
@@ -77,7 +77,9 @@ def test_the_examples_of_the_documentation() -> None:
     page = (Path(__file__).parents[4] / "docs" / "reference" / "state.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(\w*)\n(.*?)```", page, re.DOTALL)
     loaded = [json.loads(block) for kind, block in blocks if kind == "json"]
-    read = [state_from_dict(entry) for entry in loaded if isinstance(entry, dict) and "status" not in entry]  # no plans
+    read = [
+        state_from_dict(entry) for entry in loaded if isinstance(entry, dict) and "status" not in entry
+    ]  # not a plan
     assert len(read) == 2
     line = next(block for kind, block in blocks if not kind)
     assert state_from_text(line) == read[0]
@@ -86,7 +88,7 @@ def test_the_examples_of_the_documentation() -> None:
     assert [action_to_text(action) for action in actions][2:] == ["power", "trade me.hand.1", "end"]
 
 
-def test_a_state_prints_as_its_line() -> None:
+def test_str_of_a_state_is_its_text_form() -> None:
     state = state_from_text(PLAIN)
     assert str(state) == PLAIN
 
@@ -195,7 +197,7 @@ def test_actions_refused(text: str, message: str) -> None:
 
 
 @given(words, st.none() | words)
-def test_any_ids_there_and_back(first: str, second: str | None) -> None:
+def test_any_ids_round_trip(first: str, second: str | None) -> None:
     actions: list[Action] = [Attack(first, second or "t"), Mulligan((first, second or "t"))]
     actions += [Play(first, second), HeroPower(second), Trade(first)]
     for action in actions:
@@ -206,14 +208,14 @@ def test_any_ids_there_and_back(first: str, second: str | None) -> None:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(states())
-def test_any_state_there_and_back(state: GameState) -> None:
+def test_any_state_round_trips(state: GameState) -> None:
     text = state_to_text(state)
     assert len(text.splitlines()) == 1
     assert state_from_text(text) == state
 
 
 @pytest.mark.parametrize("seed", range(6, 8))
-def test_every_state_of_a_match_there_and_back(seed: int) -> None:
+def test_every_state_of_a_match_round_trips(seed: int) -> None:
     for state, action in played(seed):
         for seen in (state, observe(state, 0)):
             assert state_from_text(state_to_text(seen)) == seen
@@ -222,7 +224,7 @@ def test_every_state_of_a_match_there_and_back(seed: int) -> None:
             assert action_from_text(action_to_text(action)) == action
 
 
-def refused_or_read(text: str) -> None:
+def check_refused_or_read(text: str) -> None:
     try:
         state = state_from_text(text)
     except PlannerError as error:
@@ -234,8 +236,8 @@ def refused_or_read(text: str) -> None:
 
 
 @given(st.text())
-def test_noise_is_refused(text: str) -> None:
-    refused_or_read(text)
+def test_noise_never_crashes(text: str) -> None:
+    check_refused_or_read(text)
     with contextlib.suppress(PlannerError):
         action_from_text(text)
 
@@ -249,13 +251,13 @@ LINE = (
 PIECES = st.sampled_from([*'|,:#=/()"{}[]?- \n', "hp", "mana", "me", "cards:", "7", "-1", "x=", "true", "card={}"])
 
 
-def test_the_line_that_is_broken_below_is_right() -> None:
-    refused_or_read(LINE)
+def test_the_line_that_is_mutated_below_is_valid() -> None:
+    check_refused_or_read(LINE)
     assert state_from_text(LINE).me.hand[2].id == "x"
 
 
 @settings(max_examples=300)
 @given(st.integers(0, len(LINE)), st.integers(0, 12), PIECES | st.text(max_size=4))
-def test_a_broken_line_is_refused(start: int, length: int, piece: str) -> None:
-    refused_or_read(LINE[:start] + piece + LINE[start + length :])
-    refused_or_read(LINE[:start])
+def test_a_mutated_line_never_crashes(start: int, length: int, piece: str) -> None:
+    check_refused_or_read(LINE[:start] + piece + LINE[start + length :])
+    check_refused_or_read(LINE[:start])

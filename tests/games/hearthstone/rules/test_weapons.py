@@ -1,4 +1,4 @@
-"""Weapons: a hero attacks with one, each swing costs durability, a new one replaces the old."""
+"""Weapons: a hero attacks with its weapon, each attack costs durability, a new weapon replaces the old one."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def test_without_a_weapon_the_hero_has_no_attack() -> None:
     assert illegal_reason(state(), Attack(ME, FACE)) == "your hero has no attack"
 
 
-def test_a_hero_takes_the_blow_of_the_minion_it_attacks() -> None:
+def test_a_hero_takes_damage_from_the_minion_it_attacks() -> None:
     after = attack(state(weapon=weapon(3, 2), enemy=[minion(4, 3)], armor=1), ME)
     assert (after.me.hero.armor, after.me.hero.health) == (0, 27)
     assert find(after, YOURS) is None
 
 
-def test_a_weapon_breaks_with_its_last_swing() -> None:
+def test_a_weapon_breaks_with_its_last_attack() -> None:
     assert attack(state(weapon=weapon(3, 1)), ME, FACE).me.weapon is None
 
 
-def test_an_attacked_hero_does_not_strike_back() -> None:
+def test_an_attacked_hero_deals_no_damage() -> None:
     after = attack(state(board=[minion(1, 1)], enemy=player("enemy", weapon=weapon(5, 5))), target=FACE)
     assert find(after, "me.board.0") is not None
 
@@ -64,25 +64,25 @@ def test_a_weapon_played_after_the_attack_does_not_attack_again() -> None:
     assert not legal(after, Attack(ME, FACE))
 
 
-def test_a_windfury_weapon_swings_twice() -> None:
+def test_a_windfury_weapon_attacks_twice() -> None:
     after = attack(attack(play(state(hand=[weapon_card(2, 8, "windfury")])), ME, FACE), ME, FACE)
     assert after.enemy.hero.health == 26
     assert not legal(after, Attack(ME, FACE))
     assert legal(pass_turns(after, 2), Attack(ME, FACE))
 
 
-def test_one_windfury_weapon_after_another_still_swings_twice() -> None:
+def test_two_windfury_weapons_in_a_turn_attack_twice() -> None:
     after = play(play(state(hand=[weapon_card(2, 8, "windfury")] * 2)), card="me.hand.1")
     assert after.me.hero.attacks_left == 2
 
 
-def test_a_plain_weapon_after_a_windfury_one_swings_once() -> None:
+def test_a_weapon_after_a_windfury_weapon_attacks_once() -> None:
     twice = play(state(hand=[weapon_card(2, 8, "windfury"), weapon_card(2, 2)]))
     assert play(twice, card="me.hand.1").me.hero.attacks_left == 1
     assert play(attack(twice, ME, FACE), card="me.hand.1").me.hero.attacks_left == 0
 
 
-def test_a_broken_windfury_weapon_takes_its_second_swing_with_it() -> None:
+def test_a_broken_windfury_weapon_loses_its_second_attack() -> None:
     once = attack(play(state(hand=[weapon_card(2, 1, "windfury"), weapon_card(2, 2)])), ME, FACE)
     assert not legal(play(once, card="me.hand.1"), Attack(ME, FACE))
 

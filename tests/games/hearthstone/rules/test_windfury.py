@@ -52,7 +52,7 @@ def test_windfury_given_twice_counts_once() -> None:
     assert get(after).attacks_left == 2
 
 
-def test_windfury_is_rested_each_turn() -> None:
+def test_windfury_is_restored_each_turn() -> None:
     after = pass_turns(attack(attack(state(board=[minion(3, 2, "windfury")]), target=FACE), target=FACE), 2)
     assert get(after).attacks_left == 2
 
@@ -63,7 +63,7 @@ def test_windfury_for_a_turn_ends_with_it() -> None:
     assert get(after).attacks_left == 1
 
 
-def test_windfury_silenced_away_keeps_the_used_attack_used() -> None:
+def test_windfury_removed_by_silence_keeps_used_attacks_used() -> None:
     hush = spell(effect("silence", "chosen minion"))
     before = state(board=[minion(3, 2, "windfury")], hand=[hush])
     assert get(play(before, MINE)).attacks_left == 1
