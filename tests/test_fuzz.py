@@ -92,7 +92,7 @@ def accepts(case: str, read: Callable[[], object]) -> bool:
         accepted = True
     except PlannerError as refusal:
         accepted = False
-        for line in refusal.faults:
+        for line in refusal.problems:
             assert line, case
             assert len(line) <= MAX_MESSAGE, f"{case}: {len(line)} characters: {line}"
             assert "\n" not in line, f"{case}: {line!r}"

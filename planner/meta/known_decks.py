@@ -164,13 +164,13 @@ def _read_public(path: Path, entry: Mapping[str, Any], lookup: CardLookup) -> Me
     decks: list[tuple[int, KnownDeck]] = []
     for player_class in data:
         for index, item in enumerate(read_field(data, player_class, as_list, "series.data")):
-            place = f"series.data.{player_class}[{index}]"
-            deck = _mapping_at(item, place)
-            pairs = parse_json(read_field(deck, "deck_list", name, place), f"{place}.deck_list")
-            archetype_id = read_field(deck, "archetype_id", integer, place)
-            win_rate = read_field(deck, "win_rate", partial(number, minimum=0, maximum=100), place) / 100
-            games = float(read_field(deck, "total_games", partial(number, minimum=0), place))
-            cards = _read_cards(_read_pairs(pairs, place), lookup, costs, f"{place}.deck_list")
+            entry_path = f"series.data.{player_class}[{index}]"
+            deck = _mapping_at(item, entry_path)
+            pairs = parse_json(read_field(deck, "deck_list", name, entry_path), f"{entry_path}.deck_list")
+            archetype_id = read_field(deck, "archetype_id", integer, entry_path)
+            win_rate = read_field(deck, "win_rate", partial(number, minimum=0, maximum=100), entry_path) / 100
+            games = float(read_field(deck, "total_games", partial(number, minimum=0), entry_path))
+            cards = _read_cards(_read_pairs(pairs, entry_path), lookup, costs, f"{entry_path}.deck_list")
             own = player_class.lower()
             archetype = names.get(archetype_id, f"other {own}" if archetype_id < 0 else str(archetype_id))
             deck_name = str(deck.get("deck_id", ""))

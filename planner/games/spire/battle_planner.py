@@ -230,9 +230,9 @@ def plans(
     best = search.best(state)
     if best is None:
         raise PlannerError("state: the turn cannot be planned: a random effect has too many outcomes")
-    for found in [best] if options.k == 1 else islice(search.ranked(state, _action_key), options.k):
-        limited = turn.skipped and found.stopped == Stopped.FINISHED
-        result = replace(found, stopped=Stopped.EFFORT_LIMIT) if limited else found
+    for candidate in [best] if options.k == 1 else islice(search.ranked(state, _action_key), options.k):
+        limited = turn.skipped and candidate.stopped == Stopped.FINISHED
+        result = replace(candidate, stopped=Stopped.EFFORT_LIMIT) if limited else candidate
         yield _certified_plan(game, state, profile, result, search, time.perf_counter() - began)
 
 
@@ -246,36 +246,36 @@ def _certified_plan(
     game: BaseGame[Battle, Action, Any],
     state: Battle,
     weights: BattleWeights,
-    found: Found[Action],
+    candidate: Found[Action],
     search: Search[Battle, Action],
     seconds: float,
 ) -> Plan[Battle, Action]:
     """Replay a turn by the rules, and build its plan from what the replay earned."""
-    amounts, end = _replay(state, found.actions, search)
+    amounts, end = _replay(state, candidate.actions, search)
     scale = weights.integer_scale()
     scores = {term: TERM_SIGNS[term] * weight * amounts[term] for term, weight in weights.scaled().items()}
     total = sum(scores.values())
-    assert total == found.score, "the replay does not earn the score of the search"
+    assert total == candidate.score, "the replay does not earn the score of the search"
     objective = float(Fraction(total) / scale)
-    proved = found.stopped == Stopped.FINISHED
+    proved = candidate.stopped == Stopped.FINISHED
     result = outcome(end)
     return BattlePlan(
         status=Status.OPTIMAL if proved else Status.FEASIBLE,
         proof=Proof.EXHAUSTIVE if proved else None,
-        stopped=found.stopped,
+        stopped=candidate.stopped,
         objective=objective,
         bound=objective if proved else math.inf,
         terms={term: float(Fraction(score) / scale) for term, score in scores.items()},
-        actions=found.actions,
-        lethal=found.reveals is None and not any(enemy.health for enemy in end.enemies),
-        outcome=None if result is None or found.reveals is not None else "win" if result.winner == 0 else "loss",
-        reveals=found.reveals,
+        actions=candidate.actions,
+        lethal=candidate.reveals is None and not any(enemy.health for enemy in end.enemies),
+        outcome=None if result is None or candidate.reveals is not None else "win" if result.winner == 0 else "loss",
+        reveals=candidate.reveals,
         solver=SEARCH,
         formulation="exact",
         seconds=seconds,
         claimed=objective,
         ignored=(),
-        creates=((),) * len(found.actions),
+        creates=((),) * len(candidate.actions),
         game=game,
         state=state,
         end=end,
