@@ -188,11 +188,11 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
         return plan_ahead(state, weights, options, rng, unseen)
 
-    def hidden_pool(self, brought: Any = None) -> HiddenPool:
+    def hidden_pool(self, decklist: Any = None) -> HiddenPool:
         """Return the cards that may be hidden: from a list of cards, a prediction, or the opponent's class."""
         from planner.games.hearthstone.turn.look_ahead import HiddenPool  # noqa: PLC0415  (see above)
 
-        return HiddenPool(brought)
+        return HiddenPool(decklist)
 
     def regret(
         self, state: GameState, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None

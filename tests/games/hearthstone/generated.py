@@ -1,6 +1,6 @@
-"""Cards and states made at random, aimed at interactions: effect x target x trigger x keyword, full and frail boards.
+"""Random cards and states, with many interactions: effect x target x trigger x keyword, full boards with low health.
 
-What comes out is what a card file and a caller could say: it can be written as JSON and read again.
+All of them can be written as JSON and read again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tests.games.hearthstone.themes import THEMES, Theme
 
 ON_BOARD: Final = tuple(word for word in NAMES if word not in ("frozen", "immune", "echo", "magnetic", "tradeable"))
 ON_CARDS: Final = (*ON_BOARD, "echo", "magnetic", "tradeable")
-# The effects that make things happen more often than those that only count.
+# Effects that change the board are more frequent than others.
 DOINGS: Final = (
     *("damage", "damage", "damage", "heal", "armor", "buff", "buff", "summon", "summon", "destroy"),
     *("silence", "freeze", "draw", "equip", "mana", "add", "discard", "hone", "disarm"),
@@ -54,9 +54,9 @@ LATER: Final = ("death", "death", "turn_start", "turn_end", "turn_end", "aura", 
 def random_card(
     rng: Random, kind: str | None = None, *, texts: bool = True, chance: bool = True, made: bool = False
 ) -> Card:
-    """A card of this kind with any keywords and texts; `chance`: also such that depend on it.
+    """Return a card of this type with random keywords and effects; with `chance`, also random effects.
 
-    What another card makes (`made`) makes nothing itself.
+    A card that another card creates (`made`) creates nothing itself.
     """
     kind = kind or rng.choice(("minion", "minion", "minion", "spell", "spell", "weapon"))
     fields: dict[str, Any] = {"cost": rng.choice((0, 1, 1, 2, 2, 3, 4))}
@@ -73,14 +73,14 @@ def random_card(
         fields["overload"] = rng.choice((0, 0, 0, 0, 1, 2)) if kind != "hero_power" else 0
         fields["effects"] = _effects(rng, kind, chance, made)
     name = f"{kind} {rng.randrange(10**6)}"
-    # A minion may go back to a hand, and the engine declines values there that are not whole.
+    # A minion may return to a hand, where the engine only accepts integer values.
     values = (1, 1, 1, 0, 2) if kind == "minion" else (1, 1, 1, 0, 2, 0.5)
     return Card(name, kind, keywords=bits(words), value=rng.choice(values), **fields)
 
 
 def _effects(rng: Random, kind: str, chance: bool, made: bool) -> tuple[Effect, ...]:
     count = rng.choice((0, 1, 1, 2) if kind == "minion" else (0, 0, 1) if kind == "weapon" else (1, 1, 2))
-    chosen = random_target(rng, ("chosen",))  # a player chooses one
+    chosen = random_target(rng, ("chosen",))  # a player chooses only one target
     found = []
     for _ in range(count):
         trigger = rng.choice(("play", "play", "play", *LATER)) if kind == "minion" else "play"
@@ -89,7 +89,7 @@ def _effects(rng: Random, kind: str, chance: bool, made: bool) -> tuple[Effect, 
 
 
 def random_target(rng: Random, selectors: tuple[str, ...]) -> str:
-    """Words for a target."""
+    """Return a random target in words."""
     words = (
         rng.choice(selectors),
         rng.choice(("", "", "other")),
@@ -106,7 +106,7 @@ def random_target(rng: Random, selectors: tuple[str, ...]) -> str:
 
 
 def random_effect(rng: Random, on: str, chosen: str, chance: bool, made: bool) -> Effect:
-    """An effect with this trigger, for this chosen target if it has one."""
+    """Return a random effect with this trigger, with the chosen target if it needs one."""
     if on == "aura":
         target = rng.choice(("self", "damaged self", random_target(rng, ("all",)), "all other friendly minions"))
         attack, health = rng.choice(((1, 0), (0, 2), (1, 1), (-1, 0), (2, 1), (0, -1)))
@@ -149,7 +149,9 @@ def random_effect(rng: Random, on: str, chosen: str, chance: bool, made: bool) -
     elif do == "add":
         several = chance and rng.random() < 0.2
         cards = [random_card(rng, chance=chance, made=True) for _ in range(1 + several)]
-        fields["makes"] = [replace(card, value=round(card.value)) for card in cards]  # the engine declines other values
+        fields["makes"] = [
+            replace(card, value=round(card.value)) for card in cards
+        ]  # the engine only accepts these values
         fields["count"] = rng.randint(1, 2)
         fields["side"] = rng.choice(("friendly", "friendly", "enemy"))
     elif do == "hone":
@@ -169,12 +171,12 @@ def random_effect(rng: Random, on: str, chosen: str, chance: bool, made: bool) -
 def random_state(
     rng: Random, *, texts: bool = True, chance: bool = True, most_minions: int = 7, most_cards: int = 6
 ) -> GameState:
-    """A turn of `me` with cards that nobody has seen; without `texts` only bodies, weapons and keywords."""
+    """Return a turn of `me`; without `texts`, only vanilla minions, weapons and keywords."""
     theme = THEMES[rng.choice(list(THEMES))]
     limit = rng.choice((7, 7, 7, 4, 3))
     top = min(most_minions, limit)
     least = max(0, top - 1) if theme.crowded else 0
-    maker = _Maker(rng, theme, texts, chance)
+    maker = _StateGenerator(rng, theme, texts, chance)
     me = maker.player("me", rng.randint(least, top), rng.randint(0, most_cards))
     enemy = maker.player("enemy", rng.randint(least, top), rng.randint(0, min(3, most_cards)))
     hand_limit = rng.choice((10, 10, max(1, len(me.hand), len(enemy.hand))))
@@ -184,20 +186,20 @@ def random_state(
     state = GameState(me, enemy, rules, turn=rng.randint(1, 9), seat=rng.randint(0, 1), clock=CLOCK)
     table = MutableState(state, None)
     refresh_auras(table)
-    while table.remove_dead():  # of an aura that takes health: they have never been there
+    while table.remove_dead():  # killed by an aura that reduces health
         refresh_auras(table)
     return table.to_state()
 
 
-class _Maker:
-    """Makes the parts of one state."""
+class _StateGenerator:
+    """Creates the parts of one state."""
 
     def __init__(self, rng: Random, theme: Theme, texts: bool, chance: bool) -> None:
         self.rng, self.theme, self.texts, self.chance = rng, theme, texts, chance
         self.catalogue = [one for one in standard().values() if texts or not one.effects]
 
     def card(self, *kinds: str) -> Card:
-        """A made-up card, or one of the catalogue."""
+        """Return a random card, or one of the catalogue."""
         rng, kind = self.rng, self.rng.choice(kinds)
         known = [one for one in self.catalogue if one.type == kind] if rng.random() < 0.3 else []
         if not self.chance:
@@ -216,7 +218,7 @@ class _Maker:
         return made
 
     def player(self, side: str, minions: int, cards: int) -> Player:
-        """A player in the middle of a match."""
+        """Return a player in the middle of a match."""
         rng = self.rng
         weapon = self.weapon() if rng.random() < 0.3 else None
         board = tuple(self.minion(f"{side}.board.{n}", side == "me") for n in range(minions))
@@ -243,7 +245,7 @@ class _Maker:
         )
 
     def held(self, name: str) -> HandCard:
-        """A card in a hand or a deck."""
+        """Return a card of a hand or a deck."""
         card = self.card(*("minion", "minion", "spell", "weapon") if self.texts else ("minion",))
         if card.type == "minion" and self.theme.cards and self.rng.random() < 0.4:
             card = replace(card, keywords=card.keywords | bits([self.rng.choice(self.theme.cards)]))
@@ -251,7 +253,7 @@ class _Maker:
         return HandCard(name, card, cost, card.value, echo=self.rng.random() < 0.05)
 
     def minion(self, name: str, mine: bool) -> Minion:
-        """A minion to which things have happened."""
+        """Return a damaged, buffed or changed minion."""
         rng, card = self.rng, self.card("minion")
         more = (rng.choice((0, 1, 2)), rng.choice((0, 1, 3))) if rng.random() < 0.25 else (0, 0)
         top = card.health + more[1]
@@ -262,7 +264,7 @@ class _Maker:
         passing = kept & gained if rng.random() < 0.5 else 0
         attack_now = rng.choice((1, 2)) if rng.random() < 0.1 else 0
         most = attacks_per_turn(kept)
-        if rng.random() < 0.05:  # a name that the rules would give, and may not give again
+        if rng.random() < 0.05:  # an id that the rules would create, and must not create again
             name = f"new.{CLOCK + 2 * int(name[-1]) + mine}"
         return Minion(
             name,
@@ -280,16 +282,16 @@ class _Maker:
         )
 
     def hero(self, weapon: Weapon | None) -> Hero:
-        """A hero, damaged more often than not."""
+        """Return a hero, usually damaged."""
         rng = self.rng
         most = 6 if self.theme.frail else 20
         kept = rng.choice((STATUSES, *map(bits, (["frozen"], ["immune"], ["windfury"])))) if rng.random() < 0.1 else 0
-        swings = attacks_per_turn(kept | (weapon.keywords if weapon else 0))
-        left = swings if rng.random() < 0.8 else rng.randint(0, swings)
+        attacks = attacks_per_turn(kept | (weapon.keywords if weapon else 0))
+        left = attacks if rng.random() < 0.8 else rng.randint(0, attacks)
         armor, attack = rng.choice((0, 0, 0, 2, 5)), rng.choice((0, 0, 0, 1, 2))
         return Hero(rng.randint(1, most), rng.choice((most, 30)), armor, kept, attack, left)
 
     def weapon(self) -> Weapon:
-        """A weapon with any keywords."""
+        """Return a weapon with random keywords."""
         card = self.card("weapon")
         return Weapon(card, card.attack, self.rng.randint(1, card.health), card.keywords)

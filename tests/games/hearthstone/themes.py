@@ -1,4 +1,4 @@
-"""What generated states are about: keywords and texts that meet."""
+"""Themes of generated states: keywords and effects that interact."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ GROWTH: Final = effect("mana", amount=1, crystals=True, empty=True, makes=standa
 
 
 class Theme(NamedTuple):
-    """What a state is about: keywords that its minions have more often, and texts that meet them."""
+    """A theme: keywords that minions have more often, and effects that interact with them."""
 
     words: tuple[str, ...] = ()
-    hand: tuple[Effect, ...] = ()  # spells of mine
+    hand: tuple[Effect, ...] = ()  # my spells
     texts: tuple[Effect, ...] = ()  # on minions of both sides
-    cards: tuple[str, ...] = ()  # keywords of cards in my hand
+    cards: tuple[str, ...] = ()  # keywords of my hand cards
     crowded: bool = False
-    frail: bool = False  # little health everywhere
+    frail: bool = False  # low health on both sides
 
 
 THEMES: Final = {

@@ -1,7 +1,7 @@
-"""What the cards must do, written down by hand from what is printed on the real ones, without a look at our YAML.
+"""The expected behaviour of the cards, written by hand from the real cards and independent of the YAML files.
 
-`EFFECTS` says what playing a card changes, `MORE_KEYWORDS` what the columns of simple_cards.csv leave out, and
-`OTHERS` are the cards beyond that file. Groups such as "one minion" are resolved by `oracle.py`.
+`EFFECTS` lists the changes that playing a card causes, `MORE_KEYWORDS` the keywords that simple_cards.csv does not have,
+and `OTHERS` the cards that are not in that file. `oracle.py` resolves groups such as "one minion".
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing that playing a card changes."""
+    """One change that playing a card causes."""
 
     verb: str
     who: str = ""
@@ -27,7 +27,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Printed:
-    """A card as the test knows it."""
+    """A card as the tests expect it."""
 
     name: str
     type: str
@@ -106,7 +106,7 @@ def empty_crystal() -> Fact:
 
 
 EFFECTS: dict[str, tuple[Fact, ...]] = {
-    # Battlecries: armor, gains, keywords
+    # Battlecries: armor, buffs, keywords
     "GVG_053": (armor(5),),
     "BOT_079": (give("one friendly mech", attack=1, health=1),),
     "ICC_094": (give("one friendly minion", attack=1, health=1),),
@@ -176,7 +176,7 @@ EFFECTS: dict[str, tuple[Fact, ...]] = {
     "EX1_583": (heal(4, "my hero"),),
     "CS2_088": (heal(6, "my hero"),),
     "VAN_CS2_088": (heal(6, "my hero"),),
-    # Spells: armor, gains, keywords
+    # Spells: armor, buffs, keywords
     "UNG_923": (armor(5),),
     "OG_223": (give("one minion", attack=1, health=2),),
     "BT_257": (give("one minion", "lifesteal", attack=1, health=2),),
@@ -235,7 +235,7 @@ EFFECTS: dict[str, tuple[Fact, ...]] = {
     "CS2_076": (destroy("one enemy minion"),),
     "VAN_CS2_076": (destroy("one enemy minion"),),
     "EX1_312": (destroy("minions"),),
-    # Spells: cards, frost, healing
+    # Spells: cards, freeze, healing
     "AT_053": (draw(2),),
     "CS2_023": (draw(2),),
     "CS2_077": (draw(4),),
@@ -271,15 +271,15 @@ MORE_OVERLOAD = {"SW_033": 1}
 PLAIN_KINDS = {"vanilla", "keyword", "keyword_ext", "weapon_plain", "weapon_keyword"}
 
 
-def _other(name: str, cost: int, body: str, words: str = "", *facts: Fact, **more: object) -> Printed:
+def _other(name: str, cost: int, kind_and_stats: str, words: str = "", *facts: Fact, **more: object) -> Printed:
     """A minion ("3/2"), a weapon ("weapon 3/2") or a "spell"."""
-    kind, numbers = ("minion", body) if body[0].isdigit() else (*body.split(), "0/0")[:2]
+    kind, numbers = ("minion", kind_and_stats) if kind_and_stats[0].isdigit() else (*kind_and_stats.split(), "0/0")[:2]
     attack, health = map(int, numbers.split("/"))
     return Printed(name, kind, cost, attack, health, frozenset(words.split()), facts, **more)  # type: ignore[arg-type]
 
 
 OTHERS: tuple[Printed, ...] = (
-    # The Coin, and what hero powers make
+    # The Coin, and tokens of hero powers
     _other("The Coin", 0, "spell", "", mana(1)),
     _other("Frail Ghoul", 1, "1/1", "charge", card_class="deathknight"),
     _other("Silver Hand Recruit", 1, "1/1", card_class="paladin"),
@@ -288,7 +288,7 @@ OTHERS: tuple[Printed, ...] = (
     _other("Searing Totem", 1, "1/1", card_class="shaman"),
     _other("Stoneclaw Totem", 1, "0/2", "taunt", card_class="shaman"),
     _other("Wrath of Air Totem", 1, "0/2", card_class="shaman", spell_damage=1),
-    # Named by the thesis
+    # Named by Guo (2025)
     _other("Leeroy Jenkins", 5, "6/2", "charge", summon("Whelp", 2, "enemy")),
     _other("Tirion Fordring", 8, "6/6", "taunt divine_shield", card_class="paladin"),
     _other("Warbot", 1, "1/3", "rush", card_class="warrior"),
@@ -351,13 +351,13 @@ OTHERS: tuple[Printed, ...] = (
 
 
 def rows() -> list[dict[str, str]]:
-    """The 357 simple cards: their facts, as other people publish them."""
+    """Return the rows of the 357 simple cards as published."""
     with (Path(__file__).parent / "simple_cards.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def simple_cards() -> list[Printed]:
-    """The simple cards, with what this file adds to the columns."""
+    """Return the simple cards with the additions of this file."""
     table = rows()
     names = [row["name"] for row in table]
     cards = []

@@ -1,7 +1,8 @@
 """A scene to play any card in, and a state as plain facts that can be compared and changed.
 
-The scene: on my side a whole mech and a hurt beast, murloc and plain minion, on the enemy's a whole mech and a hurt
-beast and murloc, all 3/40, so that nobody dies by accident; both heroes are hurt; the card under test is `card`.
+The scene: on my side an undamaged mech and a damaged beast, murloc and plain minion, on the enemy's side an undamaged
+mech and a damaged beast and murloc. All are 3/40, so that none dies by accident. Both heroes are damaged. The card under
+test is `card`.
 """
 
 from __future__ import annotations
@@ -35,23 +36,28 @@ RAIN = Card("Rain", type="spell", effects=(Effect("damage", amount=1, to=Target.
 DOOM = Card("Doom", type="spell", effects=(Effect("destroy", to=Target.parse("all minions")),))
 
 
-def stands(name: str, lost: int = 0, attack: int = 3, health: int = 40) -> Minion:
-    """A minion of the scene that has been there for a while."""
+def scene_minion(name: str, lost: int = 0, attack: int = 3, health: int = 40) -> Minion:
+    """Return a minion of the scene that was summoned before."""
     tribe = TRIBES.get(name)
     card = Card(f"scene {name}", cost=5, attack=attack, health=health, tribes=(tribe,) if tribe else ())
     return Minion(name, card, attack, health - lost, health, 0, entered=-1)
 
 
 def cards(prefix: str, count: int) -> tuple[HandCard, ...]:
-    """A pile of cards that do nothing."""
+    """Return cards without effects."""
     return tuple(in_hand(f"{prefix}.{number}", SPARE) for number in range(count))
 
 
 def scene(card: Card | None = None, *more: Card, power: Card | None = None, spell_damage: int = 0) -> GameState:
-    """My turn with 10 mana; in my hand `card`, then `more` as card.1, card.2, ..., and a spare card."""
+    """Return my turn with 10 mana and `card`, `more` (as card.1, card.2, ...) and a spare card in hand."""
     held = [in_hand("card", card)] if card else []
     held += [in_hand(f"card.{number}", other) for number, other in enumerate(more, start=1)]
-    board = (stands("mech"), stands("beast", lost=3), stands("murloc", lost=1), stands("plain", lost=20))
+    board = (
+        scene_minion("mech"),
+        scene_minion("beast", lost=3),
+        scene_minion("murloc", lost=1),
+        scene_minion("plain", lost=20),
+    )
     if spell_damage:
         wise = Card("scene wise", attack=3, health=40, spell_damage=spell_damage)
         board = (*board[:3], Minion("plain", wise, 3, 20, 40, 0, entered=-1))
@@ -60,7 +66,7 @@ def scene(card: Card | None = None, *more: Card, power: Card | None = None, spel
     )
     enemy = Player(
         Hero(22, 30, hero_class="mage"),
-        (stands("e.whole"), stands("e.beast", lost=10), stands("e.murloc", lost=2)),
+        (scene_minion("e.whole"), scene_minion("e.beast", lost=10), scene_minion("e.murloc", lost=2)),
         cards("their.hand", 1),
         cards("their", 12),
         mana=0,
@@ -70,7 +76,7 @@ def scene(card: Card | None = None, *more: Card, power: Card | None = None, spel
 
 
 def minion_facts(minion: Minion) -> dict[str, Any]:
-    """All that a minion is, except when it came."""
+    """Return all facts of a minion, except the order of entering."""
     facts = minion._asdict()
     del facts["entered"], facts["id"]
     facts["card"] = minion.card.name
@@ -80,9 +86,9 @@ def minion_facts(minion: Minion) -> dict[str, Any]:
 
 
 def facts(state: GameState) -> Facts:
-    """The whole state as plain values: characters by id, and `me`, `enemy` for the rest.
+    """Return the state as plain values: characters by id, everything else under `me` and `enemy`.
 
-    Minions that an effect made are called by their card: `Whelp 1`, `Whelp 2`, as their ids are the referee's.
+    Minions that an effect created are named after their card (`Whelp 1`, `Whelp 2`), since the rules choose their ids.
     """
     world: Facts = {"match": {"turn": state.turn, "seat": state.seat, "cause": state.cause}}
     for name, player in (("me", state.me), ("enemy", state.enemy)):
@@ -108,39 +114,39 @@ def facts(state: GameState) -> Facts:
 
 
 def find(state: GameState, name: str) -> Minion | None:
-    """The minion with this id, on either side."""
+    """Return the minion with this id, on either side."""
     return next((minion for minion in (*state.me.board, *state.enemy.board) if minion.id == name), None)
 
 
 def called(state: GameState, card: str) -> list[Minion]:
-    """The minions made of this card, on my side first."""
+    """Return the minions with this card, my side first."""
     return [minion for minion in (*state.me.board, *state.enemy.board) if minion.card.name == card]
 
 
 def run(state: GameState, *actions: Action, rng: Any = None) -> GameState:
-    """The state after these actions, each verified."""
+    """Return the state after these actions, each of which must be legal."""
     for action in actions:
         state = apply(state, action, rng)
     return state
 
 
 def play(name: str, *more: Card, target: str | None = None, rng: Any = None) -> GameState:
-    """The scene after this card of the catalogue was played in it."""
+    """Return the scene after this card of the catalogue was played."""
     return run(scene(CARDS[name], *more), Play("card", target), rng=rng)
 
 
 def round_later(state: GameState, rng: Any = None) -> GameState:
-    """My next turn; the enemy does nothing in between."""
+    """Return my next turn; the enemy passes."""
     return run(state, EndTurn(), EndTurn(), rng=rng)
 
 
 def choices(state: GameState, card: str = "card") -> set[str | None]:
-    """The targets that the referee offers for this card; empty where it cannot be played."""
+    """Return the legal targets of this card; empty if it cannot be played."""
     return {action.target for action in legal_actions(state) if isinstance(action, Play) and action.card == card}
 
 
 def attack_targets(state: GameState, attacker: str) -> set[str]:
-    """What this character may attack."""
+    """Return the ids that this character may attack."""
     return {
         action.target for action in legal_actions(state) if isinstance(action, Attack) and action.attacker == attacker
     }

@@ -1,4 +1,4 @@
-"""What must be true after a card was played, worked out from `expected.py` alone: no rule of ours is asked."""
+"""The expected state after a card was played, computed from `expected.py` without the rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEROES = ["me.hero", "enemy.hero"]
 
 
 def group(world: Facts, who: str) -> list[str]:
-    """The characters that the words name in this world; `card` is the minion just played."""
+    """Return the characters that the words name; `card` is the played minion."""
     mine, theirs = world["me"]["board"], world["enemy"]["board"]
     words = who.removeprefix("one ")
     if "other " in words:
@@ -41,22 +41,22 @@ def group(world: Facts, who: str) -> list[str]:
 
 
 def targets(state: GameState, card: Printed) -> set[str | None]:
-    """The choices that a player has with this card in the scene."""
+    """Return the targets that a player can choose for this card in the scene."""
     for fact in card.facts:
         if fact.who.startswith("one "):
             return set(group(facts(state), fact.who))
     return {None, "mech"} if "magnetic" in card.keywords else {None}
 
 
-def body(card: Printed) -> dict[str, object]:
-    """The minion that the card puts onto the board."""
+def summoned_minion(card: Printed) -> dict[str, object]:
+    """Return the minion that the card summons."""
     return {
         "card": card.name,
         "attack": card.attack,
         "health": card.health,
         "max_health": card.health,
         "keywords": card.keywords,
-        "attacks_left": swings(card.keywords),
+        "attacks_left": attacks_per_turn(card.keywords),
         "fresh": True,
         "silenced": False,
         "attack_this_turn": 0,
@@ -66,18 +66,18 @@ def body(card: Printed) -> dict[str, object]:
     }
 
 
-def swings(keywords: frozenset[str]) -> int:
-    """Attacks a turn."""
+def attacks_per_turn(keywords: frozenset[str]) -> int:
+    """Return the attacks per turn."""
     return 4 if "mega_windfury" in keywords else 2 if "windfury" in keywords else 1
 
 
 def weapon(card: Printed) -> tuple[str, int, int, frozenset[str]]:
-    """The weapon that the card puts into a hero's hands."""
+    """Return the weapon that the card equips."""
     return (card.name, card.attack, card.health, card.keywords)
 
 
 def after_playing(state: GameState, card: Printed, target: str | None, bonus: int = 0) -> Facts:
-    """The world after the card was played, except for what chance decides; `bonus` is spell damage on the board."""
+    """Return the world after the card was played, without random changes; `bonus` is spell damage on the board."""
     world = deepcopy(facts(state))
     me = world["me"]
     me["mana"] -= card.cost
@@ -92,7 +92,7 @@ def after_playing(state: GameState, card: Printed, target: str | None, bonus: in
         return world
     if card.type == "minion":
         me["board"].append("card")
-        world["card"] = body(card)
+        world["card"] = summoned_minion(card)
     elif card.type == "weapon":
         me["weapon"] = weapon(card)
         if "windfury" in card.keywords:
@@ -120,10 +120,10 @@ def carry_out(world: Facts, fact: Fact, card: Printed, target: str | None, bonus
             me["crystals"] = min(10, me["crystals"] + fact.amount)
         case "summon":
             for number in range(fact.amount):
-                world[f"{fact.card} {number + 1}"] = body(BY_NAME[fact.card])
+                world[f"{fact.card} {number + 1}"] = summoned_minion(BY_NAME[fact.card])
                 world[fact.who]["board"].append(f"{fact.card} {number + 1}")
         case "missiles":
-            pass  # chance decides: the test checks them
+            pass  # random: the test checks them
         case _:
             chosen = fact.who.startswith("one ")
             for name in [target] if chosen else group(world, fact.who):
@@ -147,7 +147,7 @@ def _change(world: Facts, name: str, fact: Fact, card: Printed, bonus: int) -> N
             who["attack_this_turn"] += fact.amount
         case "freeze":
             who["keywords"] |= {"frozen"}
-        case "silence":  # the scene's minions have nothing to lose
+        case "silence":  # the minions of the scene have no text
             who["silenced"] = True
         case "destroy":
             del world[name]
@@ -167,7 +167,7 @@ def _give(world: Facts, name: str, fact: Fact) -> None:
     who["attack"] += fact.attack
     who["health"] += fact.health
     who["max_health"] += fact.health
-    who["attacks_left"] += swings(who["keywords"] | fact.keywords) - swings(who["keywords"])
+    who["attacks_left"] += attacks_per_turn(who["keywords"] | fact.keywords) - attacks_per_turn(who["keywords"])
     who["keywords"] |= fact.keywords
     if fact.this_turn:
         who["attack_this_turn"] += fact.attack

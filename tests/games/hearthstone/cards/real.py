@@ -1,4 +1,4 @@
-"""What tests of real cards share. Without the extra `cards` they are skipped, with one line that says why."""
+"""Helpers for the tests of real cards, which are skipped without the extra `cards`."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ SHARED: Final = Path(__file__).parents[5] / "shared" / "data"
 
 
 def real(name: str) -> Card:
-    """The real card of this name, dbf number or id, whatever ours are."""
+    """Return the real card with this name, dbf number or id, also if the catalogue has one."""
     return real_cards().card(real_cards().named(name))
 
 
 def kind(name: str) -> str:
-    """Its class: exact, body or partial."""
+    """Return the class of a card: exact, body or partial."""
     return real_cards().kind(real_cards().named(name))
 
 
 @cache
 def known() -> tuple[Card, ...]:
-    """All cards that are exact or a body, each once."""
+    """Return all exact and vanilla cards, each once."""
     cards = {real_cards().card(one): None for one in real_cards().collectible() if real_cards().kind(one) != PARTIAL}
     return tuple(cards)

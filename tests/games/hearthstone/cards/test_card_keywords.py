@@ -1,7 +1,7 @@
-"""The keywords that are printed on a card do what they say once the card has been played.
+"""The printed keywords of a card take effect when the card is played.
 
-Each test asks one question of every card and names those that give the wrong answer: a card without the keyword
-must not behave as if it had it.
+Each test checks one property of every card and reports the cards that fail: a card without a keyword must not behave
+as if it had it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.games.hearthstone.cards.helpers import (
     run,
     scene,
 )
-from tests.games.hearthstone.cards.oracle import swings
+from tests.games.hearthstone.cards.oracle import attacks_per_turn
 
 MINIONS = [card for card in SIMPLE if card.type == "minion"]
 WEAPONS = [card for card in SIMPLE if card.type == "weapon"]
@@ -38,7 +38,7 @@ def wrong(check: Callable[[Printed], bool], cards: list[Printed] = MINIONS) -> l
 
 
 def played(card: Printed) -> GameState:
-    """The scene after the card was played, its battlecry, if any, aimed at my plain minion."""
+    """Return the scene after the card was played, with my plain minion as the target of a battlecry."""
     state = scene(CARDS[card.name], PING)
     target = "plain" if "plain" in choices(state) else min(map(str, choices(state) - {None}), default=None)
     if "magnetic" in card.keywords:
@@ -51,7 +51,7 @@ def bits_without(card: Printed, word: str) -> int:
 
 
 def enemy_turn(card: Printed) -> GameState:
-    """The enemy's turn after it, with three spells in its hand: ping, rain and doom."""
+    """Return the next turn of the enemy with three spells in its hand: ping, rain and doom."""
     state = played(card)
     hand = scene(PING, RAIN, DOOM).me.hand
     return run(state._replace(enemy=state.enemy._replace(hand=hand)), EndTurn())
@@ -67,7 +67,7 @@ def test_charge_attacks_at_once_and_rush_only_minions() -> None:
     assert wrong(check) == []
 
 
-def test_next_turn_everybody_with_attack_attacks_anything() -> None:
+def test_next_turn_every_minion_with_attack_can_attack_any_target() -> None:
     def check(card: Printed) -> bool:
         return attack_targets(round_later(played(card)), "card") == (
             ENEMY_MINIONS | {"enemy.hero"} if card.attack else set()
@@ -90,14 +90,14 @@ def test_taunt_must_be_attacked_and_stealth_cannot_be() -> None:
         if name == "card":
             return card.keywords
         given = [fact.keywords for fact in card.facts if fact.who.startswith("one ")]
-        # The battlecry was aimed at `plain`, or at the one minion of its tribe.
+        # The target of the battlecry was `plain`, or the only minion of its tribe.
         aimed = {"one friendly beast": "beast"}.get(card.facts[0].who, "plain") if card.facts else ""
         return given[0] if given and name == aimed else frozenset()
 
     assert wrong(check) == []
 
 
-def test_elusive_is_no_target_for_spells_and_stealth_none_for_enemy_ones() -> None:
+def test_spells_cannot_target_elusive_and_enemy_spells_cannot_target_stealth() -> None:
     def check(card: Printed) -> bool:
         elusive, stealth = "elusive" in card.keywords, "stealth" in card.keywords
         mine = "card" in choices(played(card), "card.1")
@@ -107,7 +107,7 @@ def test_elusive_is_no_target_for_spells_and_stealth_none_for_enemy_ones() -> No
     assert wrong(check) == []
 
 
-def test_a_hit_of_one_takes_the_shield_or_one_health() -> None:
+def test_one_damage_removes_the_shield_or_one_health() -> None:
     def check(card: Printed) -> bool:
         minion = find(run(enemy_turn(card), Play("card.1")), "card")
         if "divine_shield" in card.keywords:
@@ -120,7 +120,7 @@ def test_a_hit_of_one_takes_the_shield_or_one_health() -> None:
     assert wrong(check) == []
 
 
-def test_the_reborn_come_back_once_with_one_health() -> None:
+def test_reborn_minions_return_once_with_one_health() -> None:
     def check(card: Printed) -> bool:
         state = run(enemy_turn(card), Play("card.2"))
         minion = find(state, "card")
@@ -156,7 +156,7 @@ def test_windfury_attacks_twice() -> None:
         state, times = round_later(played(card)), 0
         while "enemy.hero" in attack_targets(state, "card"):
             state, times = run(state, Attack("card", "enemy.hero")), times + 1
-        return times == swings(card.keywords)
+        return times == attacks_per_turn(card.keywords)
 
     assert wrong(check, [card for card in MINIONS if card.attack]) == []
 
@@ -169,7 +169,7 @@ def test_stealth_ends_with_the_first_attack() -> None:
     assert wrong(check, [card for card in MINIONS if "stealth" in card.keywords]) == []
 
 
-def test_spell_damage_makes_the_next_spell_stronger() -> None:
+def test_spell_damage_raises_the_damage_of_spells() -> None:
     def check(card: Printed) -> bool:
         before = played(card)
         after = run(before, Play("card.1", "enemy.hero"))
@@ -207,7 +207,7 @@ def test_echo_gives_copies_until_the_turn_ends() -> None:
         assert not any(held.echo for held in after.enemy.hand)
 
 
-def test_tradeable_goes_back_into_the_deck_for_one_mana_and_a_new_card() -> None:
+def test_tradeable_is_shuffled_into_the_deck_for_one_mana_and_a_new_card() -> None:
     def check(card: Printed) -> bool:
         state = scene(CARDS[card.name])
         if "tradeable" not in card.keywords:
@@ -222,7 +222,7 @@ def test_tradeable_goes_back_into_the_deck_for_one_mana_and_a_new_card() -> None
     assert wrong(check, list(SIMPLE)) == []
 
 
-def test_a_weapon_swings_as_often_as_it_lasts_with_what_is_printed_on_it() -> None:
+def test_a_weapon_attacks_until_it_breaks_with_its_printed_keywords() -> None:
     def check(card: Printed) -> bool:
         state = run(scene(CARDS[card.name]), Play("card"))
         for left in range(card.health - 1, -1, -1):

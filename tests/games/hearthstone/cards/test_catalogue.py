@@ -1,4 +1,4 @@
-"""The catalogue holds the cards that it should, with the right numbers, and refuses bad files in one line."""
+"""The cards of the catalogue have the right numbers, and invalid files are refused in one line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILES = sorted(catalogue.FOLDER.glob("*.yaml"))
 
 
 def numbers(card: Card) -> Printed:
-    """What is printed on our card, without its effects."""
+    """Return what is printed on the card, without its effects."""
     return Printed(
         card.name,
         card.type,
@@ -33,7 +33,7 @@ def numbers(card: Card) -> Printed:
     )
 
 
-def test_all_357_simple_cards_are_there_under_their_own_ids() -> None:
+def test_all_357_simple_cards_exist_with_their_ids() -> None:
     assert len(SIMPLE) == 357
     assert len({card.name for card in SIMPLE}) == 357
     assert {card.id: card.name for card in SIMPLE}.items() <= {card.id: card.name for card in CARDS.values()}.items()
@@ -80,7 +80,7 @@ def test_ids_are_unique() -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_a_card_with_effects_says_so_in_its_own_words() -> None:
+def test_a_card_with_effects_has_a_text() -> None:
     assert [card.name for card in CARDS.values() if card.effects and not card.text] == []
 
 
@@ -89,23 +89,23 @@ def test_texts_do_not_use_the_publishers_words() -> None:
     assert [card.name for card in CARDS.values() if any(phrase in card.text for phrase in phrases)] == []
 
 
-def test_every_class_has_a_hero_power_and_every_token_a_maker() -> None:
+def test_every_class_has_a_hero_power_and_every_token_a_creator() -> None:
     assert set(CARDS.hero_powers) == set(CLASSES)
     made = {name for card in CARDS.values() for effect in card.effects for name in effect.card}
-    # Two that only the rules, or a card that we do not have, bring into play.
+    # Two tokens that only the rules, or a card that we do not have, create.
     assert {card.name for card in CARDS.values() if card.token} - made == {"The Coin", "V-07-TR-0N"}
     assert all(CARDS[name].token for name in made)
 
 
 def test_the_cards_use_the_whole_vocabulary() -> None:
     effects = [effect for card in CARDS.values() for effect in card.effects]
-    # Words that only real cards have use for, so far.
+    # Effects that only real cards use.
     for_real_cards = {"add", "discard", "hone", "disarm", "set_attack", "set_health", "return", "transform"}
     assert {effect.do for effect in effects} == set(EFFECTS) - {"hook"} - for_real_cards
-    assert {effect.on for effect in effects} == set(TRIGGERS) - set(REACTIONS)  # so are these
+    assert {effect.on for effect in effects} == set(TRIGGERS) - set(REACTIONS)  # only real cards use reactions
     used = {word for card in CARDS.values() for word in names(card.keywords)}
     given = {word for effect in effects for word in names(effect.keywords)}
-    assert set(NAMES) - used - given == {"frozen"}  # a state, printed on no card
+    assert set(NAMES) - used - given == {"frozen"}  # a status, not printed on any card
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -115,7 +115,7 @@ def test_a_card_file_is_readable(path: Path) -> None:
         assert line == line.rstrip(), f"{path.name}:{number}"
 
 
-def test_an_unknown_card_is_named_with_its_nearest() -> None:
+def test_an_unknown_card_is_reported_with_a_suggestion() -> None:
     with pytest.raises(PlannerError) as refusal:
         CARDS["Chilwind Yeti"]
     assert str(refusal.value) == "unknown card 'Chilwind Yeti'; did you mean 'Chillwind Yeti'?"
@@ -123,7 +123,7 @@ def test_an_unknown_card_is_named_with_its_nearest() -> None:
     assert CARDS.get("Chillwind Yeti") is CARDS["Chillwind Yeti"]
 
 
-def test_a_designer_adds_cards_and_replaces_ours(tmp_path: Path) -> None:
+def test_users_can_add_and_replace_cards(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(
         "- {name: Wisp, cost: 1, attack: 2, health: 2}\n"
@@ -138,7 +138,7 @@ def test_a_designer_adds_cards_and_replaces_ours(tmp_path: Path) -> None:
     assert cards["Hydra"].effects[0].made == (cards["Hydra"],)
 
 
-def test_a_hook_is_known_once_code_has_registered_it(tmp_path: Path) -> None:
+def test_a_hook_must_be_registered(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("- {name: Odd, health: 1, effects: [{do: hook, name: something odd}]}\n", encoding="utf-8")
     with pytest.raises(PlannerError, match="unknown hook 'something odd'"):
@@ -153,139 +153,139 @@ def test_a_hook_is_known_once_code_has_registered_it(tmp_path: Path) -> None:
         del HOOKS["something odd"]
 
 
-BODY = "- name: Odd\n  attack: 1\n  health: 1\n"
+MINION = "- name: Odd\n  attack: 1\n  health: 1\n"
 BAD = {
     "not a list": ("name: Odd\n", "mine.yaml:1: a card file is a list of cards"),
     "empty file": ("# nothing\n", "mine.yaml:1: a card file is a list of cards"),
-    "not a card": (BODY + "- Wisp\n", "mine.yaml:4: must be a card with at least a name, got 'Wisp'"),
-    "no name": (BODY + "- {cost: 1}\n", "mine.yaml:4: must be a card with at least a name, got {'cost': 1}"),
+    "not a card": (MINION + "- Wisp\n", "mine.yaml:4: must be a card with at least a name, got 'Wisp'"),
+    "no name": (MINION + "- {cost: 1}\n", "mine.yaml:4: must be a card with at least a name, got {'cost': 1}"),
     "name is a number": ("- {name: 7, health: 1}\n", "mine.yaml:1: 7: name: must be a non-empty string, got 7"),
     "unknown field": (
-        BODY + "  helth: 2\n",
+        MINION + "  helth: 2\n",
         "mine.yaml:4: Odd: unknown field 'helth'; did you mean 'health'?",
     ),
-    "field twice": (BODY + "  health: 2\n", "mine.yaml:4: duplicate key 'health'"),
+    "field twice": (MINION + "  health: 2\n", "mine.yaml:4: duplicate key 'health'"),
     "cost is text": (
-        BODY + "  cost: two\n",
+        MINION + "  cost: two\n",
         "mine.yaml:4: Odd: cost: must be an integer, between 0 and 1000000, got 'two'",
     ),
     "cost is true": (
-        BODY + "  cost: true\n",
+        MINION + "  cost: true\n",
         "mine.yaml:4: Odd: cost: must be an integer, between 0 and 1000000, got true",
     ),
     "negative cost": (
-        BODY + "  cost: -1\n",
+        MINION + "  cost: -1\n",
         "mine.yaml:4: Odd: cost: must be between 0 and 1000000, got -1",
     ),
     "no health": ("- name: Odd\n  attack: 1\n", "mine.yaml:1: Odd: health: a minion starts with at least 1, got 0"),
     "unknown type": (
-        BODY + "  type: monster\n",
+        MINION + "  type: monster\n",
         "mine.yaml:4: Odd: type: must be one of minion, spell, weapon, hero_power; got 'monster'",
     ),
     "unknown class": (
-        BODY + "  class: magus\n",
+        MINION + "  class: magus\n",
         "mine.yaml:4: Odd: class: unknown class 'magus'; did you mean 'mage'?",
     ),
     "value is text": (
-        BODY + "  value: much\n",
+        MINION + "  value: much\n",
         "mine.yaml:4: Odd: value: must be a number, between -1000000 and 1000000, got 'much'",
     ),
-    "token is text": (BODY + "  token: perhaps\n", "mine.yaml:4: Odd: token: must be true or false, got 'perhaps'"),
+    "token is text": (MINION + "  token: perhaps\n", "mine.yaml:4: Odd: token: must be true or false, got 'perhaps'"),
     "unknown keyword": (
-        BODY + "  keywords: [tount]\n  effects: []\n",
+        MINION + "  keywords: [tount]\n  effects: []\n",
         "mine.yaml:4: Odd: keywords: unknown keyword 'tount'; did you mean 'taunt'?",
     ),
-    "keywords no list": (BODY + "  keywords: taunt\n", "mine.yaml:4: Odd: keywords: must be a list, got 'taunt'"),
+    "keywords no list": (MINION + "  keywords: taunt\n", "mine.yaml:4: Odd: keywords: must be a list, got 'taunt'"),
     "unknown tribe": (
-        BODY + "  tribes: [mechs]\n  effects: []\n",
+        MINION + "  tribes: [mechs]\n  effects: []\n",
         "mine.yaml:4: Odd: tribes: unknown tribe 'mechs'; did you mean 'mech'?",
     ),
     "effects no list": (
-        BODY + "  effects: {do: draw}\n",
+        MINION + "  effects: {do: draw}\n",
         "mine.yaml:4: Odd: effects: must be a list, got {'do': 'draw'}",
     ),
     "effect without do": (
-        BODY + "  effects: [{damage: 2}]\n",
+        MINION + "  effects: [{damage: 2}]\n",
         "mine.yaml:4: Odd: effect {'damage': 2} has no 'do'",
     ),
     "unknown effect": (
-        BODY + "  effects: [{do: dammage, amount: 2, to: enemy hero}]\n",
+        MINION + "  effects: [{do: dammage, amount: 2, to: enemy hero}]\n",
         "mine.yaml:4: Odd: effects: unknown effect 'dammage'; did you mean 'damage'?",
     ),
     "effect lacks a field": (
-        BODY + "  effects: [{do: damage, to: enemy hero}]\n",
+        MINION + "  effects: [{do: damage, to: enemy hero}]\n",
         "mine.yaml:4: Odd: effect damage needs 'amount'",
     ),
     "effect has a field too many": (
-        BODY + "  effects: [{do: damage, amount: 1, to: enemy hero, crystals: true}]\n",
+        MINION + "  effects: [{do: damage, amount: 1, to: enemy hero, crystals: true}]\n",
         "mine.yaml:4: Odd: effect damage has no field 'crystals'",
     ),
     "amount is text": (
-        BODY + "  effects: [{do: damage, amount: two, to: enemy hero}]\n",
+        MINION + "  effects: [{do: damage, amount: two, to: enemy hero}]\n",
         "mine.yaml:4: Odd: effects: amount: must be an integer, between -1000000 and 1000000, got 'two'",
     ),
     "negative damage": (
-        BODY + "  effects: [{do: damage, amount: -2, to: enemy hero}]\n",
+        MINION + "  effects: [{do: damage, amount: -2, to: enemy hero}]\n",
         "mine.yaml:4: Odd: effect damage: the amount must not be negative",
     ),
     "split is text": (
-        BODY + "  effects: [{do: damage, amount: 2, to: all minions, split: maybe}]\n",
+        MINION + "  effects: [{do: damage, amount: 2, to: all minions, split: maybe}]\n",
         "mine.yaml:4: Odd: effects: split: must be true or false, got 'maybe'",
     ),
     "more points to split than anybody throws": (
-        BODY + "  effects: [{do: damage, amount: 1001, to: all minions, split: true}]\n",
+        MINION + "  effects: [{do: damage, amount: 1001, to: all minions, split: true}]\n",
         "mine.yaml:4: Odd: effect damage: at most 1000 points can be split, got 1001",
     ),
     "spell damage without end": (
-        BODY + "  spell_damage: 1001\n",
+        MINION + "  spell_damage: 1001\n",
         "mine.yaml:4: Odd: spell_damage: must be between 0 and 1000, got 1001",
     ),
     "effects without end": (
-        BODY + f"  effects: [{', '.join(51 * ['{do: draw, count: 1}'])}]\n",
+        MINION + f"  effects: [{', '.join(51 * ['{do: draw, count: 1}'])}]\n",
         "mine.yaml:4: Odd: 51 effects; the limit is 50",
     ),
     "unknown word in a target": (
-        BODY + "  effects: [{do: damage, amount: 2, to: chosen dwarf}]\n",
+        MINION + "  effects: [{do: damage, amount: 2, to: chosen dwarf}]\n",
         "mine.yaml:4: Odd: target 'chosen dwarf': unknown word 'dwarf'",
     ),
-    "target without whom": (
-        BODY + "  effects: [{do: damage, amount: 2, to: chosen enemy}]\n",
+    "target without a noun": (
+        MINION + "  effects: [{do: damage, amount: 2, to: chosen enemy}]\n",
         "mine.yaml:4: Odd: target 'chosen enemy': needs minion, hero, character or a tribe",
     ),
-    "target without how": (
-        BODY + "  effects: [{do: damage, amount: 2, to: enemy minion}]\n",
+    "target without a selector": (
+        MINION + "  effects: [{do: damage, amount: 2, to: enemy minion}]\n",
         "mine.yaml:4: Odd: target 'enemy minion': needs chosen, all or random",
     ),
     "unknown trigger": (
-        BODY + "  effects: [{do: draw, count: 1, on: deth}]\n",
+        MINION + "  effects: [{do: draw, count: 1, on: deth}]\n",
         "mine.yaml:4: Odd: effects: unknown trigger 'deth'; did you mean 'death'?",
     ),
     "unknown side": (
-        BODY + "  effects: [{do: summon, card: Wisp, side: mine}]\n",
+        MINION + "  effects: [{do: summon, card: Wisp, side: mine}]\n",
         "mine.yaml:4: Odd: effects: unknown side 'mine'",
     ),
     "empty buff": (
-        BODY + "  effects: [{do: buff, to: self}]\n",
+        MINION + "  effects: [{do: buff, to: self}]\n",
         "mine.yaml:4: Odd: effect buff needs attack, health or keywords",
     ),
     "aura of damage": (
-        BODY + "  effects: [{do: damage, amount: 1, to: all minions, on: aura}]\n",
+        MINION + "  effects: [{do: damage, amount: 1, to: all minions, on: aura}]\n",
         "mine.yaml:4: Odd: an aura must be a buff of attack or health",
     ),
     "choice at death": (
-        BODY + "  effects: [{do: damage, amount: 1, to: chosen minion, on: death}]\n",
+        MINION + "  effects: [{do: damage, amount: 1, to: chosen minion, on: death}]\n",
         "mine.yaml:4: Odd: only a card that is played has a chosen target",
     ),
     "combo at death": (
-        BODY + "  effects: [{do: draw, count: 1, on: death, combo: true}]\n",
+        MINION + "  effects: [{do: draw, count: 1, on: death, combo: true}]\n",
         "mine.yaml:4: Odd: only a card that is played has a combo",
     ),
     "health for a turn": (
-        BODY + "  effects: [{do: buff, health: 1, this_turn: true, to: self}]\n",
+        MINION + "  effects: [{do: buff, health: 1, this_turn: true, to: self}]\n",
         "mine.yaml:4: Odd: effect buff: only attack and keywords can last this turn, not health",
     ),
     "empty mana": (
-        BODY + "  effects: [{do: mana, amount: 1, empty: true}]\n",
+        MINION + "  effects: [{do: mana, amount: 1, empty: true}]\n",
         "mine.yaml:4: Odd: effect mana: only crystals can be empty",
     ),
     "spell that dies": (
@@ -293,18 +293,18 @@ BAD = {
         "mine.yaml:3: Odd: effect draw on death: only minions have this trigger",
     ),
     "two different choices": (
-        BODY + "  effects: [{do: heal, amount: 1, to: chosen minion}, {do: heal, amount: 1, to: chosen character}]\n",
+        MINION + "  effects: [{do: heal, amount: 1, to: chosen minion}, {do: heal, amount: 1, to: chosen character}]\n",
         "mine.yaml:4: Odd: 2 different chosen targets; the limit is 1",
     ),
     "missing token": (
-        BODY + "  effects: [{do: summon, card: Wips}]\n",
+        MINION + "  effects: [{do: summon, card: Wips}]\n",
         "mine.yaml:1: Odd: unknown card 'Wips'; did you mean 'Wisp'?",
     ),
     "summoned spell": (
-        BODY + "  effects: [{do: summon, card: Fireball}]\n",
+        MINION + "  effects: [{do: summon, card: Fireball}]\n",
         "mine.yaml:1: Odd: Fireball is a spell, but summon needs a minion",
     ),
-    "same name twice": (BODY + "\n" + BODY, "mine.yaml:5: duplicate card 'Odd', also at {folder}/mine.yaml:1"),
+    "same name twice": (MINION + "\n" + MINION, "mine.yaml:5: duplicate card 'Odd', also at {folder}/mine.yaml:1"),
     "broken YAML": ("- {name: Odd, health: 1\n", "mine.yaml:2: did not find expected ',' or '}'"),
     "code": ("- !!python/object/apply:os.getcwd []\n", "mine.yaml:1: could not determine a constructor for the tag"),
 }
@@ -324,8 +324,8 @@ def test_a_bad_file_is_refused_in_one_line_with_file_line_and_reason(case: str, 
 
 def test_the_same_name_in_two_files_is_refused(tmp_path: Path) -> None:
     one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
-    one.write_text(BODY, encoding="utf-8")
-    two.write_text("# another\n" + BODY, encoding="utf-8")
+    one.write_text(MINION, encoding="utf-8")
+    two.write_text("# another\n" + MINION, encoding="utf-8")
     with pytest.raises(PlannerError) as refusal:
         CARDS.extended(one, two)
     assert str(refusal.value) == f"{two}:2: duplicate card 'Odd', also at {one}:1"

@@ -1,4 +1,4 @@
-"""Deck codes: there and back, wherever a deck is named, and refused in one line where something is wrong."""
+"""Deck codes: round trips, use wherever a deck is accepted, and errors in one line."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ def _code(cards: dict[int, int], hero: int = 637, side: list[tuple[int, int, int
     return str(write_deckstring(list(cards.items()), [hero], FormatType.FT_WILD, side or []))
 
 
-def _there_and_back(deck: Deck) -> Deck:
+def _round_trip(deck: Deck) -> Deck:
     from planner.games.hearthstone.cards.deck_codes import deck_from_code, deck_to_code
 
     return deck_from_code(deck_to_code(deck), deck.name)
 
 
 @pytest.mark.parametrize("name", [name for name in deck_names() if not name.startswith("thesis")])
-def test_our_decks_there_and_back(name: str) -> None:
+def test_shipped_decks_round_trip(name: str) -> None:
     deck = load_deck(name)
-    back = _there_and_back(deck)
+    back = _round_trip(deck)
     names = Counter(card.id.removeprefix("VAN_") for card in deck.cards)
     assert Counter(card.id.removeprefix("VAN_") for card in back.cards) == names
     assert back.hero_class == deck.hero_class
 
 
 @pytest.mark.skipif(not DECKS.exists(), reason="the decks of 2019 are not beside this checkout")
-def test_every_deck_of_2019_there_and_back() -> None:
+def test_every_deck_of_2019_round_trips() -> None:
     """Card lists are compared, not codes: printings of one card are one card."""
     from planner.games.hearthstone.cards.deck_codes import deck_from_code
 
@@ -54,7 +54,7 @@ def test_every_deck_of_2019_there_and_back() -> None:
             deck = deck_from_code(_code(listed, heroes[hero_class.lower()]))
             assert len(deck.cards) == sum(listed.values())
             assert deck.hero_class == hero_class.lower()
-            assert Counter(_there_and_back(deck).cards) == Counter(deck.cards)
+            assert Counter(_round_trip(deck).cards) == Counter(deck.cards)
             by_number = Counter({real(str(number)): 0 for number in listed})
             by_number.update({real(str(number)): count for number, count in listed.items()})
             assert by_number == Counter(deck.cards)
@@ -63,12 +63,12 @@ def test_every_deck_of_2019_there_and_back() -> None:
 
 
 def _thirty() -> dict[int, int]:
-    """Thirty cards that a mage can have: the first fifteen by number, twice."""
+    """Return thirty cards for a mage: the first fifteen by number, twice."""
     fit = [one for one in real_cards().collectible() if one.classes in (("mage",), ("neutral",))]
     return {one.dbf: 2 for one in fit[:15]}
 
 
-def test_a_code_is_a_deck_wherever_one_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_code_is_accepted_wherever_a_deck_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = _code(_thirty())
     assert MatchSetup.of(code, "warrior").decks[0].hero_class == "mage"
     monkeypatch.chdir(tmp_path)
@@ -79,7 +79,7 @@ def test_a_code_is_a_deck_wherever_one_is_named(tmp_path: Path, monkeypatch: pyt
     assert main(["tournament", "e.yaml", "--workers", "1", "--out", "out"]) == 0
 
 
-def test_import_writes_a_file_that_plays_and_exports_the_same(
+def test_import_writes_a_playable_file_that_exports_the_same_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -94,12 +94,12 @@ def test_import_writes_a_file_that_plays_and_exports_the_same(
     assert "is there already" in capsys.readouterr().err
 
 
-def test_what_a_player_pastes_is_read() -> None:
+def test_pasted_texts_are_read() -> None:
     pasted = f"### Tempo\n# Class: Mage\n# 2x (1) Arcane Missiles\n#\n{_code(_thirty())}\n#\n# To use it, copy it"
     assert load_deck(pasted).name == "Tempo"
 
 
-def test_sideboards_are_named_and_kept(
+def test_sideboards_are_preserved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -110,7 +110,7 @@ def test_sideboards_are_named_and_kept(
     assert "beside the deck, for E.T.C., Band Manager: Fire Fly" in capsys.readouterr().out
     deck = load_deck("band.yaml")
     assert [(card.name, of.name) for card, of in deck.sideboard] == [("Fire Fly", "E.T.C., Band Manager")]
-    assert _there_and_back(deck).sideboard == deck.sideboard
+    assert _round_trip(deck).sideboard == deck.sideboard
 
 
 @pytest.mark.parametrize(
@@ -125,13 +125,13 @@ def test_sideboards_are_named_and_kept(
 )
 def test_wrong_codes_are_refused_in_one_line(code: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["decks", "import", code]) == 2
-    told = capsys.readouterr().err
-    assert why in told
-    assert told.count("\n") == 1
-    assert len(told) < 300
+    error = capsys.readouterr().err
+    assert why in error
+    assert error.count("\n") == 1
+    assert len(error) < 300
 
 
-def test_unknown_numbers_are_named() -> None:
+def test_unknown_numbers_are_reported() -> None:
     with pytest.raises(PlannerError, match="unknown dbf numbers 999999, 1234567"):
         load_deck(_code({315: 1, 999999: 1, 1234567: 2}))
     with pytest.raises(PlannerError, match="unknown dbf numbers 999999"):
@@ -142,7 +142,7 @@ def test_unknown_numbers_are_named() -> None:
         load_deck(_code({315: 2, 41323: 2}))
 
 
-def test_a_card_of_our_own_has_no_code() -> None:
+def test_a_card_that_is_not_real_has_no_code() -> None:
     from planner.games.hearthstone.cards.card import Card
     from planner.games.hearthstone.cards.deck_codes import deck_to_code
 

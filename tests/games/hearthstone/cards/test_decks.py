@@ -1,4 +1,4 @@
-"""The decks that come with the project, and how wrong ones are refused."""
+"""The decks of the project, decks of users, and errors in deck files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_shipped_deck_is_legal(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_a_class_deck_is_made_of_simple_cards_as_they_are_printed(name: str) -> None:
+def test_a_class_deck_has_only_simple_cards_as_printed(name: str) -> None:
     deck = load_deck(name)
     simple = {card.name: card for card in SIMPLE}
     assert all(CARDS[card.name] is card and card.name in simple for card in deck.cards)
@@ -42,13 +42,13 @@ def test_a_class_deck_is_made_of_simple_cards_as_they_are_printed(name: str) -> 
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_a_class_deck_has_the_kinds_of_cards_that_its_class_has(name: str) -> None:
+def test_a_class_deck_has_the_card_types_of_its_class(name: str) -> None:
     kinds = {card.type for card in SIMPLE if card.card_class == name} | {"minion"}
     assert {card.type for card in load_deck(name).cards} == kinds
 
 
 @pytest.mark.parametrize("name", deck_names())
-def test_a_shipped_deck_has_something_to_play_early_and_late(name: str) -> None:
+def test_a_shipped_deck_has_cheap_and_expensive_cards(name: str) -> None:
     costs = [card.cost for card in load_deck(name).cards]
     assert sum(cost <= 2 for cost in costs) >= 6
     assert sum(cost >= 6 for cost in costs) >= 4
@@ -56,7 +56,7 @@ def test_a_shipped_deck_has_something_to_play_early_and_late(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", THESIS)
-def test_a_thesis_deck_is_fifteen_bare_minions_twice(name: str) -> None:
+def test_a_thesis_deck_has_fifteen_vanilla_minions_twice(name: str) -> None:
     deck = load_deck(name)
     counts = Counter(card.name for card in deck.cards)
     assert len(counts) == 15
@@ -74,7 +74,7 @@ def in_deck(deck: Deck, name: str) -> tuple[int, int, int, list[str]]:
     return card.cost, card.attack, card.health, names(card.keywords)
 
 
-def test_the_cards_that_the_thesis_names_are_as_it_says() -> None:
+def test_the_cards_of_the_thesis_have_its_numbers() -> None:
     paladin, warrior = load_deck("thesis_paladin"), load_deck("thesis_warrior")
     assert in_deck(paladin, "Righteous Protector") == (1, 1, 1, ["taunt"])
     assert in_deck(paladin, "Argent Squire") == (1, 1, 1, [])
@@ -86,7 +86,7 @@ def test_the_cards_that_the_thesis_names_are_as_it_says() -> None:
     assert in_deck(warrior, "Armorsmith") == (2, 1, 4, [])
 
 
-# -- a player's own decks
+# -- decks of users
 
 HEAD = "name: Mine\nclass: mage\ncards:\n"
 MAGE = [card.name for card in SIMPLE if card.card_class == "mage" and " (" not in card.name]
@@ -100,7 +100,7 @@ def write(folder: Path, text: str) -> Path:
     return file
 
 
-def test_a_players_own_deck(tmp_path: Path) -> None:
+def test_a_deck_of_a_user(tmp_path: Path) -> None:
     file = write(tmp_path, HEAD + GOOD)
     for which in (file, str(file)):
         deck = load_deck(which)
@@ -114,7 +114,7 @@ def test_the_ruleset_sets_size_and_copies(tmp_path: Path) -> None:
     assert [card.name for card in deck.cards] == ["Wolfrider", "Wolfrider", "Wolfrider", "Wisp"]
 
 
-def test_a_deck_of_a_designers_cards(tmp_path: Path) -> None:
+def test_a_deck_with_cards_of_a_user(tmp_path: Path) -> None:
     extra = tmp_path / "cards.yaml"
     extra.write_text("- {name: Grue, cost: 3, attack: 3, health: 3}\n", encoding="utf-8")
     file = write(tmp_path, HEAD + FOURTEEN + "  - 2 x Grue\n")
@@ -204,7 +204,7 @@ def test_a_wrong_deck_is_refused_in_one_line_with_file_line_and_reason(case: str
     assert said.startswith(f"{tmp_path}/{message}")
 
 
-def test_an_unknown_deck_is_named_with_its_nearest() -> None:
+def test_an_unknown_deck_is_reported_with_a_suggestion() -> None:
     with pytest.raises(PlannerError) as refusal:
         load_deck("thesis_paladn")
     assert str(refusal.value).startswith("unknown deck 'thesis_paladn'; did you mean 'thesis_paladin'?")

@@ -1,6 +1,6 @@
-"""Every card is played, at every target that it may have, and nothing changes but what must.
+"""Every card is played at every possible target, and exactly the expected changes happen.
 
-What must change comes from `expected.py` by way of `oracle.py`, which know nothing of our YAML.
+The expectations come from `expected.py` and `oracle.py`, which do not use the YAML files.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.rules.state import GameState
 from tests.games.hearthstone.cards.expected import ALL, EFFECTS, PLAIN_KINDS, Fact, Printed, rows
-from tests.games.hearthstone.cards.helpers import CARDS, choices, facts, find, run, scene, stands
+from tests.games.hearthstone.cards.helpers import CARDS, choices, facts, find, run, scene, scene_minion
 from tests.games.hearthstone.cards.oracle import after_playing, group, targets
 
 MISSILES = [card for card in ALL if any(fact.verb == "missiles" for fact in card.facts)]
@@ -25,12 +25,12 @@ MINIONS = [card for card in ALL if card.type == "minion"]
 
 
 def empty(state: GameState) -> GameState:
-    """The scene with nobody but the heroes."""
+    """Return the scene with only the heroes."""
     return state._replace(me=state.me._replace(board=()), enemy=state.enemy._replace(board=()))
 
 
-def test_no_card_is_left_out() -> None:
-    powers = {name for name, card in CARDS.items() if card.type == "hero_power"}  # test_hero_powers.py plays those
+def test_no_card_is_missing() -> None:
+    powers = {name for name, card in CARDS.items() if card.type == "hero_power"}  # test_hero_powers.py covers them
     assert {card.name for card in ALL} == set(CARDS) - powers
 
 
@@ -39,7 +39,7 @@ def test_every_simple_card_with_an_effect_has_an_expectation() -> None:
 
 
 @pytest.mark.parametrize("card", FIXED, ids=str)
-def test_playing_it_changes_what_it_must_and_nothing_else(card: Printed) -> None:
+def test_playing_a_card_changes_exactly_what_is_expected(card: Printed) -> None:
     state = scene(CARDS[card.name])
     assert choices(state) == targets(state, card)
     for target in targets(state, card):
@@ -49,7 +49,7 @@ def test_playing_it_changes_what_it_must_and_nothing_else(card: Printed) -> None
 
 @pytest.mark.parametrize("card", MISSILES, ids=str)
 @pytest.mark.parametrize("spell_damage", [0, 2])
-def test_missiles_hit_one_at_a_time_and_only_whom_they_may(card: Printed, spell_damage: int) -> None:
+def test_split_damage_hits_only_allowed_targets_one_at_a_time(card: Printed, spell_damage: int) -> None:
     state = scene(CARDS[card.name], spell_damage=spell_damage)
     (fact,) = card.facts
     amount = fact.amount + (spell_damage if card.type == "spell" else 0)
@@ -71,13 +71,13 @@ def test_missiles_hit_one_at_a_time_and_only_whom_they_may(card: Printed, spell_
 
 
 @pytest.mark.parametrize("card", MISSILES, ids=str)
-def test_missiles_never_hit_the_dead(card: Printed) -> None:
-    """A crowd of 1/1s and one that survives all: no missile is wasted, and none is left over."""
+def test_split_damage_never_hits_dead_minions(card: Printed) -> None:
+    """With many 1/1 minions and one that survives, every point of damage hits a living target."""
     state = scene(CARDS[card.name])
     (fact,) = card.facts
-    crowd = tuple(stands(f"e.{number}", health=1) for number in range(3))
+    crowd = tuple(scene_minion(f"e.{number}", health=1) for number in range(3))
     state = state._replace(
-        me=state.me._replace(board=()), enemy=state.enemy._replace(board=(*crowd, stands("e.whole")))
+        me=state.me._replace(board=()), enemy=state.enemy._replace(board=(*crowd, scene_minion("e.whole")))
     )
     for seed in range(10):
         after = apply(state, Play("card"), Random(seed))
@@ -95,10 +95,10 @@ def test_spell_damage_adds_to_its_damage(card: Printed) -> None:
         assert facts(apply(state, Play("card", target))) == after_playing(state, card, target, bonus=2)
 
 
-# The checks below say the same of every card: one test each, which names the cards that fail it.
+# The tests below check all cards at once and report the cards that fail.
 
 
-def test_spell_damage_adds_to_nothing_else() -> None:
+def test_spell_damage_changes_nothing_else() -> None:
     for card in FIXED:
         if card.facts and card not in DAMAGE_SPELLS:
             state = scene(CARDS[card.name], spell_damage=2)
@@ -118,22 +118,22 @@ def test_a_card_needs_its_mana() -> None:
     assert [card.name for card in ALL if card.cost and not refused(card)] == []
 
 
-def test_a_minion_needs_a_place() -> None:
+def test_a_minion_needs_room() -> None:
     def refused(card: Printed) -> bool:
         state = scene(CARDS[card.name])
-        crowd = tuple(stands(f"crowd.{number}") for number in range(3))
+        crowd = tuple(scene_minion(f"crowd.{number}") for number in range(3))
         full = state._replace(me=state.me._replace(board=(*state.me.board, *crowd)))
-        if "magnetic" in card.keywords:  # it merges into the mech instead
+        if "magnetic" in card.keywords:  # it can merge into the mech instead
             return choices(full) == {"mech"}
         return not choices(full) and illegal_reason(full, Play("card")) == "your board is full (7)"
 
     assert [card.name for card in MINIONS if not refused(card)] == []
 
 
-def test_a_minion_without_a_target_for_its_battlecry_is_played_all_the_same() -> None:
+def test_a_minion_can_be_played_without_a_target_for_its_battlecry() -> None:
     for card in MINIONS:
         alone = empty(scene(CARDS[card.name]))
-        if "one character" in {fact.who for fact in card.facts}:  # heroes are always there
+        if "one character" in {fact.who for fact in card.facts}:  # heroes are always targets
             assert choices(alone) == {"me.hero", "enemy.hero"}, card.name
             continue
         minion = find(apply(alone, Play("card"), Random(0)), "card")
@@ -152,13 +152,13 @@ def test_a_spell_without_a_target_cannot_be_played() -> None:
             assert illegal_reason(alone, Play("card")) == f"{card.name} has no target"
 
 
-def test_what_lasts_this_turn_ends_with_it() -> None:
+def test_temporary_effects_end_with_the_turn() -> None:
     fleeting = [card for card in ALL if any(fact.this_turn or fact.verb == "hero attack" for fact in card.facts)]
     assert len(fleeting) == 10
     for card in fleeting:
         state = scene(CARDS[card.name])
         for target in targets(state, card):
-            after = run(state, Play("card", target), EndTurn())  # the seats have changed
+            after = run(state, Play("card", target), EndTurn())  # the seats are swapped
             assert after.enemy.hero.attack_this_turn == 0, card.name
             for minion in (*after.me.board, *after.enemy.board):
                 assert minion.attack == minion.card.attack, card.name

@@ -1,4 +1,4 @@
-"""The hero power of each class does what it must, and nothing else."""
+"""The hero power of each class makes exactly the expected changes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from planner.games.hearthstone.rules.resolve import apply
 from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import effect
 from tests.games.hearthstone.cards.expected import Fact, Printed, armor, damage, draw, equip, heal, hero_attack, summon
-from tests.games.hearthstone.cards.helpers import CARDS, called, facts, round_later, run, scene, stands
+from tests.games.hearthstone.cards.helpers import CARDS, called, facts, round_later, run, scene, scene_minion
 from tests.games.hearthstone.cards.oracle import carry_out, targets
 
 POWERS: dict[str, tuple[str, int, tuple[Fact, ...]]] = {
-    # class: name, cost, what it does
+    # class: name, cost, expected changes
     "deathknight": ("Ghoul Charge", 2, (summon("Frail Ghoul"),)),
     "demonhunter": ("Demon Claws", 1, (hero_attack(1),)),
     "druid": ("Shapeshift", 2, (hero_attack(1), armor(1))),
@@ -27,14 +27,14 @@ POWERS: dict[str, tuple[str, int, tuple[Fact, ...]]] = {
     "paladin": ("Reinforce", 2, (summon("Silver Hand Recruit"),)),
     "priest": ("Lesser Heal", 2, (heal(2, "one character"),)),
     "rogue": ("Dagger Mastery", 2, (equip("Wicked Knife"),)),
-    "shaman": ("Totemic Call", 2, ()),  # one of four at random: below
+    "shaman": ("Totemic Call", 2, ()),  # one of four at random, see below
     "warlock": ("Life Tap", 2, (damage(2, "my hero"), draw(1))),
     "warrior": ("Armor Up!", 2, (armor(2),)),
 }
 TOTEMS = ("Healing Totem", "Searing Totem", "Stoneclaw Totem", "Wrath of Air Totem")
 
 
-def test_no_power_is_left_out() -> None:
+def test_no_power_is_missing() -> None:
     assert {card_class: card.name for card_class, card in CARDS.hero_powers.items()} == {
         card_class: name for card_class, (name, _, _) in POWERS.items()
     }
@@ -44,10 +44,10 @@ def test_no_power_is_left_out() -> None:
 
 @pytest.mark.parametrize("card_class", [name for name in POWERS if name != "shaman"])
 @pytest.mark.parametrize("spell_damage", [0, 2])
-def test_it_changes_what_it_must_and_nothing_else(card_class: str, spell_damage: int) -> None:
+def test_a_power_changes_exactly_what_is_expected(card_class: str, spell_damage: int) -> None:
     name, cost, powers = POWERS[card_class]
     printed = Printed(name, "hero_power", cost, facts=powers)
-    state = scene(power=CARDS[name], spell_damage=spell_damage)  # which adds nothing to a hero power
+    state = scene(power=CARDS[name], spell_damage=spell_damage)  # it does not affect hero powers
     may = targets(state, printed)
     assert {action.target for action in legal_actions(state) if isinstance(action, HeroPower)} == may
     for target in may:
@@ -69,7 +69,7 @@ def test_it_needs_its_mana() -> None:
         assert illegal_reason(poor, HeroPower()) == f"{name} costs {cost}, you have {cost - 1} mana"
 
 
-def test_totems_come_at_random_and_never_twice() -> None:
+def test_totems_are_random_and_different() -> None:
     first = set()
     for seed in range(20):
         rng = Random(seed)
@@ -86,12 +86,12 @@ def test_totems_come_at_random_and_never_twice() -> None:
     assert first == set(TOTEMS)
 
 
-def test_only_what_a_power_summons_must_be_new() -> None:
+def test_only_summoned_minions_must_be_new() -> None:
     """A power that puts one of two minions into the hand does so although both stand on the board."""
     one, other = CARDS["Searing Totem"], CARDS["Stoneclaw Totem"]
     power = Card("Call to Hand", "hero_power", cost=1, effects=(effect("add", makes=(one, other)),))
     state = scene(power=power)
-    board = tuple(stands(f"totem.{card.name}")._replace(card=card) for card in (one, other))
+    board = tuple(scene_minion(f"totem.{card.name}")._replace(card=card) for card in (one, other))
     state = state._replace(me=state.me._replace(board=board))
     found = {run(state, HeroPower(), rng=Random(seed)).me.hand[-1].card for seed in range(9)}
     assert found == {one, other}
@@ -101,13 +101,13 @@ def test_only_what_a_power_summons_must_be_new() -> None:
 def test_a_full_board_stops_powers_that_summon() -> None:
     for name in ("Ghoul Charge", "Reinforce", "Totemic Call"):
         state = scene(power=CARDS[name])
-        board = tuple(stands(f"crowd.{number}") for number in range(7))
+        board = tuple(scene_minion(f"crowd.{number}") for number in range(7))
         assert (
             illegal_reason(state._replace(me=state.me._replace(board=board)), HeroPower()) == "your board is full (7)"
         )
 
 
-def test_what_powers_make_is_of_use() -> None:
+def test_created_minions_and_weapons_can_be_used() -> None:
     ghoul = run(scene(power=CARDS["Ghoul Charge"]), HeroPower())
     assert run(ghoul, Attack(called(ghoul, "Frail Ghoul")[0].id, "enemy.hero")).enemy.hero.health == 21
     knife = run(scene(power=CARDS["Dagger Mastery"]), HeroPower(), Attack("me.hero", "enemy.hero"))

@@ -1,4 +1,4 @@
-"""One short story for each card that does something later than when it is played, or only sometimes."""
+"""One scenario for each card with more than a battlecry: triggers, auras, combos and statuses."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from tests.games.hearthstone.cards.helpers import (
     scene,
 )
 
-TOLD: set[str] = set()
+COVERED: set[str] = set()
 KILL = Card("Kill", type="spell", effects=(Effect("destroy", to=Target.parse("chosen minion")),))
 
 
 def about(*cards: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
-    """The cards that the story is about."""
+    """Record the cards that a test covers."""
 
     def note(story: Callable[[], None]) -> Callable[[], None]:
-        TOLD.update(cards)
+        COVERED.update(cards)
         return story
 
     return note
 
 
-def test_every_card_with_more_than_a_battlecry_has_a_story() -> None:
+def test_every_card_with_more_than_a_battlecry_has_a_test() -> None:
     later = {
         name
         for name, card in CARDS.items()
         if any(effect.on != "play" or effect.combo is not None for effect in card.effects)
     }
-    assert later <= TOLD
+    assert later <= COVERED
 
 
 def killed(name: str, by: str = "me") -> tuple[GameState, GameState]:
@@ -76,17 +76,17 @@ def changes(before: GameState, after: GameState, *apart_from: str) -> dict[str, 
     return changed
 
 
-SPENT = ("me", "card")  # the spell that kills and the minion that dies
+SPENT = ("me", "card")  # the spell and the minion that dies
 
 
 @about("Leper Gnome")
-def test_leper_gnome_hurts_the_enemy_hero_when_it_dies() -> None:
+def test_leper_gnome_damages_the_enemy_hero_when_it_dies() -> None:
     assert changes(*killed("Leper Gnome"), *SPENT) == {"enemy.hero health": (22, 20)}
 
 
 @about("Leper Gnome")
-def test_leper_gnome_killed_in_the_enemy_turn_hurts_whoever_is_its_enemy() -> None:
-    # It is the enemy's turn, so that `me` is the enemy of the gnome's owner.
+def test_leper_gnome_killed_in_the_enemy_turn_damages_the_enemy_hero() -> None:
+    # It is the enemy's turn, so `me` is the enemy of the gnome.
     assert changes(*killed("Leper Gnome", by="enemy"), "enemy", *SPENT) == {"me.hero health": (22, 20)}
 
 
@@ -97,14 +97,14 @@ def test_zombie_chow_heals_the_enemy_hero_when_it_dies() -> None:
 
 
 @about("Loot Hoarder")
-def test_loot_hoarder_leaves_a_card_to_its_owner() -> None:
+def test_loot_hoarder_draws_a_card_for_its_owner() -> None:
     before, after = killed("Loot Hoarder", by="enemy")
     assert [card.id for card in after.enemy.hand] == [*(card.id for card in before.enemy.hand), "my.0"]
     assert after.me.deck == before.me.deck
 
 
 @about("Explosive Sheep")
-def test_explosive_sheep_hurts_every_minion_and_no_hero() -> None:
+def test_explosive_sheep_damages_every_minion_but_no_hero() -> None:
     before, after = killed("Explosive Sheep")
     hurt = {
         f"{minion.id} health": (minion.health, minion.health - 2) for minion in (*before.me.board, *before.enemy.board)
@@ -114,7 +114,7 @@ def test_explosive_sheep_hurts_every_minion_and_no_hero() -> None:
 
 
 @about("Explosive Sheep")
-def test_two_sheep_set_each_other_off() -> None:
+def test_two_sheep_trigger_each_other() -> None:
     state = run(scene(CARDS["Explosive Sheep"], CARDS["Explosive Sheep"], PING), Play("card"), Play("card.1"))
     after = run(state, Play("card.2", "card"))
     mech = find(after, "mech")
@@ -124,7 +124,7 @@ def test_two_sheep_set_each_other_off() -> None:
 
 
 @about("Abomination")
-def test_abomination_hurts_everything() -> None:
+def test_abomination_damages_every_character() -> None:
     before, after = killed("Abomination")
     everybody = ["me.hero", "enemy.hero", "mech", "beast", "murloc", "plain", "e.whole", "e.beast", "e.murloc"]
     old = facts(before)
@@ -134,7 +134,7 @@ def test_abomination_hurts_everything() -> None:
 
 
 @about("Harvest Golem")
-def test_harvest_golem_leaves_a_golem_in_its_place() -> None:
+def test_harvest_golem_summons_a_golem_when_it_dies() -> None:
     before, after = killed("Harvest Golem", by="enemy")
     assert len(after.enemy.board) == len(before.enemy.board)
     (golem,) = called(after, "Damaged Golem")
@@ -143,7 +143,7 @@ def test_harvest_golem_leaves_a_golem_in_its_place() -> None:
 
 
 @about("Savannah Highmane")
-def test_savannah_highmane_leaves_two_hyenas_as_far_as_there_is_room() -> None:
+def test_savannah_highmane_summons_two_hyenas_if_there_is_room() -> None:
     _, after = killed("Savannah Highmane")
     assert [(hyena.attack, hyena.health) for hyena in called(after, "Hyena")] == [(2, 2), (2, 2)]
     state = scene(CARDS["Savannah Highmane"], CARDS["Wisp"], CARDS["Wisp"], KILL)
@@ -153,7 +153,7 @@ def test_savannah_highmane_leaves_two_hyenas_as_far_as_there_is_room() -> None:
 
 
 @about("Tirion Fordring")
-def test_tirion_leaves_his_owner_a_sword() -> None:
+def test_tirion_equips_a_sword_when_he_dies() -> None:
     before, after = killed("Tirion Fordring", by="enemy")
     assert before.enemy.weapon is None
     weapon = after.enemy.weapon
@@ -172,13 +172,13 @@ def test_an_aura_ends_when_its_source_dies_or_is_silenced(name: str) -> None:
     for spell in ("card.1", "card.2"):
         after = facts(run(under, Play(spell, "card")))
         for character in ("mech", "beast", "murloc", "plain", "e.whole", "e.beast", "e.murloc"):
-            # Lost health that an aura covered stays covered, up to the maximum: that is how the real game does it.
+            # When an aura ends, health is only reduced to the new maximum, as in the real game.
             health = min(facts(under)[character]["health"], old[character]["max_health"])
             assert after[character] == {**old[character], "health": health}
 
 
 @about("Stormwind Champion")
-def test_two_champions_strengthen_each_other_and_newcomers() -> None:
+def test_two_champions_buff_each_other_and_new_minions() -> None:
     champion = CARDS["Stormwind Champion"]
     state = scene(champion, champion, CARDS["Wisp"])
     state = run(state._replace(me=state.me._replace(mana=20)), Play("card"), Play("card.1"), Play("card.2"))
@@ -216,7 +216,7 @@ def test_vilespine_slayer_kills_only_after_another_card() -> None:
 
 
 @about("Doomsayer")
-def test_doomsayer_waits_for_its_owners_turn() -> None:
+def test_doomsayer_triggers_at_the_start_of_its_owners_turn() -> None:
     state = run(play("Doomsayer"), EndTurn())
     assert len(state.me.board) + len(state.enemy.board) == 8
     after = run(state, EndTurn())
@@ -250,7 +250,7 @@ def test_shade_grows_each_turn_and_stays_hidden() -> None:
 
 
 @about("Young Priestess")
-def test_young_priestess_helps_one_other_minion() -> None:
+def test_young_priestess_buffs_one_other_minion() -> None:
     helped = set()
     for seed in range(20):
         after = run(play("Young Priestess"), EndTurn(), rng=Random(seed))
@@ -262,14 +262,14 @@ def test_young_priestess_helps_one_other_minion() -> None:
 
 
 @about("Young Priestess")
-def test_young_priestess_alone_helps_nobody() -> None:
+def test_young_priestess_alone_has_no_effect() -> None:
     state = scene(CARDS["Young Priestess"])
     after = run(state._replace(me=state.me._replace(board=())), Play("card"), EndTurn())
     assert [(minion.attack, minion.health) for minion in after.enemy.board] == [(2, 1)]
 
 
 @about("Imp Master")
-def test_imp_master_pays_with_its_health_for_an_imp_each_turn() -> None:
+def test_imp_master_loses_health_and_summons_an_imp_each_turn() -> None:
     state = scene(CARDS["Imp Master"])
     state = run(state._replace(me=state.me._replace(board=())), Play("card"))
     for turn in range(1, 5):
@@ -285,7 +285,7 @@ def test_mana_tide_totem_draws_at_the_end_of_its_owners_turn() -> None:
     state = play("Mana Tide Totem")
     after = run(state, EndTurn())
     assert [card.id for card in after.enemy.hand] == ["spare", "my.0"]
-    assert [card.id for card in run(after, EndTurn()).me.hand] == ["spare", "my.0", "my.1"]  # and the turn's own draw
+    assert [card.id for card in run(after, EndTurn()).me.hand] == ["spare", "my.0", "my.1"]  # plus the draw of the turn
 
 
 @about("Healing Totem")
@@ -303,14 +303,14 @@ def test_healing_totem_heals_its_owners_minions() -> None:
 
 
 @about("Frail Ghoul")
-def test_frail_ghoul_charges_and_dies_at_the_end_of_the_turn() -> None:
+def test_frail_ghoul_has_charge_and_dies_at_the_end_of_the_turn() -> None:
     state = play("Frail Ghoul")
     assert "enemy.hero" in attack_targets(state, "card")
     assert find(run(state, EndTurn()), "card") is None
 
 
 @about("Ragnaros the Firelord")
-def test_ragnaros_cannot_attack_but_burns_an_enemy() -> None:
+def test_ragnaros_cannot_attack_but_damages_an_enemy() -> None:
     state = play("Ragnaros the Firelord")
     burnt = set()
     for seed in range(20):
@@ -324,7 +324,7 @@ def test_ragnaros_cannot_attack_but_burns_an_enemy() -> None:
 
 
 @about("Ancient Watcher", "Ironbeak Owl", "Silence")
-def test_a_silenced_watcher_may_attack() -> None:
+def test_a_silenced_watcher_can_attack() -> None:
     state = round_later(play("Ancient Watcher", CARDS["Ironbeak Owl"], CARDS["Silence"]))
     assert attack_targets(state, "card") == set()
     for silencer in ("card.1", "card.2"):
@@ -333,7 +333,7 @@ def test_a_silenced_watcher_may_attack() -> None:
 
 
 @about("Ironbeak Owl")
-def test_the_owl_takes_keywords_gains_and_last_words() -> None:
+def test_the_owl_removes_keywords_buffs_and_deathrattles() -> None:
     hand = [CARDS["Ironbeak Owl"], KILL, CARDS["Blessing of Might"]]
     state = round_later(play("Tirion Fordring", *hand))
     state = run(state, Play("card.3", "card"), Play("card.1", "card"))
@@ -344,7 +344,7 @@ def test_the_owl_takes_keywords_gains_and_last_words() -> None:
 
 
 @about("Water Elemental")
-def test_water_elemental_freezes_what_it_hits_for_one_attack() -> None:
+def test_water_elemental_freezes_minions_for_one_attack() -> None:
     state = round_later(play("Water Elemental"))
     state = run(state, Attack("card", "e.whole"), EndTurn())
     whole = find(state, "e.whole")
@@ -365,7 +365,7 @@ def test_water_elemental_freezes_a_hero() -> None:
 
 
 @about("Frostbolt")
-def test_frostbolt_freezes_one_of_mine_until_it_has_missed_an_attack() -> None:
+def test_frostbolt_freezes_a_friendly_minion_until_it_has_missed_an_attack() -> None:
     state = play("Frostbolt", target="mech")
     assert illegal_reason(state, Attack("mech", "enemy.hero")) == "mech is frozen"
     assert "enemy.hero" in attack_targets(round_later(state), "mech")
@@ -394,7 +394,7 @@ def test_mega_windfury_attacks_four_times_at_once() -> None:
 
 
 @about("Leeroy Jenkins")
-def test_leeroy_charges_and_a_full_enemy_board_keeps_his_whelps_out() -> None:
+def test_leeroy_has_charge_and_summons_no_whelps_onto_a_full_board() -> None:
     state = play("Leeroy Jenkins")
     assert run(state, Attack("card", "enemy.hero")).enemy.hero.health == 16
     crowd = scene()
@@ -405,7 +405,7 @@ def test_leeroy_charges_and_a_full_enemy_board_keeps_his_whelps_out() -> None:
 
 
 @about("Feral Spirit")
-def test_feral_spirit_protects_with_two_wolves_and_locks_a_crystal() -> None:
+def test_feral_spirit_summons_two_wolves_and_locks_a_crystal() -> None:
     state = run(play("Feral Spirit"), EndTurn())
     wolves = called(state, "Spirit Wolf")
     assert len(wolves) == 2
@@ -415,7 +415,7 @@ def test_feral_spirit_protects_with_two_wolves_and_locks_a_crystal() -> None:
 
 
 @about("Arathi Weaponsmith", "Doomhammer")
-def test_a_hero_swings_what_it_was_given() -> None:
+def test_a_hero_attacks_with_an_equipped_weapon() -> None:
     state = run(play("Arathi Weaponsmith"), Attack("me.hero", "enemy.hero"))
     assert state.enemy.hero.health == 20
     assert attack_targets(state, "me.hero") == set()
@@ -430,7 +430,7 @@ def test_a_hero_swings_what_it_was_given() -> None:
 @about("The Coin", "Innervate", "Wild Growth")
 def test_mana_and_crystals() -> None:
     def crystals(name: str, mana: int, crystals: int) -> tuple[int, int, int]:
-        """Mana and crystals after the card, and mana next turn."""
+        """Return mana and crystals after the card, and mana in the next turn."""
         state = scene(CARDS[name])
         after = run(state._replace(me=state.me._replace(mana=mana, crystals=crystals)), Play("card"))
         return after.me.mana, after.me.crystals, round_later(after).me.mana
@@ -445,14 +445,14 @@ def test_mana_and_crystals() -> None:
 
 
 @about("Flame Imp")
-def test_flame_imp_can_kill_its_own_master() -> None:
+def test_flame_imp_can_kill_its_own_hero() -> None:
     state = scene(CARDS["Flame Imp"])
     state = state._replace(me=state.me._replace(hero=state.me.hero._replace(health=3)))
     assert run(state, Play("card")).me.hero.health == 0
 
 
 @about("Embalming Ritual")
-def test_a_ritual_brings_a_minion_back_as_it_was_printed() -> None:
+def test_a_minion_with_reborn_from_a_spell_returns_as_printed() -> None:
     state = play("Embalming Ritual", CARDS["Blessing of Might"], DOOM, target="plain")
     state = run(state, Play("card.1", "plain"), Play("card.2"))
     assert [(minion.id, minion.attack, minion.health, minion.keywords) for minion in state.me.board] == [
@@ -461,18 +461,18 @@ def test_a_ritual_brings_a_minion_back_as_it_was_printed() -> None:
 
 
 @about("Zilliax")
-def test_a_merged_mech_fights_with_what_it_was_given() -> None:
+def test_a_merged_mech_fights_with_the_added_numbers() -> None:
     state = run(scene(CARDS["Zilliax"], SPARE), Play("card", "mech"), Attack("mech", "e.whole"))
     mech, whole = find(state, "mech"), find(state, "e.whole")
     assert mech is not None
     assert whole is not None
-    assert (mech.attack, mech.health, whole.health) == (6, 42, 34)  # the shield took the blow
+    assert (mech.attack, mech.health, whole.health) == (6, 42, 34)  # the shield absorbed the damage
     assert names(mech.keywords) == ["taunt", "rush", "lifesteal"]
     assert state.me.hero.health == 26
 
 
 @about("Backstab", "Devastate")
-def test_a_hero_is_no_minion_whether_hurt_or_not() -> None:
+def test_heroes_are_not_minion_targets() -> None:
     for name in ("Backstab", "Devastate"):
         state = scene(CARDS[name])
         whole = state._replace(me=state.me._replace(hero=state.me.hero._replace(health=30)))

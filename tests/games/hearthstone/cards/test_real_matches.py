@@ -1,4 +1,4 @@
-"""Every real card that is known in full is played: alone, and in random matches, by both rulebooks."""
+"""Every exact real card is played, alone and in random matches, by the Python rules and the engine."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ pytestmark = [needs_real_cards, pytest.mark.skipif(not available(), reason="the 
 STANDARD = Ruleset.of("standard")
 
 
-def _table(of: Card) -> GameState:
-    """A board on which there is something for every text: hurt and whole, weak and strong, tribes, weapons, a hand."""
+def _scene(of: Card) -> GameState:
+    """Return a state with targets for every text: damaged and undamaged, weak and strong, tribes, weapons, a hand."""
     mine = [minion(2, 5, hurt=1, tribes=TRIBES), minion(5, 3, tribes=("mech", "dragon"))]
     theirs = [minion(1, 2, tribes=("demon",)), minion(7, 7, "taunt", hurt=2, tribes=("pirate",))]
     theirs += [minion(3, 1, "frozen")]
@@ -40,14 +40,14 @@ def _table(of: Card) -> GameState:
     return state(board=mine, enemy=enemy, hand=hand, mana=10, health=20, weapon=weapon(2, 2), deck=5)
 
 
-def test_every_one_of_them_is_played_alone() -> None:
+def test_every_exact_card_is_played_alone() -> None:
     from tests.games.hearthstone.engine.both import Recorder, compare, compare_ends, compare_legality
 
     rng, played = Recorder(14), 0
     for one in known():
-        table = _table(one)
+        table = _scene(one)
         plays = [action for action in compare_legality(table) if getattr(action, "card", "") == "me.hand.0"]
-        plays = [action for action in plays if isinstance(action, Play)]  # and not traded
+        plays = [action for action in plays if isinstance(action, Play)]  # not traded
         assert plays, one.name
         for action in rng.sample(plays, min(2, len(plays))):
             after = compare(table, action, rng)
@@ -71,7 +71,7 @@ def _match(rng: Random, cards: Sequence[Card]) -> int:
     recorder, actions = Recorder(rng.randrange(10**9)), 0
     while not is_over(now):
         legal = compare_legality(now)
-        # The end of the turn is the last of them, and comes too often where all are equally likely.
+        # The last action is the end of the turn, which would be too frequent if all were equally likely.
         action = legal[-1] if rng.random() < 0.1 else rng.choice(legal)
         after = compare(now, action, recorder)
         check_state(after)
@@ -86,7 +86,7 @@ def test_random_matches_of_exact_cards() -> None:
 
 
 def _best_turns(rng: Random, count: int) -> int:
-    """Turns with two or three real cards in hand, planned and tried in every way; how many were proved."""
+    """Plan turns with two or three real cards in hand, compare with brute force, and count the proved ones."""
     cards, proved = known(), 0
     for _ in range(count):
         table = random_state(rng, texts=False, most_minions=3, most_cards=0)
@@ -101,12 +101,12 @@ def _best_turns(rng: Random, count: int) -> int:
     return proved
 
 
-def test_plans_with_real_cards_are_the_best_there_are() -> None:
+def test_plans_with_real_cards_are_optimal() -> None:
     assert _best_turns(Random(3), 30) > 20
 
 
 @pytest.mark.long
-def test_plans_with_real_cards_are_the_best_there_are_at_length() -> None:
+def test_plans_with_real_cards_are_optimal_at_length() -> None:
     assert _best_turns(Random(4), 1000) > 900
 
 

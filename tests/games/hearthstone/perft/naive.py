@@ -1,8 +1,7 @@
-"""The rules for minions a second time, as naive as possible, straight from
-docs/reference/rules.md. Nothing of the referee
-decides anything here: a state is taken apart into plain dictionaries once, and never looked at again.
+"""A second, naive implementation of the rules for minions, written from docs/reference/rules.md.
 
-It knows attacks, minion cards, the keywords of KNOWN, and the end of the turn.
+It converts a state into plain dictionaries and does not use the rules of the game. It supports attacks, minion cards,
+the keywords of KNOWN, and the end of the turn.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ World = dict[str, Any]
 
 
 def world(state: GameState) -> World:
-    """The state as plain data."""
+    """Return the state as plain data."""
 
     def side(player: Player) -> World:
         return {
@@ -68,7 +67,7 @@ def _card(name: str, card: Any, cost: int) -> World:
 
 
 def moves(now: World) -> list[tuple[str, ...]]:
-    """Everything that the contract allows."""
+    """Return all legal moves."""
     me, enemy = now["me"], now["enemy"]
     if me["health"] <= 0 or enemy["health"] <= 0:
         return []
@@ -92,7 +91,7 @@ def moves(now: World) -> list[tuple[str, ...]]:
 
 
 def after(before: World, move: tuple[str, ...]) -> World:
-    """The world after this move."""
+    """Return the world after this move."""
     now = deepcopy(before)
     me, enemy = now["me"], now["enemy"]
     if move[0] == "play":
@@ -179,7 +178,7 @@ def _pass(now: World) -> None:
 
 
 def count(now: World, depth: int) -> int:
-    """How many sequences of so many moves there are."""
+    """Return the number of sequences of this many moves."""
     if depth == 0:
         return 1
     return sum(count(after(now, move), depth - 1) for move in moves(now))

@@ -1,7 +1,7 @@
 """Fixed states with the number of action sequences of each length that start there.
 
-A sequence that ends the match early is counted only in the lengths that it reaches, as in chess. The numbers of PLAIN
-states were counted by the naive rules, those of the others with `verify` over all conceivable actions; the
+A sequence that ends the match early counts only for the lengths that it reaches, as in chess. The numbers of PLAIN
+states were counted by the naive rules, those of the others with `illegal_reason` over all conceivable actions. The
 tests count them again with `legal_actions`.
 """
 

@@ -1,4 +1,4 @@
-"""Node counts: how many sequences of actions there are from fixed states, counted in two ways."""
+"""Perft: the number of action sequences from fixed states, counted in several ways."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL = {**PLAIN, **RICH}
 
 
 def perft(state: GameState, depth: int) -> int:
-    """How many sequences of so many legal actions there are."""
+    """Return the number of sequences of this many legal actions."""
     if depth == 0:
         return 1
     if depth == 1:
@@ -26,12 +26,12 @@ def perft(state: GameState, depth: int) -> int:
 
 
 def split(state: GameState, depth: int) -> dict[str, int]:
-    """The count by first move: where two counts differ, this shows after which move."""
+    """Return the counts by first move, to locate a difference."""
     return {str(action): perft(apply(state, action), depth - 1) for action in legal_actions(state)}
 
 
 def conceivable(state: GameState) -> Iterable[Action]:
-    """Every action that names things of this table, whether it makes sense or not."""
+    """Return every action with ids of this state, legal or not."""
     here = [thing.id for side in (state.me, state.enemy) for zone in (side.board, side.hand) for thing in zone]
     names = [MY_HERO, ENEMY_HERO, *here]
     for name in names:
@@ -43,7 +43,7 @@ def conceivable(state: GameState) -> Iterable[Action]:
 
 
 def brute(state: GameState, depth: int) -> int:
-    """The count without `legal_actions`: whatever `verify` allows of all that one can think of."""
+    """Count without `legal_actions`: every conceivable action that `illegal_reason` allows."""
     if depth == 0:
         return 1
     allowed = [action for action in conceivable(state) if illegal_reason(state, action) is None]
@@ -59,7 +59,7 @@ def compare(name: str, counted: Callable[[GameState, int], int], deepest: int) -
             pytest.fail(f"{name}: {found} sequences of {depth} actions instead of {number}; by first move:\n{lines}")
 
 
-def test_there_are_enough_states_and_each_is_counted_to_three_actions() -> None:
+def test_each_state_has_counts_for_three_actions() -> None:
     assert len(ALL) >= 20
     assert all(len(numbers) >= 3 for _, numbers in ALL.values())
 
@@ -75,13 +75,13 @@ def test_perft_of_minions_by_the_naive_rules(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_perft_by_asking_about_all_conceivable_actions(name: str) -> None:
+def test_perft_by_checking_all_conceivable_actions(name: str) -> None:
     compare(name, brute, deepest=2 if name in PLAIN else 3)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", PLAIN)
-def test_perft_of_minions_by_the_naive_rules_to_the_last(name: str) -> None:
+def test_perft_of_minions_by_the_naive_rules_completely(name: str) -> None:
     compare(name, lambda state, depth: naive.count(naive.world(state), depth), deepest=9)
 
 

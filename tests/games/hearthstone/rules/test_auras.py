@@ -121,8 +121,8 @@ def test_aura_is_included_in_the_numbers_of_a_caller() -> None:
     )
     after = play(before)
     for now in (before, after):
-        bodies = [(m.attack, m.health, m.max_health) for m in now.me.board]
-        assert bodies == [(6, 6, 6), (3, 2, 2), (3, 2, 2), (3, 1, 2)]
+        stats = [(m.attack, m.health, m.max_health) for m in now.me.board]
+        assert stats == [(6, 6, 6), (3, 2, 2), (3, 2, 2), (3, 1, 2)]
     assert state_from_dict(state_to_dict(after)) == after
 
 

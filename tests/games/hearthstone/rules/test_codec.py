@@ -143,7 +143,9 @@ def test_hand_cards() -> None:
     assert cheap == HandCard("me.hand.0", GUARD, 1, 2.5)
     assert buffed.card == Card("Guard", cost=3, attack=5, health=4, keywords=bits(["rush"]))
     assert (bolt.card.type, axe.card.type) == ("spell", "weapon")
-    assert odd == HandCard("me.hand.4", Card("Odd", cost=2, attack=1, health=1, value=3, unread=UNKNOWN_CARD), 2, 3, True)
+    assert odd == HandCard(
+        "me.hand.4", Card("Odd", cost=2, attack=1, health=1, value=3, unread=UNKNOWN_CARD), 2, 3, True
+    )
 
 
 def test_hidden_cards() -> None:
@@ -259,7 +261,7 @@ def test_a_variant_of_a_card_together_with_the_card() -> None:
     state = state_from_dict(mine(hand=["Guard"]), SMALL)
     both = state._replace(me=state.me._replace(hand=(*state.me.hand, HandCard("v", plain, 3))))
     written = state_to_dict(both, SMALL)
-    assert "cards" not in written  # the name stands for the card of the catalogue
+    assert "cards" not in written  # the name means the card of the catalogue
     assert written["me"]["hand"][1]["card"] == {"name": "Guard", "cost": 3, "attack": 2, "health": 4, "id": "g"}
     assert again(both, SMALL) == both
 

@@ -107,7 +107,7 @@ def test_tradeable_needs_mana_a_deck_and_the_keyword() -> None:
         illegal_reason(state(hand=[offer], deck=[]), Trade(CARD)) == "your deck is empty: there is no card to trade for"
     )
     assert illegal_reason(state(hand=[card(1, 1)]), Trade(CARD)) == "1/1 is not tradeable"
-    assert illegal_reason(state(), Trade("nobody")) == "nobody is not in your hand"
+    assert illegal_reason(state(), Trade("unknown")) == "unknown is not in your hand"
 
 
 def test_tradeable_with_one_card_left_is_not_random() -> None:

@@ -73,7 +73,7 @@ def test_dice_that_change_nothing_have_one_outcome() -> None:
 # -- by hand
 
 
-def test_missiles_never_hit_the_dead() -> None:
+def test_split_damage_never_hits_dead_minions() -> None:
     found = faces("1 mana | me 30hp | hand: Arcane Missiles | enemy 30hp: 1/1")
     assert found == {(28,): Fraction(7, 8), (27, 1): Fraction(1, 8)}
 
