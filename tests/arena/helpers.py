@@ -50,25 +50,25 @@ class Hostile(Passive):
 
     name = "hostile"
 
-    def __init__(self, deed: Any, turn: int = 3) -> None:
-        self.deed, self.turn = deed, turn
+    def __init__(self, misbehave: Any, turn: int = 3) -> None:
+        self.misbehave, self.turn = misbehave, turn
 
     def act(self, state: GameState) -> Action:
-        return self.deed(state) if state.turn >= self.turn else EndTurn()
+        return self.misbehave(state) if state.turn >= self.turn else EndTurn()
 
 
 class BadMulligan(Passive):
     """Answers the mulligan as the test says."""
 
-    def __init__(self, deed: Any) -> None:
-        self.deed = deed
+    def __init__(self, misbehave: Any) -> None:
+        self.misbehave = misbehave
 
     def mulligan(self, state: GameState) -> Mulligan:
-        return self.deed(state)
+        return self.misbehave(state)
 
 
 def raises(error: BaseException) -> Any:
-    def deed(_state: GameState) -> Action:
+    def misbehave(_state: GameState) -> Action:
         raise error
 
-    return deed
+    return misbehave

@@ -33,19 +33,19 @@ class _Late(BaseAgent):
     name = "hostile"
 
     def act(self, state: GameState) -> Action:
-        return EndTurn() if state.turn < 3 else self.deed(state)
+        return EndTurn() if state.turn < 3 else self.misbehave(state)
 
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         raise NotImplementedError
 
 
 class Raises(_Late):
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         raise ZeroDivisionError("oh\nno")
 
 
 class Hangs(_Late):
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         while True:
             time.sleep(1)
 
@@ -53,34 +53,34 @@ class Hangs(_Late):
 class HangsDeaf(_Late):
     """Ignores all signals that can be ignored, and holds the interpreter's lock."""
 
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         ctypes.PyDLL(None).sleep(1000)
 
 
 class Illegal(_Late):
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         return Attack("me.hero", "enemy.hero")
 
 
 class Nonsense(_Late):
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         return ["EndTurn"]
 
 
 class Huge(_Late):
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         return Attack("x" * 10_000_000, "enemy.hero")
 
 
 class Exits(_Late):
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         sys.exit("goodbye")
 
 
 class Dies(_Late):
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         os._exit(3)
 
 
@@ -88,7 +88,7 @@ class KillsItsParent(_Late):
     def __init__(self) -> None:
         self.parent = os.getppid()
 
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         if os.getppid() == self.parent:  # once: the process that adopts it afterwards is innocent
             os.kill(self.parent, signal.SIGKILL)
         return EndTurn()
@@ -97,7 +97,7 @@ class KillsItsParent(_Late):
 class Chatters(_Late):
     """Writes to all file descriptors, also to the pipe to the referee."""
 
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         sys.stdout.write("noise\n" * 1000)
         sys.stderr.write("noise\n" * 1000)
         for number in range(3, 20):
@@ -111,7 +111,7 @@ class Chatters(_Late):
 class Spawns(_Late):
     """Leaves processes running."""
 
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         if state.turn < 5:
             subprocess.Popen(["sleep", "1000"])
         return EndTurn()
@@ -149,7 +149,7 @@ class Slow(BaseAgent):
         return EndTurn()
 
 
-DEEDS: dict[str, tuple[type[_Late], str]] = {
+BEHAVIOURS: dict[str, tuple[type[_Late], str]] = {
     "raises": (Raises, "crash: ZeroDivisionError: oh no"),
     "hangs": (Hangs, "time: no decision within 1 s"),
     "hangs deaf": (HangsDeaf, "time: no decision within 1 s"),
@@ -164,19 +164,19 @@ DEEDS: dict[str, tuple[type[_Late], str]] = {
 }
 
 
-def deed_of(seed: int) -> str:
+def behaviour_of(seed: int) -> str:
     """Return the behaviour of an agent with this seed."""
-    return list(DEEDS)[seed % len(DEEDS)]
+    return list(BEHAVIOURS)[seed % len(BEHAVIOURS)]
 
 
 class Rotating(_Late):
     """Misbehaves in one of the ways above, chosen by the seed. One class, because each class starts a process."""
 
     def __init__(self, seed: int) -> None:
-        self.agent = DEEDS[deed_of(seed)][0]()
+        self.agent = BEHAVIOURS[behaviour_of(seed)][0]()
 
-    def deed(self, state: GameState) -> Any:
-        return self.agent.deed(state)
+    def misbehave(self, state: GameState) -> Any:
+        return self.agent.misbehave(state)
 
 
 class Unmakable(BaseAgent):
@@ -199,7 +199,7 @@ class HangsWhenMade(Honest):
 class Hoards(_Late):
     """Allocates all memory."""
 
-    def deed(self, state: GameState) -> Any:
+    def misbehave(self, state: GameState) -> Any:
         kept = []
         while True:
             kept.append(bytearray(10_000_000))
@@ -220,4 +220,4 @@ class DiesWhenMade(Honest):
 
 
 class NoAgent:
-    name = "nobody"
+    name = "no agent"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # A program that nobody would invite: it passes until its third turn, and then the seed's last two digits decide.
-deed=''
+misbehaviour=''
 while IFS= read -r question; do
     seed=${question#*\"seed\":} seed=${seed%%,*}
     turn=${question#*\"turn\":} turn=${turn%%,*}
     digits=${seed#"${seed%??}"}
-    [ "$turn" -lt 3 ] || deed=$((${digits#0} % 18))
-    case $deed in
+    [ "$turn" -lt 3 ] || misbehaviour=$((${digits#0} % 18))
+    case $misbehaviour in
     0) echo 'hello, referee' ;;
     1) printf '{"type": "end' && sleep 1000 ;;
     2) head -c 3000000 /dev/zero | tr '\0' x && echo ;;

@@ -37,8 +37,8 @@ def playthrough(deck: str) -> str:
         if (before.turn, before.seat) != turn:
             turn = (before.turn, before.seat)
             lines.append(f"turn {before.turn}: {heroes[before.seat]}")
-        told = describe_action(before, move.action, after)
-        lines.append(f"{move.digest}  {action_to_text(move.action)}  # {told}")
+        description = describe_action(before, move.action, after)
+        lines.append(f"{move.digest}  {action_to_text(move.action)}  # {description}")
     lines.append(f"{record.outcome}, {record.rounds} rounds")
     return "\n".join(lines) + "\n"
 

@@ -33,7 +33,7 @@ def _dies(_state: Any) -> Any:
     os._exit(3)
 
 
-DEEDS = {
+BEHAVIOURS = {
     _raises: "crash: ZeroDivisionError: oh no",
     _hangs: "time: no decision within 1 s",
     _nonsense: "illegal action: ",
@@ -49,7 +49,7 @@ class Rude:
     name = "rude"
 
     def __init__(self, seed: int) -> None:
-        self.deed = list(DEEDS)[seed % len(DEEDS)]
+        self.misbehaviour = list(BEHAVIOURS)[seed % len(BEHAVIOURS)]
 
     def decide(self, state: Any) -> Any:
-        return self.deed(state)
+        return self.misbehave(state)

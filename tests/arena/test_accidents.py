@@ -231,10 +231,10 @@ def test_damaged_journal_is_repaired(damage: str, finished: Path, tmp_path: Path
     }
     left, found, dropped = torn[damage]
     (folder / JOURNAL).write_bytes(left)
-    told: list[str] = []
+    summaries: list[str] = []
     run_tournament(
         small(games=2), tmp_path, workers=1, resume=True,
-        watch=lambda progress: told.append(run_summary("small", progress, True)),
+        watch=lambda progress: summaries.append(run_summary("small", progress, True)),
     )  # fmt: skip
     words = {
         0: "; nothing was damaged",
@@ -242,7 +242,7 @@ def test_damaged_journal_is_repaired(damage: str, finished: Path, tmp_path: Path
         2: "; dropped 2 half-written lines of the journal, whose games are played again",
     }
     to_play = f"{8 - found} games to play" if found < 8 else "nothing is left to play, and the tables are written anew"
-    assert told[0] == f"small: found {found} finished games of 8{words[dropped]}; {to_play}"
+    assert summaries[0] == f"small: found {found} finished games of 8{words[dropped]}; {to_play}"
     assert tables(folder) == tables(finished)
 
 

@@ -28,7 +28,7 @@ from planner.errors import PlannerError
 from planner.game import AnyGame, HasPrompts
 from planner.games import game, load_game
 from planner.games.hearthstone.match_setup import MatchSetup
-from tests.arena.rude import DEEDS
+from tests.arena.rude import BEHAVIOURS
 from tests.arena.tournaments import ROOT
 from tests.games import toy
 
@@ -121,9 +121,9 @@ def test_legality_checks_agree(case: Case) -> None:
             assert of.show(state)
             assert len(of.seat_names(state)) == of.seats(state) == case.seats
         action = actions[int(rng.random() * len(actions))]
-        luck = rng.getstate()
+        rng_state = rng.getstate()
         after = of.apply(state, action, rng)
-        rng.setstate(luck)
+        rng.setstate(rng_state)
         assert of.apply(state, action, rng) == after
         assert "\n" not in of.describe_action(state, action, after)
         assert (of.turn(after), 0) >= (of.turn(state), 0)
@@ -219,11 +219,11 @@ def test_agent_that_breaks_the_rules_loses_only_its_own_games(case: Case, tmp_pa
         if not seats:
             assert row["reason"].split(":")[0] not in ("crash", "illegal action", "time")
             continue
-        deed = list(DEEDS)[agent_seed(row["seed"], seats[0]) % len(DEEDS)]
-        done.add(deed)
-        assert row["reason"].startswith(DEEDS[deed]), deed
+        misbehaviour = list(BEHAVIOURS)[agent_seed(row["seed"], seats[0]) % len(BEHAVIOURS)]
+        done.add(misbehaviour)
+        assert row["reason"].startswith(BEHAVIOURS[misbehaviour]), misbehaviour
         assert row["winner"] == (1 - seats[0] if case.seats == 2 else -1)
-    assert done == set(DEEDS)
+    assert done == set(BEHAVIOURS)
 
 
 def test_any_game_of_a_tournament_can_be_played_again(case: Case, tmp_path: Path) -> None:
@@ -257,13 +257,13 @@ def test_agents_have_the_same_seeds_in_games_of_one_seat() -> None:
     case = CASES["one player"]
     games = schedule(case.experiment("random", "other", RUDE, games=3))
     assert len(games) == 3 * 3 * 2  # games, agents, setups
-    luck = {(fixture.number, fixture.setup): set[int]() for fixture in games}
+    seeds_by_game = {(fixture.number, fixture.setup): set[int]() for fixture in games}
     for fixture in games:
-        luck[fixture.number, fixture.setup].add(fixture.seed)
-    assert all(len(seeds) == 1 for seeds in luck.values())
-    assert len({seed for seeds in luck.values() for seed in seeds}) == len(luck)
+        seeds_by_game[fixture.number, fixture.setup].add(fixture.seed)
+    assert all(len(seeds) == 1 for seeds in seeds_by_game.values())
+    assert len({seed for seeds in seeds_by_game.values() for seed in seeds}) == len(seeds_by_game)
     alone = {(fixture.number, fixture.setup): fixture.seed for fixture in schedule(case.experiment("random", games=2))}
-    assert all(luck[key] == {seed} for key, seed in alone.items())  # whoever else takes part
+    assert all(seeds_by_game[key] == {seed} for key, seed in alone.items())  # whatever other agents take part
 
 
 def test_toy_game_is_short() -> None:

@@ -60,8 +60,8 @@ def test_match_reports_the_stage_of_each_card(decks: tuple[str, str], seed: int)
     record = play_match(("random", "greedy"), setup, seed)
     expected = seen_by_walking(record)
     of = game("hearthstone")
-    for listed, signs, own in zip(of.cards_of(setup), record.cards_used(), expected, strict=True):
-        assert dict(zip(listed.cards, signs, strict=True)) == own
+    for listed, stages, own in zip(of.cards_of(setup), record.cards_used(), expected, strict=True):
+        assert dict(zip(listed.cards, stages, strict=True)) == own
     assert set("".join(record.cards_used())) == {UNSEEN, DRAWN, PLAYED}  # nothing is trivially one of them
 
 
@@ -153,7 +153,7 @@ def test_card_table_agrees_with_brute_force() -> None:
 
 
 def test_mirror_games_count_only_if_one_side_had_the_card() -> None:
-    used = np.array([[2], [2], [1], [0], [0], [0]], np.uint8)  # both played it; one drew it; nobody saw it
+    used = np.array([[2], [2], [1], [0], [0], [0]], np.uint8)  # both played it; one drew it; none drew it
     points, games = np.array([1.0, 0, 1, 0, 1, 0]), np.array([0, 0, 1, 1, 2, 2])
     scores = CardScores(["x"])
     scores.add(used, points, games, games)

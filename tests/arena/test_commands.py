@@ -36,7 +36,7 @@ from tests.arena.tournaments import ROOT, left_behind, rows, small, tables
 FACE = "cmd:sh experiments/face.sh"
 HOSTILE = "cmd:sh tests/arena/hostile.sh"
 PASSES = "time: no decision within 1.5 s"
-DEEDS = {  # by number in the script, the reason's beginning; where there is none, its opponent ends the match
+BEHAVIOURS = {  # by number in the script, the reason's beginning; where there is none, its opponent ends the match
     0: "illegal action: 'hello, referee' is not JSON",
     1: PASSES,
     2: "illegal action: a line of more than 100000 bytes",
@@ -59,8 +59,8 @@ DEEDS = {  # by number in the script, the reason's beginning; where there is non
 pytestmark = pytest.mark.skipif(shutil.which("sh") is None, reason="needs a POSIX shell")
 
 
-def deed_of(seed: int) -> int:
-    return int(str(seed)[-2:]) % len(DEEDS)
+def behaviour_of(seed: int) -> int:
+    return int(str(seed)[-2:]) % len(BEHAVIOURS)
 
 
 def test_hostile_program_loses_only_its_own_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,11 +73,11 @@ def test_hostile_program_loses_only_its_own_games(tmp_path: Path, monkeypatch: p
     done = {}
     for row in rows(folder):
         seat = (row["p1"], row["p2"]).index("program")
-        deed = deed_of(agent_seed(row["seed"], seat))
-        done[deed] = row["game"]
-        assert row["reason"].startswith(DEEDS[deed]), (deed, row["reason"])
-        assert row["winner"] == 1 - seat, (deed, row["reason"])
-    assert set(done) == set(DEEDS)
+        misbehaviour = behaviour_of(agent_seed(row["seed"], seat))
+        done[misbehaviour] = row["game"]
+        assert row["reason"].startswith(BEHAVIOURS[misbehaviour]), (misbehaviour, row["reason"])
+        assert row["winner"] == 1 - seat, (misbehaviour, row["reason"])
+    assert set(done) == set(BEHAVIOURS)
     said = {line["game"]: line for line in map(json.loads, (folder / STDERR).read_text().splitlines())}
     flood = next(text for key, text in said[done[5]].items() if key != "game")
     assert len(flood) < 5000

@@ -73,7 +73,7 @@ def test_killed_three_times_and_resumed(tmp_path: Path) -> None:
     assert process.returncode == 0, text
     alone = run_tournament(load_experiment(file), tmp_path / "alone", workers=1)
     assert tables(out / "killed") == tables(alone)
-    assert left_behind(mark) == []  # workers die with those whom they work for
+    assert left_behind(mark) == []  # workers end with the process that started them
 
 
 def test_number_of_workers_does_not_matter(tmp_path: Path) -> None:

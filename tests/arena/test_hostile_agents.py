@@ -22,7 +22,7 @@ from planner.arena.tournament.runner import run_tournament
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
 from planner.game import Agent
-from tests.arena.hostile import DEEDS, deed_of
+from tests.arena.hostile import BEHAVIOURS, behaviour_of
 from tests.arena.tournaments import HOSTILE, ROOT, left_behind, rows, small
 
 
@@ -40,13 +40,13 @@ def test_hostile_agent_loses_only_its_own_games(
     for row in played:
         seats = [seat for seat, name in enumerate((row["p1"], row["p2"])) if name == "Rotating"]
         if seats:
-            deed = deed_of(agent_seed(row["seed"], seats[0]))
-            done.add(deed)
+            misbehaviour = behaviour_of(agent_seed(row["seed"], seats[0]))
+            done.add(misbehaviour)
             # It passes until turn 3, so no game has ended before; agents that only write output may end regularly.
-            assert row["reason"].startswith(DEEDS[deed][1]), deed
-            assert row["winner"] == 1 - seats[0], deed
+            assert row["reason"].startswith(BEHAVIOURS[misbehaviour][1]), misbehaviour
+            assert row["winner"] == 1 - seats[0], misbehaviour
             assert row["turns"] >= 3
-    assert done == set(DEEDS)
+    assert done == set(BEHAVIOURS)
     monkeypatch.delenv("PLANNER_TEST_MARK")
     assert left_behind(mark) == []
     without = replace(experiment, name="without", agents=experiment.agents[:2])
@@ -156,14 +156,14 @@ class Trusted(AgentSpec):
 
 
 @pytest.mark.parametrize(
-    ("deed", "reason"),
+    ("misbehaviour", "reason"),
     [("HangsDeaf", "time: no decision within 0.5 s"), ("Dies", "crash: the process ended (exit code 3)")],
 )
-def test_worker_that_hangs_or_dies_is_replaced(deed: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_that_hangs_or_dies_is_replaced(misbehaviour: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver of a built-in agent can hang or crash, too."""
     monkeypatch.setattr(game_worker, "GRACE_SECONDS", 0.2)
     plain = small(games=2, pairs="gauntlet", limits=TimeLimits(0.5, 100.0))
-    experiment = replace(plain, agents=(plain.agents[0], Entry("bad", Trusted(f"{HOSTILE}:{deed}"))))
+    experiment = replace(plain, agents=(plain.agents[0], Entry("bad", Trusted(f"{HOSTILE}:{misbehaviour}"))))
     watched = game_worker.Guard()
     try:
         bad = [watched.play(experiment, game) for game in schedule(experiment)[:2]]

@@ -99,7 +99,7 @@ def test_agents_see_only_what_a_player_sees() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize(
-    ("deed", "reason"),
+    ("misbehaviour", "reason"),
     [
         (raises(ZeroDivisionError("oh\nno")), "crash: ZeroDivisionError: oh no"),
         (raises(RecursionError()), "crash: RecursionError"),
@@ -111,9 +111,9 @@ def test_agents_see_only_what_a_player_sees() -> None:
         (lambda state: state._replace(turn=99), "illegal action: "),
     ],
 )
-def test_hostile_agents_lose(deed: Any, reason: str, seat: int) -> None:
+def test_hostile_agents_lose(misbehaviour: Any, reason: str, seat: int) -> None:
     agents: list[Any] = [Passive(), Passive()]
-    agents[seat] = Hostile(deed)
+    agents[seat] = Hostile(misbehaviour)
     record = play(*agents)
     assert record.outcome.winner == 1 - seat
     assert record.outcome.reason.startswith(reason)
@@ -123,7 +123,7 @@ def test_hostile_agents_lose(deed: Any, reason: str, seat: int) -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize(
-    ("deed", "reason"),
+    ("misbehaviour", "reason"),
     [
         (raises(ValueError("no")), "crash: ValueError: no"),
         (lambda state: None, "illegal action: null is not an action"),
@@ -133,9 +133,9 @@ def test_hostile_agents_lose(deed: Any, reason: str, seat: int) -> None:
         (lambda state: Mulligan((state.enemy.hand[0].id,)), "illegal action: mulligan: enemy.hand.0 is not in"),
     ],
 )
-def test_hostile_mulligans_lose(deed: Any, reason: str, seat: int) -> None:
+def test_hostile_mulligans_lose(misbehaviour: Any, reason: str, seat: int) -> None:
     agents: list[Any] = [Passive(), Passive()]
-    agents[seat] = BadMulligan(deed)
+    agents[seat] = BadMulligan(misbehaviour)
     record = play(*agents)
     assert record.outcome.winner == 1 - seat
     assert record.outcome.reason.startswith(reason)

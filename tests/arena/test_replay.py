@@ -219,5 +219,5 @@ def test_mutated_log_gives_one_line(which: int, junk: Any, delete: bool) -> None
         said = verify_log(json.loads(json.dumps(log))).problem
     except PlannerError as refusal:
         said = str(refusal)
-    # Nothing to say: a default was left out, or what nobody needs was changed, and the match is the same.
+    # No problem: a default was omitted, or an unused value was changed, and the match is the same.
     assert said is None or (said and "\n" not in said)

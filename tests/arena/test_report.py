@@ -284,7 +284,7 @@ def test_report_command_colours_wins_and_losses(copy: Path) -> None:
         (["report", "none"], "none: no such results"),
         (["report", "no/where"], "no/where: no such folder"),
         (["report", "."], "is not a results folder"),
-        (["report", "strangers", "--thesis"], "0 pairings in common"),
+        (["report", "unrelated", "--thesis"], "0 pairings in common"),
     ],
 )
 def test_errors_are_one_line(
@@ -294,11 +294,11 @@ def test_errors_are_one_line(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    made_up(tmp_path, "random", "greedy", games=1, name="strangers")
+    made_up(tmp_path, "random", "greedy", games=1, name="unrelated")
     monkeypatch.chdir(tmp_path)
     assert main(arguments) == 2
     out, err = capfd.readouterr()
     assert out == ""
     assert message in err
     assert len(err.splitlines()) == 1
-    assert not (tmp_path / "strangers" / "report.html").exists()
+    assert not (tmp_path / "unrelated" / "report.html").exists()

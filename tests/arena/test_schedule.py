@@ -92,11 +92,11 @@ def test_unknown_value_of_pairs_is_refused() -> None:
 
 
 def test_game_does_not_depend_on_other_agents() -> None:
-    def luck(experiment: Experiment) -> dict[tuple[str, str, int], int]:
+    def seeds(experiment: Experiment) -> dict[tuple[str, str, int], int]:
         names = experiment.names
         return {(names[g.first], names[g.second], g.number): g.seed for g in schedule(experiment)}
 
-    few, many = luck(small("random", "greedy")), luck(small("aggro_face", "greedy", "random", games=5))
+    few, many = seeds(small("random", "greedy")), seeds(small("aggro_face", "greedy", "random", games=5))
     assert few.items() <= many.items()
 
 

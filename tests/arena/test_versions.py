@@ -85,7 +85,7 @@ def test_paired_games_share_seed_agents_and_seats() -> None:
     for before, after in zip(found[::2], found[1::2], strict=True):
         assert (before.seed, before.agents, before.number) == (after.seed, after.agents, after.number)
         assert (before.setup % 2, after.setup) == (0, before.setup + 1)
-    assert len({one.seed for one in found}) == 2 * 8  # every pair of twins has a luck of its own
+    assert len({one.seed for one in found}) == 2 * 8  # every pair of games has its own seed
     for setup in range(4):
         seats = [one.agents for one in found if one.setup == setup]
         assert {seats.count(pair) for pair in ((0, 0), (0, 1), (1, 0), (1, 1))} == {2}
@@ -176,7 +176,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+def compare_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     assert main(["compare", *arguments, "--json", "--workers", "1"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
@@ -187,12 +187,12 @@ def test_every_kind_of_version_can_be_compared(capsys: pytest.CaptureFixture[str
     few = ("--games", "3")
     small = ("--rules", "{deck_size: 4}", "--cards", "old.yaml")
     kinds = {
-        "cards": told(capsys, "old.yaml", "new.yaml", *few),
-        "rules": told(capsys, "standard", "blitz.yaml", "--decks", "mage", "--agents", "random", *few),
-        "deck": told(capsys, "small.yaml", "smaller.yaml", "--decks", "small.yaml", *small, *few),
-        "experiment": told(capsys, "one.yaml", "two.yaml"),
+        "cards": compare_json(capsys, "old.yaml", "new.yaml", *few),
+        "rules": compare_json(capsys, "standard", "blitz.yaml", "--decks", "mage", "--agents", "random", *few),
+        "deck": compare_json(capsys, "small.yaml", "smaller.yaml", "--decks", "small.yaml", *small, *few),
+        "experiment": compare_json(capsys, "one.yaml", "two.yaml"),
     }
-    ours = told(capsys, "standard", "new.yaml", *few)
+    ours = compare_json(capsys, "standard", "new.yaml", *few)
     assert (ours["kind"], ours["games"], ours["untouched"]) == ("cards", 9, 1)
     assert {kind: found["kind"] for kind, found in kinds.items()} == {kind: kind for kind in kinds}
     assert (kinds["cards"]["games"], kinds["cards"]["untouched"]) == (9, 1)  # warriors have no Fireball
@@ -217,8 +217,8 @@ def test_experiment_provides_its_agents_and_seed(tmp_path: Path, capsys: pytest.
     paths = [str(tmp_path / f"{name}.yaml") for name in versions]
     for path, rest in zip(paths, versions.values(), strict=True):
         Path(path).write_text(text + rest, encoding="utf-8")
-    found = told(capsys, *paths[:2])
-    assert found == told(capsys, *paths[:2], "--seed", "4")
+    found = compare_json(capsys, *paths[:2])
+    assert found == compare_json(capsys, *paths[:2], "--seed", "4")
     assert found["games"] == 1
     assert not any(one["clear"] for one in found["findings"])
     assert main(["compare", paths[0], paths[2]]) == 2
@@ -227,7 +227,7 @@ def test_experiment_provides_its_agents_and_seed(tmp_path: Path, capsys: pytest.
 
 @pytest.mark.usefixtures("folder")
 def test_battles_can_be_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    found = told(capsys, "zap.yaml", "zzap.yaml", "--game", "spire", "--decks", "fight.yaml", "--games", "6")
+    found = compare_json(capsys, "zap.yaml", "zzap.yaml", "--game", "spire", "--decks", "fight.yaml", "--games", "6")
     by_name = {one["what"]: one for one in found["findings"]}
     assert set(by_name) == {"setup", "rounds", "health", "cards"}
     assert by_name["rounds"]["change"] < 0

@@ -23,10 +23,10 @@ def test_single_games_without_draws_give_wilsons_interval() -> None:
 
 
 def test_games_of_a_pair_are_one_sample() -> None:
-    # The same luck twice: 40 pairs of equal results are 40 samples, not 80.
+    # Equal results in both games: 40 pairs are 40 samples, not 80.
     rows = [(p1, p2, 0 if k % 4 else 1, k) for k in range(40) for p1, p2 in (("a", "b"), ("b", "a"))]
     assert seat_advantage(games(rows)).score == pytest.approx(wilson(30, 40))
-    # Pairs that always split say that the seat is worth nothing, with nothing to spread.
+    # Pairs that always split show no advantage of a seat, without any variance.
     rows = [(p1, p2, winner, k) for k in range(40) for p1, p2, winner in (("a", "b", 0), ("b", "a", 1))]
     assert seat_advantage(games(rows)).score == pytest.approx(wilson(20, 40))
 

@@ -1,7 +1,7 @@
 """The ratings computed independently, from docs/reference/statistics.md alone: another optimiser, no project code.
 
 The page says what is maximised, down to the prior; scipy's general optimiser and differences instead of derivatives
-must then find the same Elo, the same worth of the seat and the same intervals, to a tenth of a point.
+must then find the same Elo, the same advantage of the seat and the same intervals, to a tenth of a point.
 """
 
 from __future__ import annotations

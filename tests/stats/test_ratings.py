@@ -60,12 +60,12 @@ def test_prior_is_that_of_plackettluce() -> None:
     found = rate(table, prior_games=2)
     assert found.first_seat.estimate == pytest.approx(0, abs=1e-9)
     published = {"a": 0.0, "b": 0.5184185, "c": 0.1354707, "d": -1.1537565}
-    for agent, worth in published.items():
-        assert (found.elo(agent) - found.elo("a")) / ELO == pytest.approx(worth, abs=1e-6)
+    for agent, strength in published.items():
+        assert (found.elo(agent) - found.elo("a")) / ELO == pytest.approx(strength, abs=1e-6)
 
 
 def test_two_players_without_draws_are_log_odds() -> None:
-    # From either seat 30 of 40: the odds are 3, the seat is worth nothing.
+    # From either seat 30 of 40: the odds are 3, the seat has no advantage.
     found = rate(counted({("a", "b"): (30, 0, 10), ("b", "a"): (10, 0, 30)}), prior_games=0)
     assert found.elo("a") - found.elo("b") == pytest.approx(400 * math.log10(3))
     assert found.elo("a") + found.elo("b") == pytest.approx(0, abs=1e-9)
@@ -133,8 +133,8 @@ def test_recovers_known_strengths() -> None:
     truth = {"a": 1.0, "b": 0.4, "c": 0.0, "d": -0.4, "e": -1.0}
     table = played(truth, each=1000, rng=np.random.default_rng(3), seat=0.3, nu=0.5)
     found = rate(table)
-    for agent, worth in truth.items():
-        assert found.elo(agent) == pytest.approx(worth * ELO, abs=20)
+    for agent, strength in truth.items():
+        assert found.elo(agent) == pytest.approx(strength * ELO, abs=20)
     assert found.first_seat.estimate == pytest.approx(0.3 * ELO, abs=15)
     assert found.draw_rate == pytest.approx(0.2, abs=0.01)
     assert list(found.table["agent"]) == list("abcde")

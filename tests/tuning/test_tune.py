@@ -125,12 +125,12 @@ def test_candidates_share_seeds_and_setups() -> None:
     point = tuning.origin()
     candidates = [tuning.entry(tuning.profile(point, f"candidate {n}")) for n in range(3)]
     league = League.of(tuning.league, tuning.league.agents, candidates, generation=4, games=5)
-    luck: dict[int, set[Any]] = {}
+    games_by_candidate: dict[int, set[Any]] = {}
     for game in league:
         candidate = max(game.agents)
-        luck.setdefault(candidate, set()).add((min(game.agents), game.number, game.seed, game.setup))
-    assert len(luck) == 3
-    assert len({frozenset(one) for one in luck.values()}) == 1
+        games_by_candidate.setdefault(candidate, set()).add((min(game.agents), game.number, game.seed, game.setup))
+    assert len(games_by_candidate) == 3
+    assert len({frozenset(one) for one in games_by_candidate.values()}) == 1
     seats = [game.agents.index(max(game.agents)) for game in league]
     assert seats.count(0) == seats.count(1)
     other = League.of(tuning.league, tuning.league.agents, candidates, generation=5, games=5)
