@@ -20,7 +20,7 @@ BROKEN_LOG_ERRORS: Final = (KeyError, ValueError, TypeError, AttributeError, Rec
 
 
 @dataclass(frozen=True)
-class Entity:
+class LoggedEntity:
     """A card, a hero, a player or the game itself; missing tags are 0."""
 
     id: int
@@ -34,11 +34,11 @@ class Entity:
 class Board(NamedTuple):
     """All entities at one moment, from the view of one player."""
 
-    entities: dict[int, Entity]
+    entities: dict[int, LoggedEntity]
     friendly: int  # the number of this player
     shown: tuple[tuple[str, int], ...]  # cards that the opponent has played from its deck: card id, mana at that moment
 
-    def players(self) -> tuple[Entity, Entity]:
+    def players(self) -> tuple[LoggedEntity, LoggedEntity]:
         """Return the friendly player and the opponent."""
         players = {entity["PLAYER_ID"]: entity for entity in self.entities.values() if entity["CARDTYPE"] == _PLAYER}
         return players[self.friendly], players[3 - self.friendly]
@@ -48,7 +48,7 @@ class Board(NamedTuple):
         """Return the number of the turn; the turns of both players are counted together."""
         return next((entity["TURN"] for entity in self.entities.values() if entity["CARDTYPE"] == _GAME), 0)
 
-    def zone(self, player: int, zone: str) -> list[Entity]:
+    def zone(self, player: int, zone: str) -> list[LoggedEntity]:
         """Return a player's cards in this zone, by position."""
         cards = [
             entity
@@ -117,7 +117,8 @@ class EntityTracker:
     def board(self) -> Board:
         """Return a copy of all entities."""
         entities = {
-            number: Entity(number, self.card_ids.get(number, ""), dict(tags)) for number, tags in self.tags.items()
+            number: LoggedEntity(number, self.card_ids.get(number, ""), dict(tags))
+            for number, tags in self.tags.items()
         }
         return Board(entities, self.friendly, tuple(self._shown))
 

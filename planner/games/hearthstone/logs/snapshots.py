@@ -18,8 +18,8 @@ from planner.games.hearthstone.cards.real_cards import find_real_card, real_card
 from planner.games.hearthstone.logs.entity_tracker import (
     BROKEN_LOG_ERRORS,
     Board,
-    Entity,
     EntityTracker,
+    LoggedEntity,
     available_mana,
 )
 from planner.games.hearthstone.logs.power_log import LineReader
@@ -75,12 +75,12 @@ def take_snapshot(board: Board) -> Snapshot:
     return Snapshot(state, tuple(dict.fromkeys([*unread, *_unread_effects(state)])))
 
 
-def _player(board: Board, player: Entity, friendly: bool, unread: list[str]) -> dict[str, Any]:
+def _player(board: Board, player: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str, Any]:
     number = player["PLAYER_ID"]
     in_play = board.zone(number, "PLAY")
     weapon = next((entity for entity in in_play if entity["CARDTYPE"] == _WEAPON), None)
     power = next((entity for entity in in_play if entity["CARDTYPE"] == _HERO_POWER), None)
-    hero = board.entities.get(player["HERO_ENTITY"], Entity(0, "", {}))
+    hero = board.entities.get(player["HERO_ENTITY"], LoggedEntity(0, "", {}))
     data: dict[str, Any] = {
         "hero": _hero(hero, weapon, friendly),
         "board": [_minion(entity, friendly, unread) for entity in minions(board, number)[:_MAX_BOARD]],
@@ -104,12 +104,12 @@ def _player(board: Board, player: Entity, friendly: bool, unread: list[str]) -> 
     return data
 
 
-def minions(board: Board, player: int) -> list[Entity]:
+def minions(board: Board, player: int) -> list[LoggedEntity]:
     """Return a player's minions on the board; a dormant minion cannot be attacked or targeted."""
     return [entity for entity in board.zone(player, "PLAY") if entity["CARDTYPE"] == _MINION and not entity["DORMANT"]]
 
 
-def _hero(hero: Entity, weapon: Entity | None, friendly: bool) -> dict[str, Any]:
+def _hero(hero: LoggedEntity, weapon: LoggedEntity | None, friendly: bool) -> dict[str, Any]:
     health = hero["HEALTH"] or 30
     extra = max(hero["ATK"] - (weapon["ATK"] if weapon is not None else 0), 0) if friendly else 0
     keywords = [_KEYWORDS[tag] for tag in _HERO_KEYWORDS if hero[tag]]
@@ -125,7 +125,7 @@ def _hero(hero: Entity, weapon: Entity | None, friendly: bool) -> dict[str, Any]
     }
 
 
-def _minion(entity: Entity, friendly: bool, unread: list[str]) -> dict[str, Any]:
+def _minion(entity: LoggedEntity, friendly: bool, unread: list[str]) -> dict[str, Any]:
     card = _find_card(entity, unread)
     keywords = list(dict.fromkeys(keyword for tag, keyword in _KEYWORDS.items() if entity[tag]))
     if "mega_windfury" in keywords and "windfury" in keywords:
@@ -145,7 +145,7 @@ def _minion(entity: Entity, friendly: bool, unread: list[str]) -> dict[str, Any]
     }
 
 
-def _hand_card(entity: Entity, unread: list[str]) -> Any:
+def _hand_card(entity: LoggedEntity, unread: list[str]) -> Any:
     if not entity.card_id:
         return "?"
     card = _find_card(entity, unread)
@@ -159,14 +159,14 @@ def _hand_card(entity: Entity, unread: list[str]) -> Any:
     return held
 
 
-def _weapon(entity: Entity, unread: list[str]) -> dict[str, Any]:
+def _weapon(entity: LoggedEntity, unread: list[str]) -> dict[str, Any]:
     card = _find_card(entity, unread)
     durability = max((entity["DURABILITY"] or entity["HEALTH"]) - entity["DAMAGE"], 1)
     name = entity.card_id if card is not None else _name(entity.card_id)
     return {"name": name, "attack": max(entity["ATK"], 0), "durability": durability}
 
 
-def _add_power(entity: Entity, data: dict[str, Any], friendly: bool, unread: list[str]) -> None:
+def _add_power(entity: LoggedEntity, data: dict[str, Any], friendly: bool, unread: list[str]) -> None:
     new, old = _BASIC_POWER.fullmatch(entity.card_id), _OLD_BASIC_POWER.fullmatch(entity.card_id)
     player_class = _CLASSES_BY_NUMBER.get(new[1], "") if new else _CLASSES_BY_OLD_POWER.get(old[1], "") if old else ""
     if (power := standard().hero_powers.get(player_class)) is not None:
@@ -189,7 +189,7 @@ def printed(card_id: str) -> Printed | None:
     return real_cards().lookup(card_id) if card_id else None
 
 
-def _find_card(entity: Entity, unread: list[str]) -> Card | None:
+def _find_card(entity: LoggedEntity, unread: list[str]) -> Card | None:
     """Return the card in our rules; if there is none, add its name to `unread` and return None."""
     card = find_real_card(entity.card_id) if entity.card_id else None
     if card is None or (entity["CARDTYPE"] == _MINION and card.type != "minion"):

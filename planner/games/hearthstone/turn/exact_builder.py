@@ -26,11 +26,11 @@ from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact, r
 from planner.games.hearthstone.turn.lexicographic import Terms
 from planner.games.hearthstone.turn.scoring import starting_health
 from planner.games.hearthstone.turn.vanilla_units import (
-    Condition,
     Hit,
     Life,
     Reach,
     Strength,
+    UnitCondition,
     enemy_healing,
     enemy_lives,
     own_units,
@@ -74,7 +74,7 @@ class _Builder:
         self.constant = 0
         self.plays: dict[int, int] = {}
         self.by_target: dict[Life | None, list[Column]] = defaultdict(list)
-        self.by_source: dict[tuple[int, Condition], list[Column]] = defaultdict(list)
+        self.by_source: dict[tuple[int, UnitCondition], list[Column]] = defaultdict(list)
         self.mana = state.me.mana - required_amount(weights, "keep_mana", state.me.mana)
         self.reach = Reach(self.units, self.mana)
 
@@ -175,7 +175,7 @@ class _Builder:
 
     def _add_paths(self) -> None:
         """A unit attacks along one path: at most as many attacks from a condition as attacks that lead to it."""
-        leading: dict[tuple[int, Condition], Terms] = defaultdict(list)
+        leading: dict[tuple[int, UnitCondition], Terms] = defaultdict(list)
         for column in self.columns:
             # The killing hit on the hero ends the match, so nothing follows it.
             if column.hit.after is not None and not (column.hit.life is None and column.role == "last"):
@@ -251,7 +251,7 @@ class _Builder:
 
         There is one row for each condition, since at most one attack is made from it.
         """
-        grouped: dict[tuple[int, Condition], Terms] = defaultdict(list)
+        grouped: dict[tuple[int, UnitCondition], Terms] = defaultdict(list)
         for column in columns:
             grouped[column.unit, column.hit.source].append((column.var, 1))
         for (number, source), terms in grouped.items():

@@ -238,7 +238,7 @@ def _carried_out(state: GameState, actions: Sequence[Action], rng: Random) -> Ga
 
 
 @runtime_checkable
-class Opponent(Protocol):
+class OpponentModel(Protocol):
     """A prediction of the opponent's cards; `planner.games.hearthstone.metagame.Opponent` is one."""
 
     def forget(self) -> None:
@@ -259,14 +259,14 @@ class HiddenPool:
     pool for a whole match. It remembers visible cards for each seat, until another match begins.
     """
 
-    def __init__(self, decklist: Sequence[Card] | Opponent | None = None) -> None:
+    def __init__(self, decklist: Sequence[Card] | OpponentModel | None = None) -> None:
         self._list: Sequence[Card] | None = None
-        self._prediction: Opponent | None = None
+        self._prediction: OpponentModel | None = None
         if isinstance(decklist, Sequence):
             if wrong := [card for card in decklist if not isinstance(card, Card)]:
                 raise PlannerError(f"unseen: {quote(wrong[0])} is not a card such as those of load_deck('mage').cards")
             self._list = decklist
-        elif decklist is not None and not isinstance(decklist, Opponent):
+        elif decklist is not None and not isinstance(decklist, OpponentModel):
             raise PlannerError(f"unseen: {quote(decklist)} is neither a list of cards nor an Opponent")
         else:
             self._prediction = decklist

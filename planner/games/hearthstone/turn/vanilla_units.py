@@ -63,7 +63,7 @@ class Life(NamedTuple):
         return not self.keywords & _UNTARGETABLE
 
 
-class Condition(NamedTuple):
+class UnitCondition(NamedTuple):
     """What an attacker's own attacks have made of it."""
 
     attack: int
@@ -91,7 +91,7 @@ class Unit(NamedTuple):
     """A character that may attack this turn, or a minion that may be played."""
 
     id: str
-    start: Condition
+    start: UnitCondition
     card: Card | None  # None: the hero
     held: HandCard | None = None  # in hand: must be played first
 
@@ -103,9 +103,9 @@ class Unit(NamedTuple):
 class Hit(NamedTuple):
     """One attack of a unit: from a condition, on a life or (None) the enemy hero, to a condition or (None) death."""
 
-    source: Condition
+    source: UnitCondition
     life: Life | None
-    after: Condition | None
+    after: UnitCondition | None
 
     @property
     def target(self) -> str:
@@ -149,20 +149,20 @@ def own_units(state: GameState, weights: Weights) -> list[Unit]:
     return units
 
 
-def _on_board(minion: Minion) -> Condition:
-    return Condition(minion.attack, minion.health, minion.keywords, minion.attacks_left, minion.fresh)
+def _on_board(minion: Minion) -> UnitCondition:
+    return UnitCondition(minion.attack, minion.health, minion.keywords, minion.attacks_left, minion.fresh)
 
 
-def _as_printed(card: Card) -> Condition:
-    return Condition(card.attack, card.health, card.keywords, attacks_per_turn(card.keywords), fresh=True)
+def _as_printed(card: Card) -> UnitCondition:
+    return UnitCondition(card.attack, card.health, card.keywords, attacks_per_turn(card.keywords), fresh=True)
 
 
-def _hero(me: Player) -> Condition:
+def _hero(me: Player) -> UnitCondition:
     """Whether the hero survives depends on healing by other units, so `find_legal_order` checks that."""
     weapon = me.weapon
     own = me.hero.keywords & ~CANNOT_ATTACK  # applies to minions only
     kept = own | (weapon.keywords & ~(CANNOT_ATTACK | FROZEN | IMMUNE) if weapon else 0)
-    return Condition(
+    return UnitCondition(
         hero_attack(me),
         me.hero.health + me.hero.armor,
         kept,
@@ -206,7 +206,7 @@ def possible_hits(unit: Unit, targets: list[Life], hero_reachable: bool, weights
 def hits_along(unit: Unit, targets: Iterable[Life | None]) -> list[Hit]:
     """Return the attacks of a unit on these targets, one after the other."""
     hits: list[Hit] = []
-    now: Condition | None = unit.start
+    now: UnitCondition | None = unit.start
     for life in targets:
         assert now is not None
         after = after_attack(unit, now, life)
@@ -215,7 +215,7 @@ def hits_along(unit: Unit, targets: Iterable[Life | None]) -> list[Hit]:
     return hits
 
 
-def _with_attack_used(now: Condition) -> Condition:
+def _with_attack_used(now: UnitCondition) -> UnitCondition:
     """One attack fewer, no stealth, and one durability less."""
     now = now._replace(attacks_left=now.attacks_left - 1, keywords=now.keywords & ~STEALTH, attacks=now.attacks + 1)
     if now.durability == 0:
@@ -230,7 +230,7 @@ def _with_attack_used(now: Condition) -> Condition:
     )
 
 
-def after_attack(unit: Unit, now: Condition, life: Life | None, past_taunts: bool = False) -> Condition | None:
+def after_attack(unit: Unit, now: UnitCondition, life: Life | None, past_taunts: bool = False) -> UnitCondition | None:
     """Return the condition of the unit after an attack on this life or (None) the enemy hero; None where it dies."""
     after = _with_attack_used(now)._replace(past_taunts=past_taunts)
     if life is None or life.attack <= 0 or now.keywords & IMMUNE:
