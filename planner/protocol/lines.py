@@ -8,22 +8,22 @@ from typing import Any, Final
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json
-from planner.formats.values import as_mapping, number, one_of
+from planner.formats.values import as_mapping, number, one_of, read_field
 from planner.user_code import short_error
 
 MAX_LINE_BYTES: Final = 1_000_000  # a state with everything that it may contain takes some ten thousand
 MAX_ID_LENGTH: Final = 200
 _MAX_ERROR_LENGTH: Final = 300
-# The kinds of requests, each with the class that reads and answers it. They are imported when one is needed.
+# The kinds of requests, each with the module whose function of the same name answers it; imported when needed.
 REQUESTS: Final = {
-    "plan": "planner.protocol.plan_request:PlanRequest",
-    "decide": "planner.protocol.match_requests:DecideRequest",
-    "judge": "planner.protocol.match_requests:JudgeRequest",
-    "replay": "planner.protocol.match_requests:ReplayRequest",
-    "weights": "planner.protocol.listings:WeightsRequest",
-    "decks": "planner.protocol.listings:DecksRequest",
-    "cards": "planner.protocol.listings:CardsRequest",
-    "solvers": "planner.protocol.listings:SolversRequest",
+    "plan": "plan_request",
+    "decide": "match_requests",
+    "judge": "match_requests",
+    "replay": "match_requests",
+    "weights": "listings",
+    "decks": "listings",
+    "cards": "listings",
+    "solvers": "listings",
 }
 
 
@@ -31,11 +31,8 @@ def answer_request(data: Mapping[str, Any], max_seconds: float | None = None) ->
     """Answer a request of any kind; its field `request` names the kind, `plan` where it is absent."""
     fields = dict(data)
     kind = fields.pop("request", None) or "plan"
-    try:
-        module, _, name = REQUESTS[one_of(kind, REQUESTS)].partition(":")
-    except PlannerError as error:
-        raise PlannerError(f"request: {error}") from None
-    answer: dict[str, Any] = getattr(import_module(module), name).from_json(fields, max_seconds).answer()
+    read_field({"request": kind}, "request", lambda value: one_of(value, REQUESTS))
+    answer: dict[str, Any] = getattr(import_module(f"planner.protocol.{REQUESTS[kind]}"), kind)(fields, max_seconds)
     return answer
 
 

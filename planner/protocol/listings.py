@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from planner import solvers
+from planner import solvers as backends
 from planner.errors import PlannerError, printable_line
 from planner.formats.values import boolean, one_of
 from planner.game import require
@@ -23,35 +22,24 @@ from planner.protocol.fields import optional, request_fields
 _MAX_QUERY: Final = 200
 
 
-@dataclass(frozen=True)
-class WeightsRequest:
-    """Ask for the weight profiles of a game."""
-
-    game: str = DEFAULT
-
-    @classmethod
-    def from_json(cls, data: Any, max_seconds: float | None = None) -> WeightsRequest:  # noqa: ARG003
-        """Read a request."""
-        fields = request_fields(data, ("game",))
-        return cls(optional(fields, "game", partial(one_of, choices=game_names()), DEFAULT))
-
-    def answer(self) -> dict[str, Any]:
-        """Return `{"weights": [...]}`, each weight as a profile's file has it."""
-        profiles = require(game(self.game), PlansTurns, "planning").profiles
-        return {
-            "weights": [
-                {
-                    "name": name,
-                    "description": profile.description,
-                    "weights": profile.terms(),
-                    "forbid": [_rule(rule) for rule in profile.forbid],
-                    "require": [_rule(rule) for rule in profile.require],
-                    **{option: getattr(profile, option) for option in profile.options},
-                }
-                for name in profiles.names()
-                for profile in [profiles.of(name)]
-            ]
-        }
+def weights(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001  (as all requests)
+    """List the weight profiles of a game; each weight is as the profile's file has it."""
+    fields = request_fields(data, ("game",))
+    name = optional(fields, "game", partial(one_of, choices=game_names()), DEFAULT)
+    profiles = require(game(name), PlansTurns, "planning").profiles
+    return {
+        "weights": [
+            {
+                "name": profile.name,
+                "description": profile.description,
+                "weights": profile.terms(),
+                "forbid": [_rule(rule) for rule in profile.forbid],
+                "require": [_rule(rule) for rule in profile.require],
+                **{option: getattr(profile, option) for option in profile.options},
+            }
+            for profile in map(profiles.named, profiles.names())
+        ]
+    }
 
 
 def _rule(rule: HardRule) -> Any:
@@ -59,43 +47,23 @@ def _rule(rule: HardRule) -> Any:
     return {rule.kind: value} if value else rule.kind
 
 
-@dataclass(frozen=True)
-class DecksRequest:
-    """Ask for the decks that come with the package."""
-
-    @classmethod
-    def from_json(cls, data: Any, max_seconds: float | None = None) -> DecksRequest:  # noqa: ARG003
-        """Read a request."""
-        request_fields(data, ())
-        return cls()
-
-    def answer(self) -> dict[str, Any]:
-        """Return `{"decks": [...]}`, each with its cards."""
-        return {
-            "decks": [
-                {"name": name, "class": deck.hero_class, "cards": [card.name for card in deck.cards]}
-                for name in deck_names()
-                for deck in [load_deck(name)]
-            ]
-        }
+def decks(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001
+    """List the decks that come with the package, with their cards."""
+    request_fields(data, ())
+    listed = {name: load_deck(name) for name in deck_names()}
+    return {
+        "decks": [
+            {"name": name, "class": deck.hero_class, "cards": [card.name for card in deck.cards]}
+            for name, deck in listed.items()
+        ]
+    }
 
 
-@dataclass(frozen=True)
-class CardsRequest:
-    """Ask for the cards that contain all of these words."""
-
-    query: str = ""
-    tokens: bool = False  # also cards that only other cards create, and hero powers
-
-    @classmethod
-    def from_json(cls, data: Any, max_seconds: float | None = None) -> CardsRequest:  # noqa: ARG003
-        """Read a request."""
-        fields = request_fields(data, ("q", "tokens"))
-        return cls(optional(fields, "q", _query, ""), optional(fields, "tokens", boolean, False))
-
-    def answer(self) -> dict[str, Any]:
-        """Return `{"cards": [...]}`, cheapest first."""
-        return {"cards": [_card(card) for card in find_cards(standard(), self.query, self.tokens)]}
+def cards(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001
+    """List the cards that contain all words of `q`, cheapest first; `tokens` adds those that only cards create."""
+    fields = request_fields(data, ("q", "tokens"))
+    matching = find_cards(standard(), optional(fields, "q", _query, ""), optional(fields, "tokens", boolean, False))
+    return {"cards": [_card(card) for card in matching]}
 
 
 def _query(value: Any) -> str:
@@ -136,53 +104,44 @@ def _contains(card: Card, words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
-@dataclass(frozen=True)
-class SolversRequest:
-    """Ask for the solvers; each installed one has to solve a tiny program."""
-
-    @classmethod
-    def from_json(cls, data: Any, max_seconds: float | None = None) -> SolversRequest:  # noqa: ARG003
-        """Read a request."""
-        request_fields(data, ())
-        return cls()
-
-    def answer(self) -> dict[str, Any]:
-        """Return `{"solvers": [...]}` with the state `ready`, `broken` or `missing`."""
-        listed = []
-        for info in solvers.SOLVERS:
-            version, problem = solver_status(info.name)
-            listed.append(
-                {
-                    "name": info.name,
-                    "title": info.title,
-                    "package": info.package,
-                    "version": version,
-                    "state": "missing" if version is None else "broken" if problem else "ready",
-                    "note": problem or info.note,
-                }
-            )
-        return {"solvers": listed}
+def solvers(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001
+    """List the solvers with their state: `missing`, `broken` or `ready`; installed ones solve a tiny program."""
+    request_fields(data, ())
+    listed = []
+    for info in backends.SOLVERS:
+        version, problem = solver_status(info.name)
+        listed.append(
+            {
+                "name": info.name,
+                "title": info.title,
+                "package": info.package,
+                "version": version,
+                "state": "missing" if version is None else "broken" if problem else "ready",
+                "note": problem or info.note,
+            }
+        )
+    return {"solvers": listed}
 
 
 def solver_status(name: str) -> tuple[str | None, str | None]:
     """Return the version of a solver, None where it is missing, and what keeps it from being used."""
-    version = solvers.version(name)
+    version = backends.version(name)
     if version is None:
-        return None, f"to install it: {solvers.info(name).install}"
+        return None, f"to install it: {backends.info(name).install}"
     return version, _solver_problem(name)
 
 
 def _solver_problem(name: str) -> str | None:
     """Let an installed solver solve a tiny program; return what went wrong."""
     try:
-        solver = solvers.get(name)
+        solver = backends.get(name)
     except PlannerError as error:
         return printable_line(str(error))
     problem = solver.usable()
     if problem is None:
-        model = solvers.LinearModel("try")
+        model = backends.LinearModel("try")
         model.add_row("enough", [(model.add_var("x", 0, 3, objective=1), 2)], upper=5)
         solution = solver.solve(model)
-        if solution.status is not solvers.Status.OPTIMAL or solution.objective != 2:
+        if solution.status is not backends.Status.OPTIMAL or solution.objective != 2:
             problem = f"does not work: {solution}"
     return printable_line(problem) if problem else None

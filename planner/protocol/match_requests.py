@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, islice
 from typing import Any, Final
@@ -23,104 +21,66 @@ _MAX_SEED: Final = 2**64 - 1
 _index = partial(integer, minimum=0)
 
 
-@dataclass(frozen=True)
-class DecideRequest:
-    """Ask for an agent's action in a state, which should contain only what the agent's seat can see."""
-
-    state: Mapping[str, Any]
-    agent: Any  # the name of a baseline or of a profile
-    seed: int = 0
-    time_limit: float | None = None  # for agents that plan
-    effort: int | None = None  # likewise
-
-    @classmethod
-    def from_json(cls, data: Any, max_seconds: float | None = None) -> DecideRequest:
-        """Read a request; a search gets at most half of `max_seconds`, since an agent may search twice."""
-        fields = request_fields(data, ("state", "agent", "seed", "time_limit", "effort"))
-        return cls(
-            read_field(fields, "state", as_mapping),
-            read_field(fields, "agent", lambda name: name),
-            optional(fields, "seed", partial(integer, minimum=0, maximum=_MAX_SEED), 0),
-            time_limit(fields, None if max_seconds is None else max_seconds / 2),
-            optional(fields, "effort", partial(integer, minimum=1), None),
-        )
-
-    def answer(self) -> dict[str, Any]:
-        """Return `{"action": ...}`."""
-        game, state = read_state(self.state)
-        # Only names from this list: an agent of a user's own is a module or a command.
-        name = read_field(vars(self), "agent", lambda agent: one_of(agent, agent_names(game)))
-        plans = isinstance(game, PlansTurns) and name in game.profiles.names()
-        options = {"time_limit": self.time_limit, "effort": self.effort} if plans else {}
-        action = agent_spec(name, game, **options).make(game, self.seed).decide(state)
-        return {"action": game.action_to_json(action)}
+def decide(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
+    """Return an agent's action in a state, which should contain only what the agent's seat can see."""
+    fields = request_fields(data, ("state", "agent", "seed", "time_limit", "effort"))
+    game, state = read_state(read_field(fields, "state", as_mapping))
+    # Only names from this list: an agent of a user's own is a module or a command.
+    name = read_field(fields, "agent", lambda agent: one_of(agent, agent_names(game)))
+    seed = optional(fields, "seed", partial(integer, minimum=0, maximum=_MAX_SEED), 0)
+    limits = {
+        # Half of the time, since an agent may search twice.
+        "time_limit": time_limit(fields, None if max_seconds is None else max_seconds / 2),
+        "effort": optional(fields, "effort", partial(integer, minimum=1), None),
+    }
+    plans = isinstance(game, PlansTurns) and name in game.profiles.names()
+    action = agent_spec(name, game, **(limits if plans else {})).make(game, seed).decide(state)
+    return {"action": game.action_to_json(action)}
 
 
-@dataclass(frozen=True)
-class JudgeRequest:
-    """Ask how many points each turn of a match lost against the best turn under a profile."""
+def judge(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
+    """Return for each turn of a match its score, the best turn under a profile, and the points lost.
 
-    record: MatchRecord
-    weights: Any  # a profile of the log's game
-    turns: Sequence[int] | None = None  # positions in the log; None: all
-    time_limit: float | None = None  # for all turns together
-
-    @classmethod
-    def from_json(cls, data: Any, max_seconds: float | None = None) -> JudgeRequest:
-        """Read a request."""
-        fields = request_fields(data, ("log", "weights", "turns", "time_limit"))
-        record = read_field(fields, "log", MatchRecord.from_dict)
-        turns = optional(fields, "turns", lambda value: [_index(turn) for turn in as_list(value)], None)
-        weights = profile_for(record.game.name, fields.get("weights"))
-        return cls(record, weights, turns, time_limit(fields, max_seconds))
-
-    def answer(self) -> dict[str, Any]:
-        """Return `{"turns": [...]}`: for each turn its score, the best score and turn, and the points lost."""
-        game = self.record.game
-        judge = require(game, JudgesTurns, "judging")
-        wanted = set(range(len(self.record.turns)) if self.turns is None else self.turns)
-        share = None if self.time_limit is None else self.time_limit / max(1, len(wanted))
-        judged: list[dict[str, Any]] = []
-        # Stop after the last wanted turn: a log need not be valid beyond it.
-        for index, (before, turn, chance) in zip(
-            range(max(wanted, default=-1) + 1), walk_turns(self.record), strict=False
-        ):
-            if index not in wanted or not turn.number:
-                continue
-            entry: dict[str, Any] = {"index": index, "turn": turn.number, "seat": turn.seat}
-            judged.append(entry)
-            try:
-                regret = judge.regret(before, [move.action for move in turn.moves], chance, self.weights, share)
-            except UnjudgedError as error:
-                entry["problem"] = str(error)
-                continue
-            best = regret.plan
-            entry |= {
-                "score": regret.earned,
-                "best_score": best.objective,
-                "points_lost": regret.value,
-                "estimate": regret.estimate,
-                "missed_win": bool(regret.missed_win),
-                "best_turn": game.describe_turn(best.state, best.actions, briefly=True),
-            }
-        return {"turns": judged}
+    `turns` are positions in the log, all by default. The time limit is for all turns together.
+    """
+    fields = request_fields(data, ("log", "weights", "turns", "time_limit"))
+    record = read_field(fields, "log", MatchRecord.from_dict)
+    game = record.game
+    judging = require(game, JudgesTurns, "judging")
+    weights = profile_for(game.name, fields.get("weights"))
+    turns = optional(fields, "turns", lambda value: [_index(turn) for turn in as_list(value)], None)
+    wanted = set(range(len(record.turns)) if turns is None else turns)
+    limit = time_limit(fields, max_seconds)
+    share = None if limit is None else limit / max(1, len(wanted))
+    judged: list[dict[str, Any]] = []
+    # Stop after the last wanted turn: a log need not be valid beyond it.
+    for index, (before, turn, chance) in zip(range(max(wanted, default=-1) + 1), walk_turns(record), strict=False):
+        if index not in wanted or not turn.number:
+            continue
+        entry: dict[str, Any] = {"index": index, "turn": turn.number, "seat": turn.seat}
+        judged.append(entry)
+        try:
+            regret = judging.regret(before, [move.action for move in turn.moves], chance, weights, share)
+        except UnjudgedError as error:
+            entry["problem"] = str(error)
+            continue
+        best = regret.plan
+        entry |= {
+            "score": regret.earned,
+            "best_score": best.objective,
+            "points_lost": regret.value,
+            "estimate": regret.estimate,
+            "missed_win": bool(regret.missed_win),
+            "best_turn": game.describe_turn(best.state, best.actions, briefly=True),
+        }
+    return {"turns": judged}
 
 
-@dataclass(frozen=True)
-class ReplayRequest:
-    """Ask for the states of a match, step by step, from its log; the rules check every move."""
-
-    record: MatchRecord
-
-    @classmethod
-    def from_json(cls, data: Any, max_seconds: float | None = None) -> ReplayRequest:  # noqa: ARG003  (as all requests)
-        """Read a request."""
-        return cls(read_field(request_fields(data, ("log",)), "log", MatchRecord.from_dict))
-
-    def answer(self) -> dict[str, Any]:
-        """Return the match up to the first move that the rules do not confirm."""
-        verdict = verify_log(self.record)
-        return describe_match(self.record, verdict.problem, verdict.moves)
+def replay(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001  (as all requests)
+    """Return the states of a match from its log, up to the first move that the rules do not confirm."""
+    record = read_field(request_fields(data, ("log",)), "log", MatchRecord.from_dict)
+    verdict = verify_log(record)
+    return describe_match(record, verdict.problem, verdict.moves)
 
 
 def describe_match(record: MatchRecord, problem: str | None, moves: int) -> dict[str, Any]:

@@ -25,6 +25,11 @@ AHEAD_FIELDS: Final = ("k", "samples", "reply_weights", "seed")
 _NOT_WITH_AHEAD: Final = ("k", "formulation", "ranges", "exclude")
 
 
+def plan(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
+    """Answer a request for plans."""
+    return PlanRequest.from_json(data, max_seconds).answer()
+
+
 @dataclass(frozen=True)
 class PlanRequest:
     """A request for plans. `from_json` checks all of it but the state, which its game reads when the answer begins."""
