@@ -110,7 +110,7 @@ def weights(
         table.add_column("term", no_wrap=True)
         for profile in shown:
             table.add_column(Text(profile.name.replace("_", "_\n")), justify="right")  # short lines save columns
-        for term, sign in kind.signs.items():
+        for term, sign in kind.term_signs.items():
             values = [profile.terms().get(term, 0) for profile in shown]
             if term in kind.required or any(values):
                 label = Text.assemble(term, (" cost", "yellow") if sign < 0 else "")

@@ -147,7 +147,7 @@ def _terms_table(plan: Plan[Any, Any]) -> Table:
     table.add_column("score", justify="right", footer=format_number(plan.objective))
     weights = plan.weights.terms()
     for term, score in plan.terms.items():
-        weight, sign = weights.get(term, 0), plan.weights.signs[term]
+        weight, sign = weights.get(term, 0), plan.weights.term_signs[term]
         if weight:
             amount = format_number(score / (sign * weight))
             label = f"  {term} (cost)" if sign < 0 else f"  {term}"

@@ -110,14 +110,14 @@ class HardRule:
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """A playing style. Weights are magnitudes: `signs` says which terms count negatively.
+    """A playing style. Weights are magnitudes: `term_signs` says which terms count negatively.
 
     The class of a game adds one field, 0 by default, for each of its `required` terms.
     """
 
     game: ClassVar[str]
     default: ClassVar[str]  # the name of the default profile
-    signs: ClassVar[Mapping[str, int]]  # of every term, in display order
+    term_signs: ClassVar[Mapping[str, int]]  # of every term, in display order
     required: ClassVar[tuple[str, ...]]  # terms that a file must name; the others weigh 0 unless a profile sets them
     spellings: ClassVar[Mapping[str, str]] = {}  # other names for terms
     rules: ClassVar[type[HardRule]]
@@ -216,7 +216,7 @@ class Profile:
     @classmethod
     def further(cls) -> tuple[str, ...]:
         """Return the terms beyond the required ones."""
-        return tuple(term for term in cls.signs if term not in cls.required)
+        return tuple(term for term in cls.term_signs if term not in cls.required)
 
     def terms(self) -> dict[str, Number]:
         """Return the weights of the required terms, and of the further terms that have one."""
@@ -224,7 +224,7 @@ class Profile:
 
     def negative_costs(self) -> list[str]:
         """Return the cost terms with a negative weight: a weight is a magnitude, so that rewards the cost."""
-        return [term for term, weight in self.terms().items() if self.signs[term] < 0 and weight < 0]
+        return [term for term, weight in self.terms().items() if self.term_signs[term] < 0 and weight < 0]
 
     def changed_options(self) -> dict[str, Any]:
         """Return the options that differ from the default."""
@@ -274,12 +274,12 @@ class Profile:
         values: dict[str, Number] = {}
         for key, value in items:
             term = cls.spellings.get(key, key)
-            if type(value) is int and -LIMIT <= value <= LIMIT and term in cls.signs and term not in values:
+            if type(value) is int and -LIMIT <= value <= LIMIT and term in cls.term_signs and term not in values:
                 values[term] = value  # the common case; the code below handles the others and the errors
                 continue
             with _located(location(key)):
-                if term not in cls.signs:
-                    known = (*cls.signs, *cls.spellings)
+                if term not in cls.term_signs:
+                    known = (*cls.term_signs, *cls.spellings)
                     raise PlannerError(f"{quote(key)} is not a term{did_you_mean(key, known)}")
                 with _located(key):
                     if term in values:
@@ -375,7 +375,7 @@ def profile_kind(profiles: type[Profile]) -> FileKind:
     def summarise(path: Path, _rules: str) -> list[str]:
         profile = profiles.load(path)
         weights = {term: value for term, value in profile.terms().items() if value}
-        terms = (f"{term} {value:g}{' (cost)' * (profiles.signs[term] < 0)}" for term, value in weights.items())
+        terms = (f"{term} {value:g}{' (cost)' * (profiles.term_signs[term] < 0)}" for term, value in weights.items())
         lines = [", ".join(terms) or "all 0"]
         lines += [f"warning: {term} is a cost; its negative weight rewards it" for term in profile.negative_costs()]
         for under, rules in (("never", profile.forbid), ("always", profile.require)):
@@ -394,7 +394,7 @@ def profile_schema(profiles: type[Profile]) -> Schema:
     spellings: dict[str, list[str]] = {}
     for spelling, term in profiles.spellings.items():
         spellings.setdefault(term, []).append(spelling)
-    terms = object_schema(dict.fromkeys((*profiles.signs, *profiles.spellings), number))
+    terms = object_schema(dict.fromkeys((*profiles.term_signs, *profiles.spellings), number))
     one_each = [
         {"oneOf": [{"required": [name]} for name in (term, *spellings.get(term, ()))]} for term in profiles.required
     ]

@@ -121,7 +121,7 @@ def _state_schema(name: str) -> Schema:
 def _plan_request_fields(states: list[str]) -> Schema:
     profiles = [require(game(name), PlansTurns, "planning").profiles for name in game_names()]
     names = [name for profile in profiles for name in profile.names()]
-    terms = {term for profile in profiles for term in (*profile.signs, *profile.spellings)}
+    terms = {term for profile in profiles for term in (*profile.term_signs, *profile.spellings)}
     weight = {"type": "number", "minimum": -LIMIT, "maximum": LIMIT}
     weights = any_of({"enum": names}, object_schema(dict.fromkeys(sorted(terms), weight)), _NULL)
     schemas: Schema = {

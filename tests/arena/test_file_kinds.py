@@ -136,7 +136,7 @@ def profile(of: AnyGame) -> dict[str, Any]:
         for under in ("forbid", "require")
     }  # fmt: skip
     return {
-        "game": profiles.game, "description": "a line", "weights": dict.fromkeys(profiles.signs, 2),
+        "game": profiles.game, "description": "a line", "weights": dict.fromkeys(profiles.term_signs, 2),
         **{under: listed for under, listed in rules.items() if listed},
     }  # fmt: skip
 

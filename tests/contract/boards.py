@@ -36,17 +36,17 @@ FLAVOURS: dict[str, dict[str, Any]] = {
 def random_state(
     rng: Random, mine: int = 3, theirs: int = 3, hand: int = 3, flavour: str = "mixed", crowded: float = 0.1
 ) -> dict[str, Any]:
-    """A board with up to so many minions and cards. Now and then my board is full of bystanders."""
+    """Return a board with up to this many minions and cards. Sometimes my board is full of bystanders."""
     kind = FLAVOURS[flavour]
     rates = {**dict.fromkeys(COMMON, 0.14), **kind.get("rates", {})}
 
-    def body(*more: str) -> dict[str, Any]:
+    def minion(*more: str) -> dict[str, Any]:
         one = {"attack": rng.choice((0, 1, 1, 2, 2, 3, 3, 4, 5, 7)), "health": rng.choice((1, 1, 2, 2, 3, 4, 5, 8))}
         kept = [word for word, rate in rates.items() if rng.random() < rate]
         kept += [word for word in more if rng.random() < 0.05]
         return {**one, "keywords": kept} if kept or rng.random() < 0.2 else one
 
-    board = [body("frozen", "immune") for _ in range(rng.randint(0, mine))]
+    board = [minion("frozen", "immune") for _ in range(rng.randint(0, mine))]
     for one in board:
         if rng.random() < 0.1:
             one["attacks_left"] = rng.randint(0, 2)
@@ -57,7 +57,7 @@ def random_state(
             board.insert(rng.randint(0, len(board)), {"attack": 1, "health": 1, "attacks_left": 0})
     cards = []
     for _ in range(rng.randint(0, hand)):
-        card = {**body(), "cost": rng.randint(0, 5)}
+        card = {**minion(), "cost": rng.randint(0, 5)}
         if rng.random() < 0.3:
             card["value"] = rng.choice((0, 2, 3, 0.5, -1, 1.25))
         cards.append(card)
@@ -71,14 +71,14 @@ def random_state(
     me: dict[str, Any] = {"hero": hero, "board": board, "hand": cards}
     if rng.random() < kind.get("weapon", 0.25):
         me["weapon"] = {"attack": rng.randint(0, 4), "durability": rng.randint(1, 2)}
-    foes = [body("immune") for _ in range(rng.randint(0, theirs))]
+    foes = [minion("immune") for _ in range(rng.randint(0, theirs))]
     return {"mana": rng.randint(0, 8), "me": me, "enemy": {"hero": foe, "board": foes}}
 
 
 def crowded_state(rng: Random) -> dict[str, Any]:
     """Seven against seven with ten cards in hand."""
 
-    def body() -> dict[str, Any]:
+    def minion() -> dict[str, Any]:
         kept = [word for word in COMMON if rng.random() < 0.12]
         return {"attack": rng.randint(1, 8), "health": rng.randint(1, 9), "keywords": kept}
 
@@ -86,11 +86,11 @@ def crowded_state(rng: Random) -> dict[str, Any]:
         "mana": 10,
         "me": {
             "hero": {"health": 20},
-            "board": [body() for _ in range(7)],
-            "hand": [{**body(), "cost": rng.randint(0, 6), "value": rng.randint(1, 5)} for _ in range(10)],
+            "board": [minion() for _ in range(7)],
+            "hand": [{**minion(), "cost": rng.randint(0, 6), "value": rng.randint(1, 5)} for _ in range(10)],
             "weapon": {"attack": 3, "durability": 2},
         },
-        "enemy": {"hero": {"health": 30, "armor": 2}, "board": [body() for _ in range(7)]},
+        "enemy": {"hero": {"health": 30, "armor": 2}, "board": [minion() for _ in range(7)]},
     }
 
 

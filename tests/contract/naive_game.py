@@ -72,11 +72,11 @@ def start(state: dict[str, Any]) -> Game:
         "hero": _hero(me["hero"]),
         "foe": _hero(enemy["hero"]),
         "weapon": [weapon["attack"], weapon["durability"]] if weapon else None,
-        "swings": 1,
+        "hero_attacks_left": 1,
         "mine": mine,
         "hand": hand,
         "theirs": theirs,
-        "worth": {one["id"]: one["health"] for one in mine + hand},  # what own_survival counts for each
+        "counted_health": {one["id"]: one["health"] for one in mine + hand},  # what own_survival counts for each
         "counted": dict.fromkeys(("face_damage", "minion_damage", "damage_taken", "card_value"), 0),
     }
 
@@ -103,8 +103,8 @@ def over(game: Game) -> bool:
 def targets(game: Game) -> list[str]:
     """What may be attacked now, apart from what the attacker's own youth forbids."""
     seen = [one for one in game["theirs"] if not one["words"] & {"stealth", "immune"}]
-    guards = [one["id"] for one in seen if "taunt" in one["words"]]
-    return guards or [*[one["id"] for one in seen], FACE]
+    taunts = [one["id"] for one in seen if "taunt" in one["words"]]
+    return taunts or [*[one["id"] for one in seen], FACE]
 
 
 def actions(game: Game) -> list[Action]:
@@ -126,7 +126,7 @@ def actions(game: Game) -> list[Action]:
         for target in open_to:
             if not (young and target == FACE):
                 found.append({"type": "attack", "attacker": one["id"], "target": target})
-    if game["weapon"] and game["weapon"][0] > 0 and game["swings"] > 0:
+    if game["weapon"] and game["weapon"][0] > 0 and game["hero_attacks_left"] > 0:
         found.extend({"type": "attack", "attacker": ME, "target": target} for target in open_to)
     return found
 
@@ -189,7 +189,7 @@ def step(game: Game, action: Action) -> Game:
     if action["attacker"] == ME:
         attacker = None
         power, words = new["weapon"][0], frozenset()
-        new["swings"] -= 1
+        new["hero_attacks_left"] -= 1
         new["weapon"][1] -= 1
         if new["weapon"][1] == 0:
             new["weapon"] = None
@@ -221,17 +221,17 @@ def step(game: Game, action: Action) -> Game:
     return new
 
 
-# -- what a turn is worth
+# -- the score of a turn
 
 
 def counts(game: Game) -> dict[str, Any]:
-    """The eight terms of a turn that ends here, before weights and signs."""
+    """The eight terms of a turn that ends here, without weights."""
     return {
         **game["counted"],
         "lethal": int(game["foe"]["health"] <= 0),
         "board_clear": int(not game["theirs"]),
         "enemy_threat": sum(one["attack"] for one in game["theirs"]),
-        "own_survival": sum(game["worth"][one["id"]] for one in game["mine"]),
+        "own_survival": sum(game["counted_health"][one["id"]] for one in game["mine"]),
     }
 
 
@@ -281,7 +281,7 @@ def _key(game: Game) -> tuple[Any, ...]:
         foe["health"],
         foe["armor"],
         weapon[1] if weapon else 0,
-        game["swings"],
+        game["hero_attacks_left"],
         side(game["mine"]),
         side(game["theirs"]),
         frozenset([card["id"] for card in game["hand"]]),
@@ -339,15 +339,15 @@ def outcomes(state: dict[str, Any], weights: dict[str, Any]) -> dict[tuple[Any, 
     """What each set of actions earns at best, in whatever order: the cards played, and whom each attacker attacked."""
     values: dict[tuple[Any, ...], Any] = {}
 
-    def walk(game: Game, played: frozenset[str], blows: tuple[tuple[str, str], ...]) -> None:
-        who = (played, tuple(sorted(blows)))
-        worth = points(game, weights)
-        values[who] = max(values.get(who, worth), worth)
+    def walk(game: Game, played: frozenset[str], attacks: tuple[tuple[str, str], ...]) -> None:
+        who = (played, tuple(sorted(attacks)))
+        score = points(game, weights)
+        values[who] = max(values.get(who, score), score)
         for action in actions(game):
             if action["type"] == "play":
-                walk(step(game, action), played | {action["card"]}, blows)
+                walk(step(game, action), played | {action["card"]}, attacks)
             else:
-                walk(step(game, action), played, (*blows, (action["attacker"], action["target"])))
+                walk(step(game, action), played, (*attacks, (action["attacker"], action["target"])))
 
     walk(start(state), frozenset(), ())
     return values

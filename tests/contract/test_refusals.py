@@ -105,7 +105,7 @@ def test_a_broken_state_is_refused_by_place_and_value(
     assert shown in line, line
 
 
-LONGEST = 1000  # signs of a text: docs/reference/state.md
+LONGEST = 1000  # characters of a text: docs/reference/state.md
 
 
 @pytest.mark.parametrize(

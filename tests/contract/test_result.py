@@ -29,8 +29,8 @@ from tests.contract.naive_game import (
 EMPTY: dict[str, Any] = {"mana": 0, "me": {"hero": {"health": 30}}, "enemy": {"hero": {"health": 30}}}
 
 
-def minions(*bodies: tuple[Any, ...]) -> list[dict[str, Any]]:
-    return [{"attack": attack, "health": health, "keywords": list(words)} for attack, health, *words in bodies]
+def minions(*entries: tuple[Any, ...]) -> list[dict[str, Any]]:
+    return [{"attack": attack, "health": health, "keywords": list(words)} for attack, health, *words in entries]
 
 
 def drawn(seed: str, **sizes: Any) -> tuple[dict[str, Any], Any, dict[str, Any]]:
@@ -153,7 +153,7 @@ def test_an_action_that_earns_nothing_is_not_taken() -> None:
     assert plan_turn(state, {}).actions == ()
 
 
-def test_one_large_blow_is_taken_before_two_small_ones() -> None:
+def test_one_large_hit_is_preferred_to_two_small_ones() -> None:
     state = {**EMPTY, "me": {"hero": {"health": 30}, "board": minions((1, 1), (2, 1), (3, 1))}}
     state["enemy"] = {"hero": {"health": 30}, "board": minions((0, 3))}
     found = plan_turn(state, {"board_clear": 1}).to_dict()["actions"]
@@ -178,7 +178,7 @@ def test_among_equal_cards_the_first_is_played() -> None:
     assert [action["card"] for action in found] == ["me.hand.0", "me.hand.1"]
 
 
-def test_among_equal_targets_the_first_is_struck() -> None:
+def test_among_equal_targets_the_first_is_attacked() -> None:
     state = {**EMPTY, "me": {"hero": {"health": 30}, "board": minions((3, 9))}}
     state["enemy"] = {"hero": {"health": 30}, "board": minions((2, 3), (2, 3), (2, 3))}
     found = plan_turn(state, {"enemy_threat": 1}).to_dict()["actions"]
@@ -332,7 +332,7 @@ def test_where_there_are_fewer_turns_than_asked_for_all_are_given(solver: str) -
 # -- the thesis's formulation
 
 
-def test_the_thesis_tells_what_it_claimed_and_what_was_earned() -> None:
+def test_the_thesis_reports_what_it_claimed_and_what_was_earned() -> None:
     more = 0
     for seed in range(60):
         state, weights, numbers = drawn(f"thesis {seed}")
@@ -349,8 +349,8 @@ def test_the_thesis_tells_what_it_claimed_and_what_was_earned() -> None:
     assert more > 0  # it is known to promise too much now and then
 
 
-def test_the_thesis_piles_attackers_on_a_dead_minion() -> None:
-    # every blow on a minion counts for it, so it sends both where one kills; only one of them is legal
+def test_the_thesis_lets_several_minions_attack_a_dead_minion() -> None:
+    # every hit on a minion counts, so both attack where one kills; only one of them is legal
     state = {**EMPTY, "me": {"hero": {"health": 30}, "board": minions((5, 5), (5, 5))}}
     state["enemy"] = {"hero": {"health": 30}, "board": minions((1, 3))}
     found = plan_turn(state, {"minion_damage": 10, "face_damage": 1}, formulation="thesis").to_dict()
@@ -376,14 +376,14 @@ def test_the_explanation_agrees_with_brute_force(part: int) -> None:
         state = random_state(rng, 3, 2, 2)
         weights, numbers = profile_or_weights(rng)
         plan = plan_turn(state, weights)
-        told = plan.explain(k=0).to_dict()
-        json.dumps(told)
+        data = plan.explain(k=0).to_dict()
+        json.dumps(data)
         least = least_health(state)
-        assert told["lethal_exists"] == (least <= 0), (seed, state)
-        assert told["lethal_missed_by"] == max(0, least), (seed, state)
-        assert len(told["words"]) == len(plan.actions)
-        assert [one["action"] for one in told["loss_without"]] == plan.to_dict()["actions"]
-        for one in told["loss_without"]:
+        assert data["lethal_exists"] == (least <= 0), (seed, state)
+        assert data["lethal_missed_by"] == max(0, least), (seed, state)
+        assert len(data["words"]) == len(plan.actions)
+        assert [one["action"] for one in data["loss_without"]] == plan.to_dict()["actions"]
+        for one in data["loss_without"]:
             loss = plan.objective - float(maximum(state, numbers, (one["action"],)))
             assert one["loss"] == pytest.approx(loss, abs=1e-6), (seed, state, weights, one)
 
@@ -411,23 +411,23 @@ def test_the_explanation_in_words() -> None:
     for term, amount in plan.terms.items():
         if amount:
             assert f"{term} {amount:g}" in text, text
-    told = why.to_dict()
-    assert len(told["next_best"]) == 3
-    assert [one["objective"] for one in told["next_best"]] == [
+    data = why.to_dict()
+    assert len(data["next_best"]) == 3
+    assert [one["objective"] for one in data["next_best"]] == [
         plan.objective for plan in plan_turns(state, "aggro_face", k=4)[1:]
     ]
-    for one in told["next_best"]:
+    for one in data["next_best"]:
         check_shape(one)
 
 
 def test_lethal_in_words() -> None:
     state = {**EMPTY, "me": {"hero": {"health": 30}, "board": minions((4, 4))}}
     state["enemy"] = {"hero": {"health": 3, "armor": 1}}
-    told = plan_turn(state, "aggro_face").explain(k=0).to_dict()
-    assert (told["lethal_exists"], told["lethal_missed_by"]) == (True, 0)
+    data = plan_turn(state, "aggro_face").explain(k=0).to_dict()
+    assert (data["lethal_exists"], data["lethal_missed_by"]) == (True, 0)
     state["enemy"]["hero"]["armor"] = 3
-    told = plan_turn(state, "aggro_face").explain(k=0).to_dict()
-    assert (told["lethal_exists"], told["lethal_missed_by"]) == (False, 2)
+    data = plan_turn(state, "aggro_face").explain(k=0).to_dict()
+    assert (data["lethal_exists"], data["lethal_missed_by"]) == (False, 2)
     # lethal exists, though these weights do not want it
     state["enemy"]["hero"]["armor"] = 0
     why = plan_turn(state, {"face_damage": -1}).explain(k=0)
@@ -435,8 +435,8 @@ def test_lethal_in_words() -> None:
     assert not why.plan.lethal
 
 
-def test_a_loss_is_told_where_the_hero_would_die_for_the_same() -> None:
-    # without the minion's blow the hero can kill the taunt himself, at the price of his life: nothing is lost but face
+def test_a_loss_is_reported_where_the_hero_would_die_for_the_same_score() -> None:
+    # without the minion's attack the hero can kill the taunt minion and dies: only face damage is lost
     state = {
         "mana": 0,
         "me": {"hero": {"health": 1}, "board": minions((3, 1)), "weapon": {"attack": 3, "durability": 1}},

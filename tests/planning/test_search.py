@@ -10,12 +10,12 @@ import pytest
 from planner.planning.plan import Stopped
 from planner.planning.search import Branch, Ending, Found, Search
 
-# Where each action leads from each place: worth, next place and, where chance decides, its probability.
+# Where each action leads from each place: score, next place and, where chance decides, its probability.
 Map = Mapping[str, Mapping[str, Sequence[tuple[int, str | None, Fraction | int]]]]
 
 
 class Walk:
-    """A turn on a map of places; ending is worth what `ends` says, nothing said is no end."""
+    """A turn on a map of places; ending scores what `ends` says, and is illegal where it says nothing."""
 
     def __init__(self, places: Map, ends: Mapping[str, int]) -> None:
         self.places, self.ends, self.asked = places, ends, 0
@@ -25,7 +25,7 @@ class Walk:
 
     def taking(self, state: str, action: str) -> list[Branch[str]] | None:
         found = self.places[state][action]
-        return [Branch(worth, after, probability) for worth, after, probability in found] or None
+        return [Branch(score, after, probability) for score, after, probability in found] or None
 
     def ending(self, state: str) -> Ending | None:
         self.asked += 1
@@ -132,7 +132,7 @@ def test_a_limit_holds_after_a_turn_in_circles() -> None:
 
 
 class Preferring(Walk):
-    """Of ends that are worth the same, `safe` is preferred."""
+    """Of ends with the same score, `safe` is preferred."""
 
     def ending(self, state: str) -> Ending | None:
         found = super().ending(state)

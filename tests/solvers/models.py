@@ -118,8 +118,8 @@ def best_by_enumeration(model: LinearModel) -> float | None:
     best = None
     for values in itertools.product(*ranges):
         if all(low <= sum(c * values[i] for i, c in pairs) <= high for pairs, low, high in rows):
-            worth = sum(c * values[i] for i, c in model.objective) + model.constant
-            best = worth if best is None else max(best, worth)
+            objective = sum(c * values[i] for i, c in model.objective) + model.constant
+            best = objective if best is None else max(best, objective)
     return best
 
 

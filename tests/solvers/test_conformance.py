@@ -13,8 +13,8 @@ from tests.solvers.models import best_by_enumeration, packages, proved, random_m
 
 def knapsack() -> LinearModel:
     model = LinearModel("knapsack")
-    for worth in (10, 13, 7, 8):
-        model.add_var(f"item worth {worth}", objective=worth)
+    for value in (10, 13, 7, 8):
+        model.add_var(f"item value {value}", objective=value)
     model.add_row("weight", [(0, 4), (1, 6), (2, 3), (3, 5)], upper=10)
     return model
 
@@ -33,9 +33,9 @@ def test_constant_counts(solver: Solver) -> None:
 
 
 def test_assignment(solver: Solver) -> None:
-    worth = [[7, 5, 11], [5, 4, 1], [9, 3, 2]]
+    value = [[7, 5, 11], [5, 4, 1], [9, 3, 2]]
     model = LinearModel("assignment")
-    x = [[model.add_var(f"{i} to {j}", objective=worth[i][j]) for j in range(3)] for i in range(3)]
+    x = [[model.add_var(f"{i} to {j}", objective=value[i][j]) for j in range(3)] for i in range(3)]
     for i in range(3):
         model.add_row(f"worker {i}", [(x[i][j], 1) for j in range(3)], 1, 1)
         model.add_row(f"job {i}", [(x[j][i], 1) for j in range(3)], 1, 1)
@@ -123,8 +123,8 @@ def test_no_variables(solver: Solver) -> None:
 
 def test_no_rows(solver: Solver) -> None:
     model = LinearModel()
-    for worth in (3, -2, 0):
-        model.add_var(f"worth {worth}", 0, 4, objective=worth)
+    for value in (3, -2, 0):
+        model.add_var(f"value {value}", 0, 4, objective=value)
     proved(solver.solve(model), 12)
 
 

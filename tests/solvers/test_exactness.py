@@ -53,7 +53,7 @@ def test_all_agree_to_the_last_unit(solver: Solver, make: Callable[..., LinearMo
 
 
 def test_near_ties_of_large_weights(solver: Solver) -> None:
-    """Worths that differ by one in 2^26: a relative gap of 1e-4, or even 1e-7, would take any of them."""
+    """Values that differ by one in 2^26: a relative gap of 1e-4, or even 1e-7, would take any of them."""
     model = LinearModel()
     for i in range(12):
         model.add_var(f"x{i}", objective=2**26 + (i * 7) % 12)

@@ -173,7 +173,7 @@ def test_gurobi_without_a_licence(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class _Says(Solver):
-    """A solver that answers what it was told to."""
+    """A solver with a fixed answer."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(get("highs").info)

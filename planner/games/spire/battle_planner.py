@@ -71,7 +71,7 @@ class BattleWeights(Profile):
 
     game: ClassVar[str] = "spire"
     default: ClassVar[str] = "spire_balanced"
-    signs: ClassVar[Mapping[str, int]] = TERM_SIGNS
+    term_signs: ClassVar[Mapping[str, int]] = TERM_SIGNS
     required: ClassVar[tuple[str, ...]] = tuple(TERM_SIGNS)[:7]
     rules: ClassVar[type[HardRule]] = BattleRule
 

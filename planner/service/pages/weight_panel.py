@@ -9,7 +9,7 @@ from typing import Any, Final
 from nicegui import ui
 
 from planner.errors import PlannerError, quote
-from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, SIGNS, TERMS, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERM_SIGNS, TERMS, Weights
 from planner.service.pages.elements import arrows, box, button, format_number, term_label, text
 
 CUSTOM: Final = "custom"
@@ -37,7 +37,7 @@ class WeightPanel:
     """The form; `on_change` is called when a weight changes."""
 
     def __init__(self, weights: Weights, on_change: Callable[[], None]) -> None:
-        self._values: dict[str, float] = {term: weights.terms().get(term, 0) for term in SIGNS}
+        self._values: dict[str, float] = {term: weights.terms().get(term, 0) for term in TERM_SIGNS}
         self._on_change, self._updating = on_change, False
         self._rows: dict[str, _WeightRow] = {}
         names = list(Weights.names())
@@ -105,7 +105,7 @@ class _WeightRow:
         label = term_label(term)
         with box("weight"):
             with box("title"):
-                text(f"{label} (cost)" if SIGNS[term] < 0 else label)
+                text(f"{label} (cost)" if TERM_SIGNS[term] < 0 else label)
             self._slider = ui.slider(min=0, max=_scale(value), step=0.5, value=value).props("dense snap")
             self._slider.props["aria-label"] = f"Weight of {label}"
             self._number = ui.number(value=value, format="%g").props("dense outlined hide-bottom-space")

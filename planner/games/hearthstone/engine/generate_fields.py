@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from planner.games.hearthstone.rules import state
-from planner.games.hearthstone.turn.hearthstone_weights import SIGNS
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS
 
 TARGET: Final = Path(__file__).parent / "generated" / "fields.hpp"
 _CLASSES: Final = {
@@ -36,7 +36,7 @@ _HEADER: Final = """\
 def fields_header() -> str:
     """Return the text of the generated header."""
     lists = [_macro(f"{name}_FIELDS(FIELD)", "FIELD", fields._fields) for name, fields in _CLASSES.items()]
-    return "\n".join([_HEADER, *lists, _macro("WEIGHT_TERMS(TERM)", "TERM", SIGNS)])
+    return "\n".join([_HEADER, *lists, _macro("WEIGHT_TERMS(TERM)", "TERM", TERM_SIGNS)])
 
 
 def _macro(signature: str, call: str, names: Iterable[str]) -> str:

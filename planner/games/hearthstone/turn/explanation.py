@@ -23,7 +23,7 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_json import action_to_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
-from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Weights, exact
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, exact
 from planner.games.hearthstone.turn.scoring import certain_transition, ends, replay, transitions
 from planner.games.hearthstone.turn.turn_effects import unknown_effects
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_without, plans
@@ -269,6 +269,6 @@ class _RangeSearch:
 
     def _line(self, actions: tuple[Action, ...]) -> _Line:
         amounts = replay(self._visible, actions).amounts
-        signed = {term: SIGNS[term] * Fraction(amounts.get(term, 0)) for term in self._weights}
+        signed = {term: TERM_SIGNS[term] * Fraction(amounts.get(term, 0)) for term in self._weights}
         others = (self._weights[term] * amount for term, amount in signed.items() if term != self._term)
         return _Line(actions, sum(others, Fraction(0)), signed[self._term])

@@ -21,9 +21,9 @@ __all__ = [
     "EXTRA_TERMS",
     "KEYWORDS",
     "RULES",
-    "SIGNS",
     "SPELLINGS",
     "TERMS",
+    "TERM_SIGNS",
     "Number",
     "Rule",
     "Weights",
@@ -79,7 +79,7 @@ _COSTS = (
     "enemy_health",
     "overkill",
 )
-SIGNS: Final[Mapping[str, int]] = {term: -1 if term in _COSTS else 1 for term in (*TERMS, *EXTRA_TERMS)}
+TERM_SIGNS: Final[Mapping[str, int]] = {term: -1 if term in _COSTS else 1 for term in (*TERMS, *EXTRA_TERMS)}
 
 KEYWORDS = (
     "taunt",
@@ -119,7 +119,7 @@ class Weights(Profile):
 
     game: ClassVar[str] = "hearthstone"
     default: ClassVar[str] = "true_balanced"
-    signs: ClassVar[Mapping[str, int]] = SIGNS
+    term_signs: ClassVar[Mapping[str, int]] = TERM_SIGNS
     required: ClassVar[tuple[str, ...]] = TERMS
     spellings: ClassVar[Mapping[str, str]] = SPELLINGS
     rules: ClassVar[type[HardRule]] = Rule

@@ -12,7 +12,13 @@ from planner.games.hearthstone import engine
 from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Weights, exact, hero_must_live, required_amount
+from planner.games.hearthstone.turn.hearthstone_weights import (
+    TERM_SIGNS,
+    Weights,
+    exact,
+    hero_must_live,
+    required_amount,
+)
 from planner.planning.plan import Stopped
 
 if TYPE_CHECKING:
@@ -165,11 +171,11 @@ def _as_numbers(state: GameState, weights: Weights) -> _Asked:
 
 
 def _signed(weights: Weights, value_scale: int) -> tuple[int, ...]:
-    """The weight of every term, with its sign, in the order of `SIGNS`."""
+    """The weight of every term, with its sign, in the order of `TERM_SIGNS`."""
     scaled = weights.scaled()
     return tuple(
         sign * scaled.get(term, 0) * (1 if term == "card_value" else value_scale)  # values bring the scale along
-        for term, sign in SIGNS.items()
+        for term, sign in TERM_SIGNS.items()
     )
 
 

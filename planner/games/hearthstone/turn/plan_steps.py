@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.narration import describe_turn
 from planner.games.hearthstone.rules.state_json import action_to_dict, state_to_dict
-from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Weights, exact
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, exact
 from planner.games.hearthstone.turn.scoring import certain_transition, ending_amounts, expected_terms, starting_health
 from planner.games.hearthstone.turn.turn_plan import TurnPlan
 
@@ -47,7 +46,7 @@ def _points(weights: Weights, amounts: Mapping[str, Any]) -> dict[str, float]:
     """Return what the amounts of the terms score under these weights, without zeros."""
     terms = weights.terms()
     points = {
-        term: float(SIGNS[term] * exact(terms[term]) * Fraction(exact(amount) if isinstance(amount, float) else amount))
+        term: float(TERM_SIGNS[term] * exact(terms[term]) * (exact(amount) if isinstance(amount, float) else amount))
         for term, amount in amounts.items()
         if term in terms
     }

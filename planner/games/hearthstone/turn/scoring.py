@@ -26,7 +26,7 @@ from planner.games.hearthstone.rules.mutable_state import (
 )
 from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard, Hero, Minion
-from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Number, Weights, end_allowed, exact
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Number, Weights, end_allowed, exact
 from planner.planning.search import Ending, Score
 
 Amount = Number | Fraction
@@ -150,7 +150,7 @@ class Earned(NamedTuple):
         """Return each term with its sign and its weight times `weights.integer_scale()`, exactly."""
         terms: dict[str, Fraction | int] = {}
         for term, weight in weights.scaled().items():
-            terms[term] = SIGNS[term] * weight * _exactly(self.amounts.get(term, 0))
+            terms[term] = TERM_SIGNS[term] * weight * _exactly(self.amounts.get(term, 0))
         return terms
 
     def scaled_score(self, weights: Weights) -> Fraction | int:
@@ -429,7 +429,7 @@ class Evaluator:
         self._start, self._weights = start, weights
         self._health = starting_health(start)
         self.all_outcomes = True  # False once a random effect had too many outcomes to list
-        self._signed = {term: SIGNS[term] * weight for term, weight in weights.scaled().items() if weight}
+        self._signed = {term: TERM_SIGNS[term] * weight for term, weight in weights.scaled().items() if weight}
         self._by_action_term = [self._signed.get(term, 0) for term in ActionTerms._fields]
 
     def action_score(self, terms: ActionTerms) -> Score:

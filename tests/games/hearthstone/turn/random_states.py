@@ -65,8 +65,8 @@ def random_state(
         health = rng.randint(low, min(top, high))
         kept = random_keywords(rng, (kw.FROZEN, kw.IMMUNE), 0.07)
         attack = rng.choice((0, 0, 0, 1, 2))
-        swings = 2 if weapon and weapon.keywords & kw.WINDFURY else 1
-        return Hero(health, top, rng.choice((0, 0, 0, 2, 5)), kept, attack, swings)
+        attacks = 2 if weapon and weapon.keywords & kw.WINDFURY else 1
+        return Hero(health, top, rng.choice((0, 0, 0, 2, 5)), kept, attack, attacks)
 
     limit = 7 if exact_size or rng.random() < 0.6 else rng.randint(max(1, len(mine), len(theirs)), 7)
     me = Player(hero(1, 12), mine, tuple(cards), mana=rng.randint(0, 10), crystals=10, weapon=weapon)

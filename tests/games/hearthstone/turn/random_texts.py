@@ -32,7 +32,7 @@ _SIMPLE_NAMES: Final = frozenset(card.name for card in COLLECTION)
 
 
 def _own(name: str, on: str, do: str, to: str | None = None, **fields: int | bool) -> Card:
-    """A body with one text that no card of the catalogue has."""
+    """Return a minion with one effect that no card of the catalogue has."""
     target = None if to is None else Target.parse(to)
     return Card(name, cost=2, attack=2, health=2, effects=(Effect(do, on=on, to=target, **fields),))  # type: ignore[arg-type]
 
@@ -89,36 +89,36 @@ def text_state(rng: Random, first: Card, second: Card) -> GameState:
     if rng.random() < 0.5:
         hand.append(rng.choice(rng.choice((CHEAP, CHEAP, DICE, (CARDS["The Coin"],)))))
     rng.shuffle(hand)
-    bodies = [(rng.random() < 0.5, _body(rng)) for _ in range(rng.randint(2, 6))]
+    fillers = [(rng.random() < 0.5, _filler(rng)) for _ in range(rng.randint(2, 6))]
     while True:
-        my_cards = [*mine, *(card for is_mine, card in bodies if is_mine)][:3]
-        their_cards = [*theirs, *(card for is_mine, card in bodies if not is_mine)][:3]
+        my_cards = [*mine, *(card for is_mine, card in fillers if is_mine)][:3]
+        their_cards = [*theirs, *(card for is_mine, card in fillers if not is_mine)][:3]
         state = _with_players(rng, hand, my_cards, their_cards, least_mana)
-        if not bodies or _width(state) <= WIDEST:
+        if not fillers or _width(state) <= WIDEST:
             return state
-        bodies.pop()
+        fillers.pop()
 
 
 def _width(state: GameState) -> int:
     """About how many ends this turn has, were there no taunts and room for all: each who can act multiplies them."""
     me, targets = state.me, len(state.enemy.board) + 1
-    everybody = len(me.board) + 1 + targets
-    swings = sum(minion.attacks_left for minion in me.board if minion.attack)
-    swings += me.hero.attacks_left if hero_attack(me) else 0
+    characters = len(me.board) + 1 + targets
+    attacks = sum(minion.attacks_left for minion in me.board if minion.attack)
+    attacks += me.hero.attacks_left if hero_attack(me) else 0
     cards = [held.card for held in me.hand if held.cost <= me.mana] + ([me.power] if me.power else [])
     coming = [*cards, *(made for card in cards for effect in card.effects for made in effect.made)]
     at_once = (card for card in coming if card.type == "weapon" or card.keywords & (CHARGE | RUSH))
-    swings += sum(attacks_per_turn(card.keywords) for card in at_once)
-    width: int = (1 + targets) ** swings
+    attacks += sum(attacks_per_turn(card.keywords) for card in at_once)
+    width: int = (1 + targets) ** attacks
     for card in cards:
-        width *= 1 + (everybody if card.target(True) else 1)
+        width *= 1 + (characters if card.target(True) else 1)
     rolling = [*cards, *(minion.card for minion in (*me.board, *state.enemy.board))]
     for effect in (effect for card in rolling for effect in card.effects if effect.random):
-        width *= everybody * effect.amount if effect.split else everybody if effect.on == "turn_end" else 2
+        width *= characters * effect.amount if effect.split else characters if effect.on == "turn_end" else 2
     return width
 
 
-def _body(rng: Random) -> Card:
+def _filler(rng: Random) -> Card:
     return rng.choice(TEXT_MINIONS if rng.random() < 0.5 else MINIONS)
 
 
@@ -163,8 +163,8 @@ def _minion(rng: Random, card: Card, name: str, entered: int) -> Minion:
 def _hero(rng: Random, most: int, weapon: Weapon | None) -> Hero:
     top = rng.choice((most, 30))
     kept = rng.choice((FROZEN, IMMUNE)) if rng.random() < 0.06 else 0
-    swings = attacks_per_turn(weapon.keywords) if weapon else 1
-    return Hero(rng.randint(1, most), top, rng.choice((0, 0, 0, 2, 5)), kept, rng.choice((0, 0, 0, 0, 2)), swings)
+    attacks = attacks_per_turn(weapon.keywords) if weapon else 1
+    return Hero(rng.randint(1, most), top, rng.choice((0, 0, 0, 2, 5)), kept, rng.choice((0, 0, 0, 0, 2)), attacks)
 
 
 def _hidden(zone: str, count: int) -> tuple[HandCard, ...]:

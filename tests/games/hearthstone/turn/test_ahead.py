@@ -115,7 +115,7 @@ def test_who_gives_a_win_no_weight_fears_defeat_all_the_same(lethal: int) -> Non
     face = Weights(face_damage=30, minion_damage=1, lethal=lethal, take_lethal=True)
     reply = Weights(face_damage=1)
     assert plan_ahead(state, face, reply).actions[0].target == "killer"
-    # Without the habit a kill earns what it weighs, and that is what a defeat costs: never less than nothing.
+    # Without the option a kill earns its weight, and a defeat costs as much, but never less than 0.
     assert plan_ahead(state, Weights(face_damage=30, lethal=lethal), reply).actions[0].target == "enemy.hero"
 
 
@@ -169,22 +169,22 @@ def test_open_decks_are_what_is_sampled() -> None:
 
 
 def test_cards_that_were_seen_are_not_held_any_more() -> None:
-    """Also when they have died since: whoever looks ahead remembers them for the match."""
+    """Also when they have died since: the pool remembers them for the match."""
     deck = load_deck("warrior")
-    bodies = [card for card in dict.fromkeys(deck.cards) if card.type == "minion"][:3]
-    unseen = HiddenPool(bodies)
+    minions = [card for card in dict.fromkeys(deck.cards) if card.type == "minion"][:3]
+    unseen = HiddenPool(minions)
     before = midgame(3)._replace(seat=0)
-    board = tuple(new_minion(f"m{place}", card, place) for place, card in enumerate(bodies))
+    board = tuple(new_minion(f"m{place}", card, place) for place, card in enumerate(minions))
     unseen.look(before._replace(enemy=before.enemy._replace(board=board[:2])))
-    assert unseen.pool(before) == [bodies[2]]
+    assert unseen.pool(before) == [minions[2]]
     unseen.look(before._replace(enemy=before.enemy._replace(board=board[:1])))  # the same one again
-    assert unseen.pool(before) == [bodies[2]]
+    assert unseen.pool(before) == [minions[2]]
     held = unseen.sample(observe(before, 0), Random(1)).enemy.hand
-    assert {one.card for one in held} <= {bodies[2]}
+    assert {one.card for one in held} <= {minions[2]}
 
 
 def test_a_prediction_says_what_is_sampled() -> None:
-    """Most of it is the class's deck and its variants; and what lies on the table is told to the prediction."""
+    """Most of it is the class's deck and its variants; and the prediction learns the visible cards."""
     state = midgame(3)
     hero_class = state.enemy.hero.hero_class
     known = load_deck(hero_class)
@@ -227,8 +227,8 @@ def test_an_agent_refuses_what_is_no_look_ahead(ahead: Any) -> None:
     """When it is made, not when it is to move."""
     with pytest.raises(PlannerError, match="is not AheadOptions, such as"):
         PlannerAgent(TABLE, ahead=ahead)
-    with pytest.raises(PlannerError, match="'nobody' is not a profile"):
-        PlannerAgent(TABLE, ahead=AheadOptions(reply="nobody"))
+    with pytest.raises(PlannerError, match="'no_such_profile' is not a profile"):
+        PlannerAgent(TABLE, ahead=AheadOptions(reply="no_such_profile"))
 
 
 def test_battles_have_no_reply() -> None:
@@ -257,17 +257,17 @@ def test_more_turns_never_look_worse(seed: int) -> None:
 
 
 def test_more_samples_choose_better() -> None:
-    """Judged by samples of its own, what many samples choose is worth more than what one sample chooses."""
+    """Judged by samples of its own, the choice of many samples scores more than the choice of one."""
     gained = 0.0
     for seed in range(8):
         state = midgame(seed)
         judged = plan_ahead(state, TABLE, k=6, samples=24, seed=1000 + seed, effort=1000).considered
-        worth = {one.plan.actions: one.value for one in judged}
+        values = {one.plan.actions: one.value for one in judged}
         few, many = (
             plan_ahead(state, TABLE, k=6, samples=samples, seed=seed, effort=1000).actions for samples in (1, 12)
         )
-        if worth:
-            gained += worth[many] - worth[few]
+        if values:
+            gained += values[many] - values[few]
     assert gained > 0
 
 

@@ -1,7 +1,7 @@
 """Plans carried out by another simulator, from their JSON alone: up to `reveals` no action names what is not there.
 
-The other simulator is our referee under another name for everything: its own ids, which say nothing of ours, and a new
-one for whoever is reborn. All that it knows of a plan are `actions`, `creates` and `reveals`.
+The other simulator is our referee under another name for everything: its own ids, which differ from
+ours, and a new one for every reborn minion. It knows of a plan only `actions`, `creates` and `reveals`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class OtherSimulator:
         return state._replace(me=me, enemy=enemy)
 
     def carry_out(self, action: dict[str, Any], creates: list[dict[str, str]]) -> MutableState:
-        """One action in the plan's words; then whoever is new is found by zone and place."""
+        """Carry out one action of the plan, and find new cards by zone and position."""
         words = {key: self.names[value] if key in ("card", "attacker", "target") and value else value
                  for key, value in action.items()}  # fmt: skip
         done = action_from_dict(words)
@@ -94,7 +94,7 @@ def carry_out_blindly(state: GameState, weights: Any, rng: Random, **options: An
         end, names = answer.end, other.names
         assert other.state.me.hero == end.me.hero
         assert other.state.enemy.hero == end.enemy.hero
-        for zone in ("me.board", "enemy.board", "me.hand"):  # what the enemy draws is nobody's business
+        for zone in ("me.board", "enemy.board", "me.hand"):  # the cards that the enemy draws stay hidden
             assert [names[one.id] for one in zones(end)[zone]] == [one.id for one in zones(other.state)[zone]]
     return certain, sum(map(len, plan["creates"][:certain]))
 

@@ -53,7 +53,7 @@ def test_every_certain_kill_is_taken_and_the_own_hero_lives(name: str) -> None:
 
 
 def test_who_cannot_keep_every_rule_keeps_the_others() -> None:
-    """The own hero dies at the end of this turn whatever is done; he still strikes nobody's hero with his axe."""
+    """The own hero dies at the end of this turn in any case; it still does not attack with its axe."""
     doom = {"name": "Doom", "type": "minion", "cost": 1, "attack": 0, "health": 9,
             "effects": [{"do": "damage", "amount": 9, "to": "friendly hero", "on": "turn_end"}]}  # fmt: skip
     state = {"mana": 0, "me": {"hero": {"health": 2}, "weapon": {"name": "Axe", "attack": 3, "durability": 2},

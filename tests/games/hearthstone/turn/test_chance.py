@@ -47,14 +47,14 @@ def faces(state: str, action: Action = PLAY) -> dict[tuple[int, ...], Fraction |
     return found
 
 
-def tree(run: Run, told: tuple[int, ...] = (), probability: Fraction = Fraction(1)) -> Counter[object]:
+def tree(run: Run, choices: tuple[int, ...] = (), probability: Fraction = Fraction(1)) -> Counter[object]:
     """The same outcomes by following every choice on its own: simple, and slow."""
     try:
-        return Counter({run(ScriptedChoices(told)).snapshot(): probability})
+        return Counter({run(ScriptedChoices(choices)).snapshot(): probability})
     except ChanceError as stop:
         found: Counter[object] = Counter()
         for choice in range(stop.count):
-            found.update(tree(run, (*told, choice), probability / stop.count))
+            found.update(tree(run, (*choices, choice), probability / stop.count))
         return found
 
 

@@ -39,17 +39,17 @@ def check_against_search(seed: int, case: Callable[[int], tuple[GameState, Weigh
     state, weights = case(seed)
     best, line = best_by_search(state, weights)
     plan = plan_turn(state, weights)
-    told = f"seed {seed}: {plan.actions} for {plan.objective}, but {line} for {best}\n{state}\n{weights}"
+    context = f"seed {seed}: {plan.actions} for {plan.objective}, but {line} for {best}\n{state}\n{weights}"
     # Chance with more ways than are listed counts for what is certain of it, and nothing is proved then.
-    assert (plan.status, plan.stopped) in (("optimal", "finished"), ("feasible", "chance limit")), told
-    assert plan.objective == pytest.approx(float(best), abs=1e-9, rel=0), told
-    assert plan.bound >= plan.objective, told
-    assert not plan.ignored, told
+    assert (plan.status, plan.stopped) in (("optimal", "finished"), ("feasible", "chance limit")), context
+    assert plan.objective == pytest.approx(float(best), abs=1e-9, rel=0), context
+    assert plan.bound >= plan.objective, context
+    assert not plan.ignored, context
     # In exact numbers, from the referee alone: it refuses what is not legal, and actions after a roll of the dice.
     earned = replay(state, plan.actions)
-    assert earned.scaled_score(weights) == best * weights.integer_scale(), told
-    assert sum(plan.terms.values()) == pytest.approx(plan.objective, abs=1e-9), told
-    assert plan.lethal == (earned.amounts["lethal"] == 1), told
+    assert earned.scaled_score(weights) == best * weights.integer_scale(), context
+    assert sum(plan.terms.values()) == pytest.approx(plan.objective, abs=1e-9), context
+    assert plan.lethal == (earned.amounts["lethal"] == 1), context
 
 
 def test_nearly_all_of_these_turns_are_proved() -> None:

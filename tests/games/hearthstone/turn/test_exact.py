@@ -77,10 +77,10 @@ def beam_search(state: GameState, weights: Weights, width: int) -> float:
                 if after in seen:
                     continue
                 seen.add(after)
-                worth = float(replay(state, [*actions, action]).scaled_score(weights)) / weights.integer_scale()
+                score = float(replay(state, [*actions, action]).scaled_score(weights)) / weights.integer_scale()
                 if end_allowed(weights, state, after):
-                    best = max(best, worth)
-                wider.append((worth, [*actions, action], after))
+                    best = max(best, score)
+                wider.append((score, [*actions, action], after))
         wider.sort(key=lambda entry: -entry[0])
         beam = wider[:width]
     return best
@@ -208,7 +208,7 @@ def test_a_short_limit_is_kept_on_crowded_boards() -> None:
 
 
 def test_a_turn_in_which_either_hero_may_die_needs_no_endless_cuts() -> None:
-    """Ours dies of a blow that this profile wants: that and lethal exclude each other, whatever the others do."""
+    """Our hero dies of an attack that this profile prefers: that and lethal exclude each other."""
     rng = Random(20)
     state, weights = random_state(rng, 5, 5, density=0.25), random_weights(rng)
     plan = plan_turn(state, weights, "highs", time_limit=20)

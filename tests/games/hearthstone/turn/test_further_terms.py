@@ -9,12 +9,12 @@ import pytest
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state_text import action_from_text, action_to_text, state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import best_by_search
-from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, SIGNS, TERMS, Weights
+from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERM_SIGNS, TERMS, Weights
 from planner.games.hearthstone.turn.scoring import Amount, replay
 from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import THESIS_PROFILES
 
-PLAY, HIT, SWING = "play me.hand.0", "attack me.board.0 -> enemy.board.0", "attack me.hero -> enemy.hero"
+PLAY, HIT, HERO_ATTACK = "play me.hand.0", "attack me.board.0 -> enemy.board.0", "attack me.hero -> enemy.hero"
 
 
 def amount(term: str, state: str, *actions: str) -> Amount:
@@ -93,9 +93,9 @@ def test_mana_unused_is_what_is_left_at_the_end() -> None:
 def test_weapon_durability_is_that_of_the_weapon_in_hand_at_the_end() -> None:
     state = "5 mana | me 30hp | weapon Wicked Knife 1/1 | hand: Fiery War Axe | enemy 30hp"
     assert amount("weapon_durability", state) == 1
-    assert amount("weapon_durability", state, SWING) == 0
-    assert amount("weapon_durability", state, SWING, PLAY) == 2
-    assert amount("weapon_durability", state, PLAY, SWING) == 1
+    assert amount("weapon_durability", state, HERO_ATTACK) == 0
+    assert amount("weapon_durability", state, HERO_ATTACK, PLAY) == 2
+    assert amount("weapon_durability", state, PLAY, HERO_ATTACK) == 1
 
 
 def test_tokens_are_worth_their_attack_and_health() -> None:
@@ -134,7 +134,7 @@ def test_amounts_are_averages_where_chance_decides() -> None:
     assert amount("damage_to_come", state, PLAY) == Fraction(4, 8)
 
 
-# -- weights and signs
+# -- weights and costs
 
 
 ASKED = {
@@ -166,7 +166,7 @@ def test_each_has_its_sign(term: str) -> None:
     }  # fmt: skip
     weights = Weights.of({term: 0.5})
     assert replay(state, []).contributions(weights) == dict.fromkeys(TERMS, 0) | {term: counted[term] / 2}
-    assert SIGNS[term] == (1 if counted[term] > 0 else -1)
+    assert TERM_SIGNS[term] == (1 if counted[term] > 0 else -1)
 
 
 # -- the plan that each asks for

@@ -18,7 +18,7 @@ FACE = "enemy.hero"
 
 
 def planned(state: GameState, weights: Weights, objective: float) -> TurnPlan:
-    """The plan, which is proved to be worth what was worked out by hand."""
+    """Return the plan, which is proved and has the score worked out by hand."""
     assert float(best_by_search(state, weights)[0]) == pytest.approx(objective)
     plan = plan_turn(state, weights)
     assert plan.objective == pytest.approx(objective), plan.actions
@@ -111,7 +111,7 @@ def test_a_taunt_that_must_fall_twice() -> None:
 
 
 def test_a_deathrattle_makes_the_obvious_kill_wrong() -> None:
-    # Killing the sheep (2 damage, 1 threat) would kill all three that are worth 6; they hit the hero instead.
+    # Killing the sheep (2 damage, 1 threat) would kill all three, a loss of 6; they hit the hero instead.
     board = "0 mana | me 30hp: 2/2, 2/2, 2/2 | enemy 30hp: Explosive Sheep"
     actions = line(board, 0.5 * 6 - 1 + 6, face_damage=0.5, minion_damage=1, enemy_threat=1, own_survival=1)
     assert len(actions) == 3
@@ -218,10 +218,10 @@ def test_the_weapon_is_equipped_before_the_swing() -> None:
 
 
 def test_the_old_weapon_is_spent_before_the_new_one_where_the_hero_swings_twice() -> None:
-    # Knife 1 with its last point, then the hammer's second swing: 1 + 2; the hammer alone gives 2 + 2.
+    # Knife 1 with its last point, then the hammer's second attack: 1 + 2; the hammer alone gives 2 + 2.
     board = "5 mana | me 30hp | weapon Wicked Knife 1/1 | hand: Doomhammer | enemy 30hp"
     assert line(board, 4, face_damage=1) == [FIRST, hit("me.hero", FACE), hit("me.hero", FACE)]
-    # The blade of 6 swings first, and the hammer gives one swing more.
+    # The blade of 6 attacks first, and the hammer gives one more attack.
     board = board.replace("Wicked Knife 1/1", "6/1")
     assert line(board, 6 + 2, face_damage=1) == [hit("me.hero", FACE), FIRST, hit("me.hero", FACE)]
 
@@ -229,7 +229,7 @@ def test_the_old_weapon_is_spent_before_the_new_one_where_the_hero_swings_twice(
 def test_what_ends_the_match_comes_after_all_else_that_counts() -> None:
     board = "2 mana | me 30hp: 3/3 | power Steady Shot | enemy 2hp: 1/9"
     assert line(board, 10 + 3, lethal=10, minion_damage=1) == [hit(A, X), "power"]
-    # So does my own end: the card is worth more than the match to who asks for cards alone.
+    # So does my own death: to a profile that counts cards alone, the card is worth more than the match.
     board = "2 mana | me 3hp fatigue=2: 3/3 | hand: Novice Engineer | enemy 30hp: 1/9"
     assert line(board, 10 + 3, card_value=10, minion_damage=1) == [hit(A, X), FIRST]
 

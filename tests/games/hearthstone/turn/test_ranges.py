@@ -17,7 +17,7 @@ from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
-from planner.games.hearthstone.turn.hearthstone_weights import SIGNS, Rule, Weights, end_allowed, exact
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Rule, Weights, end_allowed, exact
 from planner.games.hearthstone.turn.scoring import (
     ActionTerms,
     certain_transition,
@@ -58,7 +58,7 @@ def every_turn(start: GameState, weights: Weights) -> set[Amounts]:
         return True
 
     def add(total: dict[str, Fraction]) -> None:
-        found.add(tuple(SIGNS[term] * total.get(term, Fraction(0)) for term in weights.terms()))
+        found.add(tuple(TERM_SIGNS[term] * total.get(term, Fraction(0)) for term in weights.terms()))
 
     def visit(state: GameState, steps: tuple[Fraction, ...]) -> None:
         if (state, steps) in known:
@@ -110,7 +110,7 @@ def true_range(
 
 def amounts_of(plan: TurnPlan, actions: tuple[Action, ...], weights: Weights) -> Amounts:
     earned = replay(observe(plan.state, plan.state.seat), actions).amounts
-    return tuple(SIGNS[term] * Fraction(earned.get(term, 0)) for term in weights.terms())
+    return tuple(TERM_SIGNS[term] * Fraction(earned.get(term, 0)) for term in weights.terms())
 
 
 def check(state: GameState, weights: Weights) -> bool:
@@ -139,23 +139,23 @@ def check(state: GameState, weights: Weights) -> bool:
             if end.turn is not None:
                 there = [*values]
                 there[place] = Fraction(end.at) + beyond
-                best = max(worth(turn, there) for turn in turns)
+                best = max(score(turn, there) for turn in turns)
                 rival = amounts_of(plan, end.turn, weights)
-                assert worth(rival, there) == best > worth(mine, there)
-                assert end.loss == pytest.approx(float(worth(mine, values) - worth(rival, values)))
+                assert score(rival, there) == best > score(mine, there)
+                assert end.loss == pytest.approx(float(score(mine, values) - score(rival, values)))
     return True
 
 
-def worth(turn: Amounts, values: list[Fraction]) -> Fraction:
+def score(turn: Amounts, values: list[Fraction]) -> Fraction:
     return sum((value * amount for value, amount in zip(values, turn, strict=True)), Fraction(0))
 
 
-def bodies(rng: Random) -> tuple[GameState, Weights]:
+def vanilla(rng: Random) -> tuple[GameState, Weights]:
     return random_state(rng, 2, 2), random_weights(rng)
 
 
 def hard_rules(rng: Random) -> tuple[GameState, Weights]:
-    state, weights = bodies(rng)
+    state, weights = vanilla(rng)
     rules = (Rule("attack_on", word="hero"), Rule("own_hero_death"), Rule("trade_below", number=1))
     return state, dataclasses.replace(weights, forbid=(rng.choice(rules),), require=(Rule("keep_cards", number=1),))
 
@@ -164,7 +164,7 @@ def texts(rng: Random) -> tuple[GameState, Weights]:
     return text_case(rng.randrange(10**6))
 
 
-@pytest.mark.parametrize(("make", "first", "turns"), [(bodies, 0, 50), (hard_rules, 1000, 40), (texts, 2000, 12)])
+@pytest.mark.parametrize(("make", "first", "turns"), [(vanilla, 0, 50), (hard_rules, 1000, 40), (texts, 2000, 12)])
 def test_equal_to_every_turn_there_is(
     make: Callable[[Random], tuple[GameState, Weights]], first: int, turns: int
 ) -> None:

@@ -40,7 +40,7 @@ def test_a_certain_win_comes_before_all_weights() -> None:
     plan = plan_turn(board(), replace(no_kill, take_lethal=True))
     assert plan.outcome == "win"
     assert plan.status == "optimal"
-    assert plan.objective == 1  # the worth is by the profile's own weights
+    assert plan.objective == 1  # scored by the profile's own weights
 
 
 def test_among_winning_turns_the_best_by_the_weights() -> None:
@@ -127,7 +127,7 @@ def test_where_nobody_knows_whether_a_turn_wins_nothing_is_proved(monkeypatch: p
 
 
 def test_ranges_of_a_win_compare_it_with_wins() -> None:
-    """With the minion, or with the spell: from half of what the card is worth on, the minion trades instead."""
+    """With the minion, or with the spell: from half of the card's value on, the minion trades instead."""
     state = board(mana=2)
     state["me"]["hand"] = [
         {"name": "Bolt", "card": {"name": "Bolt", "type": "spell", "cost": 2,
@@ -142,7 +142,7 @@ def test_ranges_of_a_win_compare_it_with_wins() -> None:
         assert one.low.at <= one.weight <= one.high.at
     high = ranges["card_value"].high
     assert high is not None
-    assert high.at == -21  # what the trade is worth
+    assert high.at == -21  # the score of the trade
     assert ranges["lethal"].high == ranges["lethal"].high._replace(at=float("inf"))
 
 
@@ -181,7 +181,7 @@ def test_a_profile_file_says_so(tmp_path: Path) -> None:
             load_profile(path)
 
 
-def test_habits_are_shown_where_they_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_are_shown_where_they_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("weights: {W1: 1, W2: 0, W3: 0, W4: 0, W5: 0, W6: 0, W7: 0, W8: 0}\ntake_lethal: true\n")
     for command in ("weights", "check"):

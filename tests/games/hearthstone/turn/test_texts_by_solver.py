@@ -1,4 +1,4 @@
-"""Boards on which a search that leaves something out would lose the best turn: each says what must not be left out."""
+"""Boards on which an unsound prune would lose the best turn: each name says what must not be pruned."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ BLAST = (
     '[{"do": "damage", "amount": 5, "to": "chosen enemy character"}]}'
 )
 BOARDS: dict[str, tuple[str, Any]] = {
-    "area damage after a blow that kills whom it would have killed": (
+    "area damage after an attack that kills a minion it would have killed": (
         "2 mana | me 30hp: 9/9 | hand: Arcane Explosion | enemy 30hp: 0/1, 0/1",
         {"minion_damage": 1},
     ),
-    "two such blows": (
+    "two such attacks": (
         "2 mana | me 30hp: 9/9, 8/8 | hand: Arcane Explosion | enemy 30hp: 0/1, 0/1, 0/4",
         {"minion_damage": 1},
     ),
-    "a weak blow that makes room for a strong one, before the spell": (
+    "a weak attack before a strong one, before the spell": (
         "2 mana | me 30hp: 3/9, 4/9 | hand: Arcane Explosion | enemy 30hp: 0/4",
         {"minion_damage": 1},
     ),
-    "a spell on our own for its value, since the last blow ends the match": (
+    "a spell on our own for its value, since the last attack ends the match": (
         "1 mana | me 30hp: Boulderfist Ogre | hand: Arcane Shot | enemy 2hp",
         "aggro_face",
     ),
@@ -43,7 +43,7 @@ BOARDS: dict[str, tuple[str, Any]] = {
         "1 mana | me 30hp: Ragnaros the Firelord | hand: Arcane Missiles | enemy 8hp: 0/1, 0/1, 0/1, 0/1",
         {"lethal": 100},
     ),
-    "who is reborn with charge strikes again": (
+    "a minion that is reborn with charge attacks again": (
         f"4 mana | me 30hp | hand: Phoenix, Arcane Shot | enemy 30hp: 2/30 | cards: {REBORN}",
         {"minion_damage": 1},
     ),
@@ -59,11 +59,11 @@ BOARDS: dict[str, tuple[str, Any]] = {
         "2 mana | me 30hp: 3/3 | power Steady Shot | enemy 2hp: 1/1",
         {"lethal": 5, "minion_damage": 1, "face_damage": 1},
     ),
-    "a body whose text waits for the next turn": (
+    "a minion whose effect waits for the next turn": (
         "9 mana | me 10hp: 1/1 | power Shapeshift | hand: Demolisher | enemy 30hp",
         {"card_value": 2, "face_damage": 1, "own_survival": 1},
     ),
-    "a blow that heals the enemy hero, before the spell that would have killed him": (
+    "an attack that heals the enemy hero, before the spell that would have killed him": (
         "1 mana | me 30hp: 6/2 | hand: Arcane Shot | enemy 2hp max_health=20: 1/2 lifesteal",
         {"board_clear": 20, "face_damage": 1, "minion_damage": 15, "card_value": 8},
     ),

@@ -1,4 +1,4 @@
-"""What whoever looks ahead remembers of the opponent's cards: of this match, of this seat, and by ids of their own."""
+"""The pool of the opponent's hidden cards: what it remembers of this match and this seat, and the ids of sampled cards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planner.games.hearthstone.rules.state import GameState, new_minion
 from planner.games.hearthstone.turn.look_ahead import HiddenPool
 from planner.planning.plan import AheadOptions
 
-BODIES = [card for card in dict.fromkeys(load_deck("warrior").cards) if card.type == "minion"][:3]
+MINIONS = [card for card in dict.fromkeys(load_deck("warrior").cards) if card.type == "minion"][:3]
 
 
 def facing(cards: Sequence[Card], turn: int, seat: int = 0) -> GameState:
@@ -30,29 +30,29 @@ def facing(cards: Sequence[Card], turn: int, seat: int = 0) -> GameState:
 
 
 def test_another_match_is_not_the_one_before() -> None:
-    unseen = HiddenPool(BODIES)
-    unseen.look(facing(BODIES[:1], turn=7))
-    assert unseen.pool(facing((), turn=9)) == BODIES[1:]
+    unseen = HiddenPool(MINIONS)
+    unseen.look(facing(MINIONS[:1], turn=7))
+    assert unseen.pool(facing((), turn=9)) == MINIONS[1:]
     unseen.look(facing((), turn=1))
-    assert unseen.pool(facing((), turn=1)) == BODIES
-    unseen.look(facing(BODIES[:1], turn=3))  # by the same id as in the first match
-    assert unseen.pool(facing((), turn=5)) == BODIES[1:]
+    assert unseen.pool(facing((), turn=1)) == MINIONS
+    unseen.look(facing(MINIONS[:1], turn=3))  # by the same id as in the first match
+    assert unseen.pool(facing((), turn=5)) == MINIONS[1:]
 
 
 def test_each_seat_has_a_memory_of_its_own() -> None:
     """One agent may sit on both sides of a match."""
-    unseen = HiddenPool(BODIES)
-    unseen.look(facing(BODIES[:1], turn=3, seat=0))
-    unseen.look(facing(BODIES[1:2], turn=4, seat=1))
-    assert unseen.pool(facing((), turn=5, seat=0)) == BODIES[1:]
-    assert unseen.pool(facing((), turn=6, seat=1)) == [BODIES[0], BODIES[2]]
+    unseen = HiddenPool(MINIONS)
+    unseen.look(facing(MINIONS[:1], turn=3, seat=0))
+    unseen.look(facing(MINIONS[1:2], turn=4, seat=1))
+    assert unseen.pool(facing((), turn=5, seat=0)) == MINIONS[1:]
+    assert unseen.pool(facing((), turn=6, seat=1)) == [MINIONS[0], MINIONS[2]]
 
 
 def test_a_prediction_forgets_with_it() -> None:
     opponent = Opponent(load_metagame(), "warrior")
     unknown = list(opponent.predict().decks)
     unseen = HiddenPool(opponent)
-    unseen.look(facing(BODIES, turn=7))
+    unseen.look(facing(MINIONS, turn=7))
     assert list(opponent.predict().decks) != unknown
     unseen.look(facing((), turn=2))
     assert list(opponent.predict().decks) == unknown
@@ -73,7 +73,7 @@ def test_an_agent_plays_its_second_match_as_if_it_were_the_first() -> None:
 
 
 @pytest.mark.parametrize("predicted", [True, False])
-def test_a_card_turned_over_shares_its_id_with_nobody(predicted: bool) -> None:
+def test_a_sampled_card_has_an_id_of_its_own(predicted: bool) -> None:
     """Ids are the caller's: a minion that was played may still have the one of its place in the hand."""
     held = [{"id": f"card {place}", "name": "?"} for place in range(3)]
     state: Any = GAME.state_from_json(
@@ -93,7 +93,7 @@ def test_a_card_turned_over_shares_its_id_with_nobody(predicted: bool) -> None:
 
 
 def test_a_prediction_is_told_of_cards_alone() -> None:
-    """A minion in somebody's state may have any name, or none."""
+    """A minion in a caller's state may have any id, or none."""
     state = {"mana": 0, "me": {"hero": {"health": 9}, "board": [{"attack": 1, "health": 2}]},
              "enemy": {"hero": {"health": 30, "class": "mage"}, "hand": 3, "deck": 9,
                        "board": [{"attack": 1, "health": 1}, {"name": "No", "attack": 1, "health": 1}]}}  # fmt: skip

@@ -241,7 +241,7 @@ class TestShipped:
 
     def test_a_wheel_has_them_inside(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "planner/_shipped/weights").mkdir(parents=True)
-        (tmp_path / "experiments").mkdir()  # somebody else's package
+        (tmp_path / "experiments").mkdir()  # another package
         monkeypatch.setattr(documents, "__file__", str(tmp_path / "planner/formats/documents.py"))
         assert shipped_folder("weights") == tmp_path / "planner/_shipped/weights"
         assert shipped_folder("experiments") == tmp_path / "planner/_shipped/experiments"

@@ -151,8 +151,8 @@ bool Endings::settle(Fought& fought, bool face) const {
 }
 
 bool Endings::fits(const Fought& fought, const Hand& hand) const {
-    const uint32_t struck = fought.full | fought.part;
-    if (struck & from_hand_ & ~hand.attackers) return false;
+    const uint32_t used = fought.full | fought.part;
+    if (used & from_hand_ & ~hand.attackers) return false;
     // Fights with taunt minions come before all others.
     if (!Crowd{hand.count, fought.deaths, fought.board_deaths}.fits(vanilla_.free_slots)) return false;
     if (!fought.at_taunts.fits(vanilla_.free_slots)) return false;
@@ -170,11 +170,11 @@ Endings::FaceOption Endings::face_option_of(const Fought& fought, const Attacker
     face_option.attack = attacker.attack;
     face_option.heals = heals;
     face_option.upper = 0;
-    const Path& struck = fought.paths[attacker.number];
+    const Path& path = fought.paths[attacker.number];
     if (fought.part >> attacker.number & 1) {
-        const int target = struck.target[0];
+        const int target = path.target[0];
         const Outcome& once = attacker.once[target];
-        face_option.path[0] = struck;
+        face_option.path[0] = path;
         if (!once.possible) face_option.lower = 1;
         if (!face) return face_option;
         const Value settled = once.possible ? once.own : Value{};
