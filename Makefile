@@ -33,6 +33,7 @@ engine:
 	@$(CMAKE) --build $(BUILD)
 	@$(CMAKE) --install $(BUILD) --prefix . > /dev/null
 
+# Formats Python and C++.
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -41,6 +42,7 @@ format: $(VENV)/.installed
 test: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	git ls-files '*.cpp' '*.hpp' | xargs $(BIN)/clang-format --dry-run --Werror
 	$(BIN)/mypy
 	$(BIN)/pytest
 

@@ -25,8 +25,8 @@ constexpr const char* TYPES[] = {"minion", "spell", "weapon", "hero_power", "hid
 constexpr const char* OPERATIONS[] = {"damage",     "heal",   "armor",     "buff",    "summon", "destroy", "set_attack",
                                       "set_health", "return", "transform", "silence", "freeze", "draw",    "discard",
                                       "add",        "equip",  "hone",      "disarm",  "mana",   "hook"};
-constexpr const char* TRIGGER_WORDS[] = {"play", "death",      "turn_start",  "turn_end",    "aura",   "cast",
-                                         "after_cast", "after_power", "after_swing", "attack", "after_attack"};
+constexpr const char* TRIGGER_WORDS[] = {"play",       "death",       "turn_start",  "turn_end", "aura",        "cast",
+                                         "after_cast", "after_power", "after_swing", "attack",   "after_attack"};
 constexpr const char* SELECTORS[] = {"chosen", "all", "random", "self"};
 constexpr const char* SIDES[] = {"any", "friendly", "enemy"};
 constexpr const char* TARGET_KINDS[] = {"minion", "hero", "character"};
@@ -36,9 +36,9 @@ constexpr const char* CONDITIONS[] = {"weapon", "turn", "holding", "controlling"
 constexpr const char* TARGET_CONDITIONS[] = {"", "alive", "friendly"};
 constexpr const char* TRIBES[] = {"beast", "demon",  "dragon",   "elemental", "mech",  "murloc",
                                   "naga",  "pirate", "quilboar", "totem",     "undead"};
-constexpr const char* KEYWORDS[] = {"taunt",     "charge",    "rush",    "windfury",      "mega_windfury", "divine_shield",
-                                    "poisonous", "lifesteal", "stealth", "reborn",        "frozen",        "freeze",
-                                    "immune",    "elusive",   "cannot_attack", "echo",    "magnetic",      "tradeable"};
+constexpr const char* KEYWORDS[] = {
+    "taunt",  "charge", "rush",   "windfury", "mega_windfury", "divine_shield", "poisonous", "lifesteal", "stealth",
+    "reborn", "frozen", "freeze", "immune",   "elusive",       "cannot_attack", "echo",      "magnetic",  "tradeable"};
 
 template <class Enum>
 constexpr size_t count_up_to(Enum last) {
@@ -284,7 +284,8 @@ void CardStore::read(nb::handle python_card, Card& card, Batch& batch, std::vect
     for (int trigger = FIRST_REACTION; trigger < TRIGGERS; ++trigger)
         card.has_reactions |= !card.effects_by_trigger[trigger].empty();
     for (const bool combo : {false, true}) set_chosen_target(card, combo);
-    const bool has_choice = card.keywords & (MAGNETIC | TRADEABLE) || card.chosen_target[false] || card.chosen_target[true];
+    const bool has_choice =
+        card.keywords & (MAGNETIC | TRADEABLE) || card.chosen_target[false] || card.chosen_target[true];
     card.needs_no_target = card.type == Type::minion && !has_choice;
     card.only_summons = !card.effects(Trigger::play).empty();
     for (const Effect& effect : card.effects(Trigger::play)) {

@@ -146,7 +146,8 @@ bool ConvertedState::read_state(nb::handle game_state, int64_t value_scale) {
     rules.hidden = cards_->card(types().hidden);
     rules.decks = &traded_decks_;
     rules.value_scale = value_scale;
-    if (!read(items[turn], state.turn) || !read(items[seat], state.seat) || !read(items[clock], state.clock)) return false;
+    if (!read(items[turn], state.turn) || !read(items[seat], state.seat) || !read(items[clock], state.clock))
+        return false;
     if (state.seat & ~1 || !PyUnicode_Check(items[cause])) return false;
     if (PyUnicode_GET_LENGTH(items[cause]) != 0) {
         if (PyUnicode_Compare(items[cause], types().fatigue) != 0) return false;
@@ -185,7 +186,8 @@ bool ConvertedState::read(PyObject* object, int64_t& value) {
     }
     if (!PyFloat_CheckExact(object)) return false;
     const double number = PyFloat_AS_DOUBLE(object), scaled = std::nearbyint(number * static_cast<double>(scale));
-    if (!(std::fabs(scaled) <= static_cast<double>(LIMIT)) || scaled / static_cast<double>(scale) != number) return false;
+    if (!(std::fabs(scaled) <= static_cast<double>(LIMIT)) || scaled / static_cast<double>(scale) != number)
+        return false;
     value = static_cast<int64_t>(scaled);
     return true;
 }
@@ -260,9 +262,9 @@ bool ConvertedState::read(PyObject* object, StaticVector<T, capacity>& list) {
 // -- to Python
 
 #define MAKE_FIELD(name) builder.add(make(source.name));
-#define MAKE_FIELDS(FIELDS, type)                     \
+#define MAKE_FIELDS(FIELDS, type)                      \
     TupleBuilder builder(type, 0 FIELDS(COUNT_FIELD)); \
-    FIELDS(MAKE_FIELD)                                \
+    FIELDS(MAKE_FIELD)                                 \
     return builder.finish();
 
 PyObject* ConvertedState::make(Id id) const {
@@ -286,7 +288,7 @@ PyObject* ConvertedState::make(int64_t value) const {
     return PyFloat_FromDouble(static_cast<double>(value) / static_cast<double>(scale));
 }
 
-PyObject* ConvertedState::make(const Minion& source) const { MAKE_FIELDS(MINION_FIELDS, types().minion) }
+PyObject* ConvertedState::make(const Minion& source) const {MAKE_FIELDS(MINION_FIELDS, types().minion)}
 
 PyObject* ConvertedState::make(const HandCard& source) const {
     bool created = source.id >= FIRST_CREATED_ID || source.returned;
@@ -300,9 +302,9 @@ PyObject* ConvertedState::make(const Weapon& source) const {
     MAKE_FIELDS(WEAPON_FIELDS, types().weapon)
 }
 
-PyObject* ConvertedState::make(const Hero& source) const { MAKE_FIELDS(HERO_FIELDS, types().hero) }
+PyObject* ConvertedState::make(const Hero& source) const {MAKE_FIELDS(HERO_FIELDS, types().hero)}
 
-PyObject* ConvertedState::make(const Player& source) const { MAKE_FIELDS(PLAYER_FIELDS, types().player) }
+PyObject* ConvertedState::make(const Player& source) const {MAKE_FIELDS(PLAYER_FIELDS, types().player)}
 
 PyObject* ConvertedState::make(std::span<const HandCard> deck) const {
     // A deck from which cards were only drawn is a slice of the original tuple.
@@ -329,8 +331,8 @@ nb::object ConvertedState::to_python(const State& now) const {
         const void* rules;
         int32_t turn, seat, clock;
         const void* cause;
-    } const source{now.me(), now.enemy(), PyTuple_GET_ITEM(game_state_.ptr(), game_state_field::rules), now.turn,
-                   now.seat, now.clock, now.cause == Cause::fatigue ? types().fatigue : types().no_cause};
+    } const source{now.me(), now.enemy(), PyTuple_GET_ITEM(game_state_.ptr(), game_state_field::rules),    now.turn,
+                   now.seat, now.clock,   now.cause == Cause::fatigue ? types().fatigue : types().no_cause};
     TupleBuilder builder(types().game_state, game_state_field::count);
     GAME_STATE_FIELDS(MAKE_FIELD)
     return checked(builder.finish());

@@ -72,7 +72,8 @@ nb::object legal_actions_or_none(nb::handle state) {
 
 // Runs an operation on a copy of the state and returns its result in the form of `ActionResult` in _engine.pyi.
 template <class Operation>
-nb::object run(const ConvertedState& converted, const std::vector<int>& choices, bool certain_only, Operation operation) {
+nb::object run(const ConvertedState& converted, const std::vector<int>& choices, bool certain_only,
+               Operation operation) {
     State state = converted.state;
     Account account;
     FixedChoices chance(choices);
@@ -140,7 +141,8 @@ NB_MODULE(_engine, module) {
     module.def("supports", &supports, nb::arg("state"), "Return whether the engine supports everything in this state.");
     module.def("legal_actions", &legal_actions_or_none, nb::arg("state"),
                "Return the legal actions in the order of the Python rules, or None.");
-    module.def("apply", &apply, nb::arg("state"), nb::arg("action"), nb::arg("choices"), nb::arg("certain_only") = false,
+    module.def("apply", &apply, nb::arg("state"), nb::arg("action"), nb::arg("choices"),
+               nb::arg("certain_only") = false,
                "Apply a legal action with fixed random choices.\n\n"
                "Return the state, the amounts (dealt to hero, dealt to minions, overkill, drawn), the choice that was "
                "missing as (count, times) or None, and the number of choices used; or None.");

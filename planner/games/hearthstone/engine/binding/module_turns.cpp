@@ -41,7 +41,8 @@ void read_hard_rules(const HardRulesTuple& object, const ConvertedState& convert
     rules.hero_must_live = nb::cast<bool>(tuple[4]);
     for (const nb::handle ratio : nb::cast<nb::list>(tuple[5]))
         rules.min_trade_ratios.push_back({nb::cast<int64_t>(ratio[0]), nb::cast<int64_t>(ratio[1])});
-    for (const nb::handle name : nb::cast<nb::list>(tuple[6])) rules.never_played.push_back(converted.name_number(name));
+    for (const nb::handle name : nb::cast<nb::list>(tuple[6]))
+        rules.never_played.push_back(converted.name_number(name));
     rules.keep_mana = nb::cast<int32_t>(tuple[7]);
     rules.keep_minions = nb::cast<int32_t>(tuple[8]);
     rules.keep_cards = nb::cast<int32_t>(tuple[9]);

@@ -3,9 +3,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "binding/module.hpp"
-#include "vanilla/vanilla_plan.hpp"
 #include "vanilla/attackers.hpp"
 #include "vanilla/thesis.hpp"
+#include "vanilla/vanilla_plan.hpp"
 
 namespace planner::binding {
 
@@ -14,7 +14,8 @@ using namespace vanilla;
 namespace {
 
 nb::object plan_vanilla_or_none(nb::handle state, const nb::tuple& weights, int64_t value_scale,
-                               const HardRulesTuple& hard_rules, const nb::list& banned, uint32_t prunes, int64_t work) {
+                                const HardRulesTuple& hard_rules, const nb::list& banned, uint32_t prunes,
+                                int64_t work) {
     Turn turn;
     const auto converted = read_turn(state, weights, value_scale, hard_rules, banned, turn);
     if (!converted || !is_vanilla(turn, turn.start)) return nb::none();
@@ -37,9 +38,9 @@ nb::object resolve_hit_or_none(nb::handle python_state) {
     Minion attacker = state.me().board[0];
     int32_t taken;
     if (!resolve_hit(attacker, state.enemy().board[0], taken)) return nb::make_tuple(nb::none(), taken);
-    return nb::make_tuple(nb::make_tuple(attacker.attack, attacker.health, attacker.keywords, attacker.attacks_left,
-                                         attacker.fresh),
-                          taken);
+    return nb::make_tuple(
+        nb::make_tuple(attacker.attack, attacker.health, attacker.keywords, attacker.attacks_left, attacker.fresh),
+        taken);
 }
 
 nb::object thesis_choice(nb::handle state, const nb::tuple& weights, int64_t value_scale) {
@@ -54,7 +55,8 @@ nb::object thesis_choice(nb::handle state, const nb::tuple& weights, int64_t val
 
 void define_vanilla_functions(nb::module_& module) {
     module.def("plan_vanilla", &plan_vanilla_or_none, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
-               nb::arg("hard_rules").none(), nb::arg("banned"), nb::arg("prunes") = uint32_t{PRUNE_ALL}, nb::arg("work") = 0,
+               nb::arg("hard_rules").none(), nb::arg("banned"), nb::arg("prunes") = uint32_t{PRUNE_ALL},
+               nb::arg("work") = 0,
                "Return the best turn of a state in which only vanilla minions are left, or None.\n\n"
                "The result has the actions, their score, a bound or None, whether the own hero survives, and whether "
                "the turn is proved optimal.");

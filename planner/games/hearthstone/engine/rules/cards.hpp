@@ -29,11 +29,10 @@ enum Keyword : uint32_t {
     TRADEABLE = 1u << 17,
 };
 
-constexpr int attacks_per_turn(uint32_t keywords) {
-    return keywords & MEGA_WINDFURY ? 4 : keywords & WINDFURY ? 2 : 1;
-}
+constexpr int attacks_per_turn(uint32_t keywords) { return keywords & MEGA_WINDFURY ? 4 : keywords & WINDFURY ? 2 : 1; }
 
-// The values of these enumerations are indices into the tables of words in binding/card_store.cpp, which asserts the counts.
+// The values of these enumerations are indices into the tables of words in binding/card_store.cpp, which asserts the
+// counts.
 enum class Type : uint8_t { minion, spell, weapon, hero_power, hidden };
 enum class Operation : uint8_t {
     damage,

@@ -103,15 +103,14 @@ Outcomes outcomes(const State& from, Run run) {
                 run(state, account, choices);
                 if (Outcome* known = finished.find(state, account, [](const Outcome&) { return true; }))
                     known->probability = known->probability + script.probability;
-                else
-                    finished.add(Outcome{script.probability, state, account});
+                else finished.add(Outcome{script.probability, state, account});
             } catch (const Undecided& next) {
-                if (script.choices.empty() && estimated_runs(next.count, next.times) > MAX_RUNS) return without_chance();
+                if (script.choices.empty() && estimated_runs(next.count, next.times) > MAX_RUNS)
+                    return without_chance();
                 const auto same_choice = [&](const PendingChoice& other) { return other.choice == next; };
                 if (PendingChoice* known = pending.find(state, account, same_choice))
                     known->script.probability = known->script.probability + script.probability;
-                else
-                    pending.add(PendingChoice{script, next, state, account});
+                else pending.add(PendingChoice{script, next, state, account});
             }
         }
         scripts.clear();

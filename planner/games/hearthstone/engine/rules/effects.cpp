@@ -180,8 +180,12 @@ void Table::resolve(int side, const Effect& effect, Source source, Id chosen, in
                     summon(owner, *cards[choose_at_random(card_count)]);
                 break;
             case Operation::destroy: for_each([&](int at, int index) { destroy(at, index); }); break;
-            case Operation::set_attack: for_each([&](int at, int index) { set_attack(at, index, effect.amount); }); break;
-            case Operation::set_health: for_each([&](int at, int index) { set_health(at, index, effect.amount); }); break;
+            case Operation::set_attack:
+                for_each([&](int at, int index) { set_attack(at, index, effect.amount); });
+                break;
+            case Operation::set_health:
+                for_each([&](int at, int index) { set_health(at, index, effect.amount); });
+                break;
             case Operation::transform:
                 for_each([&](int at, int index) { transform(at, index, *cards[choose_at_random(card_count)]); });
                 break;

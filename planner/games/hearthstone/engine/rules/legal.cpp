@@ -62,10 +62,12 @@ bool can_play(const State& state, const Rules& rules, const HandCard& hand_card)
     const Card& card = *hand_card.card;
     const bool full = me.board.size() >= rules.board_limit;
     switch (card.type) {
-        case Type::minion: return !full || (merges(card, me.cards_played > 0) && std::ranges::any_of(me.board, is_mech));
+        case Type::minion:
+            return !full || (merges(card, me.cards_played > 0) && std::ranges::any_of(me.board, is_mech));
         case Type::hidden: return false;
         case Type::spell:
-            return !(full && card.only_summons) && (me.weapon.card || !card.improves_weapon) && has_random_targets(state, card);
+            return !(full && card.only_summons) && (me.weapon.card || !card.improves_weapon) &&
+                   has_random_targets(state, card);
         default: return true;
     }
 }

@@ -61,7 +61,7 @@ struct Hero {
     uint32_t keywords, keywords_this_turn;
     int32_t attack_this_turn, attacks_left;
     const void* hero_class;  // for the binding
-    bool dead;  // later effects of the same action cannot heal it; false between two actions
+    bool dead;               // later effects of the same action cannot heal it; false between two actions
 
     bool operator==(const Hero&) const = default;
 };
@@ -69,7 +69,7 @@ struct Hero {
 struct Player {
     Hero hero;
     Weapon weapon;
-    const Card* power = nullptr;  // nullptr: no hero power
+    const Card* power = nullptr;     // nullptr: no hero power
     std::span<const HandCard> deck;  // top card first
     int32_t mana = 0, crystals = 0, overload = 0, locked = 0, fatigue = 0, cards_played = 0;
     bool power_used = false;

@@ -23,9 +23,7 @@ class StaticVector {
         return *this;
     }
 
-    bool operator==(const StaticVector& other) const {
-        return std::equal(begin(), end(), other.begin(), other.end());
-    }
+    bool operator==(const StaticVector& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
 
     int32_t size() const { return size_; }
     bool empty() const { return size_ == 0; }

@@ -175,7 +175,8 @@ void Table::buff(int side, int index, int32_t attack, int32_t health, uint32_t k
     Minion& minion = owner.board[index];
     const int before = attacks_per_turn(minion.keywords);
     add_keywords(minion.keywords, minion.keywords_this_turn, keywords, this_turn);
-    attack = std::max(attack, -minion.attack);  // attack does not fall below 0, and only the part that was lost comes back
+    attack =
+        std::max(attack, -minion.attack);  // attack does not fall below 0, and only the part that was lost comes back
     minion.attack += attack;
     minion.health += health;
     minion.max_health += health;
@@ -289,8 +290,8 @@ void Table::refresh_auras() {
             changed |= active || minion.aura_attack || minion.aura_health;
             if (!active) continue;
             for (const Effect& effect : effects)
-                if (effect.has_target && condition_holds(effect.condition, player(side), player(1 - side), side == ME,
-                                                         nullptr, {minion.id}))
+                if (effect.has_target &&
+                    condition_holds(effect.condition, player(side), player(1 - side), side == ME, nullptr, {minion.id}))
                     auras.push_back({side, minion.id, &effect});
         }
     if (!changed) return;

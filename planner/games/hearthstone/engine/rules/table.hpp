@@ -13,7 +13,8 @@ constexpr int TRADE_COST = 1;
 
 // Fatigue and multiplied effects can grow without limit; they must not wrap around.
 inline int32_t checked_int32(int64_t number) {
-    if (number < INT32_MIN / 2 || number > INT32_MAX / 2) throw std::overflow_error("number beyond the engine's limits");
+    if (number < INT32_MIN / 2 || number > INT32_MAX / 2)
+        throw std::overflow_error("number beyond the engine's limits");
     return static_cast<int32_t>(number);
 }
 

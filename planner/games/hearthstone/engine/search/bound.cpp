@@ -45,7 +45,8 @@ Wide Bound::best_purchases(const Budget& budget, const Value& value) {
         everything += times * added;
         total_cost += times * cost;
         for (int64_t left = solve ? times : 0; left > 0; --left)
-            for (int64_t mana = budget.mana; mana >= cost; --mana) best[mana] = std::max(best[mana], best[mana - cost] + added);
+            for (int64_t mana = budget.mana; mana >= cost; --mana)
+                best[mana] = std::max(best[mana], best[mana - cost] + added);
     }
     return total_cost <= budget.mana || !solve ? everything : best[budget.mana];
 }
@@ -165,7 +166,8 @@ Wide Bound::best_attack(const Enemies& enemies, const Attacker& attacker) const 
             value = std::max({value, point, std::min(power, enemy.health) * point});
             if (attacker.removes) value = std::max(value, p.minion_damage + enemy.removal);
         }
-        if (attacker.retaliation_certain) value -= UNIT * positive_part(-Wide{turn_.weights.damage_taken}) * enemy.attack;
+        if (attacker.retaliation_certain)
+            value -= UNIT * positive_part(-Wide{turn_.weights.damage_taken}) * enemy.attack;
         const bool dies = !attacker.survives && (enemy.attack >= attacker.health || enemy.kills);
         if (!attacker.retaliation_certain || !dies) value += attacker.survival;
         best = std::max(best, value);
@@ -322,8 +324,8 @@ std::optional<Wide> Bound::sum(const State& state) const {
 
     const int64_t to_kill = damage_to_kill(enemy.hero);
     const Wide lethal_share = p.lethal_point * to_kill;
-    const Wide hero_kill = std::min(UNIT * positive_part(w.lethal), lethal_share) +
-                           UNIT * positive_part(-Wide{w.enemy_health}) * to_kill;
+    const Wide hero_kill =
+        std::min(UNIT * positive_part(w.lethal), lethal_share) + UNIT * positive_part(-Wide{w.enemy_health}) * to_kill;
     Wide total = as_they_are(state, enemies, lethal_share);
     if (everything.enemy_draws > std::ssize(enemy.deck)) total += hero_kill;
     // A trade draws a card and puts one back, so it does not shorten the deck.

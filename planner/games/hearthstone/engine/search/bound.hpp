@@ -23,12 +23,12 @@ class Bound {
     // How an attack counts; see `best_attack`.
     struct Attacker {
         int64_t power = 0;
-        bool removes = false;        // its damage removes a minion
-        bool only_minions = false;   // it cannot attack the hero
+        bool removes = false;              // its damage removes a minion
+        bool only_minions = false;         // it cannot attack the hero
         bool retaliation_certain = false;  // the attack of its target cannot change before the attack
-        bool survives = true;        // it survives every attack, or its survival does not count
+        bool survives = true;              // it survives every attack, or its survival does not count
         int32_t health = 0;
-        Wide survival = 0;           // its score at the end if it survives
+        Wide survival = 0;  // its score at the end if it survives
     };
     std::optional<Wide> sum(const State& state) const;
     void choose_prices();

@@ -22,7 +22,8 @@ struct Mixer {
         b = fold(b + word * 0x8ebc6af09c88c6e3ull, 0x589965cc75374cc3ull ^ (b >> 7 | b << 57));
     }
     void add(int32_t low, int32_t high) {
-        add(static_cast<uint64_t>(static_cast<uint32_t>(low)) | static_cast<uint64_t>(static_cast<uint32_t>(high)) << 32);
+        add(static_cast<uint64_t>(static_cast<uint32_t>(low)) | static_cast<uint64_t>(static_cast<uint32_t>(high))
+                                                                    << 32);
     }
     Key key() const { return Key{fold(a, 0x9fb21c651e98df25ull ^ b), fold(b, 0xd6e8feb86659fd93ull ^ a)}; }
 };

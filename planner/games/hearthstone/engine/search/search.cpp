@@ -24,8 +24,7 @@ class OutcomeSum {
         const Rational score = rest.score + Rational(earned);
         if (mode_ == ChanceMode::Expected)
             total_.score = total_.score + (probability == Rational(1) ? score : probability * score);
-        else if (first_ || score < total_.score)
-            total_.score = score;
+        else if (first_ || score < total_.score) total_.score = score;
         total_.hero_lives &= rest.hero_lives;
         total_.feasible &= rest.feasible;  // hard rules hold for every outcome
         first_ = false;
@@ -53,7 +52,8 @@ void Searcher::count_state() {
 Limit Searcher::time_left(double share) const {
     Limit limit;
     const std::chrono::duration<double> seconds(share * query_.limits.seconds);
-    if (query_.limits.seconds > 0) limit.deadline = started_ + std::chrono::duration_cast<Limit::Clock::duration>(seconds);
+    if (query_.limits.seconds > 0)
+        limit.deadline = started_ + std::chrono::duration_cast<Limit::Clock::duration>(seconds);
     return limit;
 }
 

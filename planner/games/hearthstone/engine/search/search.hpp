@@ -26,10 +26,10 @@ struct Limits {
 
 // Techniques that make the search faster. Tests compare searches with and without each.
 enum Technique : uint32_t {
-    MERGE_STATES = 1u << 0,    // visit equal states once
-    MERGE_ACTIONS = 1u << 1,   // try one of several equivalent actions
-    SOLVE_VANILLA = 1u << 2,   // solve vanilla turns with the vanilla solver
-    PRUNE_STATES = 1u << 3,  // skip states whose bound is below the best score
+    MERGE_STATES = 1u << 0,   // visit equal states once
+    MERGE_ACTIONS = 1u << 1,  // try one of several equivalent actions
+    SOLVE_VANILLA = 1u << 2,  // solve vanilla turns with the vanilla solver
+    PRUNE_STATES = 1u << 3,   // skip states whose bound is below the best score
     ALL_TECHNIQUES = MERGE_STATES | MERGE_ACTIONS | SOLVE_VANILLA | PRUNE_STATES,
 };
 
@@ -58,12 +58,12 @@ struct RankedTurn {
 struct SearchResult {
     std::vector<RankedTurn> turns;  // best first, at most as many as the query wants
     Stopped stopped = Stopped::finished;
-    bool pruned = false;             // some states were skipped because their bound is below the best score
-    bool all_outcomes = true;        // every outcome of chance was listed
-    uint64_t states = 0;             // visited
-    std::optional<Rational> bound;   // if the search stopped early: no turn has a higher score
-    uint64_t compared = 0;           // states whose bound was compared with the true score
-    Rational excess;                 // the largest amount by which a true score exceeds its bound; 0 if none does
+    bool pruned = false;            // some states were skipped because their bound is below the best score
+    bool all_outcomes = true;       // every outcome of chance was listed
+    uint64_t states = 0;            // visited
+    std::optional<Rational> bound;  // if the search stopped early: no turn has a higher score
+    uint64_t compared = 0;          // states whose bound was compared with the true score
+    Rational excess;                // the largest amount by which a true score exceeds its bound; 0 if none does
 };
 
 // How an action with several outcomes counts: by the average or by the worst outcome.

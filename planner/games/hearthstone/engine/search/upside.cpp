@@ -12,18 +12,25 @@ constexpr Wide Upside::* VALUES[] = {
     &Upside::per_summon, &Upside::per_spell_damage, &Upside::per_spell_damage_and_enemy,
 };
 constexpr int64_t Upside::* COUNTS[] = {
-    &Upside::damage,       &Upside::hits,
-    &Upside::damage_to_all, &Upside::boosted_hits,
-    &Upside::boosted_hits_on_all, &Upside::removals,
-    &Upside::removals_of_all, &Upside::hero_kills,
-    &Upside::attacks,      &Upside::extra_attacks_each,
-    &Upside::own_summons,  &Upside::enemy_summons,
-    &Upside::draws,        &Upside::enemy_draws,
-    &Upside::mana,         &Upside::spell_damage,
+    &Upside::damage,
+    &Upside::hits,
+    &Upside::damage_to_all,
+    &Upside::boosted_hits,
+    &Upside::boosted_hits_on_all,
+    &Upside::removals,
+    &Upside::removals_of_all,
+    &Upside::hero_kills,
+    &Upside::attacks,
+    &Upside::extra_attacks_each,
+    &Upside::own_summons,
+    &Upside::enemy_summons,
+    &Upside::draws,
+    &Upside::enemy_draws,
+    &Upside::mana,
+    &Upside::spell_damage,
 };
 // Every amount must be in one of the lists; the two flags and their padding come on top.
-static_assert(sizeof(Upside) ==
-              std::size(VALUES) * sizeof(Wide) + std::size(COUNTS) * sizeof(int64_t) + alignof(Wide));
+static_assert(sizeof(Upside) == std::size(VALUES) * sizeof(Wide) + std::size(COUNTS) * sizeof(int64_t) + alignof(Wide));
 
 constexpr int MAX_ENEMY_ATTACKS = 4;  // of one enemy minion in its turn, with mega-windfury
 
@@ -181,7 +188,8 @@ Upside UpsideTable::of_remaining_effects(const Card& card, Owner owner) {
     const uint32_t keywords = card.keywords | granted_keywords_;
     for (const Effect& effect : card.effects(Trigger::death)) upside.add(of_effect(effect, owner, keywords, false));
     if (owner == OURS)
-        for (const Effect& effect : card.effects(Trigger::turn_end)) upside.add(of_effect(effect, owner, keywords, false));
+        for (const Effect& effect : card.effects(Trigger::turn_end))
+            upside.add(of_effect(effect, owner, keywords, false));
     open_minions_[owner].erase(&card);
     return upside;
 }

@@ -17,17 +17,17 @@ constexpr int64_t UNIT = 5040;  // the bound counts in parts of a point; with th
 constexpr Wide positive_part(Wide number) { return number > 0 ? number : 0; }
 
 struct Upside {
-    Wide value = 0;                                              // in any state
-    Wide per_own = 0, per_enemy = 0;                             // for each own and each enemy minion that there can be
-    Wide per_summon = 0;                                         // for each later own minion: auras already on the board
-    Wide per_spell_damage = 0, per_spell_damage_and_enemy = 0;   // for each point of spell damage
-    int64_t damage = 0, hits = 0;                                // to single enemy minions, and in how many hits
-    int64_t damage_to_all = 0;                                   // to every enemy minion
-    int64_t boosted_hits = 0, boosted_hits_on_all = 0;           // hits that spell damage increases
-    int64_t removals = 0, removals_of_all = 0;                   // of one enemy minion, of every enemy minion
-    int64_t hero_kills = 0;                                      // of the enemy hero, without damage
-    int64_t attacks = 0;                                         // additional attacks
-    int64_t extra_attacks_each = 0;                              // of these, more than a character has from the start
+    Wide value = 0;                                             // in any state
+    Wide per_own = 0, per_enemy = 0;                            // for each own and each enemy minion that there can be
+    Wide per_summon = 0;                                        // for each later own minion: auras already on the board
+    Wide per_spell_damage = 0, per_spell_damage_and_enemy = 0;  // for each point of spell damage
+    int64_t damage = 0, hits = 0;                               // to single enemy minions, and in how many hits
+    int64_t damage_to_all = 0;                                  // to every enemy minion
+    int64_t boosted_hits = 0, boosted_hits_on_all = 0;          // hits that spell damage increases
+    int64_t removals = 0, removals_of_all = 0;                  // of one enemy minion, of every enemy minion
+    int64_t hero_kills = 0;                                     // of the enemy hero, without damage
+    int64_t attacks = 0;                                        // additional attacks
+    int64_t extra_attacks_each = 0;                             // of these, more than a character has from the start
     int64_t own_summons = 0, enemy_summons = 0;
     int64_t draws = 0, enemy_draws = 0, mana = 0, spell_damage = 0;
     bool protects = false;   // an own minion may survive a lethal hit, or an enemy minion may hit less hard
@@ -38,8 +38,8 @@ struct Upside {
 };
 
 // An upper bound on the value of one more unit of something, in this turn. The prices of damage and deaths are
-// multipliers of a relaxation: every choice of `kill_point` and `lethal_point` gives a valid bound, a good choice a tight
-// one (docs/explanation/formulation.md).
+// multipliers of a relaxation: every choice of `kill_point` and `lethal_point` gives a valid bound, a good choice a
+// tight one (docs/explanation/formulation.md).
 struct UpsidePrices {
     Wide kill_point = 0;    // the share of a kill in each point of damage to an enemy minion
     Wide lethal_point = 0;  // the share of the enemy hero's death in each point of damage to it
@@ -47,10 +47,10 @@ struct UpsidePrices {
     // A point of damage to the enemy hero or to an enemy minion: what dealing it earns, and what the harm is worth.
     Wide face_damage = 0, hero_harm = 0;
     Wide minion_damage = 0, minion_harm = 0;
-    Wide any_damage = 0;        // a point of own damage to the best target, without the share of a kill
-    bool kills_pay = false;     // damage can be worth more on a minion than on the hero
-    Wide attack_point = 0;      // a point of attack in one attack, with the share of a kill
-    Wide retaliation = 0;       // being hit back, if the profile rewards it
+    Wide any_damage = 0;     // a point of own damage to the best target, without the share of a kill
+    bool kills_pay = false;  // damage can be worth more on a minion than on the hero
+    Wide attack_point = 0;   // a point of attack in one attack, with the share of a kill
+    Wide retaliation = 0;    // being hit back, if the profile rewards it
     Wide own_attack = 0, own_health = 0, own_keyword = 0;        // of own minions at the end
     Wide enemy_attack = 0, enemy_health = 0, enemy_keyword = 0;  // of enemy minions, if the profile rewards them
     Wide enemy_attack_loss = 0;                                  // a point of attack taken from an enemy minion
@@ -60,9 +60,9 @@ struct UpsidePrices {
 
 // What a card can add, by where it is.
 struct CardUpsides {
-    Upside played;                              // from the hand, as a card that was in hand at the start
-    Upside played_as_token;                     // from the hand, as a card that came later
-    Upside on_board[2];                         // on the own board and on the enemy's: its remaining effects
+    Upside played;           // from the hand, as a card that was in hand at the start
+    Upside played_as_token;  // from the hand, as a card that came later
+    Upside on_board[2];      // on the own board and on the enemy's: its remaining effects
     Upside reborn[2], reborn_as_token;
 };
 

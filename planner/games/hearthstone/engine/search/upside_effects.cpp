@@ -30,8 +30,8 @@ Upside UpsideTable::of_buff(int32_t attack, int32_t health, uint32_t keywords, b
 void UpsideTable::add_weapon(const Card& card, Upside& upside) const {
     const UpsidePrices& p = prices_;
     add_attacks(std::max(0, card.attack), p.max_attacks, upside);
-    upside.value += p.max_attacks * p.retaliation +
-                    UNIT * positive_part(weights_.weapon_durability) * std::max(0, card.health);
+    upside.value +=
+        p.max_attacks * p.retaliation + UNIT * positive_part(weights_.weapon_durability) * std::max(0, card.health);
     const int64_t extra_attacks = attacks_per_turn(card.keywords) - 1;
     upside.extra_attacks_each += extra_attacks;
     upside.attacks += extra_attacks;
@@ -123,7 +123,8 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
         default: upside.unbounded = true; return upside;
     }
     const bool minions = self || target.kind != TargetKind::hero, heroes = !self && target.kind != TargetKind::minion;
-    const bool hits_own = minions && reaches(target, owner, OURS), hits_enemy = minions && reaches(target, owner, THEIRS);
+    const bool hits_own = minions && reaches(target, owner, OURS),
+               hits_enemy = minions && reaches(target, owner, THEIRS);
     upside.protects |= (hits_own && saves) || (hits_enemy && weakens);
     if (all && hits_own) {
         upside.per_own += own_minion.value + own_minion.damage * p.minion_harm;
@@ -153,10 +154,9 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
 // A card that comes into the own hand, to keep or to play.
 Upside UpsideTable::of_card_in_hand(const Card& card) {
     Upside upside = of_playing(card, true);
-    upside.value +=
-        UNIT * (positive_part(weights_.cards_in_hand) +
-                positive_part(Wide{weights_.card_value} * card.value * value_scale_) +
-                positive_part(-Wide{weights_.mana_unused}) * std::max(0, card.cost));
+    upside.value += UNIT * (positive_part(weights_.cards_in_hand) +
+                            positive_part(Wide{weights_.card_value} * card.value * value_scale_) +
+                            positive_part(-Wide{weights_.mana_unused}) * std::max(0, card.cost));
     upside.unbounded |= (card.keywords & (ECHO | TRADEABLE)) != 0;
     return upside;
 }
@@ -189,9 +189,7 @@ Upside UpsideTable::of_effect(const Effect& effect, Owner owner, uint32_t keywor
             }
             upside.add(best, effect.count);
             return upside;
-        case Operation::draw:
-            (for_us ? upside.draws : upside.enemy_draws) = std::max(0, effect.count);
-            return upside;
+        case Operation::draw: (for_us ? upside.draws : upside.enemy_draws) = std::max(0, effect.count); return upside;
         case Operation::add:
             if (!for_us) return upside;
             for (const Card* created : effect.created) best.maximum(of_card_in_hand(*created));

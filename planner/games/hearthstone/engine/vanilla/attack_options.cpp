@@ -9,9 +9,9 @@ namespace {
 // One hit that a life may take.
 struct Item {
     int attacker;
-    bool copy;     // the second hit of the same attacker
+    bool copy;       // the second hit of the same attacker
     int32_t damage;  // where no shield absorbs it
-    Value value;   // of the hit and for the attacker, without its effect on the target
+    Value value;     // of the hit and for the attacker, without its effect on the target
     bool dies;
     int32_t heals, heals_enemy;
     bool freezes;
@@ -73,7 +73,9 @@ struct Lister {
             if (twice && vanilla.twice(attacker, target, target).possible) item.copy = true, items.push_back(item);
         }
         std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-            return a.damage != b.damage ? a.damage < b.damage : a.attacker != b.attacker ? a.attacker < b.attacker : a.copy < b.copy;
+            return a.damage != b.damage       ? a.damage < b.damage
+                   : a.attacker != b.attacker ? a.attacker < b.attacker
+                                              : a.copy < b.copy;
         });
     }
     void emit(Part part) {
@@ -107,7 +109,8 @@ struct Lister {
 
     // Lists all sets of items from `next` on, the strongest last: then all but the last leave the target alive if they
     // can in any order. `spare` is the smallest damage of a hit that does not pay off by itself, so must be needed.
-    void grow(const Part& part, size_t next, int32_t damage, int32_t dealt, bool frozen, bool broken, bool unused, int32_t spare) {
+    void grow(const Part& part, size_t next, int32_t damage, int32_t dealt, bool frozen, bool broken, bool unused,
+              int32_t spare) {
         if (too_many) return;
         if (!unused || !prune) {
             Part alive = part;
@@ -127,8 +130,8 @@ struct Lister {
                 killed.value.score += turn.weights.overkill * std::max(0, dealt + attack - health) - untouched;
                 emit(killed);
             } else {
-                grow(with(part, item, false), index + 1, damage + item.damage, dealt + attack, frozen || item.freezes, broken,
-                     unused || !item.gains, item.gains_killing ? spare : std::min(spare, item.damage));
+                grow(with(part, item, false), index + 1, damage + item.damage, dealt + attack, frozen || item.freezes,
+                     broken, unused || !item.gains, item.gains_killing ? spare : std::min(spare, item.damage));
             }
         }
     }
@@ -162,7 +165,9 @@ struct Lister {
             bool operator==(const Key& other) const { return who == other.who && what == other.what; }
         };
         struct Hash {
-            size_t operator()(const Key& key) const { return (key.who * 0x9E3779B97F4A7C15u) ^ (key.what * 0xC2B2AE3D27D4EB4Fu); }
+            size_t operator()(const Key& key) const {
+                return (key.who * 0x9E3779B97F4A7C15u) ^ (key.what * 0xC2B2AE3D27D4EB4Fu);
+            }
         };
         std::unordered_map<Key, size_t, Hash> known;
         known.reserve(found.size());

@@ -60,8 +60,8 @@ std::vector<Life> enemy_lives(const State& state) {
         lives.push_back({minion, position, false, taunts});
         if (!(minion.keywords & REBORN)) continue;
         const Minion back = reborn(minion);
-        // A second life that taunts where the first did not appears in the middle of the turn: that is left to the order
-        // of the actions.
+        // A second life that taunts where the first did not appears in the middle of the turn: that is left to the
+        // order of the actions.
         lives.push_back({back, position, true, taunts && has_taunt(back.keywords)});
     }
     return lives;
@@ -104,7 +104,8 @@ struct Reader {
         const Id aim = minion ? vanilla.lives[target].minion.id : ENEMY_HERO;
         for (const Action& banned : hard.banned)
             if (banned == Action{Action::attack, attacker, aim}) return false;
-        return attack_allowed(hard, attack, is_hero ? nullptr : &keywords, minion ? &vanilla.lives[target].minion : nullptr);
+        return attack_allowed(hard, attack, is_hero ? nullptr : &keywords,
+                              minion ? &vanilla.lives[target].minion : nullptr);
     }
 
     bool reaches(int target, bool is_hero, bool fresh, uint32_t keywords) const {
@@ -207,13 +208,15 @@ struct Reader {
         const int32_t durability = now.weapon.card ? now.weapon.durability : 0;
         const bool immune = now.hero.keywords & IMMUNE;
         now.use_attack();
-        found.own.score += turn.weights.weapon_durability * ((now.weapon.card ? now.weapon.durability : 0) - durability);
+        found.own.score +=
+            turn.weights.weapon_durability * ((now.weapon.card ? now.weapon.durability : 0) - durability);
         if (target == vanilla.hero_target() || immune) return;
         const Minion& other = vanilla.lives[target].minion;
         if (other.attack <= 0) return;
         if (other.keywords & FREEZE) now.hero.keywords |= FROZEN;
         if (other.keywords & LIFESTEAL) found.heals_enemy += other.attack;
-        const int32_t full_health = state.me().hero.health + state.me().hero.armor, before = std::min(found.damage_taken, full_health);
+        const int32_t full_health = state.me().hero.health + state.me().hero.armor,
+                      before = std::min(found.damage_taken, full_health);
         found.damage_taken += other.attack;
         found.own.score -= turn.weights.own_health * (std::min(found.damage_taken, full_health) - before);
         vanilla.hero_may_die |= found.damage_taken >= full_health;
@@ -222,9 +225,11 @@ struct Reader {
     bool playable(const HandCard& hand_card) const {
         const HardRules& hard = turn.hard_rules;
         if (hand_card.cost > vanilla.mana || hand_card.card->type != Type::minion) return false;
-        if (std::find(hard.banned.begin(), hard.banned.end(), Action{Action::play, hand_card.id, NO_ID}) != hard.banned.end())
+        if (std::find(hard.banned.begin(), hard.banned.end(), Action{Action::play, hand_card.id, NO_ID}) !=
+            hard.banned.end())
             return false;
-        return std::find(hard.never_played.begin(), hard.never_played.end(), hand_card.card->name) == hard.never_played.end();
+        return std::find(hard.never_played.begin(), hard.never_played.end(), hand_card.card->name) ==
+               hard.never_played.end();
     }
 
     void read_units(ArmedHero& hero) {
@@ -235,7 +240,8 @@ struct Reader {
             if (!playable(hand_card)) continue;
             const Minion minion = from_hand(hand_card);
             const int card = static_cast<int>(vanilla.cards.size());
-            vanilla.cards.push_back({hand_card.id, hand_card.cost, {}, able(minion) ? static_cast<int>(vanilla.attackers.size()) : -1});
+            vanilla.cards.push_back(
+                {hand_card.id, hand_card.cost, {}, able(minion) ? static_cast<int>(vanilla.attackers.size()) : -1});
             if (able(minion)) add(minion, card, false);
         }
         if (hero.able()) {
@@ -248,7 +254,7 @@ struct Reader {
     void add(const Minion& minion, int card, bool is_hero) {
         const int number = static_cast<int>(vanilla.attackers.size());
         vanilla.attackers.push_back({is_hero ? Id(MY_HERO) : minion.id, is_hero, card, minion.attack,
-                                  minion.keywords & HIT_KEYWORDS, 1, number, nullptr, nullptr});
+                                     minion.keywords & HIT_KEYWORDS, 1, number, nullptr, nullptr});
         starts.push_back(minion);
     }
 
@@ -283,8 +289,8 @@ struct Reader {
         int index = 0;
         for (const HandCard& hand_card : state.me().hand) {
             if (!playable(hand_card)) continue;
-            const int64_t score = w.card_value * hand_card.value + own_score(from_hand(hand_card)) - w.mana_unused * hand_card.cost -
-                                  (hand_card.echo ? 0 : w.cards_in_hand);
+            const int64_t score = w.card_value * hand_card.value + own_score(from_hand(hand_card)) -
+                                  w.mana_unused * hand_card.cost - (hand_card.echo ? 0 : w.cards_in_hand);
             vanilla.cards[index].value = {score, by_card[index] - vanilla.by_action};
             ++index;
         }
@@ -299,7 +305,8 @@ struct Reader {
         vanilla.lives = enemy_lives(state);
         ArmedHero hero{me.hero, me.weapon};
         read_units(hero);
-        if (vanilla.lives.size() > MAX_LIVES || vanilla.attackers.size() > MAX_ATTACKERS || !read_digits()) return false;
+        if (vanilla.lives.size() > MAX_LIVES || vanilla.attackers.size() > MAX_ATTACKERS || !read_digits())
+            return false;
         const int targets = vanilla.targets();
         std::vector<std::vector<Outcome>> twice(vanilla.attackers.size());
         std::vector<Outcome> once(targets * vanilla.attackers.size());
@@ -326,7 +333,8 @@ struct Reader {
         const bool matters = reach >= enemy.hero.health + enemy.hero.armor || turn.weights.enemy_health;
         vanilla.scarce = static_cast<int>(vanilla.cards.size()) > vanilla.free_slots;
         for (const Life& life : vanilla.lives)
-            vanilla.enemy_heals |= matters && life.minion.keywords & LIFESTEAL && life.minion.attack > 0 && life.reachable();
+            vanilla.enemy_heals |=
+                matters && life.minion.keywords & LIFESTEAL && life.minion.attack > 0 && life.reachable();
         vanilla.own_coupled = vanilla.hero_may_die || (heals && turn.weights.own_health != 0);
         return me.hero.health <= me.hero.max_health && enemy.hero.health <= enemy.hero.max_health;
     }

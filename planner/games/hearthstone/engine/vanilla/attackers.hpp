@@ -40,19 +40,19 @@ struct Outcome {
     bool possible = false;
     bool dies = false;  // for good
     Value own;
-    int32_t heals_enemy = 0;  // by lifesteal of targets that hit back
-    int32_t damage_taken = 0;       // by our hero
+    int32_t heals_enemy = 0;   // by lifesteal of targets that hit back
+    int32_t damage_taken = 0;  // by our hero
 };
 
 // A character that can attack this turn.
 struct Attacker {
     Id id;
     bool is_hero;
-    int card;          // index among the playable cards; -1: on the board, or the hero
-    int32_t attack;    // of each of its hits
-    uint32_t keywords;  // poisonous, freeze and lifesteal of each of its hits
-    int hits;         // its maximum number of hits: 1 or 2
-    int number;        // its index
+    int card;              // index among the playable cards; -1: on the board, or the hero
+    int32_t attack;        // of each of its hits
+    uint32_t keywords;     // poisonous, freeze and lifesteal of each of its hits
+    int hits;              // its maximum number of hits: 1 or 2
+    int number;            // its index
     const Outcome* once;   // by target
     const Outcome* twice;  // by first and second target; nullptr where it has one hit
 };
@@ -61,7 +61,7 @@ struct Attacker {
 struct Playable {
     Id id;
     int32_t cost;
-    Value value;  // of playing it, if it does not attack
+    Value value;   // of playing it, if it does not attack
     int attacker;  // -1: it cannot attack this turn
 };
 
@@ -70,17 +70,17 @@ struct VanillaTurn {
     const Turn& turn;
     const State& state;
     std::vector<Life> lives;
-    std::vector<Attacker> attackers;  // board, hand, hero
-    std::vector<Playable> cards;    // in hand order
+    std::vector<Attacker> attackers;      // board, hand, hero
+    std::vector<Playable> cards;          // in hand order
     int32_t mana = 0, free_slots = 0;     // slots that are free now
     __int128 by_action = 1, by_life = 1;  // the weight of an action, and of our hero's death, in the tie-break
-    bool hero_reachable = false;    // the enemy hero
-    bool hero_may_die = false;      // our hero, when it attacks
-    bool own_coupled = false;       // our hero's health is not a sum over hits
-    bool enemy_heals = false;       // a target has lifesteal, and its healing can matter
-    bool scarce = false;            // there may be more cards to play than free slots: deaths free slots
-    std::vector<Outcome> outcomes;  // the storage of `once` and `twice`
-    const std::vector<Id>* unit_order;  // the order of the units in the tie-break; nullptr: board, hand, hero
+    bool hero_reachable = false;          // the enemy hero
+    bool hero_may_die = false;            // our hero, when it attacks
+    bool own_coupled = false;             // our hero's health is not a sum over hits
+    bool enemy_heals = false;             // a target has lifesteal, and its healing can matter
+    bool scarce = false;                  // there may be more cards to play than free slots: deaths free slots
+    std::vector<Outcome> outcomes;        // the storage of `once` and `twice`
+    const std::vector<Id>* unit_order;    // the order of the units in the tie-break; nullptr: board, hand, hero
 
     VanillaTurn(const Turn& turn, const State& state, const std::vector<Id>* unit_order = nullptr)
         : turn(turn), state(state), unit_order(unit_order) {}

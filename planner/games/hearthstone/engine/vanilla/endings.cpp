@@ -59,7 +59,10 @@ bool list_hands(const VanillaTurn& vanilla, bool best_only, std::vector<Hand>& h
             for (int count = counts - 1; count-- > (counted ? 0 : -1);) {
                 const int from = counted ? count : 0;
                 const Entry& entry = best[spent * width + from];
-                if (!entry.known) { if (!counted) break; continue; }
+                if (!entry.known) {
+                    if (!counted) break;
+                    continue;
+                }
                 Entry& to = best[(spent + card.cost) * width + (counted ? from + 1 : 0)];
                 const Hand grown = lister.with(entry.hand, index);
                 if (!to.known || grown.value > to.hand.value) to = {true, grown};
@@ -94,8 +97,8 @@ bool list_hands(const VanillaTurn& vanilla, bool best_only, std::vector<Hand>& h
                 if (entry.known && (!found || entry.hand.value > found->hand.value)) found = &entry;
             }
             if (!found || attackers.count + found->hand.count > lister.upper) continue;
-            hands.push_back({attackers.value + found->hand.value, attackers.attackers, attackers.cards | found->hand.cards,
-                             attackers.count + found->hand.count});
+            hands.push_back({attackers.value + found->hand.value, attackers.attackers,
+                             attackers.cards | found->hand.cards, attackers.count + found->hand.count});
         }
     }
     return hands.size() <= MAX_HANDS;
@@ -109,16 +112,17 @@ Endings::Endings(const VanillaTurn& vanilla) : vanilla_(vanilla) {
     for (const Attacker& attacker : vanilla.attackers) {
         if (attacker.card >= 0) from_hand_ |= 1u << attacker.number;
         const int target = vanilla.hero_target();
-        const int64_t hit = (w.face_damage + std::max<int64_t>(0, -w.enemy_health) + std::max<int64_t>(0, w.overkill)) *
-                                 attacker.attack +
-                             (vanilla.own_coupled && attacker.keywords & LIFESTEAL
-                                  ? std::max<int64_t>(0, w.own_health) * attacker.attack
-                                  : 0);
+        const int64_t hit =
+            (w.face_damage + std::max<int64_t>(0, -w.enemy_health) + std::max<int64_t>(0, w.overkill)) *
+                attacker.attack +
+            (vanilla.own_coupled && attacker.keywords & LIFESTEAL ? std::max<int64_t>(0, w.own_health) * attacker.attack
+                                                                  : 0);
         bool reaches = attacker.once[target].possible;
         for (int first = 0; attacker.hits > 1 && first < vanilla.targets(); ++first)
             reaches |= vanilla.twice(attacker, first, target).possible;
         face_hit_[attacker.number] = hit;
-        max_by_face_[attacker.number] = reaches && attacker.hits == 1 ? std::max<int64_t>(0, attacker.once[target].own.score + hit) : 0;
+        max_by_face_[attacker.number] =
+            reaches && attacker.hits == 1 ? std::max<int64_t>(0, attacker.once[target].own.score + hit) : 0;
         damage_[attacker.number] = reaches ? attacker.attack : 0;
     }
 }
@@ -163,8 +167,9 @@ Endings::FaceOption Endings::face_option_of(const Fought& fought, const Attacker
     const Weights& w = vanilla_.turn.weights;
     const int hero = vanilla_.hero_target();
     const bool heals = vanilla_.own_coupled && attacker.keywords & LIFESTEAL;
-    const Value hit{w.face_damage * attacker.attack + (heals ? std::max<int64_t>(0, w.own_health) * attacker.attack : 0),
-                     -vanilla_.by_action};
+    const Value hit{
+        w.face_damage * attacker.attack + (heals ? std::max<int64_t>(0, w.own_health) * attacker.attack : 0),
+        -vanilla_.by_action};
     FaceOption face_option{};
     face_option.attacker = attacker.number;
     face_option.attack = attacker.attack;
@@ -212,7 +217,8 @@ int Endings::list_face_options(const Fought& fought, const Hand& hand, bool face
         if (face_option.upper || face_option.lower || fought.part & bit) face_options[count++] = face_option;
     }
     // The weakest first: then all but the last leave him alive if they can.
-    std::stable_sort(face_options, face_options + count, [](const FaceOption& a, const FaceOption& b) { return a.attack < b.attack; });
+    std::stable_sort(face_options, face_options + count,
+                     [](const FaceOption& a, const FaceOption& b) { return a.attack < b.attack; });
     return count;
 }
 
@@ -224,7 +230,9 @@ int64_t Endings::face_score(int32_t damage, int32_t healed, bool lethal) const {
         return w.lethal - w.enemy_health * full_health_ + w.overkill * std::max(0, damage - before);
     }
     if (w.enemy_health <= 0) return w.enemy_health * (std::min(healed, missing_) - damage);
-    return w.enemy_health * (std::min(full_health_ + healed - damage, hero.max_health + std::max(0, hero.armor - damage)) - full_health_);
+    return w.enemy_health *
+           (std::min(full_health_ + healed - damage, hero.max_health + std::max(0, hero.armor - damage)) -
+            full_health_);
 }
 
 // Counts our hero's health in the best order, instead of the sum over hits that was counted so far.
@@ -236,18 +244,20 @@ bool Endings::own_claim(int32_t heals, int32_t damage_taken, Value& value, bool&
     int64_t end = std::min<int64_t>(hero.max_health, hero.health + heals) + hero.armor;
     lives = true;
     if (damage_taken) {
-        const int64_t highest = std::min<int64_t>(full_health - damage_taken + heals, hero.max_health + std::max(0, hero.armor - damage_taken));
+        const int64_t highest = std::min<int64_t>(full_health - damage_taken + heals,
+                                                  hero.max_health + std::max(0, hero.armor - damage_taken));
         lives = damage_taken < full_health + heals && (damage_taken < full_health || w >= 0 || must_live);
         end = !lives ? 0 : w > 0 ? std::max<int64_t>(1, highest) : std::max<int64_t>(1, full_health - damage_taken);
     }
     if (!lives && must_live) return false;
-    value.score += w * (end - full_health) - std::max<int64_t>(0, w) * heals + w * std::min<int64_t>(damage_taken, full_health);
+    value.score +=
+        w * (end - full_health) - std::max<int64_t>(0, w) * heals + w * std::min<int64_t>(damage_taken, full_health);
     if (!lives) value.tie -= vanilla_.by_life;
     return true;
 }
 
-bool Endings::finish(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, const int* hits, Value value,
-                     bool lethal, Choice& found) const {
+bool Endings::finish(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, const int* hits,
+                     Value value, bool lethal, Choice& found) const {
     value += fought.value + hand.value;
     bool lives = true;
     if (vanilla_.own_coupled) {
@@ -258,7 +268,8 @@ bool Endings::finish(const Fought& fought, const Hand& hand, const FaceOption* f
         if (last.is_hero) {
             Path path = fought.paths[last.number];
             for (int index = 0; index < count; ++index)
-                if (face_options[index].attacker == last.number && hits[index]) path = face_options[index].path[hits[index]];
+                if (face_options[index].attacker == last.number && hits[index])
+                    path = face_options[index].path[hits[index]];
             if (path.count == 1) damage_taken = last.once[path.target[0]].damage_taken;
             if (path.count == 2) damage_taken = vanilla_.twice(last, path.target[0], path.target[1]).damage_taken;
         }
@@ -276,7 +287,8 @@ bool Endings::finish(const Fought& fought, const Hand& hand, const FaceOption* f
 
 // The hit that kills is the strongest of those whose attackers do not attack again. Where an attacker may or may not
 // attack again, both are tried.
-bool Endings::choose_lethal(const Fought& fought, const FaceOption* face_options, int count, int* hits, Value& value) const {
+bool Endings::choose_lethal(const Fought& fought, const FaceOption* face_options, int count, int* hits,
+                            Value& value) const {
     uint32_t either = 0;
     for (int index = 0; index < count; ++index)
         if (face_options[index].upper == 2 && face_options[index].goes_on[2]) either |= 1u << index;
@@ -306,7 +318,8 @@ bool Endings::choose_lethal(const Fought& fought, const FaceOption* face_options
 }
 
 // A knapsack over the damage, weakest attackers first.
-bool Endings::choose_by_damage(const Fought& fought, const FaceOption* face_options, int count, bool lethal, int* hits, Value& value) const {
+bool Endings::choose_by_damage(const Fought& fought, const FaceOption* face_options, int count, bool lethal, int* hits,
+                               Value& value) const {
     struct Entry {
         bool known = false;
         Value value;
@@ -357,8 +370,8 @@ bool Endings::choose_by_damage(const Fought& fought, const FaceOption* face_opti
     return true;
 }
 
-bool Endings::choose(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, bool lethal, const Value& floor,
-                     Choice& found) const {
+bool Endings::choose(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, bool lethal,
+                     const Value& floor, Choice& found) const {
     int hits[MAX_ATTACKERS] = {};
     Value value;
     int32_t reach = 0;
@@ -388,7 +401,8 @@ bool Endings::choose(const Fought& fought, const Hand& hand, const FaceOption* f
     return true;
 }
 
-bool Endings::best_end(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, Choice& found) const {
+bool Endings::best_end(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor,
+                       Choice& found) const {
     FaceOption face_options[MAX_ATTACKERS];
     const int count = list_face_options(fought, hand, face, face_options);
     if (!vanilla_.own_coupled) return choose(fought, hand, face_options, count, lethal, floor, found);
@@ -417,8 +431,8 @@ bool Endings::best_end(const Fought& fought, const Hand& hand, bool face, bool l
     }
 }
 
-int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, int64_t at_least,
-                          const std::function<void(const Choice&)>& visit) const {
+int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor,
+                          int64_t at_least, const std::function<void(const Choice&)>& visit) const {
     FaceOption face_options[MAX_ATTACKERS];
     const int count = list_face_options(fought, hand, face, face_options);
     const Weights& w = vanilla_.turn.weights;
@@ -436,20 +450,23 @@ int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, boo
         tops[index] = tops[index + 1] + top;
         reach[index] = reach[index + 1] + face_option.damage(face_option.upper);
     }
-    const int64_t start = fought.value.score + hand.value.score + (lethal ? w.lethal - w.enemy_health * full_health_ : 0);
+    const int64_t start =
+        fought.value.score + hand.value.score + (lethal ? w.lethal - w.enemy_health * full_health_ : 0);
     int64_t left_out = INT64_MIN;
     const auto enough = [&](int64_t claim) {
         if (claim < at_least) left_out = std::max(left_out, claim);
         return claim >= at_least && claim >= floor.score;
     };
     int hits[MAX_ATTACKERS] = {};
-    const std::function<void(int, int32_t, int32_t, Value)> go = [&](int next, int32_t damage, int32_t last, Value value) {
+    const std::function<void(int, int32_t, int32_t, Value)> go = [&](int next, int32_t damage, int32_t last,
+                                                                     Value value) {
         if (lethal ? !mortal(damage + reach[next], healed) : damage >= alive) return;
         if (!enough(start + value.score + by_damage * damage + tops[next])) return;
         if (next < count) {
             for (int hit = face_options[next].lower; hit <= face_options[next].upper; ++hit) {
                 hits[next] = hit;
-                go(next + 1, damage + face_options[next].damage(hit), hit && !face_options[next].goes_on[hit] ? face_options[next].attack : last,
+                go(next + 1, damage + face_options[next].damage(hit),
+                   hit && !face_options[next].goes_on[hit] ? face_options[next].attack : last,
                    value + face_options[next].value[hit]);
             }
             hits[next] = 0;
@@ -457,7 +474,8 @@ int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, boo
         }
         if (lethal && (!last || damage - last >= alive)) return;
         Choice found;
-        if (finish(fought, hand, face_options, count, hits, value + Value{face_score(damage, healed, lethal), 0}, lethal, found) &&
+        if (finish(fought, hand, face_options, count, hits, value + Value{face_score(damage, healed, lethal), 0},
+                   lethal, found) &&
             enough(found.value.score) && found.value > floor)
             visit(found);
     };

@@ -31,12 +31,14 @@ struct Path {
 struct Crowd {
     int32_t coming = 0, deaths = 0, board_deaths = 0;
     // The first to be played needs a slot that is free, or that a minion on the board has left.
-    bool fits(int free_slots) const { return !coming || (free_slots + board_deaths > 0 && coming <= free_slots + deaths); }
+    bool fits(int free_slots) const {
+        return !coming || (free_slots + board_deaths > 0 && coming <= free_slots + deaths);
+    }
 };
 
 // The sums over the fights of a choice.
 struct Fought {
-    Value value;  // without the fate of attackers with one of two hits left
+    Value value;                  // without the fate of attackers with one of two hits left
     uint32_t full = 0, part = 0;  // attackers that have made all their hits, and those that have made one of two
     int32_t deaths = 0, heals = 0, heals_enemy = 0;
     int32_t board_deaths = 0;  // of minions that are not from the hand
@@ -62,7 +64,9 @@ class Endings {
     int64_t max_by_face(int attacker) const { return max_by_face_[attacker]; }
     int64_t face_hit(int attacker) const { return face_hit_[attacker]; }
     int32_t damage(int attacker) const { return damage_[attacker]; }  // of one such hit; 0 where there is none
-    int32_t needed(int32_t healed) const { return full_health_ + std::min(healed, missing_); }  // the damage that kills him
+    int32_t needed(int32_t healed) const {
+        return full_health_ + std::min(healed, missing_);
+    }  // the damage that kills him
     int32_t full_health() const { return full_health_; }
     bool mortal(int32_t damage, int32_t healed) const { return damage >= needed(healed); }
     uint32_t from_hand() const { return from_hand_; }
@@ -76,14 +80,15 @@ class Endings {
     // Returns whether there is room for the hand with these fights.
     bool fits(const Fought& fought, const Hand& hand) const;
 
-    // Finds the best hits on the hero by the remaining attackers, or none, including the value of our hero's health. Ends
-    // are lethal exactly where `lethal` is set. Returns false where no such end is better than `floor`.
-    bool best_end(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, Choice& found) const;
+    // Finds the best hits on the hero by the remaining attackers, or none, including the value of our hero's health.
+    // Ends are lethal exactly where `lethal` is set. Returns false where no such end is better than `floor`.
+    bool best_end(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor,
+                  Choice& found) const;
 
     // Visits all such ends that claim more than `floor`, which `visit` may raise, and at least `at_least`. Returns the
     // highest claim of a pruned end, or INT64_MIN where none was pruned.
-    int64_t all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor, int64_t at_least,
-                  const std::function<void(const Choice&)>& visit) const;
+    int64_t all_ends(const Fought& fought, const Hand& hand, bool face, bool lethal, const Value& floor,
+                     int64_t at_least, const std::function<void(const Choice&)>& visit) const;
 
   private:
     struct FaceOption {  // the choices of an attacker against the hero, one of which is taken
@@ -105,14 +110,15 @@ class Endings {
 
     int list_face_options(const Fought& fought, const Hand& hand, bool face, FaceOption* face_options) const;
     FaceOption face_option_of(const Fought& fought, const Attacker& attacker, bool face) const;
-    bool choose(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, bool lethal, const Value& floor,
-                Choice& found) const;
+    bool choose(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, bool lethal,
+                const Value& floor, Choice& found) const;
     bool choose_lethal(const Fought& fought, const FaceOption* face_options, int count, int* hits, Value& value) const;
-    bool choose_by_damage(const Fought& fought, const FaceOption* face_options, int count, bool lethal, int* hits, Value& value) const;
+    bool choose_by_damage(const Fought& fought, const FaceOption* face_options, int count, bool lethal, int* hits,
+                          Value& value) const;
     int64_t face_score(int32_t damage, int32_t healed, bool lethal) const;
     bool own_claim(int32_t heals, int32_t damage_taken, Value& value, bool& lives) const;
-    bool finish(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, const int* hits, Value value,
-                bool lethal, Choice& found) const;
+    bool finish(const Fought& fought, const Hand& hand, const FaceOption* face_options, int count, const int* hits,
+                Value value, bool lethal, Choice& found) const;
 };
 
 }  // namespace planner::vanilla

@@ -152,8 +152,13 @@ namespace {
 class LegalOrder {
   public:
     LegalOrder(const Turn& turn, const State& state, const ChosenTurn& chosen, int64_t claimed, Limit& limit)
-        : turn_(turn), start_(state), chosen_(chosen), claimed_(claimed), limit_(limit),
-          hero_target_(static_cast<int>(chosen.lives.size())), free_slots_(turn.rules.board_limit - state.me().board.size()),
+        : turn_(turn),
+          start_(state),
+          chosen_(chosen),
+          claimed_(claimed),
+          limit_(limit),
+          hero_target_(static_cast<int>(chosen.lives.size())),
+          free_slots_(turn.rules.board_limit - state.me().board.size()),
           paths_(chosen.units.size()) {
         for (const ChosenAttack& attack : chosen.attacks) paths_[attack.unit].push_back(&attack);
     }
@@ -328,7 +333,8 @@ class LegalOrder {
         return path.empty() || (path.size() == 1 && on_hero(*path[0]) && !(chosen_.units[unit].keywords & LIFESTEAL));
     }
     // Returns whether plays and single attacks on the hero may have to come before other actions: where our hero may
-    // die, where the enemy hero may be healed or killed in the middle of the turn, and where a minion returns with taunt.
+    // die, where the enemy hero may be healed or killed in the middle of the turn, and where a minion returns with
+    // taunt.
     bool nothing_can_wait() const {
         for (const Life& life : chosen_.lives)
             if (life.second && !life.taunts && life.minion.keywords & TAUNT && life.reachable()) return true;
@@ -383,8 +389,8 @@ class LegalOrder {
         for (const Action& piece : pieces) chains_.push_back({piece});
         try_all_orders();
     }
-    // Returns whether there is too little room for the minions that are played to fight, whatever the order. Fights with
-    // taunt minions come before all others, so only deaths in such fights make room for them.
+    // Returns whether there is too little room for the minions that are played to fight, whatever the order. Fights
+    // with taunt minions come before all others, so only deaths in such fights make room for them.
     bool too_full() const {
         for (const bool early : {true, false}) {
             int coming = 0, dead = 0, dead_on_board = 0;
@@ -476,7 +482,8 @@ class LegalOrder {
             append(key, hero.health, hero.armor, hero.keywords, hero.attacks_left, player.weapon.durability,
                    player.board.size());
             for (const Minion& minion : player.board)
-                append(key, minion.id, minion.attack, minion.health, minion.keywords, minion.attacks_left, minion.fresh);
+                append(key, minion.id, minion.attack, minion.health, minion.keywords, minion.attacks_left,
+                       minion.fresh);
         }
         return key;
     }
@@ -484,7 +491,8 @@ class LegalOrder {
 
 }  // namespace
 
-OrderedTurn find_legal_order(const Turn& turn, const State& state, const ChosenTurn& chosen, int64_t claimed, Limit& limit) {
+OrderedTurn find_legal_order(const Turn& turn, const State& state, const ChosenTurn& chosen, int64_t claimed,
+                             Limit& limit) {
     return LegalOrder(turn, state, chosen, claimed, limit).find_order();
 }
 

@@ -54,7 +54,8 @@ ChosenTurn chosen_turn(const Turn& turn, const State& state, const std::vector<A
 
 // Returns the first order that earns `claimed`; where there is none, the order that earns most, if any is legal. It
 // depends only on what is chosen, not on the method that chose it.
-OrderedTurn find_legal_order(const Turn& turn, const State& state, const ChosenTurn& chosen, int64_t claimed, Limit& limit);
+OrderedTurn find_legal_order(const Turn& turn, const State& state, const ChosenTurn& chosen, int64_t claimed,
+                             Limit& limit);
 
 // Applies an action of a vanilla turn, and returns what it earns, whatever comes after it.
 int64_t apply_vanilla(const Turn& turn, State& state, Action action);

@@ -4,7 +4,7 @@ namespace planner::vanilla {
 
 constexpr double LITTLE = 3'000;    // number of choices below which prices cost more than they save
 constexpr int64_t FIRST_GAP = 256;  // the first gap is this part of the bound
-constexpr int64_t WIDER = 4;         // factor by which the gap grows
+constexpr int64_t WIDER = 4;        // factor by which the gap grows
 constexpr int64_t NEVER = INT64_MIN / 4, ALL = INT64_MAX / 8;
 
 void BestByPosition::clear() {
@@ -18,7 +18,8 @@ void BestByPosition::grow() {
     before.swap(entries_);
     for (const Entry& entry : before) {
         if (entry.round != round_) continue;
-        size_t index = (entry.key.who * 0x9E3779B97F4A7C15u ^ entry.key.what * 0xC2B2AE3D27D4EB4Fu ^ entry.key.how) >> 20;
+        size_t index =
+            (entry.key.who * 0x9E3779B97F4A7C15u ^ entry.key.what * 0xC2B2AE3D27D4EB4Fu ^ entry.key.how) >> 20;
         while (entries_[index & (entries_.size() - 1)].round == round_) ++index;
         entries_[index & (entries_.size() - 1)] = entry;
     }
@@ -52,7 +53,8 @@ Packing::Packing(const VanillaTurn& vanilla, const Fights& fights, uint32_t prun
     bool all_payable = false;
     for (const Hand& hand : hands_) {
         all_payable |= hand.attackers == endings_.from_hand();
-        if (std::find(payable_.begin(), payable_.end(), hand.attackers) == payable_.end()) payable_.push_back(hand.attackers);
+        if (std::find(payable_.begin(), payable_.end(), hand.attackers) == payable_.end())
+            payable_.push_back(hand.attackers);
     }
     if (all_payable) payable_.clear();
     list_scenarios();
@@ -88,8 +90,7 @@ void Packing::list_scenarios() {
     bool passable = true;
     for (const auto& group : through.groups) passable &= !group.empty();
     int32_t potential = 0;
-    for (const Attacker& attacker : vanilla_.attackers)
-        potential += endings_.damage(attacker.number) * attacker.hits;
+    for (const Attacker& attacker : vanilla_.attackers) potential += endings_.damage(attacker.number) * attacker.hits;
     const bool lethal = potential >= endings_.full_health();
     const bool clears = clearable && w.board_clear > 0;
     if (passable) scenarios_.push_back(through);
@@ -151,7 +152,8 @@ int64_t Packing::bound_of(const Scenario& scenario, std::vector<int64_t>& tops) 
     if (scenario.face) rest += prices_.allowed * (endings_.full_health() - 1);
     if (scenario.lethal) {
         const Weights& w = vanilla_.turn.weights;
-        rest += w.lethal - w.enemy_health * endings_.full_health() - prices_.needed * endings_.full_health() + prices_.last;
+        rest +=
+            w.lethal - w.enemy_health * endings_.full_health() - prices_.needed * endings_.full_health() + prices_.last;
     }
     tops.push_back(rest);
     return bound + best_hand + rest;
@@ -234,7 +236,8 @@ void Packing::search() {
         Subproblem* best = nullptr;
         for (Subproblem& scenario : all) {
             const bool begun = scenario.done != INT64_MAX, bounded = prunes_ & PRUNE_BY_BOUND;
-            const bool can_prune = begun ? scenario.above <= NEVER || scenario.above < best_.score : bounded && scenario.above < best_.score;
+            const bool can_prune = begun ? scenario.above <= NEVER || scenario.above < best_.score
+                                         : bounded && scenario.above < best_.score;
             if (!can_prune && (!best || scenario.above > best->above)) best = &scenario;
         }
         if (!best) return;
@@ -261,7 +264,8 @@ void Packing::search(Subproblem& open) {
     charge_unused(0, root);
     best_by_position_.clear();
     root.potential = 0;
-    for (const Attacker& attacker : vanilla_.attackers) root.potential += endings_.damage(attacker.number) * attacker.hits;
+    for (const Attacker& attacker : vanilla_.attackers)
+        root.potential += endings_.damage(attacker.number) * attacker.hits;
     chosen_.assign(scenario_->groups.size(), nullptr);
     branch(0, root);
     open.done = at_least_;
@@ -272,13 +276,14 @@ void Packing::search(Subproblem& open) {
 bool Packing::dominated(size_t depth, const Node& node) {
     const Fought& fought = node.fought;
     BestByPosition::Key key{uint64_t(fought.full) << 32 | fought.part,
-                  uint64_t(uint16_t(fought.heals)) << 48 | uint64_t(uint16_t(fought.heals_enemy)) << 32 |
-                      uint64_t(uint16_t(fought.deaths)) << 16 | uint64_t(depth) << 1 | fought.all_dead,
-                  0};
+                            uint64_t(uint16_t(fought.heals)) << 48 | uint64_t(uint16_t(fought.heals_enemy)) << 32 |
+                                uint64_t(uint16_t(fought.deaths)) << 16 | uint64_t(depth) << 1 | fought.all_dead,
+                            0};
     if (vanilla_.scarce) {
         const Crowd& crowd = fought.at_taunts;
-        key.what |= uint64_t(vanilla_.free_slots + fought.board_deaths > 0) << 6 | uint64_t(vanilla_.free_slots + crowd.board_deaths > 0) << 7 |
-                    uint64_t(crowd.coming & 15) << 8 | uint64_t(crowd.deaths & 15) << 12;
+        key.what |= uint64_t(vanilla_.free_slots + fought.board_deaths > 0) << 6 |
+                    uint64_t(vanilla_.free_slots + crowd.board_deaths > 0) << 7 | uint64_t(crowd.coming & 15) << 8 |
+                    uint64_t(crowd.deaths & 15) << 12;
     }
     for (uint32_t rest = fought.part; rest; rest &= rest - 1)
         key.how = key.how << 5 | (fought.paths[__builtin_ctz(rest)].target[0] + 1);
@@ -323,7 +328,8 @@ void Packing::branch(size_t depth, const Node& node) {
         next.fought.board_deaths += option.board_deaths;
         if (vanilla_.lives[first_life_[indices_[depth]]].taunts) {
             Crowd& crowd = next.fought.at_taunts;
-            crowd.coming += __builtin_popcount(option.uses & ~option.second & ~fights_.double_attackers & endings_.from_hand());
+            crowd.coming +=
+                __builtin_popcount(option.uses & ~option.second & ~fights_.double_attackers & endings_.from_hand());
             crowd.deaths += option.deaths;
             crowd.board_deaths += option.board_deaths;
         }
@@ -367,7 +373,8 @@ void Packing::assign(size_t depth, Node& node, const Option& option, uint32_t do
     const auto both = [&](int a, int b, Node next) {
         const Outcome& outcome = vanilla_.twice(attacker, a, b);
         if (!outcome.possible) return;
-        next.high += tops.done[a * vanilla_.targets() + b] - (begun ? tops.begun[node.fought.paths[attacker.number].target[0]] : tops.unused);
+        next.high += tops.done[a * vanilla_.targets() + b] -
+                     (begun ? tops.begun[node.fought.paths[attacker.number].target[0]] : tops.unused);
         next.fought.value += outcome.own;
         next.fought.full |= bit;
         next.fought.part &= ~bit;
@@ -400,7 +407,8 @@ void Packing::assign(size_t depth, Node& node, const Option& option, uint32_t do
 void Packing::leaf(const Node& node) {
     Fought fought = node.fought;
     if (!endings_.settle(fought, scenario_->face)) return;
-    if (fought.all_dead && !scenario_->groups.empty() && scenario_->bonus == 0) fought.value.score += vanilla_.turn.weights.board_clear;
+    if (fought.all_dead && !scenario_->groups.empty() && scenario_->bonus == 0)
+        fought.value.score += vanilla_.turn.weights.board_clear;
     const bool bounded = prunes_ & PRUNE_BY_BOUND;
     for (const auto& [left, hand] : by_hand_) {
         if (bounded) {
@@ -417,7 +425,8 @@ void Packing::leaf(const Node& node) {
                 (*visit_)(complete);
             };
             const int64_t lower = bounded ? at_least_ : NEVER;
-            cut_ = std::max(cut_, endings_.all_ends(fought, *hand, scenario_->face, scenario_->lethal, best_, lower, visit));
+            cut_ = std::max(cut_,
+                            endings_.all_ends(fought, *hand, scenario_->face, scenario_->lethal, best_, lower, visit));
         } else if (endings_.best_end(fought, *hand, scenario_->face, scenario_->lethal, best_, *found_)) {
             found_->options = chosen_;
             best_ = found_->value;

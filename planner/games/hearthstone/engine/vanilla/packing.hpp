@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "search/limit.hpp"
-#include "vanilla/vanilla_plan.hpp"
 #include "vanilla/prices.hpp"
+#include "vanilla/vanilla_plan.hpp"
 
 namespace planner::vanilla {
 
@@ -79,15 +79,15 @@ class Packing {
     // Of the scenario that is searched
     const Scenario* scenario_ = nullptr;
     VanillaPrices prices_;
-    std::vector<PathTops> paths_;         // by attacker
+    std::vector<PathTops> paths_;  // by attacker
     std::vector<std::vector<Candidate>> groups_;
-    std::vector<int> indices_;             // the enemy minion of each group
-    std::vector<Value> after_;            // the maximum that later groups, the hand and the face can add
+    std::vector<int> indices_;  // the enemy minion of each group
+    std::vector<Value> after_;  // the maximum that later groups, the hand and the face can add
     std::vector<std::pair<int64_t, const Hand*>> by_hand_;  // the maximum that each hand can add, best first
-    int64_t rest_ = 0;                    // the rest of the bound, without groups and hand
+    int64_t rest_ = 0;                                      // the rest of the bound, without groups and hand
     Value best_;
-    int64_t at_least_ = 0, before_ = 0;   // the claims to search: from `at_least_`, below `before_`
-    int64_t cut_ = 0;                     // the highest claim of pruned choices
+    int64_t at_least_ = 0, before_ = 0;  // the claims to search: from `at_least_`, below `before_`
+    int64_t cut_ = 0;                    // the highest claim of pruned choices
     Choice* found_ = nullptr;
     bool any_ = false;
     const std::function<void(const Choice&)>* visit_ = nullptr;
@@ -96,8 +96,8 @@ class Packing {
     std::vector<uint32_t> last_chance_;
     int64_t unused_loss_[MAX_ATTACKERS];
     BestByPosition best_by_position_;
-    std::vector<int> first_life_;         // of each enemy minion
-    std::vector<uint32_t> payable_;       // sets of attackers that some hand contains
+    std::vector<int> first_life_;    // of each enemy minion
+    std::vector<uint32_t> payable_;  // sets of attackers that some hand contains
 
     void list_scenarios();
     int64_t bound_of(const Scenario& scenario, std::vector<int64_t>& tops);

@@ -4,14 +4,16 @@
 
 namespace planner::vanilla {
 
-// All hits but the last leave the hero alive: a hit that is strong enough to kill must be the last, unless he is healed.
+// All hits but the last leave the hero alive: a hit that is strong enough to kill must be the last, unless he is
+// healed.
 static bool may_leave_alive(const VanillaTurn& vanilla, const Endings& endings, int attacker) {
     return endings.damage(attacker) < endings.full_health() || vanilla.enemy_heals;
 }
 
-int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Scenario& scenario, int attacker,
-                    bool goes_on) {
-    const int64_t damage = endings.damage(attacker), needed = prices.needed * std::min<int64_t>(damage, endings.full_health());
+int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
+                    const Scenario& scenario, int attacker, bool goes_on) {
+    const int64_t damage = endings.damage(attacker),
+                  needed = prices.needed * std::min<int64_t>(damage, endings.full_health());
     int64_t best = scenario.lethal && !goes_on ? needed - prices.last : NO_HIT;
     if (may_leave_alive(vanilla, endings, attacker)) best = std::max(best, needed - prices.allowed * damage);
     return best;
@@ -28,8 +30,9 @@ void VanillaPrices::sum_up() {
 }
 
 // A path of an attacker with two hits, without the prices of attackers.
-static Value path_value(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Scenario& scenario,
-                        const Attacker& attacker, const Outcome& outcome, int first, int second) {
+static Value path_value(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
+                        const Scenario& scenario, const Attacker& attacker, const Outcome& outcome, int first,
+                        int second) {
     Value value = outcome.own;
     for (const bool last : {false, true}) {
         const int target = last ? second : first;
@@ -49,7 +52,8 @@ static Value path_value(const VanillaTurn& vanilla, const Endings& endings, cons
     return value;
 }
 
-PathTops::PathTops(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Attacker& attacker, const Scenario& scenario) {
+PathTops::PathTops(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
+                   const Attacker& attacker, const Scenario& scenario) {
     const int targets = vanilla.targets();
     const Value never{INT64_MIN / 4, 0};
     begun.assign(targets, never);
@@ -60,7 +64,8 @@ PathTops::PathTops(const VanillaTurn& vanilla, const Endings& endings, const Van
     for (int first = 0; first < targets; ++first) {
         if (first == vanilla.hero_target() && !scenario.face) continue;
         if (attacker.once[first].possible) {
-            const Value value = path_value(vanilla, endings, prices, scenario, attacker, attacker.once[first], first, -1);
+            const Value value =
+                path_value(vanilla, endings, prices, scenario, attacker, attacker.once[first], first, -1);
             raise(unused, value);
             raise(begun[first], value);
         }
@@ -104,7 +109,8 @@ struct Simplex {
     std::vector<double> table;  // the inverse of the basis, the amounts beside it, and the gains below
     double* row(int number) { return table.data() + number * (height + 1); }
 
-    Simplex(int groups, const std::vector<double>& limits) : groups(groups), height(groups + static_cast<int>(limits.size())) {
+    Simplex(int groups, const std::vector<double>& limits)
+        : groups(groups), height(groups + static_cast<int>(limits.size())) {
         table.assign((height + 1) * (height + 1), 0);
         for (int number = 0; number <= height; ++number) row(number)[number] = 1;
         // Slightly different limits, so that no two are reached at once and every pivot makes progress.
@@ -117,7 +123,8 @@ struct Simplex {
     double reduced(const Column& column) {
         const double* gains = row(height);
         double left = column.score + (column.group >= 0 ? gains[column.group] : 0);
-        for (int index = 0; index < column.count; ++index) left += column.amount[index] * gains[groups + column.thing[index]];
+        for (int index = 0; index < column.count; ++index)
+            left += column.amount[index] * gains[groups + column.thing[index]];
         return left;
     }
     // Returns false where nothing limits it, which only rounding can cause.
@@ -126,7 +133,8 @@ struct Simplex {
         for (int number = 0; number < height; ++number) {
             const double* mine = row(number);
             double move = column.group >= 0 ? mine[column.group] : 0;
-            for (int index = 0; index < column.count; ++index) move += column.amount[index] * mine[groups + column.thing[index]];
+            for (int index = 0; index < column.count; ++index)
+                move += column.amount[index] * mine[groups + column.thing[index]];
             moves[number] = move;
         }
         moves[height] = left;
@@ -238,7 +246,8 @@ struct Finder {
         for (const auto& group : scenario.groups)
             for (const Option* option : group) upper = std::max(upper, std::abs(option->value.score));
         for (const Hand& hand : hands) upper = std::max(upper, std::abs(hand.value.score));
-        for (const Attacker& attacker : vanilla.attackers) upper = std::max(upper, endings.max_by_face(attacker.number));
+        for (const Attacker& attacker : vanilla.attackers)
+            upper = std::max(upper, endings.max_by_face(attacker.number));
         scale = upper / 1e6;
     }
 
@@ -248,7 +257,8 @@ struct Finder {
         const auto price = [&](int thing) { return std::llround(-simplex.gain(thing) * 1024); };
         for (const Attacker& attacker : vanilla.attackers) now.attacker[attacker.number] = price(attacker.number);
         for (const int attacker : doubles)
-            for (int life = 0; life < vanilla.hero_target(); ++life) now.at[attacker][life] = price(meeting(attacker, life));
+            for (int life = 0; life < vanilla.hero_target(); ++life)
+                now.at[attacker][life] = price(meeting(attacker, life));
         now.sum_up();
         const double index = scarce ? simplex.gain(slots) : 0, allowance = simplex.gain(allowed),
                      first_of_all = full ? simplex.gain(first_slot) : 0;
@@ -259,7 +269,8 @@ struct Finder {
             double lower = first ? -1e18 : 0.5;
             for (const Option* option : scenario.groups[group]) {
                 const uint32_t twice = option->uses & fights.double_attackers;
-                const int64_t paid = now.of(option->uses & ~twice) + (twice ? now.doubles(*option, twice, first_life[group]) : 0);
+                const int64_t paid =
+                    now.of(option->uses & ~twice) + (twice ? now.doubles(*option, twice, first_life[group]) : 0);
                 const double left = option->value.score / scale + base - paid / 1024.0 - index * option->deaths -
                                     first_of_all * option->board_deaths - allowance * option->heals_enemy;
                 if (left <= lower) continue;
@@ -267,7 +278,8 @@ struct Finder {
                 if (static_cast<int>(best.size()) >= 4 * each) lower = cut(best, each, lower);
             }
             cut(best, each, lower);
-            for (const auto& [left, option] : best) pool.push_back(column(*option, static_cast<int>(group))), any = true;
+            for (const auto& [left, option] : best)
+                pool.push_back(column(*option, static_cast<int>(group))), any = true;
         }
         return any;
     }
@@ -344,7 +356,8 @@ struct Finder {
         };
         for (const Attacker& attacker : vanilla.attackers) prices.attacker[attacker.number] = price(attacker.number);
         for (const int attacker : doubles)
-            for (int life = 0; life < vanilla.hero_target(); ++life) prices.at[attacker][life] = price(meeting(attacker, life));
+            for (int life = 0; life < vanilla.hero_target(); ++life)
+                prices.at[attacker][life] = price(meeting(attacker, life));
         prices.slot = scarce ? price(slots) : 0;
         prices.first_slot = full ? price(first_slot) : 0;
         prices.needed = scenario.lethal ? price(needed) : 0;
@@ -355,8 +368,8 @@ struct Finder {
 
 }  // namespace
 
-void find_prices(const VanillaTurn& vanilla, const Fights& fights, const Endings& endings, const std::vector<Hand>& hands,
-                 const Scenario& scenario, bool scarce, VanillaPrices& prices) {
+void find_prices(const VanillaTurn& vanilla, const Fights& fights, const Endings& endings,
+                 const std::vector<Hand>& hands, const Scenario& scenario, bool scarce, VanillaPrices& prices) {
     Finder finder{vanilla, fights, endings, hands, scenario, scarce, prices};
     finder.find();
     prices.sum_up();

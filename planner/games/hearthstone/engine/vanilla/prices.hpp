@@ -1,7 +1,7 @@
 // A Lagrangian bound: prices for attackers, for board slots and for damage to the enemy hero, at which every target
-// chooses its best option for itself. The sum bounds every legal choice, whatever the prices. Good prices are the duals of
-// a linear program. They are computed in floating point and rounded, and the bound is then computed in integers, so only
-// the speed depends on floating point.
+// chooses its best option for itself. The sum bounds every legal choice, whatever the prices. Good prices are the duals
+// of a linear program. They are computed in floating point and rounded, and the bound is then computed in integers, so
+// only the speed depends on floating point.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ struct Scenario {
 
 // An attacker with one hit has a price. An attacker with two has a price at each target, and chooses its best path.
 struct VanillaPrices {
-    int64_t attacker[MAX_ATTACKERS] = {};  // with two hits: the price of its card, where it comes from the hand
+    int64_t attacker[MAX_ATTACKERS] = {};       // with two hits: the price of its card, where it comes from the hand
     int64_t at[MAX_ATTACKERS][MAX_LIVES] = {};  // of attackers with two hits, by life
     // Damage to the enemy hero: needed to kill him, allowed before the last hit, and the last hit itself.
     int64_t needed = 0, allowed = 0, last = 0;
@@ -48,8 +48,9 @@ struct VanillaPrices {
     // What is left of an option's score after its prices.
     int64_t left(const Option& option, uint32_t double_attackers, int first_life) const {
         const uint32_t twice = option.uses & double_attackers;
-        return option.value.score - of(option.uses & ~double_attackers) - (twice ? doubles(option, twice, first_life) : 0) +
-               slot * option.deaths + first_slot * option.board_deaths + allowed * option.heals_enemy;
+        return option.value.score - of(option.uses & ~double_attackers) -
+               (twice ? doubles(option, twice, first_life) : 0) + slot * option.deaths +
+               first_slot * option.board_deaths + allowed * option.heals_enemy;
     }
     int64_t left(const Hand& hand) const {
         return hand.value.score + of(hand.attackers) - slot * hand.count - (hand.count ? first_slot : 0);
@@ -59,21 +60,22 @@ struct VanillaPrices {
 // What a hit on the enemy hero counts for at the prices beside its score: as the last, or as one that leaves him alive.
 // NO_HIT where it can be neither. An attacker that attacks again has not killed him.
 constexpr int64_t NO_HIT = INT64_MIN / 4;
-int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Scenario& scenario, int attacker,
-                    bool goes_on = false);
+int64_t in_its_role(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices,
+                    const Scenario& scenario, int attacker, bool goes_on = false);
 
 // The scores of the paths of an attacker with two hits at the prices, by its hits so far.
 struct PathTops {
-    Value unused;                // no hit so far: the best of all paths
+    Value unused;              // no hit so far: the best of all paths
     std::vector<Value> begun;  // by the target of one hit: the best of the paths with that hit
     std::vector<Value> done;   // by both targets, in order
 
     PathTops() = default;
-    PathTops(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Attacker& attacker, const Scenario& scenario);
+    PathTops(const VanillaTurn& vanilla, const Endings& endings, const VanillaPrices& prices, const Attacker& attacker,
+             const Scenario& scenario);
 };
 
 // Finds prices that make the bound small, within a number of pivots.
-void find_prices(const VanillaTurn& vanilla, const Fights& fights, const Endings& endings, const std::vector<Hand>& hands,
-                 const Scenario& scenario, bool scarce, VanillaPrices& prices);
+void find_prices(const VanillaTurn& vanilla, const Fights& fights, const Endings& endings,
+                 const std::vector<Hand>& hands, const Scenario& scenario, bool scarce, VanillaPrices& prices);
 
 }  // namespace planner::vanilla

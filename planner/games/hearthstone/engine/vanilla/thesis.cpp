@@ -1,7 +1,7 @@
-// In Guo's model a minion on the board attacks one target, a minion from the hand any number (row (1) does not limit it),
-// any number of attackers may attack a target, and a target is dead where their damage reaches its health. So for each
-// choice of chargers to be played the best turn is a convolution over sets of board minions. The tie-break is that of
-// turn/thesis_program.py, as the lowest digits of every number.
+// In Guo's model a minion on the board attacks one target, a minion from the hand any number (row (1) does not limit
+// it), any number of attackers may attack a target, and a target is dead where their damage reaches its health. So for
+// each choice of chargers to be played the best turn is a convolution over sets of board minions. The tie-break is that
+// of turn/thesis_program.py, as the lowest digits of every number.
 #include "vanilla/thesis.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class Model {
     }
 
   private:
-    struct Paid {  // a minion in hand that can be paid
+    struct Paid {    // a minion in hand that can be paid
         int number;  // among the minions in hand
         const HandCard* hand_card;
         int32_t cost;
@@ -99,8 +99,8 @@ class Model {
 
     bool read() {
         const Weights& w = turn_.weights;
-        for (const int64_t weight : {w.lethal, w.board_clear, w.face_damage, threat(), w.own_survival, w.minion_damage, taken(),
-                                     w.card_value})
+        for (const int64_t weight :
+             {w.lethal, w.board_clear, w.face_damage, threat(), w.own_survival, w.minion_damage, taken(), w.card_value})
             if (weight < 0) return false;
         for (int index = 0; index < me_.board.size(); ++index) {
             if (me_.board[index].keywords & WINDFURY) return false;
@@ -120,7 +120,8 @@ class Model {
         }
         std::sort(costs.begin(), costs.end());
         int upper = 0;
-        for (int32_t left = me_.mana; upper < static_cast<int>(costs.size()) && costs[upper] <= left; ++upper) left -= costs[upper];
+        for (int32_t left = me_.mana; upper < static_cast<int>(costs.size()) && costs[upper] <= left; ++upper)
+            left -= costs[upper];
         const Hero& hero = turn_.start.enemy().hero;
         if (hero.health + hero.armor > MOST_HEALTH) return false;
         for (const Minion& minion : enemies_)
@@ -155,7 +156,8 @@ class Model {
         const Weights& w = turn_.weights;
         for (size_t card = 0; card < cards_.size(); ++card) {
             const HandCard& hand_card = *cards_[card].hand_card;
-            const Number plain = Number(w.card_value) * hand_card.value + Number(w.own_survival) * hand_card.card->health;
+            const Number plain =
+                Number(w.card_value) * hand_card.value + Number(w.own_survival) * hand_card.card->health;
             cards_[card].score = plain * unit_ + by_card[card] - by_action_;
         }
         return true;
@@ -172,8 +174,9 @@ class Model {
             value += std::abs(double(card.hand_card->value));
         }
         const double hits = double(me_.board.size() + cards_.size());
-        return double(w.lethal) + w.board_clear + w.face_damage * attack + w.minion_damage * attack * std::max(1, enemies_.size()) +
-               taken() * back * hits + w.own_survival * health + threat() * back + w.card_value * value + 2;
+        return double(w.lethal) + w.board_clear + w.face_damage * attack +
+               w.minion_damage * attack * std::max(1, enemies_.size()) + taken() * back * hits +
+               w.own_survival * health + threat() * back + w.card_value * value + 2;
     }
 
     // The best cards that cannot attack, for each amount of mana.
@@ -198,7 +201,8 @@ class Model {
         const int32_t health = is_hero ? hero.health + hero.armor : enemies_[index].health;
         const int32_t back = is_hero ? 0 : enemies_[index].attack;
         const Number gain = unit_ * (is_hero ? Number(w.lethal) : Number(threat()) * back);
-        const Number per_attack = unit_ * (is_hero ? w.face_damage : w.minion_damage), per_hit = unit_ * taken() * back + by_action_;
+        const Number per_attack = unit_ * (is_hero ? w.face_damage : w.minion_damage),
+                     per_hit = unit_ * taken() * back + by_action_;
         // What the chargers add, for each amount of missing damage.
         Number help[MOST_HEALTH + 1];
         uint8_t helpers[MOST_HEALTH + 1];
@@ -218,7 +222,8 @@ class Model {
             }
             if (possible) {
                 damage = std::min(damage, health);
-                if (!helped[damage] || score > help[damage]) helped[damage] = true, help[damage] = score, helpers[damage] = static_cast<uint8_t>(set);
+                if (!helped[damage] || score > help[damage])
+                    helped[damage] = true, help[damage] = score, helpers[damage] = static_cast<uint8_t>(set);
                 max_help = std::max(max_help, damage);
             }
             if (!set) break;
@@ -234,7 +239,8 @@ class Model {
                 const int low = __builtin_ctz(set);
                 const Minion& minion = me_.board[attackers_[low]];
                 Number own = per_attack * minion.attack - per_hit + by_attacker_[low] * (n + 1 - index);
-                if (back > 0 && back >= minion.health) own -= unit_ * w.own_survival * minion.health;  // (5) lets it die
+                if (back > 0 && back >= minion.health)
+                    own -= unit_ * w.own_survival * minion.health;  // (5) lets it die
                 scores[set] = scores[set & (set - 1)] + own;
                 damages[set] = damages[set & (set - 1)] + minion.attack;
             }
@@ -290,7 +296,8 @@ class Model {
                     if (known[part] && (scenario == 1 || target.mortal[rest])) {
                         const Number value = table[part] + (scenario == 2 ? target.dead[rest] : target.best[rest]);
                         if (!next_known[full_health] || value > next[full_health])
-                            next_known[full_health] = true, next[full_health] = value, sent[index][full_health] = static_cast<uint8_t>(rest);
+                            next_known[full_health] = true, next[full_health] = value,
+                            sent[index][full_health] = static_cast<uint8_t>(rest);
                     }
                     if (!part) break;
                 }

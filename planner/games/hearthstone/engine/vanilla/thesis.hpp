@@ -19,8 +19,8 @@ struct ThesisChoice {
     std::vector<std::pair<int, int>> hits;
 };
 
-// Returns false where the model does not decompose: a negative weight, a board too small for all payable cards, windfury,
-// or too many cards that can attack at once.
+// Returns false where the model does not decompose: a negative weight, a board too small for all payable cards,
+// windfury, or too many cards that can attack at once.
 bool best_thesis_choice(const Turn& turn, ThesisChoice& choice);
 
 }  // namespace planner::vanilla

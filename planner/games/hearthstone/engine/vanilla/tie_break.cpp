@@ -17,7 +17,11 @@ using Digits = std::vector<uint8_t>;
 class TieBreaker {
   public:
     TieBreaker(const Turn& turn, const State& start, const Continue& continue_from, Limit& limit)
-        : turn_(turn), continue_from_(continue_from), limit_(limit), by_id_(key_options(turn)), lives_(enemy_lives(start)) {
+        : turn_(turn),
+          continue_from_(continue_from),
+          limit_(limit),
+          by_id_(key_options(turn)),
+          lives_(enemy_lives(start)) {
         by_id_.every_id = true;
         for (const Minion& minion : start.me().board) units_.push_back(minion.id);
         for (const HandCard& hand_card : start.me().hand) {
@@ -124,7 +128,8 @@ class TieBreaker {
 
 }  // namespace
 
-TieBreak break_ties(const Turn& turn, const State& state, const TurnScore& score, const Continue& continue_from, Limit& limit) {
+TieBreak break_ties(const Turn& turn, const State& state, const TurnScore& score, const Continue& continue_from,
+                    Limit& limit) {
     TieBreaker tie_breaker(turn, state, continue_from, limit);
     const std::vector<Action> actions = tie_breaker.best_actions(state, score);
     if (tie_breaker.stopped()) return {};

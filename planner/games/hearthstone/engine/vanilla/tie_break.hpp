@@ -1,9 +1,10 @@
 // The tie-break among the best turns from a vanilla state, for turns that were searched state by state.
 //
-// Among turns of equal score in which our hero lives or dies alike and which have equally many actions, the one with the
-// lexicographically smallest digits is chosen. The digits are, for each card in hand order, 0 if it is played and 1 if
-// not; then, for each unit (board, hand, hero) and each of its attacks, the index of the target: enemy minions in board
-// order, the enemy hero, no attack. The vanilla solver and planner/games/hearthstone/turn/exact_model.py use the same.
+// Among turns of equal score in which our hero lives or dies alike and which have equally many actions, the one with
+// the lexicographically smallest digits is chosen. The digits are, for each card in hand order, 0 if it is played and 1
+// if not; then, for each unit (board, hand, hero) and each of its attacks, the index of the target: enemy minions in
+// board order, the enemy hero, no attack. The vanilla solver and planner/games/hearthstone/turn/exact_model.py use the
+// same.
 #pragma once
 
 #include <functional>
@@ -24,9 +25,9 @@ struct Continuation {
         State state;
         TurnScore score;  // of the rest after the action
     };
-    bool is_solved = false;       // `rest` is the best rest by the digits
+    bool is_solved = false;  // `rest` is the best rest by the digits
     std::vector<Action> rest;
-    std::vector<Next> next;       // otherwise every action that starts a best rest; none: end the turn
+    std::vector<Next> next;  // otherwise every action that starts a best rest; none: end the turn
 };
 
 // Returns the continuations from a state with the score of its best rest; units are compared in the given order.
@@ -38,6 +39,7 @@ struct TieBreak {
     bool found = false;
     std::vector<Action> actions;
 };
-TieBreak break_ties(const Turn& turn, const State& state, const TurnScore& score, const Continue& continue_from, Limit& limit);
+TieBreak break_ties(const Turn& turn, const State& state, const TurnScore& score, const Continue& continue_from,
+                    Limit& limit);
 
 }  // namespace planner::vanilla

@@ -55,7 +55,8 @@ struct Careful {
     void visit(const Choice& choice) {
         if (!limit.check_time()) return;
         const ChosenTurn chosen = chosen_turn(vanilla, fights, choice);
-        const OrderedTurn ordered = find_legal_order(vanilla.turn, vanilla.state, chosen, base + choice.value.score, limit);
+        const OrderedTurn ordered =
+            find_legal_order(vanilla.turn, vanilla.state, chosen, base + choice.value.score, limit);
         if (!ordered.found) return;
         Value earned{ordered.score - base, choice.value.tie};
         if (ordered.hero_lives != choice.lives) earned.tie += ordered.hero_lives ? vanilla.by_life : -vanilla.by_life;
@@ -80,10 +81,10 @@ static int finer(Weights& w) {
 }
 
 static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
-                              const std::vector<Id>* unit_order);
+                               const std::vector<Id>* unit_order);
 
 VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
-                       const std::vector<Id>* unit_order) {
+                         const std::vector<Id>* unit_order) {
     Turn fine = turn;
     const int shift = finer(fine.weights);
     VanillaPlan plan = plan_finely(fine, state, limit, prunes, unit_order);
@@ -93,7 +94,7 @@ VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uin
 }
 
 static VanillaPlan plan_finely(const Turn& turn, const State& state, Limit& limit, uint32_t prunes,
-                              const std::vector<Id>* unit_order) {
+                               const std::vector<Id>* unit_order) {
     VanillaPlan plan;
     const int64_t base = end_score(turn, state);
     plan.score = base;

@@ -27,15 +27,15 @@ struct VanillaPlan {
 
 // Prunes, which tests switch off one by one.
 enum Prune : uint32_t {
-    PRUNE_BY_BOUND = 1u << 0,      // options and choices that cannot be better than the best found
-    PRUNE_BY_PRICES = 1u << 1,     // the bound by prices for attackers from a linear program
-    PRUNE_DOMINATED = 1u << 2,     // hits that gain nothing; all but the best of the choices with the same attackers
+    PRUNE_BY_BOUND = 1u << 0,   // options and choices that cannot be better than the best found
+    PRUNE_BY_PRICES = 1u << 1,  // the bound by prices for attackers from a linear program
+    PRUNE_DOMINATED = 1u << 2,  // hits that gain nothing; all but the best of the choices with the same attackers
     PRUNE_ALL = 7,
 };
 
 // Plans from any state of the turn for which `is_vanilla` holds.
 // `unit_order` is the order of the units in the tie-break, where the turn began before `state`.
 VanillaPlan plan_vanilla(const Turn& turn, const State& state, Limit& limit, uint32_t prunes = PRUNE_ALL,
-                       const std::vector<Id>* unit_order = nullptr);
+                         const std::vector<Id>* unit_order = nullptr);
 
 }  // namespace planner::vanilla
