@@ -1,7 +1,7 @@
-"""The compiled rules in the place of the referee: the same answers, several times faster, for whoever plays matches.
+"""The rules for playing matches: the compiled rules where they support the state, else the Python rules.
 
-What the engine declines the referee answers, and where it is not compiled, everything. The referee is the authority:
-now and then it carries an action out as well, and a difference ends the match with a line that says where.
+Both give the same answers; the compiled rules are several times faster. The Python rules are the authority. They check
+every hundredth action, and a difference ends the match with an error.
 """
 
 from __future__ import annotations
@@ -16,55 +16,57 @@ from planner.games.hearthstone.rules.state import GameState
 
 
 class Audit:
-    """One action in so many is carried out by the referee as well."""
+    """Decides which actions the Python rules check: one in `every`."""
 
     def __init__(self, every: int) -> None:
         self.every, self._count = every, 0
 
     def due(self) -> bool:
-        """Is this one of those?"""
+        """Count an action, and return whether to check it."""
         self._count += 1
         return self._count % self.every == 0
 
 
-AUDIT = Audit(every=100)  # tests ask for every action
+AUDIT = Audit(every=100)  # tests check every action
 
 
 class DisagreementError(PlannerError):
-    """The compiled rules and the referee differ: a fault of ours."""
+    """The compiled rules and the Python rules differ: a bug in the engine."""
 
-    max_length = None  # the whole state, so that the fault can be found
+    max_length = None  # the whole state, so that the bug can be found
 
 
 if available():
     from planner.games.hearthstone import _engine
 
     def legal_actions(state: GameState) -> list[Action]:
-        """All that the player may do in this turn, as the referee lists it."""
-        found = _engine.legal_actions(state)
-        return legal.legal_actions(state) if found is None else found
+        """Return the legal actions, in the order of the Python rules."""
+        actions = _engine.legal_actions(state)
+        return legal.legal_actions(state) if actions is None else actions
 
     def apply_verified(state: GameState, action: Action, rng: Random | None = None) -> GameState:
-        """The state after an action that comes from `legal_actions`; the generator is asked as the referee would."""
-        if not AUDIT.due() or type(rng) not in _CAN_BE_COPIED:
+        """Return the state after an action from `legal_actions`. It draws from `rng` as the Python rules do."""
+        if not AUDIT.due() or type(rng) not in _COPYABLE_GENERATORS:
             after = _engine.next_state(state, action, rng)
             return resolve.apply_verified(state, action, rng) if after is None else after
-        same_luck = None if rng is None else _copy(rng)
+        rng_copy = None if rng is None else _copy(rng)
         after = _engine.next_state(state, action, rng)
         if after is None:
             return resolve.apply_verified(state, action, rng)
-        if after != resolve.apply_verified(state, action, same_luck):
-            raise DisagreementError(f"engine and referee disagree about {action}; please report it: {state}")
+        if after != resolve.apply_verified(state, action, rng_copy):
+            raise DisagreementError(
+                f"the engine and the Python rules disagree about {action}; please report it: {state}"
+            )
         return after
 
 else:
     legal_actions, apply_verified = legal.legal_actions, resolve.apply_verified
 
 
-_CAN_BE_COPIED = (type(None), Random)  # a caller's own kind of generator may draw in ways that its state does not tell
+_COPYABLE_GENERATORS = (type(None), Random)  # a subclass may have more state than `getstate` returns
 
 
 def _copy(rng: Random) -> Random:
-    same = Random()
-    same.setstate(rng.getstate())
-    return same
+    copy = Random()
+    copy.setstate(rng.getstate())
+    return copy

@@ -127,9 +127,9 @@ def lethal_missed_by(state: GameState, time_limit: float | None = None) -> int |
     """
     visible = observe(state, state.seat)
     for_lethal = Weights(extra=(("enemy_health", 1),))
-    answer = native.best_turns(visible, for_lethal, worst=True, time_limit=time_limit)
+    answer = native.best_turns(visible, for_lethal, pessimistic=True, time_limit=time_limit)
     if answer is not None and answer.turns:
-        left, proved = int(-answer.turns[0].worth), answer.proved
+        left, proved = int(-answer.turns[0].score), answer.proved
     else:
         turn = _LeastHealth(visible, for_lethal)
         found = Search(turn, time_limit).best(visible)

@@ -208,7 +208,7 @@ class _View:
         seconds = self.clock.left()
         answer = native.best_turns(visible, weights, effort=self.effort, time_limit=seconds)
         if answer is not None and answer.turns:
-            return _ScoredTurn(answer.turns[0].actions, float(answer.turns[0].worth))
+            return _ScoredTurn(answer.turns[0].actions, float(answer.turns[0].score))
         found = Search(SearchableTurn(visible, weights, ()), seconds, self.effort).best(visible)
         assert found is not None  # no rule forbids ending the turn
         return _ScoredTurn(tuple(found.actions), float(found.score) / weights.integer_scale())

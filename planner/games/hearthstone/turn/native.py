@@ -1,10 +1,14 @@
-"""The compiled engine asked for a turn: what it needs as plain numbers, and what it answers as a value."""
+"""Calls the compiled engine: passes a turn as plain numbers and returns its results as values.
+
+Every function returns None if the engine is not available or does not support something in the state.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntFlag
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -26,33 +30,41 @@ if TYPE_CHECKING:
 
 # In the order of the engine's enumeration.
 _STOPPED: Final = (Stopped.FINISHED, Stopped.TIME_LIMIT, Stopped.EFFORT_LIMIT, Stopped.ACTION_LIMIT)
-_SHORTEST: Final = 1e-9  # seconds: 0 is no limit for the engine
-EVERY_SHORTCUT: Final = 0xFFFFFFFF
+_MIN_SECONDS: Final = 1e-9  # the engine takes 0 for no limit
 EVERY_PRUNE: Final = 0xFFFFFFFF
-BOUND: Final = 1 << 3  # the shortcut by which states are left out that cannot be better
+
+
+class Technique(IntFlag):
+    """The techniques that make the search faster, as in engine/search/search.hpp; tests switch them off."""
+
+    MERGE_STATES = 1
+    MERGE_ACTIONS = 2
+    SOLVE_VANILLA = 4
+    PRUNE_STATES = 8
+    ALL = 15
 
 
 @dataclass(frozen=True)
-class NativeTurn:
-    """A turn that the engine found, and what it claims for it."""
+class EngineTurn:
+    """A turn that the engine found, and the score that it claims."""
 
     actions: tuple[Action, ...]
-    worth: Fraction  # in the weights' own units
+    score: Fraction  # in the units of the weights
 
 
 @dataclass(frozen=True)
-class NativeAnswer:
-    """What the engine found out about a turn."""
+class EngineResult:
+    """The result of a search by the engine."""
 
-    turns: tuple[NativeTurn, ...]  # best first; none where no turn keeps every hard rule
+    turns: tuple[EngineTurn, ...]  # best first; empty if no turn satisfies the hard rules
     stopped: Stopped
-    left_out: bool  # were states left out because a bound says that they cannot be better?
+    pruned: bool  # whether states were skipped because their bound is below the best score
     states: int
-    bound: Fraction | None  # no turn is worth more; None where nothing is known
+    bound: Fraction | None  # no turn has a higher score; None if no bound is known
 
     @property
     def proved(self) -> bool:
-        """Is the first turn the best there is?"""
+        """Whether the first turn is proved optimal."""
         return self.stopped == Stopped.FINISHED
 
 
@@ -65,53 +77,56 @@ def best_turns(
     hint: Sequence[Action] = (),
     time_limit: float | None = None,
     effort: int | None = None,
-    worst: bool = False,
-    shortcuts: int = EVERY_SHORTCUT,
-) -> NativeAnswer | None:
-    """The best turns by the engine; None where the engine is not there or does not know something in this state.
+    pessimistic: bool = False,
+    techniques: Technique = Technique.ALL,
+) -> EngineResult | None:
+    """Return the best turns.
 
-    `worst`: an action about which chance decides counts for the worst that may come of it, not for the average.
+    With `pessimistic`, an action with several outcomes counts as its worst outcome, not as the average.
     """
     if not engine.available():
         return None
-    from planner.games.hearthstone import _engine  # noqa: PLC0415  (it may not be there)
+    from planner.games.hearthstone import _engine  # noqa: PLC0415  (the module may be missing)
 
-    asked = _as_numbers(state, weights)
-    seconds = 0.0 if time_limit is None else max(time_limit, _SHORTEST)
-    answer = _engine.best_turns(
-        *asked, list(banned), turns, worst, seconds, effort or 0, shortcuts, list(hint),
-    )  # fmt: skip
-    if answer is None:
+    turn = _engine_turn(state, weights)
+    seconds = 0.0 if time_limit is None else max(time_limit, _MIN_SECONDS)
+    result = _engine.best_turns(
+        *turn, list(banned), turns, pessimistic, seconds, effort or 0, int(techniques), list(hint)
+    )
+    if result is None:
         return None
-    found, stopped, left_out, all_chances, states, bound = answer
-    scale = weights.integer_scale() * asked.value_scale
-    return NativeAnswer(
-        tuple(NativeTurn(tuple(actions), Fraction(top, bottom * scale)) for actions, top, bottom in found),
-        Stopped.CHANCE_LIMIT if _STOPPED[stopped] == Stopped.FINISHED and not all_chances else _STOPPED[stopped],
-        left_out,
+    found, stopped, pruned, all_outcomes, states, bound = result
+    scale = weights.integer_scale() * turn.value_scale
+    reason = _STOPPED[stopped]
+    return EngineResult(
+        tuple(EngineTurn(tuple(actions), Fraction(top, bottom * scale)) for actions, top, bottom in found),
+        Stopped.CHANCE_LIMIT if reason == Stopped.FINISHED and not all_outcomes else reason,
+        pruned,
         states,
         None if bound is None else Fraction(bound[0], bound[1] * scale),
     )
 
 
-class BoundCompared(NamedTuple):
-    """The engine's bound beside the truth, over the states of a turn."""
+class BoundComparison(NamedTuple):
+    """The engine's bound compared with the true score, over the states of a turn."""
 
-    states: int  # that were looked at to the end of the turn
-    bounded: int  # for which a bound is known
-    excess: Fraction  # the most by which the truth was above a bound: 0, or the bound is wrong
+    states: int  # that were searched to the end of the turn
+    bounded: int  # that have a bound
+    excess: Fraction  # the largest amount by which a true score exceeds its bound; more than 0 is a fault
 
 
-def compare_bound(state: GameState, weights: Weights, *, effort: int, worst: bool = False) -> BoundCompared | None:
-    """How the bound keeps at every state of a turn that the search reaches; None where the engine declines."""
+def compare_bound(
+    state: GameState, weights: Weights, *, effort: int, pessimistic: bool = False
+) -> BoundComparison | None:
+    """Compare the bound with the true score at every state of a turn."""
     from planner.games.hearthstone import _engine  # noqa: PLC0415
 
-    asked = _as_numbers(state, weights)
-    answer = _engine.compare_bound(*asked, worst, effort)
-    if answer is None:
+    turn = _engine_turn(state, weights)
+    result = _engine.compare_bound(*turn, pessimistic, effort)
+    if result is None:
         return None
-    states, bounded, (top, bottom) = answer
-    return BoundCompared(states, bounded, Fraction(top, bottom * weights.integer_scale() * asked.value_scale))
+    states, bounded, (top, bottom) = result
+    return BoundComparison(states, bounded, Fraction(top, bottom * weights.integer_scale() * turn.value_scale))
 
 
 class VanillaPlan(NamedTuple):
@@ -119,42 +134,43 @@ class VanillaPlan(NamedTuple):
 
     actions: tuple[Action, ...]
     score: Fraction
-    bound: Fraction | None  # None where nothing is known
-    hero_lives: bool  # our hero, at the end
+    bound: Fraction | None  # None if no bound is known
+    hero_lives: bool  # the own hero, at the end
     proved: bool
 
 
 def plan_vanilla(state: GameState, weights: Weights, *, prunes: int = EVERY_PRUNE, work: int = 0) -> VanillaPlan | None:
-    """Return the best turn by the vanilla solver; None where the turn is not vanilla, or the engine declines."""
+    """Return the best turn by the vanilla solver; also None if the turn is not vanilla."""
     from planner.games.hearthstone import _engine  # noqa: PLC0415
 
-    asked = _as_numbers(state, weights)
-    answer = _engine.plan_vanilla(*asked, [], prunes, work)
-    if answer is None:
+    turn = _engine_turn(state, weights)
+    result = _engine.plan_vanilla(*turn, [], prunes, work)
+    if result is None:
         return None
-    actions, score, bound, hero_lives, proved = answer
-    scale = weights.integer_scale() * asked.value_scale
-    known = None if bound is None else Fraction(bound, scale)
-    return VanillaPlan(tuple(actions), Fraction(score, scale), known, hero_lives, proved)
+    actions, score, bound, hero_lives, proved = result
+    scale = weights.integer_scale() * turn.value_scale
+    return VanillaPlan(
+        tuple(actions), Fraction(score, scale), None if bound is None else Fraction(bound, scale), hero_lives, proved
+    )
 
 
 def thesis_choice(state: GameState, weights: Weights) -> Choice | None:
-    """Return the optimum of Guo's model; None where the engine is not available or declines."""
+    """Return the optimum of Guo's model."""
     if not engine.available():
         return None
     from planner.games.hearthstone import _engine  # noqa: PLC0415
     from planner.games.hearthstone.turn.thesis_program import Choice  # noqa: PLC0415  (numpy)
 
-    asked = _as_numbers(state, weights)
-    answer = _engine.thesis_choice(asked.state, asked.weights, asked.value_scale)
-    if answer is None:
+    turn = _engine_turn(state, weights)
+    result = _engine.thesis_choice(turn.state, turn.weights, turn.value_scale)
+    if result is None:
         return None
-    objective, plays, hits, face = answer
-    return Choice(objective, weights.integer_scale() * asked.value_scale, plays, hits, face)
+    objective, plays, hits, face = result
+    return Choice(objective, weights.integer_scale() * turn.value_scale, plays, hits, face)
 
 
-class _Asked(NamedTuple):
-    """A turn as the engine is told of it."""
+class _EngineTurnInput(NamedTuple):
+    """The first arguments of the engine's functions that plan a turn."""
 
     state: GameState
     weights: tuple[int, ...]
@@ -162,45 +178,54 @@ class _Asked(NamedTuple):
     hard_rules: tuple[object, ...] | None
 
 
-def _as_numbers(state: GameState, weights: Weights) -> _Asked:
+def _engine_turn(state: GameState, weights: Weights) -> _EngineTurnInput:
     scale = 1
-    for held in state.me.hand:
-        if not isinstance(held.value, int):
-            scale = math.lcm(scale, exact(held.value).denominator)
-    return _Asked(state, _signed(weights, scale), scale, _hard_rules(state, weights))
+    for card in state.me.hand:
+        if not isinstance(card.value, int):
+            scale = math.lcm(scale, exact(card.value).denominator)
+    return _EngineTurnInput(state, _signed_weights(weights, scale), scale, _hard_rules(state, weights))
 
 
-def _signed(weights: Weights, value_scale: int) -> tuple[int, ...]:
-    """The weight of every term, with its sign, in the order of `TERM_SIGNS`."""
+def _signed_weights(weights: Weights, value_scale: int) -> tuple[int, ...]:
+    """Return the weight of every term as an integer with its sign, in the order of `TERM_SIGNS`.
+
+    Card values are multiplied by `value_scale` already, so all other weights are, too.
+    """
     scaled = weights.scaled()
     return tuple(
-        sign * scaled.get(term, 0) * (1 if term == "card_value" else value_scale)  # values bring the scale along
-        for term, sign in TERM_SIGNS.items()
+        sign * scaled.get(term, 0) * (1 if term == "card_value" else value_scale) for term, sign in TERM_SIGNS.items()
     )
 
 
 def _hard_rules(state: GameState, weights: Weights) -> tuple[object, ...] | None:
+    """Return the hard rules in the order in which engine/binding/module_turns.cpp reads them."""
     if not (weights.forbid or weights.require):
         return None
-    attack_with, no_hero, no_face, no_trades = 0, False, False, False
-    ratios: list[tuple[int, int]] = []
-    names: list[str] = []
+    no_attack_with, no_hero_attack, no_attack_on_hero, no_attack_on_minions = 0, False, False, False
+    min_trade_ratios: list[tuple[int, int]] = []
+    never_played: list[str] = []
     for rule in weights.forbid:
         if rule.kind == "attack_with":
             if rule.word == "hero":
-                no_hero = True
+                no_hero_attack = True
             else:
-                attack_with |= BIT[rule.word]
+                no_attack_with |= BIT[rule.word]
         elif rule.kind == "attack_on":
-            no_face |= rule.word == "hero"
-            no_trades |= rule.word == "minions"
+            no_attack_on_hero |= rule.word == "hero"
+            no_attack_on_minions |= rule.word == "minions"
         elif rule.kind == "trade_below":
-            ratios.append(exact(rule.number).as_integer_ratio())
+            min_trade_ratios.append(exact(rule.number).as_integer_ratio())
         elif rule.kind == "play":
-            names.append(rule.word)
-    me = state.me
+            never_played.append(rule.word)
     return (
-        attack_with, no_hero, no_face, no_trades, hero_must_live(weights), ratios, names,
-        required_amount(weights, "keep_mana", me.mana), required_amount(weights, "keep_minions", len(me.board)),
-        required_amount(weights, "keep_cards", len(me.hand)),
-    )  # fmt: skip
+        no_attack_with,
+        no_hero_attack,
+        no_attack_on_hero,
+        no_attack_on_minions,
+        hero_must_live(weights),
+        min_trade_ratios,
+        never_played,
+        required_amount(weights, "keep_mana", state.me.mana),
+        required_amount(weights, "keep_minions", len(state.me.board)),
+        required_amount(weights, "keep_cards", len(state.me.hand)),
+    )

@@ -214,14 +214,14 @@ def _by_engine(task: _Task, visible: GameState, k: int) -> list[TurnPlan] | None
         if answer.proved:
             raise task.no_turn()
         return None  # a limit was reached before the first turn that keeps every rule
-    proof = (Proof.BOUND if answer.left_out else Proof.EXHAUSTIVE) if answer.proved else None
+    proof = (Proof.BOUND if answer.pruned else Proof.EXHAUSTIVE) if answer.proved else None
     certified = []
     for turn in answer.turns:
         try:
             earned = replay(visible, turn.actions, further=bool(task.weights.extra))
         except IllegalActionError:
             earned = None
-        if earned is None or earned.score(task.weights) != turn.worth:
+        if earned is None or earned.score(task.weights) != turn.score:
             # The two rulebooks differ: the referee is right, and its own search takes over.
             warnings.warn(f"engine and referee disagree about this turn; please report it: {visible}", stacklevel=2)
             return None

@@ -16,7 +16,7 @@ if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
 
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
-from planner.games.hearthstone.turn.native import BOUND, EVERY_SHORTCUT, best_turns, compare_bound
+from planner.games.hearthstone.turn.native import Technique, best_turns, compare_bound
 from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.build import effect, minion, spell, state
 from tests.games.hearthstone.cards.real import needs_real_cards
@@ -39,7 +39,7 @@ def check(make: Callable[[Random], Turn], seed: int, turns: int) -> None:
     for number in range(seed, seed + turns):
         rng = Random(number)
         state, weights = make(rng)
-        compared = compare_bound(state, weights, effort=EFFORT, worst=rng.random() < 0.2)
+        compared = compare_bound(state, weights, effort=EFFORT, pessimistic=rng.random() < 0.2)
         if compared is not None:
             assert compared.excess == 0, f"seed {number}: a bound is {compared.excess} below the truth"
             states += compared.states
@@ -87,7 +87,7 @@ def test_leaving_out_changes_no_plan(make: Callable[[Random], Turn]) -> None:
     left_out = 0
     for number in range(seed, seed + 80):
         state, weights = make(Random(number))
-        everything = best_turns(state, weights, effort=20_000, shortcuts=EVERY_SHORTCUT & ~BOUND)
+        everything = best_turns(state, weights, effort=20_000, techniques=Technique.ALL & ~Technique.PRUNE_STATES)
         bounded = best_turns(state, weights, effort=20_000)
         if everything is None or bounded is None:
             continue
@@ -105,7 +105,7 @@ def test_a_limit_leaves_a_bound_that_holds() -> None:
     assert early is not None
     assert (best.proved, early.proved) == (True, False)
     assert early.bound is not None
-    assert early.turns[0].worth <= best.turns[0].worth <= early.bound
+    assert early.turns[0].score <= best.turns[0].score <= early.bound
 
 
 def test_a_bound_holds_where_chance_was_not_counted() -> None:

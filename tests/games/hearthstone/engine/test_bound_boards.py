@@ -108,7 +108,7 @@ def test_the_bound_is_not_below_the_truth(board: Board) -> None:
     weights = Weights.of(dict.fromkeys(TERMS, 0) | board.terms)
     best = best_turns(seen, weights)
     assert best is not None
-    assert (best.proved, best.turns[0].worth) == (True, board.best)
+    assert (best.proved, best.turns[0].score) == (True, board.best)
     compared = compare_bound(seen, weights, effort=EFFORT)
     assert compared is not None
     assert (compared.excess, compared.bounded > 0) == (0, board.known)

@@ -36,12 +36,11 @@ from tests.games.hearthstone.engine.turns import (
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
 
-from planner.games.hearthstone.turn.native import BOUND, EVERY_SHORTCUT, best_turns
+from planner.games.hearthstone.turn.native import Technique, best_turns
 
 FIXED: Final = 20_000  # the first seed of the turns that are always the same
 MOST_STATES: Final = 600  # that the judge looks at in one turn; larger ones are passed over
-MERGE, ALIKE, BODIES = 1 << 0, 1 << 1, 1 << 2
-EVERYTHING: Final = MERGE | ALIKE  # without bodies solved at once, and without a bound
+WITHOUT_PRUNING: Final = Technique.MERGE_STATES | Technique.MERGE_ACTIONS
 PLANS: Final = 5
 
 
@@ -49,7 +48,7 @@ def small(state: GameState, weights: Weights) -> bool:
     """Is it a turn that has an end, and few enough states?"""
     if is_over(state):
         return False
-    answer = best_turns(state, weights, effort=MOST_STATES // 2, shortcuts=EVERYTHING)
+    answer = best_turns(state, weights, effort=MOST_STATES // 2, techniques=WITHOUT_PRUNING)
     return answer is not None and answer.proved
 
 
@@ -99,12 +98,12 @@ def ranks_all(state: GameState, weights: Weights, _: TurnPlan) -> None:
 
 def changes_nothing_by_shortcuts(state: GameState, weights: Weights, plan: TurnPlan) -> None:
     """With any shortcut off, or all, the turn is as good."""
-    for off in (MERGE, ALIKE, BODIES, BOUND, EVERY_SHORTCUT & ~MERGE):
-        answer = best_turns(state, weights, shortcuts=EVERY_SHORTCUT & ~off, effort=100 * MOST_STATES)
+    for off in (*Technique, Technique.ALL & ~Technique.MERGE_STATES):
+        answer = best_turns(state, weights, techniques=Technique.ALL & ~off, effort=100 * MOST_STATES)
         assert answer is not None
         if answer.proved:  # without merging there may be too much to do
             (turn,) = answer.turns
-            found = Score(turn.worth, 0, -len(turn.actions))
+            found = Score(turn.score, 0, -len(turn.actions))
             assert found == score(state, weights, plan), f"without shortcut {off}"
 
 
@@ -132,8 +131,8 @@ def keeps_limits(state: GameState, weights: Weights, plan: TurnPlan) -> None:
         assert early is not None
         assert early == best_turns(state, weights, effort=effort)
         for turn in early.turns:
-            assert worth_of(replay(state, turn.actions), weights) == turn.worth
-            assert turn.worth <= best
+            assert worth_of(replay(state, turn.actions), weights) == turn.score
+            assert turn.score <= best
         if not early.proved and early.bound is not None:
             assert early.bound >= best
     hurried = plan_turn(state, weights, time_limit=1e-9)
@@ -183,7 +182,7 @@ def keeps_limits_with_several(state: GameState, weights: Weights, plan: TurnPlan
         early = best_turns(state, weights, turns=3, effort=effort)
         assert early is not None
         if early.proved:
-            assert [turn.worth for turn in early.turns] == [turn.worth for turn in whole.turns]
+            assert [turn.score for turn in early.turns] == [turn.score for turn in whole.turns]
         else:
             assert early.bound is None or early.bound >= best
         for plan_so_far in plan_turns(state, weights, k=3, effort=effort):

@@ -23,13 +23,12 @@ from planner.games.hearthstone.rules.state import GameState, Hero, Minion, Playe
 from planner.games.hearthstone.rules.state_text import state_from_text
 from planner.games.hearthstone.turn.exhaustive_search import best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import EXTRA_TERMS, TERMS, Rule, Weights, end_allowed
-from planner.games.hearthstone.turn.native import EVERY_PRUNE, EVERY_SHORTCUT, best_turns, plan_vanilla
+from planner.games.hearthstone.turn.native import EVERY_PRUNE, Technique, best_turns, plan_vanilla
 from planner.games.hearthstone.turn.scoring import replay
 from planner.games.hearthstone.turn.turn_plan import plan_turn
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 BOUND, PRICES, DOMINATED = 1, 2, 4  # the bits of `Prune` in engine/vanilla/vanilla_plan.hpp
-VANILLA = 4  # the bit of `Shortcut` in engine/search/search.hpp
 
 
 def fresh_seed() -> int:
@@ -229,11 +228,14 @@ def test_the_highest_claims_cannot_be_earned() -> None:
              "damage_taken": 5, "card_value": 6, "own_health": -2, "weapon_durability": 3,
              "cards_in_hand": 10}  # fmt: skip
     weights = Weights.of(terms)
-    found, searched = plan_vanilla(state, weights), best_turns(state, weights, shortcuts=EVERY_SHORTCUT & ~VANILLA)
+    found, searched = (
+        plan_vanilla(state, weights),
+        best_turns(state, weights, techniques=Technique.ALL & ~Technique.SOLVE_VANILLA),
+    )
     assert found is not None
     assert searched is not None
     assert found.proved
-    assert found.score == searched.turns[0].worth
+    assert found.score == searched.turns[0].score
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Final
 
 import pytest
 
@@ -22,7 +21,6 @@ from planner.planning.plan import NoTurnError, Status
 from tests.games.hearthstone.engine.turns import Turn, fresh_seed, small_plain_turn, small_turn_with_texts
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
-VANILLA: Final = 1 << 2  # the bit of `Shortcut` in engine/search/search.hpp
 needs_engine = pytest.mark.skipif(not available(), reason="the engine is not compiled here")
 
 
@@ -67,7 +65,7 @@ def check_engine_tie_break(first: int, count: int, size: int) -> None:
     for seed in range(first, first + count):
         state, weights = vanilla_turn(seed, size)
         solved = native.best_turns(state, weights)
-        by_states = native.best_turns(state, weights, shortcuts=native.EVERY_SHORTCUT & ~VANILLA)
+        by_states = native.best_turns(state, weights, techniques=native.Technique.ALL & ~native.Technique.SOLVE_VANILLA)
         assert solved is not None
         assert by_states is not None
         assert solved.turns == by_states.turns, f"seed {seed}"
