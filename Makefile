@@ -37,12 +37,12 @@ engine:
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	git ls-files '*.cpp' '*.hpp' | xargs $(BIN)/clang-format -i
+	find planner -name '*.[ch]pp' | xargs $(BIN)/clang-format -i
 
 test: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	git ls-files '*.cpp' '*.hpp' | xargs $(BIN)/clang-format --dry-run --Werror
+	find planner -name '*.[ch]pp' | xargs $(BIN)/clang-format --dry-run --Werror
 	$(BIN)/mypy
 	$(BIN)/pytest
 
