@@ -150,7 +150,9 @@ class Earned(NamedTuple):
         """Return each term with its sign and its weight times `weights.integer_scale()`, exactly."""
         terms: dict[str, Fraction | int] = {}
         for term, weight in weights.scaled().items():
-            terms[term] = TERM_SIGNS[term] * weight * _exactly(self.amounts.get(term, 0))
+            amount = self.amounts.get(term, 0)
+            exactly = exact(amount) if isinstance(amount, float) else amount  # inlined: every plan runs this twice
+            terms[term] = TERM_SIGNS[term] * weight * exactly
         return terms
 
     def scaled_score(self, weights: Weights) -> Fraction | int:
@@ -159,7 +161,7 @@ class Earned(NamedTuple):
 
     def score(self, weights: Weights) -> Fraction:
         """Return the objective in the weights' own units, exactly."""
-        return Fraction(self.scaled_score(weights)) / weights.integer_scale()
+        return Fraction(self.scaled_score(weights), weights.integer_scale())
 
     def contributions(self, weights: Weights) -> dict[str, float]:
         """Return each term with its weight and sign: their sum is the objective."""
@@ -298,7 +300,7 @@ def _lasting_attack(minion: Minion) -> int:
 
 def _add(total: dict[str, Amount], amounts: Mapping[str, Amount], probability: Fraction | int = 1) -> None:
     for term, amount in amounts.items():
-        exactly = _exactly(amount)
+        exactly = exact(amount) if isinstance(amount, float) else amount
         total[term] = total.get(term, 0) + (exactly if probability == 1 else probability * exactly)
 
 
