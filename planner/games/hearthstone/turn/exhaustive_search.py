@@ -146,7 +146,7 @@ def first_best_line(
 def break_ties(search: Search[GameState, Action], start: GameState, weights: Weights) -> tuple[Action, ...]:
     """Return the best turn that comes first in the tie-break order, after `search` has finished.
 
-    The order is described in docs/explanation/formulation.md ("Which of equal turns").
+    The order is described in docs/explanation/formulation.md ("Tie-breaking").
     """
     actions, state = first_best_line(search, start, lambda now: is_vanilla(now) and not is_over(now))
     if state is not None:

@@ -1,6 +1,6 @@
 """The plan is the same whichever method finds it: the engine, the search in Python, or the program of a named solver.
 
-All of them break ties by the order in docs/explanation/formulation.md ("Which of equal turns").
+All of them break ties by the order in docs/explanation/formulation.md ("Tie-breaking").
 """
 
 from __future__ import annotations
