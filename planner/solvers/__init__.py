@@ -5,7 +5,7 @@
     model.add_row("mana", [(sword, 2)], upper=1)
     solution = get("highs").solve(model, SolveOptions(time_limit=1.0))
 
-The package of a solver is imported when the solver is first asked for, not before.
+The package of a solver is imported when the solver is first used, not before.
 """
 
 from __future__ import annotations
@@ -13,26 +13,41 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from planner.errors import PlannerError, did_you_mean
-from planner.solvers.info import SolverInfo
 
 if TYPE_CHECKING:
-    from planner.solvers.base import DEFAULT_OPTIONS, Solution, SolveOptions, Solver, Status
-    from planner.solvers.model import INF, LinearModel
+    from planner.solvers.backend import DEFAULT_OPTIONS, Solution, SolveOptions, Solver, SolveStatus
+    from planner.solvers.linear_model import INF, LinearModel
 
 __all__ = [
-    "DEFAULT", "DEFAULT_OPTIONS", "INF", "SOLVERS", "LinearModel", "Solution", "SolveOptions", "Solver", "SolverInfo",
-    "Status", "get", "info", "installed", "names", "version",
+    "DEFAULT",
+    "DEFAULT_OPTIONS",
+    "INF",
+    "SOLVERS",
+    "LinearModel",
+    "Solution",
+    "SolveOptions",
+    "SolveStatus",
+    "Solver",
+    "SolverInfo",
+    "get",
+    "info",
+    "installed",
+    "names",
+    "version",
 ]  # fmt: skip
 
 DEFAULT = "highs"
 
-# What needs numpy is imported when it is asked for: most turns need no solver.
+# Modules that need numpy are imported on first use: most turns need no solver.
 _LATER = {
-    **dict.fromkeys(("DEFAULT_OPTIONS", "Solution", "SolveOptions", "Solver", "Status"), "planner.solvers.base"),
-    **dict.fromkeys(("INF", "LinearModel"), "planner.solvers.model"),
+    **dict.fromkeys(
+        ("DEFAULT_OPTIONS", "Solution", "SolveOptions", "Solver", "SolveStatus"), "planner.solvers.backend"
+    ),
+    **dict.fromkeys(("INF", "LinearModel"), "planner.solvers.linear_model"),
 }
 
 
@@ -40,6 +55,21 @@ def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_LATER[name]), name)
+
+
+@dataclass(frozen=True)
+class SolverInfo:
+    """The capabilities of a solver, known before its package is imported."""
+
+    name: str
+    title: str
+    package: str  # the name of the distribution and of the module
+    install: str
+    backend: str  # module:class of its adapter, imported when the solver is first used
+    warm_start: bool
+    integers_only: bool
+    in_process: bool
+    note: str = ""
 
 
 SOLVERS: tuple[SolverInfo, ...] = (
@@ -94,32 +124,32 @@ SOLVERS: tuple[SolverInfo, ...] = (
         warm_start=True,
         integers_only=False,
         in_process=True,
-        note="without a licence of your own at most 2000 variables and 2000 rows",
+        note="without a full licence at most 2000 variables and 2000 rows",
     ),
 )
 _BY_NAME = {info.name: info for info in SOLVERS}
 
 
 def names() -> tuple[str, ...]:
-    """Every solver that there is a backend for."""
+    """Return the names of all supported solvers."""
     return tuple(_BY_NAME)
 
 
 def installed() -> tuple[str, ...]:
-    """The solvers whose package is there. Whether it can be used, a licence say, only `get(name).usable()` tells."""
+    """Return the solvers whose package is installed; `get(name).usable()` also checks, for example, the licence."""
     return tuple(info.name for info in SOLVERS if importlib.util.find_spec(info.package) is not None)
 
 
 def info(name: str) -> SolverInfo:
-    """What the solver of this name can do."""
+    """Return the capabilities of a solver."""
     if name not in _BY_NAME:
-        raise PlannerError(f"there is no solver {name!r}{did_you_mean(name, names())} (known: {', '.join(names())})")
+        raise PlannerError(f"unknown solver {name!r}{did_you_mean(name, names())} (known: {', '.join(names())})")
     return _BY_NAME[name]
 
 
 def version(name: str) -> str | None:
-    """The version of the solver's package, or None if it is not installed."""
-    import importlib.metadata  # noqa: PLC0415  (half of what importing this module would take)
+    """Return the version of the solver's package, or None if it is not installed."""
+    import importlib.metadata  # noqa: PLC0415  (it takes half of this module's import time)
 
     try:
         return importlib.metadata.version(info(name).package)
@@ -129,7 +159,7 @@ def version(name: str) -> str | None:
 
 @functools.cache
 def get(name: str) -> Solver:
-    """The solver of this name; a name that is unknown or not installed is refused with the way out."""
+    """Return a solver; an unknown or missing one raises an error that says how to install it."""
     record = info(name)
     module, _, attribute = record.backend.partition(":")
     try:

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pulp
 
-from planner.solvers.base import Answer, SolveOptions, Solver, Status
+from planner.solvers.backend import Answer, SolveOptions, Solver, SolveStatus
+from planner.solvers.linear_model import Floats, LinearModel
 from planner.solvers.lp_format import write
-from planner.solvers.model import Floats, LinearModel
 
-# CBC looks at the clock between its steps; after this much more time it is ended from outside.
+# CBC checks the clock between its steps; after this much more time it is killed.
 GRACE_SECONDS = 0.5
 
 
@@ -24,22 +24,22 @@ class CbcSolver(Solver):
         return None if program().is_file() else f"PuLP comes without CBC on this platform: {program()} is missing"
 
     def _run(self, model: LinearModel, options: SolveOptions, _start: Floats | None) -> Answer:
-        # CBC 2.10.3 takes the sign of a start's objective wrong when maximising and then "proves" the start
-        # optimal, so it does not get one.
+        # CBC 2.10.3 gets the sign of a warm start's objective wrong when maximising and then "proves" the start
+        # optimal, so it gets no warm start.
         missing = self.usable()
         if missing:
-            return Answer(Status.ERROR, message=missing)
+            return Answer(SolveStatus.ERROR, message=missing)
         with tempfile.TemporaryDirectory(prefix="planner-cbc-") as folder:
             return _run_in(Path(folder), model, options)
 
 
 def program() -> Path:
-    """Where the bundled program lies."""
+    """Return the path of the bundled program."""
     return Path(pulp.PULP_CBC_CMD.pulp_cbc_path).resolve()
 
 
 def _run_in(folder: Path, model: LinearModel, options: SolveOptions) -> Answer:
-    # Names that carry the index: CBC numbers the columns in its own order.
+    # Names contain the index, since CBC numbers the columns in its own order.
     names = [f"x{i}" for i in range(model.num_vars)]
     with (folder / "model.lp").open("w", encoding="ascii") as stream:
         write(model, stream, names)
@@ -51,9 +51,9 @@ def _run_in(folder: Path, model: LinearModel, options: SolveOptions) -> Answer:
     # "proved". Without it some infeasible models crash CBC, so a crash is looked at again with it, and only a
     # verdict of infeasible is believed then.
     answer = _child(folder, model, [*command, "-preprocess", "off"], options.time_limit)
-    if answer.status is Status.ERROR:
+    if answer.status is SolveStatus.ERROR:
         again = _child(folder, model, command, options.time_limit)
-        if again.status is Status.INFEASIBLE or again.is_infeasible_or_unbounded:
+        if again.status is SolveStatus.INFEASIBLE or again.is_infeasible_or_unbounded:
             return again
     return answer
 
@@ -79,10 +79,10 @@ def _child(folder: Path, model: LinearModel, settings: list[str], time_limit: fl
             errors="replace",
         )
     except subprocess.TimeoutExpired:
-        return Answer(Status.NO_SOLUTION, message="time limit; CBC did not stop by itself and was ended")
+        return Answer(SolveStatus.NO_SOLUTION, message="time limit; CBC did not stop by itself and was ended")
     if done.returncode != 0 or not solution.is_file():
         last = (done.stdout.strip().splitlines() or [""])[-1]
-        return Answer(Status.ERROR, message=f"CBC ended with code {done.returncode}: {last}")
+        return Answer(SolveStatus.ERROR, message=f"CBC ended with code {done.returncode}: {last}")
     return _answer(model, solution.read_text(encoding="ascii"), done.stdout)
 
 
@@ -96,7 +96,7 @@ def _answer(model: LinearModel, solution: str, log: str) -> Answer:
         return Answer.infeasible_or_unbounded()
     bound = _logged_bound(log)
     if "no integer solution" in state:
-        return Answer(Status.NO_SOLUTION, bound=bound, message="time limit")
+        return Answer(SolveStatus.NO_SOLUTION, bound=bound, message="time limit")
     values = np.zeros(model.num_vars)
     for line in lines:
         words = line.replace("**", "").split()
@@ -105,10 +105,10 @@ def _answer(model: LinearModel, solution: str, log: str) -> Answer:
     if state.startswith("optimal"):
         found = re.search(r"objective value\s+(\S+)", state)
         claimed = float(found.group(1)) if found else math.nan
-        return Answer(Status.OPTIMAL, values, bound if math.isfinite(bound) else claimed)
+        return Answer(SolveStatus.OPTIMAL, values, bound if math.isfinite(bound) else claimed)
     if state.startswith("stopped"):
-        return Answer(Status.FEASIBLE, values, bound, "time limit")
-    return Answer(Status.ERROR, message=f"CBC: {head}")
+        return Answer(SolveStatus.FEASIBLE, values, bound, "time limit")
+    return Answer(SolveStatus.ERROR, message=f"CBC: {head}")
 
 
 def _logged_bound(log: str) -> float:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from ortools.sat.python import cp_model_helper as cp
 
-from planner.solvers.base import Answer, SolveOptions, Solver, Status
-from planner.solvers.model import Floats, LinearModel
+from planner.solvers.backend import Answer, SolveOptions, Solver, SolveStatus
+from planner.solvers.linear_model import Floats, LinearModel
 
 # CP-SAT wants finite domains whose sums fit into 64 bits.
 _FAR = 2**40
@@ -20,7 +20,7 @@ class CpSatSolver(Solver):
     def _run(self, model: LinearModel, options: SolveOptions, start: Floats | None) -> Answer:
         refusal = _refusal(model)
         if refusal:
-            return Answer(Status.ERROR, message=refusal)
+            return Answer(SolveStatus.ERROR, message=refusal)
         proto = _proto(model)
         if start is not None:
             proto.solution_hint.vars.extend(list(range(model.num_vars)))
@@ -31,19 +31,19 @@ class CpSatSolver(Solver):
         bound = float(response.best_objective_bound)
         status = response.status
         if status == cp.CpSolverStatus.INFEASIBLE:
-            return Answer(Status.INFEASIBLE)
+            return Answer(SolveStatus.INFEASIBLE)
         if status == cp.CpSolverStatus.MODEL_INVALID:
-            return Answer(Status.ERROR, message=f"CP-SAT refuses the model: {response.solution_info}")
+            return Answer(SolveStatus.ERROR, message=f"CP-SAT refuses the model: {response.solution_info}")
         if status == cp.CpSolverStatus.UNKNOWN:
-            return Answer(Status.NO_SOLUTION, bound=math.inf, message="time limit")
+            return Answer(SolveStatus.NO_SOLUTION, bound=math.inf, message="time limit")
         values = np.array(list(response.solution), dtype=np.float64)
         m = model.matrix()
         far = (np.isinf(m.lower) & (values <= -_FAR)) | (np.isinf(m.upper) & (values >= _FAR))
         if (far & (model.cost() != 0)).any():
-            return Answer(Status.ERROR, message="the model is unbounded")
+            return Answer(SolveStatus.ERROR, message="the model is unbounded")
         if status == cp.CpSolverStatus.OPTIMAL:
-            return Answer(Status.OPTIMAL, values, bound)
-        return Answer(Status.FEASIBLE, values, bound, "time limit")
+            return Answer(SolveStatus.OPTIMAL, values, bound)
+        return Answer(SolveStatus.FEASIBLE, values, bound, "time limit")
 
 
 def _parameters(options: SolveOptions) -> Any:

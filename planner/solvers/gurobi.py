@@ -10,9 +10,9 @@ from typing import Any
 import gurobipy
 import numpy as np
 
-from planner.solvers.base import Answer, SolveOptions, Solver, Status
-from planner.solvers.info import SolverInfo
-from planner.solvers.model import Floats, LinearModel
+from planner.solvers import SolverInfo
+from planner.solvers.backend import Answer, SolveOptions, Solver, SolveStatus
+from planner.solvers.linear_model import Floats, LinearModel
 
 _GRB = gurobipy.GRB
 
@@ -40,7 +40,7 @@ class GurobiSolver(Solver):
         try:
             environment = self._environment()
         except gurobipy.GurobiError as error:
-            return Answer(Status.ERROR, message=f"Gurobi is installed, but the licence is unusable: {error}")
+            return Answer(SolveStatus.ERROR, message=f"Gurobi is installed, but the licence is unusable: {error}")
         try:
             with gurobipy.Model(env=environment) as program:
                 _build(program, model, start)
@@ -50,8 +50,8 @@ class GurobiSolver(Solver):
         except gurobipy.GurobiError as error:
             if error.errno == _GRB.Error.SIZE_LIMIT_EXCEEDED:
                 size = f"{model.num_vars} variables and {model.num_rows} rows"
-                return Answer(Status.ERROR, message=f"Gurobi's licence does not allow {size}: {error}")
-            return Answer(Status.ERROR, message=f"Gurobi: {error}")
+                return Answer(SolveStatus.ERROR, message=f"Gurobi's licence does not allow {size}: {error}")
+            return Answer(SolveStatus.ERROR, message=f"Gurobi: {error}")
 
 
 def _build(program: Any, model: LinearModel, start: Floats | None) -> None:
@@ -95,7 +95,7 @@ def _set(program: Any, model: LinearModel, options: SolveOptions) -> None:
 def _answer(program: Any) -> Answer:
     status = program.Status
     if status == _GRB.INFEASIBLE:
-        return Answer(Status.INFEASIBLE)
+        return Answer(SolveStatus.INFEASIBLE)
     if status == _GRB.INF_OR_UNBD:
         return Answer.infeasible_or_unbounded()
     if status == _GRB.UNBOUNDED:
@@ -103,10 +103,10 @@ def _answer(program: Any) -> Answer:
         return Answer.infeasible_or_unbounded()
     if status == _GRB.OPTIMAL:
         bound = program.ObjBound if program.IsMIP else program.ObjVal
-        return Answer(Status.OPTIMAL, program.getAttr("X"), bound)
+        return Answer(SolveStatus.OPTIMAL, program.getAttr("X"), bound)
     if status in (_GRB.TIME_LIMIT, _GRB.INTERRUPTED, _GRB.NODE_LIMIT, _GRB.WORK_LIMIT, _GRB.SUBOPTIMAL):
         if program.SolCount:
-            return Answer(Status.FEASIBLE, program.getAttr("X"), program.ObjBound, "time limit")
+            return Answer(SolveStatus.FEASIBLE, program.getAttr("X"), program.ObjBound, "time limit")
         bound = program.ObjBound if program.IsMIP else math.inf
-        return Answer(Status.NO_SOLUTION, bound=bound if bound < _GRB.INFINITY else math.inf, message="time limit")
-    return Answer(Status.ERROR, message=f"Gurobi ended with status {status}")
+        return Answer(SolveStatus.NO_SOLUTION, bound=bound if bound < _GRB.INFINITY else math.inf, message="time limit")
+    return Answer(SolveStatus.ERROR, message=f"Gurobi ended with status {status}")

@@ -11,9 +11,9 @@ from typing import Any
 import highspy
 import numpy as np
 
-from planner.solvers.base import Answer, SolveOptions, Solver, Status
-from planner.solvers.info import SolverInfo
-from planner.solvers.model import Floats, Ints, LinearModel
+from planner.solvers import SolverInfo
+from planner.solvers.backend import Answer, SolveOptions, Solver, SolveStatus
+from planner.solvers.linear_model import Floats, Ints, LinearModel
 
 _MODEL = highspy.HighsModelStatus
 _ROWWISE, _MAXIMISE = 2, -1
@@ -131,20 +131,20 @@ class HighsSolver(Solver):
             bound = lp.objective(model)
             x = lp.values()
             if (np.abs(x - np.rint(x)) <= np.where(integer, 1e-9, np.inf)).all():
-                return Answer(Status.OPTIMAL, x, bound)
+                return Answer(SolveStatus.OPTIMAL, x, bound)
         if status == _MODEL.kInfeasible:
-            return Answer(Status.INFEASIBLE)
+            return Answer(SolveStatus.INFEASIBLE)
         if status not in (_MODEL.kOptimal, _MODEL.kTimeLimit) and not integer.any():
             return _answer(model, status, lp, math.inf)
 
         left = None if options.time_limit is None else options.time_limit - (time.perf_counter() - began)
         if left is not None and left <= 0:
-            return Answer(Status.NO_SOLUTION, bound=bound, message="time limit")
+            return Answer(SolveStatus.NO_SOLUTION, bound=bound, message="time limit")
         mip.limit(options, left)
         usable_start = start if start is not None and model.violation(start) is None else None
         mip.set({"mip_rel_gap": options.gap, "mip_feasibility_tolerance": _MIP["mip_feasibility_tolerance"]})
         answer = _answer(model, mip.run(model, m.integrality, usable_start), mip, bound)
-        if answer.status is Status.OPTIMAL and not options.gap and _gap_is_open(model, answer):
+        if answer.status is SolveStatus.OPTIMAL and not options.gap and _gap_is_open(model, answer):
             if options.time_limit is not None:
                 left = options.time_limit - (time.perf_counter() - began)
                 if left <= 0:
@@ -152,7 +152,7 @@ class HighsSolver(Solver):
                 mip.limit(options, left)
             mip.set(_TIGHT)
             again = _answer(model, mip.run(model, m.integrality), mip, bound)
-            if again.status is Status.OPTIMAL and not _gap_is_open(model, again):
+            if again.status is SolveStatus.OPTIMAL and not _gap_is_open(model, again):
                 return again
         return answer
 
@@ -166,19 +166,19 @@ def _gap_is_open(model: LinearModel, answer: Answer) -> bool:
 def _answer(model: LinearModel, status: Any, engine: _Engine, bound: float) -> Answer:
     highs = engine.highs
     if status == _MODEL.kInfeasible:
-        return Answer(Status.INFEASIBLE)
+        return Answer(SolveStatus.INFEASIBLE)
     if status == _MODEL.kUnboundedOrInfeasible:
         return Answer.infeasible_or_unbounded()
     if status == _MODEL.kUnbounded:
-        return Answer(Status.ERROR, message="the model is unbounded")
+        return Answer(SolveStatus.ERROR, message="the model is unbounded")
     info = highs.getInfo()
     if math.isfinite(info.mip_dual_bound):
         bound = min(bound, engine.bound(model))
     if status == _MODEL.kOptimal:
-        return Answer(Status.OPTIMAL, engine.values(), bound if math.isfinite(bound) else engine.objective(model))
+        return Answer(SolveStatus.OPTIMAL, engine.values(), bound if math.isfinite(bound) else engine.objective(model))
     limits = (_MODEL.kTimeLimit, _MODEL.kIterationLimit, _MODEL.kSolutionLimit, _MODEL.kInterrupt)
     if status in limits:
         if info.primal_solution_status == 2:
-            return Answer(Status.FEASIBLE, engine.values(), bound, "time limit")
-        return Answer(Status.NO_SOLUTION, bound=bound, message="time limit")
-    return Answer(Status.ERROR, message=f"HiGHS: {highs.modelStatusToString(status)}")
+            return Answer(SolveStatus.FEASIBLE, engine.values(), bound, "time limit")
+        return Answer(SolveStatus.NO_SOLUTION, bound=bound, message="time limit")
+    return Answer(SolveStatus.ERROR, message=f"HiGHS: {highs.modelStatusToString(status)}")

@@ -1,4 +1,4 @@
-"""Writing a model as a CPLEX LP file, in the forms that HiGHS, CBC and Gurobi are tested to read alike."""
+"""Writing a model as a CPLEX LP file, in the subset of the format that HiGHS, CBC and Gurobi read alike."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 if TYPE_CHECKING:
-    from planner.solvers.model import LinearModel
+    from planner.solvers.linear_model import LinearModel
 
 # CBC reads at most 100 characters of a name and cuts lines at 255 or so; ten terms of these names stay below.
 NAME_LENGTH = 60
@@ -16,7 +16,7 @@ LINE_LENGTH = 200
 
 
 def sanitized(names: Iterable[str], first: str) -> list[str]:
-    """Unique names of letters, digits and underscores, none of which a reader takes for a number or a keyword.
+    """Return unique names of letters, digits and underscores, none of which is a number or a keyword.
 
     `first` begins every name that does not begin with a safe letter: `e5` reads as a number, `free`, `st` and
     `inf` are keywords.
@@ -50,7 +50,7 @@ _KEYWORDS = frozenset(
 def write(model: LinearModel, stream: TextIO, names: Sequence[str] | None = None) -> None:
     """Write the model; `names` replaces the sanitised names of the variables."""
     if names is None:
-        # A constant in the objective is read differently by different programs; a fixed variable is not.
+        # Programs read a constant in the objective differently, but a fixed variable alike.
         *variables, constant = sanitized([*model.var_names, "objective constant"], "x")
         stream.write(f"\\ {re.sub(r'[^ -~]+', ' ', model.name)}\n")
     else:
@@ -58,12 +58,12 @@ def write(model: LinearModel, stream: TextIO, names: Sequence[str] | None = None
     objective = [(variables[i], value) for i, value in model.objective]
     if model.constant or not variables:
         objective.append((constant, model.constant))
-    # An empty objective is read differently too: a zero coefficient says the same everywhere.
+    # Programs read an empty objective differently, too; a zero coefficient is unambiguous.
     objective = objective or [(variables[0], 0.0)]
     lines = [_Line("obj", objective, "", None)]
     lines += _rows(model, variables, objective[0][0])
     known = {name for line in lines for name, _ in line.terms}
-    # A variable that stands in no row and not in the objective would be unknown to some readers.
+    # Some programs do not know a variable that occurs neither in a row nor in the objective.
     lines += [_Line(f"use {name}", [(name, 1.0)], ">=", -1e30) for name in variables if name not in known]
     rows = [line.name for line in lines[1:]]
     titles = ["obj", *(sanitized(rows, "r") if names is None else [f"r{i}" for i in range(len(rows))])]
@@ -100,7 +100,7 @@ def _rows(model: LinearModel, variables: Sequence[str], some_name: str) -> Itera
         elif math.isinf(lower) and math.isinf(upper):
             yield _Line(name, terms, ">=", -1e30)
         else:
-            # Two rows instead of a range: the range form is where the readers differ.
+            # Two rows instead of a range, which programs read differently.
             both = not math.isinf(lower) and not math.isinf(upper)
             if not math.isinf(lower):
                 yield _Line(f"{name} low" if both else name, terms, ">=", lower)

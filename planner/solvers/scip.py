@@ -18,8 +18,8 @@ from ortools.math_opt import (
 from ortools.math_opt.core.python import solver as mathopt
 from pybind11_abseil.status import StatusNotOk  # type: ignore[import-untyped]
 
-from planner.solvers.base import Answer, SolveOptions, Solver, Status
-from planner.solvers.model import Floats, LinearModel
+from planner.solvers.backend import Answer, SolveOptions, Solver, SolveStatus
+from planner.solvers.linear_model import Floats, LinearModel
 
 
 class ScipSolver(Solver):
@@ -46,7 +46,7 @@ class ScipSolver(Solver):
             # MathOpt trips over the infinite objective that SCIP reports for some unbounded models.
             if "found value: inf" in str(error):
                 return Answer.infeasible_or_unbounded()
-            return Answer(Status.ERROR, message=f"SCIP: {error}")
+            return Answer(SolveStatus.ERROR, message=f"SCIP: {error}")
         return _answer(model, result)
 
 
@@ -98,23 +98,23 @@ def _parameters(model: LinearModel, options: SolveOptions) -> Any:
 def _answer(model: LinearModel, result: Any) -> Answer:
     reason = result.termination.reason
     if reason == result_pb2.TERMINATION_REASON_INFEASIBLE:
-        return Answer(Status.INFEASIBLE)
+        return Answer(SolveStatus.INFEASIBLE)
     if reason == result_pb2.TERMINATION_REASON_UNBOUNDED:
-        return Answer(Status.ERROR, message="the model is unbounded")
+        return Answer(SolveStatus.ERROR, message="the model is unbounded")
     if reason == result_pb2.TERMINATION_REASON_INFEASIBLE_OR_UNBOUNDED:
         return Answer.infeasible_or_unbounded()
     bound = result.termination.objective_bounds.dual_bound
     if reason == result_pb2.TERMINATION_REASON_NO_SOLUTION_FOUND:
-        return Answer(Status.NO_SOLUTION, bound=bound, message="time limit")
+        return Answer(SolveStatus.NO_SOLUTION, bound=bound, message="time limit")
     if reason not in (result_pb2.TERMINATION_REASON_OPTIMAL, result_pb2.TERMINATION_REASON_FEASIBLE):
         name = result_pb2.TerminationReasonProto.Name(reason)
-        return Answer(Status.ERROR, message=f"SCIP: {name} {result.termination.detail}".strip())
+        return Answer(SolveStatus.ERROR, message=f"SCIP: {name} {result.termination.detail}".strip())
     for found in result.solutions:
         primal = found.primal_solution
         if primal.feasibility_status == solution_pb2.SOLUTION_STATUS_FEASIBLE:
             values = np.zeros(model.num_vars)
             values[list(primal.variable_values.ids)] = list(primal.variable_values.values)
             if reason == result_pb2.TERMINATION_REASON_OPTIMAL:
-                return Answer(Status.OPTIMAL, values, bound)
-            return Answer(Status.FEASIBLE, values, bound, "time limit")
-    return Answer(Status.NO_SOLUTION, bound=bound if math.isfinite(bound) else math.inf, message="time limit")
+                return Answer(SolveStatus.OPTIMAL, values, bound)
+            return Answer(SolveStatus.FEASIBLE, values, bound, "time limit")
+    return Answer(SolveStatus.NO_SOLUTION, bound=bound if math.isfinite(bound) else math.inf, message="time limit")

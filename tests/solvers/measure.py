@@ -17,7 +17,7 @@ from typing import Any
 from unittest import mock
 
 from planner import solvers
-from planner.solvers import LinearModel, SolveOptions, Solver, Status
+from planner.solvers import LinearModel, SolveOptions, Solver, SolveStatus
 from tests.solvers.models import packages, turn_like
 
 
@@ -32,7 +32,7 @@ def improve(best: list[float], solver: Solver, models: list[LinearModel]) -> Non
         began = processor_time()
         solution = solver.solve(model)
         best[number] = min(best[number], processor_time() - began)
-        assert solution.status is Status.OPTIMAL, solution
+        assert solution.status is SolveStatus.OPTIMAL, solution
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from planner.solvers import INF, LinearModel, Solution, Status
+from planner.solvers import INF, LinearModel, Solution, SolveStatus
 
 
 def turn_like(seed: int, *, variables: int = 60, rows: int = 40, weight: int = 1000) -> LinearModel:
@@ -125,7 +125,7 @@ def best_by_enumeration(model: LinearModel) -> float | None:
 
 def proved(solution: Solution, objective: float) -> None:
     """The solution is this good, and no better one exists."""
-    assert solution.status is Status.OPTIMAL, solution
+    assert solution.status is SolveStatus.OPTIMAL, solution
     assert solution.objective == pytest.approx(objective, abs=1e-6)
     assert solution.bound == solution.objective
     assert solution.seconds >= 0

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from planner.errors import PlannerError
-from planner.solvers import INF, LinearModel, SolveOptions, Solver, Status
+from planner.solvers import INF, LinearModel, SolveOptions, Solver, SolveStatus
 from tests.solvers.models import best_by_enumeration, packages, proved, random_model, turn_like
 
 
@@ -46,7 +46,7 @@ def test_infeasible(solver: Solver) -> None:
     model = knapsack()
     model.add_row("too heavy", [(0, 1), (1, 1)], lower=3)
     solution = solver.solve(model)
-    assert solution.status is Status.INFEASIBLE
+    assert solution.status is SolveStatus.INFEASIBLE
     assert solution.bound == -math.inf
     with pytest.raises(PlannerError, match="no values: proved infeasible"):
         solution.values  # noqa: B018
@@ -58,7 +58,7 @@ def test_infeasible_only_for_integers(solver: Solver) -> None:
     model = LinearModel()
     x, y = model.add_var("x", 0, 5), model.add_var("y", 0, 5, objective=1)
     model.add_row("odd", [(x, 2), (y, 2)], 3, 3)
-    assert solver.solve(model).status is Status.INFEASIBLE
+    assert solver.solve(model).status is SolveStatus.INFEASIBLE
 
 
 def test_unbounded(solver: Solver) -> None:
@@ -66,7 +66,7 @@ def test_unbounded(solver: Solver) -> None:
     x, y = model.add_var("x", 0, INF, objective=1), model.add_var("y", 0, INF)
     model.add_row("apart", [(x, 1), (y, -1)], upper=3)
     solution = solver.solve(model)
-    assert solution.status is Status.ERROR
+    assert solution.status is SolveStatus.ERROR
     assert "unbounded" in solution.message
     assert solution.bound == INF
 
@@ -76,7 +76,7 @@ def test_unbounded_direction_without_a_feasible_point_is_infeasible(solver: Solv
     model.add_var("x", 0, INF, objective=1)
     y = model.add_var("y", 0, 5)
     model.add_row("odd", [(y, 2)], 3, 3)
-    assert solver.solve(model).status is Status.INFEASIBLE
+    assert solver.solve(model).status is SolveStatus.INFEASIBLE
 
 
 def test_open_ended_but_bounded_by_rows(solver: Solver) -> None:
@@ -118,7 +118,7 @@ def test_no_variables(solver: Solver) -> None:
     proved(solution, 4)
     assert list(solution.values) == []
     model.add_row("nothing is at least one", [], lower=1)
-    assert solver.solve(model).status is Status.INFEASIBLE
+    assert solver.solve(model).status is SolveStatus.INFEASIBLE
 
 
 def test_no_rows(solver: Solver) -> None:
@@ -148,7 +148,7 @@ def test_free_empty_and_duplicate_rows(solver: Solver) -> None:
 def test_empty_row_that_cannot_hold(solver: Solver) -> None:
     model = knapsack()
     model.add_row("empty", [], 1, 2)
-    assert solver.solve(model).status is Status.INFEASIBLE
+    assert solver.solve(model).status is SolveStatus.INFEASIBLE
 
 
 def test_variable_named_twice_in_a_row_is_added_up(solver: Solver) -> None:
@@ -197,7 +197,7 @@ def test_integers_only_solver_refuses_the_rest() -> None:
     model.set_objective([(x, 1)])
     model.add_row("odd", [(x, 0.25)], upper=1)
     solution = solver.solve(model)
-    assert solution.status is Status.ERROR
+    assert solution.status is SolveStatus.ERROR
     assert "row odd has 0.25" in solution.message
 
 
@@ -207,7 +207,7 @@ def test_gap_stops_early_but_never_claims_a_proof(solver: Solver) -> None:
     solution = solver.solve(model, SolveOptions(gap=0.3))
     assert solution.has_solution
     assert solution.objective <= best <= solution.bound
-    assert (solution.status is Status.OPTIMAL) == (solution.bound == solution.objective)
+    assert (solution.status is SolveStatus.OPTIMAL) == (solution.bound == solution.objective)
 
 
 def test_same_seed_same_values(solver: Solver) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from planner.solvers import INF, LinearModel, Solver, Status, get
+from planner.solvers import INF, LinearModel, Solver, SolveStatus, get
 from tests.solvers.models import best_by_enumeration, packages, proved, random_model, turn_like
 
 
@@ -17,7 +17,7 @@ def test_random_against_enumeration(solver: Solver, seed: int) -> None:
         best = best_by_enumeration(model)
         solution = solver.solve(model)
         if best is None:
-            assert solution.status is Status.INFEASIBLE, model.name
+            assert solution.status is SolveStatus.INFEASIBLE, model.name
         else:
             proved(solution, best)
             assert model.violation(solution.values) is None
@@ -72,9 +72,9 @@ def test_lexicographic_stages_with_cuts(solver: Solver) -> None:
     last = INF
     for _ in range(4):
         solution = solver.solve(model)
-        if solution.status is Status.INFEASIBLE:
+        if solution.status is SolveStatus.INFEASIBLE:
             break
-        assert solution.status is Status.OPTIMAL
+        assert solution.status is SolveStatus.OPTIMAL
         assert solution.objective <= last
         last = solution.objective
         chosen = tuple(i for i, value in enumerate(solution.values) if value)

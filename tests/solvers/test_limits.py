@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from planner.errors import PlannerError
-from planner.solvers import SolveOptions, Solver, Status, get
-from planner.solvers.base import Answer
-from planner.solvers.model import Floats, LinearModel
+from planner.solvers import SolveOptions, Solver, SolveStatus, get
+from planner.solvers.backend import Answer
+from planner.solvers.linear_model import Floats, LinearModel
 from tests.solvers.models import market_split, packages, turn_like
 
 
@@ -26,7 +26,7 @@ def test_time_limit_is_kept(solver: Solver, constant: int) -> None:
     began = time.perf_counter()
     solution = solver.solve(model, SolveOptions(time_limit=0.4))
     assert time.perf_counter() - began < 2.5  # the machine may be busy with something else
-    assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
+    assert solution.status in (SolveStatus.FEASIBLE, SolveStatus.NO_SOLUTION)
     assert solution.bound >= constant - 1  # near a perfect split, which no solver rules out in this time
     if solution.has_solution:
         assert solution.objective <= constant
@@ -40,7 +40,7 @@ def test_time_limit_is_kept(solver: Solver, constant: int) -> None:
 def test_time_limit_counts_one_solve_only(solver: Solver) -> None:
     """HiGHS adds up the time of all runs of one object; the limit of the next solve must not suffer."""
     solver.solve(market_split(2), SolveOptions(time_limit=0.4))
-    assert solver.solve(turn_like(1), SolveOptions(time_limit=10.0)).status is Status.OPTIMAL
+    assert solver.solve(turn_like(1), SolveOptions(time_limit=10.0)).status is SolveStatus.OPTIMAL
     began = time.perf_counter()
     solver.solve(market_split(2), SolveOptions(time_limit=0.2))
     assert time.perf_counter() - began < 2.0
@@ -48,14 +48,14 @@ def test_time_limit_counts_one_solve_only(solver: Solver) -> None:
 
 def test_tiny_time_limit(solver: Solver) -> None:
     solution = solver.solve(market_split(3), SolveOptions(time_limit=1e-6))
-    assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
+    assert solution.status in (SolveStatus.FEASIBLE, SolveStatus.NO_SOLUTION)
 
 
 def test_start_is_accepted(solver: Solver) -> None:
     model = turn_like(4)
     best = solver.solve(model)
     again = solver.solve(model, start=best.values)
-    assert again.status is Status.OPTIMAL
+    assert again.status is SolveStatus.OPTIMAL
     assert again.objective == best.objective
 
 
@@ -75,7 +75,7 @@ def test_outcome_is_never_worse_than_a_feasible_start(solver: Solver) -> None:
     model = market_split(5)
     known = get("cpsat").solve(model, SolveOptions(time_limit=0.5))
     solution = solver.solve(model, SolveOptions(time_limit=0.05), start=known.values)
-    assert solution.status is Status.FEASIBLE  # CBC, given this start, claims a proof
+    assert solution.status is SolveStatus.FEASIBLE  # CBC, given this start, claims a proof
     assert solution.objective >= known.objective
 
 
@@ -132,7 +132,7 @@ def test_cbc_is_ended_when_it_overruns(monkeypatch: pytest.MonkeyPatch, tmp_path
     model = packages(1)
     solution = get("cbc").solve(model, SolveOptions(time_limit=0.1))
     assert time.perf_counter() - began < 5
-    assert solution.status is Status.NO_SOLUTION
+    assert solution.status is SolveStatus.NO_SOLUTION
     assert "was ended" in solution.message
     # what is known is still returned
     assert get("cbc").solve(model, SolveOptions(time_limit=0.1), start=[0] * model.num_vars).objective == 0
@@ -149,9 +149,9 @@ def test_gurobi_refuses_what_its_free_licence_does_not_hold() -> None:
     for i in range(2500):
         model.add_row(f"r{i}", [(i, 1), ((i + 1) % 2500, 1)], upper=1)
     solution = solver.solve(model)
-    if solution.status is Status.OPTIMAL:
+    if solution.status is SolveStatus.OPTIMAL:
         pytest.skip("a full licence")
-    assert solution.status is Status.ERROR
+    assert solution.status is SolveStatus.ERROR
     assert "licence does not allow 2500 variables" in solution.message
     assert gurobi is not None
 
@@ -168,7 +168,7 @@ def test_gurobi_without_a_licence(monkeypatch: pytest.MonkeyPatch) -> None:
     solver = GurobiSolver(solvers.info("gurobi"))
     assert solver.usable() == "installed, but the licence is unusable: the licence expired"
     solution = solver.solve(packages(1))
-    assert solution.status is Status.ERROR
+    assert solution.status is SolveStatus.ERROR
     assert "licence is unusable" in solution.message
 
 
@@ -193,21 +193,21 @@ def _item() -> LinearModel:
 @pytest.mark.parametrize(
     ("answer", "status", "bound", "message"),
     [
-        (Answer(Status.OPTIMAL, [3.0000001], 6.0000003), Status.OPTIMAL, 6, ""),
-        (Answer(Status.OPTIMAL, [3.0], 7.9), Status.OPTIMAL, 6, ""),
-        (Answer(Status.OPTIMAL, [2.0], 6.0), Status.FEASIBLE, 6, "gap is not closed"),
-        (Answer(Status.FEASIBLE, [2.0], 6.9), Status.FEASIBLE, 6, ""),
-        (Answer(Status.FEASIBLE, [3.0], 6.5), Status.OPTIMAL, 6, ""),
-        (Answer(Status.FEASIBLE, [3.0], 5.0), Status.OPTIMAL, 6, ""),
-        (Answer(Status.FEASIBLE, [3.0]), Status.FEASIBLE, float("inf"), ""),
-        (Answer(Status.OPTIMAL, [2.6], 6.0), Status.ERROR, float("inf"), "item the value 2.6"),
-        (Answer(Status.OPTIMAL, [4.0], 8.0), Status.ERROR, float("inf"), "row room = 12"),
-        (Answer(Status.OPTIMAL, [float("nan")], 8.0), Status.ERROR, float("inf"), "item"),
-        (Answer(Status.OPTIMAL), Status.ERROR, float("inf"), "gave no values"),
-        (Answer(Status.NO_SOLUTION, bound=9.2), Status.NO_SOLUTION, 8, ""),
+        (Answer(SolveStatus.OPTIMAL, [3.0000001], 6.0000003), SolveStatus.OPTIMAL, 6, ""),
+        (Answer(SolveStatus.OPTIMAL, [3.0], 7.9), SolveStatus.OPTIMAL, 6, ""),
+        (Answer(SolveStatus.OPTIMAL, [2.0], 6.0), SolveStatus.FEASIBLE, 6, "gap is not closed"),
+        (Answer(SolveStatus.FEASIBLE, [2.0], 6.9), SolveStatus.FEASIBLE, 6, ""),
+        (Answer(SolveStatus.FEASIBLE, [3.0], 6.5), SolveStatus.OPTIMAL, 6, ""),
+        (Answer(SolveStatus.FEASIBLE, [3.0], 5.0), SolveStatus.OPTIMAL, 6, ""),
+        (Answer(SolveStatus.FEASIBLE, [3.0]), SolveStatus.FEASIBLE, float("inf"), ""),
+        (Answer(SolveStatus.OPTIMAL, [2.6], 6.0), SolveStatus.ERROR, float("inf"), "item the value 2.6"),
+        (Answer(SolveStatus.OPTIMAL, [4.0], 8.0), SolveStatus.ERROR, float("inf"), "row room = 12"),
+        (Answer(SolveStatus.OPTIMAL, [float("nan")], 8.0), SolveStatus.ERROR, float("inf"), "item"),
+        (Answer(SolveStatus.OPTIMAL), SolveStatus.ERROR, float("inf"), "returned no values"),
+        (Answer(SolveStatus.NO_SOLUTION, bound=9.2), SolveStatus.NO_SOLUTION, 8, ""),
     ],
 )
-def test_answers_are_checked(answer: Answer, status: Status, bound: float, message: str) -> None:
+def test_answers_are_checked(answer: Answer, status: SolveStatus, bound: float, message: str) -> None:
     solution = _Says(answer).solve(_item())
     assert (solution.status, solution.bound) == (status, bound)
     assert message in solution.message

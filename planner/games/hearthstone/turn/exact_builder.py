@@ -36,7 +36,7 @@ from planner.games.hearthstone.turn.vanilla_units import (
     own_units,
     possible_hits,
 )
-from planner.solvers.model import INF, LinearModel
+from planner.solvers.linear_model import INF, LinearModel
 
 _NO_TERMS: Terms = []
 

@@ -23,7 +23,7 @@ from planner.games.hearthstone.turn.vanilla_units import (
     enemy_healing,
     returns_with_taunt,
 )
-from planner.solvers.model import INF, LinearModel
+from planner.solvers.linear_model import INF, LinearModel
 
 
 class Column(NamedTuple):

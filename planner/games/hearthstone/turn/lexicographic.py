@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from planner.planning.plan import Clock, OutOfTimeError
-from planner.solvers.base import Solution, SolveOptions, Solver, Status
-from planner.solvers.model import INF, LinearModel
+from planner.solvers.backend import Solution, SolveOptions, Solver, SolveStatus
+from planner.solvers.linear_model import INF, LinearModel
 
 # SCIP treats objectives that differ by one part in 10^9 as equal: an objective below this keeps its last digit.
 CAPACITY: Final = 2**26
@@ -84,17 +84,17 @@ def solve_ranked(problem: Ranked, solver: Solver, clock: Clock, check: Callable[
     if math.isfinite(solution.bound) and top <= PROVABLE:
         # The packed digits reduce the objective by at most unit - 1.
         bound = math.floor((solution.bound + unit - 1) / unit) + problem.constant
-    if solution.status is not Status.OPTIMAL or top > PROVABLE:
+    if solution.status is not SolveStatus.OPTIMAL or top > PROVABLE:
         bound = min(bound, easy_bound(problem))
     if not solution.has_solution:
         return Best(None, -INF, bound, proved=False, message=solution.message or solution.status.value)
     values = solution.values
     objective = problem.constant + round(sum(f * values[v] for v, f in problem.objective))
-    if top > PROVABLE or (solution.status is not Status.OPTIMAL and bound > objective):
+    if top > PROVABLE or (solution.status is not SolveStatus.OPTIMAL and bound > objective):
         return Best(values, objective, max(bound, objective), proved=False, message=solution.status.value)
     if remaining:
         model.add_row("objective_kept", problem.objective, objective - problem.constant, INF)
-    while remaining and solution.status is Status.OPTIMAL and not clock.out():
+    while remaining and solution.status is SolveStatus.OPTIMAL and not clock.out():
         for digit in packed:
             model.add_row("tie_kept", digit.terms, -INF, digit.value(values) - digit.constant)
         packed, remaining = _pack(remaining, CAPACITY)
@@ -144,13 +144,13 @@ def _accepted(
     while True:
         left = clock.left()
         if left is not None and left <= 0:
-            return Solution(Status.NO_SOLUTION, bound=bound, message="the time limit was reached")
+            return Solution(SolveStatus.NO_SOLUTION, bound=bound, message="the time limit was reached")
         solution = solver.solve(model, SolveOptions(time_limit=left), accepted)
         bound = solution.bound = min(bound, solution.bound)
         try:
             if not solution.has_solution or solution.values == accepted or check(solution.values):
                 return solution
         except OutOfTimeError:
-            return Solution(Status.NO_SOLUTION, bound=bound, message="the time limit was reached")
-        if solution.status is not Status.OPTIMAL:
-            return Solution(Status.NO_SOLUTION, bound=bound, message=solution.message)
+            return Solution(SolveStatus.NO_SOLUTION, bound=bound, message="the time limit was reached")
+        if solution.status is not SolveStatus.OPTIMAL:
+            return Solution(SolveStatus.NO_SOLUTION, bound=bound, message=solution.message)

@@ -17,7 +17,7 @@ from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCar
 from planner.games.hearthstone.turn.exact_model import add_mana_rows
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
 from planner.games.hearthstone.turn.lexicographic import Digit, Terms
-from planner.solvers.model import INF, LinearModel
+from planner.solvers.linear_model import INF, LinearModel
 
 
 class Choice(NamedTuple):

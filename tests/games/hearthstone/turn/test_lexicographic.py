@@ -18,7 +18,7 @@ from planner.games.hearthstone.turn.lexicographic import (
 )
 from planner.planning.plan import Clock, OutOfTimeError
 from planner.solvers import get
-from planner.solvers.model import INF, LinearModel
+from planner.solvers.linear_model import INF, LinearModel
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 

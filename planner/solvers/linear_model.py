@@ -1,4 +1,4 @@
-"""A mixed-integer linear model that knows no solver: maximise a linear objective over rows with two-sided bounds."""
+"""A mixed-integer linear model, independent of any solver: maximise an objective over rows with two-sided bounds."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class Matrix:
 
     @cached_property
     def row_of(self) -> NDArray[np.intp]:
-        """For each entry, the row it stands in."""
+        """The row of each entry."""
         return np.repeat(np.arange(len(self.row_lower)), np.diff(self.start))
 
     @cached_property
     def integral_rows(self) -> NDArray[np.bool_]:
-        """Rows whose activity is a whole number whenever the integer variables are whole."""
-        odd = (self.value != np.rint(self.value)) | (self.integrality[self.index] == 0)
-        whole: NDArray[np.bool_] = np.bincount(self.row_of, weights=odd, minlength=len(self.row_lower)) == 0
-        return whole
+        """The rows whose activity is an integer whenever the integer variables are integers."""
+        fractional = (self.value != np.rint(self.value)) | (self.integrality[self.index] == 0)
+        integral: NDArray[np.bool_] = np.bincount(self.row_of, weights=fractional, minlength=len(self.row_lower)) == 0
+        return integral
 
 
 class LinearModel:
@@ -86,7 +86,7 @@ class LinearModel:
         return len(self._row_lower)
 
     def add_var(self, name: str, lower: float = 0, upper: float = 1, integer: bool = True, objective: float = 0) -> int:
-        """Add a variable (binary unless told otherwise) and return its index."""
+        """Add a variable, binary by default, and return its index."""
         if not lower <= upper or lower == INF or upper == -INF:
             raise ValueError(f"variable {name}: no number lies between {lower} and {upper}")
         if not math.isfinite(objective):
@@ -102,7 +102,7 @@ class LinearModel:
     def add_row(self, name: str, coefficients: Pairs, lower: float = -INF, upper: float = INF) -> int:
         """Add `lower <= sum of coefficient * variable <= upper` and return the row's index.
 
-        The coefficients are (variable, coefficient) pairs; those of a variable named twice are added up.
+        The coefficients are (variable, coefficient) pairs; coefficients of the same variable are added up.
         """
         if not lower <= upper or lower == INF or upper == -INF:
             raise ValueError(f"row {name}: no number lies between {lower} and {upper}")
@@ -118,7 +118,7 @@ class LinearModel:
         return len(self._row_lower) - 1
 
     def set_objective(self, coefficients: Pairs, constant: float = 0) -> None:
-        """Replace the objective; variables that are not named count nothing."""
+        """Replace the objective; other variables get the coefficient 0."""
         pairs = self._checked("objective", coefficients)
         if not math.isfinite(constant):
             raise ValueError(f"objective: the constant is {constant}")
@@ -130,11 +130,11 @@ class LinearModel:
 
     @property
     def objective(self) -> list[tuple[int, float]]:
-        """The objective as pairs, ready to become a row that holds a stage's optimum."""
+        """The objective as (variable, coefficient) pairs, as `add_row` takes them."""
         return [(index, value) for index, value in enumerate(self._objective) if value]
 
     def row(self, row: int) -> list[tuple[int, float]]:
-        """The (variable, coefficient) pairs of a row."""
+        """Return the (variable, coefficient) pairs of a row."""
         part = slice(self._start[row], self._start[row + 1])
         return list(zip(self._index[part], self._value[part], strict=True))
 
@@ -147,15 +147,15 @@ class LinearModel:
     def is_integer(self, var: int) -> bool:
         return bool(self._integer[var])
 
-    def _checked(self, place: str, coefficients: Pairs) -> Sequence[tuple[int, float]]:
+    def _checked(self, location: str, coefficients: Pairs) -> Sequence[tuple[int, float]]:
         pairs = list(coefficients)
         if not pairs:
             return pairs
         indices, values = zip(*pairs, strict=True)
         if not 0 <= min(indices) <= max(indices) < len(self._lower):
-            raise ValueError(f"{place}: there is no variable {min(indices) if min(indices) < 0 else max(indices)}")
+            raise ValueError(f"{location}: there is no variable {min(indices) if min(indices) < 0 else max(indices)}")
         if not math.isfinite(sum(values)):
-            raise ValueError(f"{place}: a coefficient is not a finite number")
+            raise ValueError(f"{location}: a coefficient is not a finite number")
         if len(set(indices)) < len(indices):
             merged: dict[int, float] = {}
             for index, value in pairs:
@@ -164,7 +164,7 @@ class LinearModel:
         return pairs
 
     def matrix(self) -> Matrix:
-        """Rows and bounds as numpy arrays, kept until a row or a variable is added."""
+        """Return rows and bounds as numpy arrays, cached until a row or a variable is added."""
         if self._matrix is None:
             self._matrix = Matrix(
                 lower=np.array(self._lower),
@@ -179,40 +179,39 @@ class LinearModel:
         return self._matrix
 
     def cost(self) -> Floats:
-        """The objective as a numpy array, one coefficient per variable."""
+        """Return the objective as a numpy array, one coefficient per variable."""
         if self._cost is None:
             self._cost = np.array(self._objective)
         return self._cost
 
     def objective_step(self) -> float:
-        """The objective of every solution is the constant plus a multiple of this; 0 if there is no such number.
+        """Return a number of which every objective is a multiple, apart from the constant; 0 if there is none.
 
         With integer weights a bound less than one step above a solution proves it optimal.
         """
         if self._step is None:
-            # Plain numbers: on the few of a turn a dozen numpy calls cost more. Beyond 2^53 a float no longer holds
-            # every whole number.
-            used = [(cost, whole) for cost, whole in zip(self._objective, self._integer, strict=True) if cost]
-            if all(whole and cost.is_integer() and abs(cost) < 2**53 for cost, whole in used):
+            # Plain Python: a turn has few variables, and numpy calls cost more. Beyond 2^53 floats skip integers.
+            used = [(cost, integer) for cost, integer in zip(self._objective, self._integer, strict=True) if cost]
+            if all(integer and cost.is_integer() and abs(cost) < 2**53 for cost, integer in used):
                 self._step = float(math.gcd(*(int(cost) for cost, _ in used)))
             else:
                 self._step = 0.0
         return self._step
 
     def evaluate(self, values: Sequence[float] | Floats) -> float:
-        """The objective of these values, feasible or not."""
+        """Return the objective of these values, feasible or not."""
         return float(np.dot(self.cost(), np.asarray(values, dtype=np.float64))) + self.constant
 
     def violation(self, values: Sequence[float] | Floats) -> str | None:
-        """The first bound, integrality or row that the values break, or None.
+        """Return the first bound, integrality or row that the values violate, or None.
 
-        Rows of integers are judged absolutely: a tolerance relative to a bound of 2^32 would forgive thousands.
+        Rows of integers have an absolute tolerance: one relative to a bound of 2^32 would accept errors of thousands.
         """
         x = np.asarray(values, dtype=np.float64)
         if x.shape != (self.num_vars,):
             return f"{len(x)} values for {self.num_vars} variables"
         m = self.matrix()
-        # Within the bounds to the digit and whole: so it mostly is, and then there is no need to look closer.
+        # Usually all values are integers within their bounds, and no closer look is needed.
         if not ((x >= m.lower) & (x <= m.upper) & (x == np.rint(x))).all() or not np.isfinite(x).all():
             broken_variable = self._broken_variable(x)
             if broken_variable is not None:

@@ -1,4 +1,4 @@
-"""What every solver shares: options in, a checked solution out."""
+"""The interface of every solver: options in, a checked solution out."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import numpy as np
 
 from planner.errors import PlannerError
 from planner.formats.values import integer, read_field, seconds
-from planner.solvers.info import SolverInfo
-from planner.solvers.model import Floats, LinearModel
+from planner.solvers import SolverInfo
+from planner.solvers.linear_model import Floats, LinearModel
 
-# A solver's integer may be off by its own tolerance; further than this it is no integer.
+# A solver's integer may be off by its own tolerance; beyond this it is not an integer.
 INTEGER_TOLERANCE = 1e-5
 # The bound of a solver carries the rounding error of its linear programs.
 BOUND_TOLERANCE = 1e-6
 
 
-class Status(enum.Enum):
-    """Why the solver stopped and what it had in hand then."""
+class SolveStatus(enum.Enum):
+    """Why the solver stopped, and whether it had a solution."""
 
     OPTIMAL = "proved optimal"
     FEASIBLE = "feasible, stopped by a limit"
@@ -35,7 +35,7 @@ class Status(enum.Enum):
 
     @property
     def has_solution(self) -> bool:
-        return self in (Status.OPTIMAL, Status.FEASIBLE)
+        return self in (SolveStatus.OPTIMAL, SolveStatus.FEASIBLE)
 
 
 @dataclass(frozen=True)
@@ -53,20 +53,20 @@ class SolveOptions:
         read_field(vars(self), "threads", partial(integer, minimum=1, maximum=1024))
         read_field(vars(self), "seed", partial(integer, minimum=0, maximum=2**31 - 1))
         if not 0 <= self.gap < 1:
-            raise PlannerError(f"gap: {self.gap!r} is not at least 0 and below 1")
+            raise PlannerError(f"gap: must be at least 0 and below 1, got {self.gap!r}")
 
 
 DEFAULT_OPTIONS = SolveOptions()
 
 
 class Solution:
-    """The outcome of a solve. Reading values or objective where there are none raises."""
+    """The outcome of a solve. Reading values or objective of a solve without a solution raises an error."""
 
     __slots__ = ("_objective", "_values", "bound", "message", "seconds", "status")
 
     def __init__(
         self,
-        status: Status,
+        status: SolveStatus,
         objective: float | None = None,
         bound: float = math.inf,
         values: Sequence[float] | None = None,
@@ -96,33 +96,33 @@ class Solution:
     @property
     def objective(self) -> float:
         if self._objective is None:
-            raise PlannerError(f"there is no objective: {self._why()}")
+            raise PlannerError(f"no objective: {self._reason()}")
         return self._objective
 
     @property
     def values(self) -> Sequence[float]:
         """One number per variable; those of integer variables are exact ints."""
         if self._values is None:
-            raise PlannerError(f"there are no values: {self._why()}")
+            raise PlannerError(f"no values: {self._reason()}")
         return self._values
 
-    def _why(self) -> str:
+    def _reason(self) -> str:
         return f"{self.status.value} ({self.message})" if self.message else self.status.value
 
 
 @dataclass(slots=True)
 class Answer:
-    """What a solver says, unchecked. An OPTIMAL answer means that it stopped by itself."""
+    """The unchecked answer of a solver. OPTIMAL means that the solver finished."""
 
-    status: Status
+    status: SolveStatus
     values: Floats | Sequence[float] | None = None
     bound: float = math.inf
     message: str = ""
 
     @classmethod
     def infeasible_or_unbounded(cls) -> Answer:
-        """For solvers that do not say which of the two; `Solver.solve` finds out."""
-        return cls(Status.ERROR, message=_EITHER)
+        """Return the answer of a solver that does not say which of the two; `Solver.solve` finds out."""
+        return cls(SolveStatus.ERROR, message=_EITHER)
 
     @property
     def is_infeasible_or_unbounded(self) -> bool:
@@ -143,41 +143,44 @@ class Solver(ABC):
         """Hand the model, which has at least one variable, to the solver."""
 
     def usable(self) -> str | None:
-        """Why the installed solver cannot be used, or None; only asked when a person wants to know."""
+        """Return why the installed solver cannot be used, or None. This may be slow."""
         return None
 
     def solve(
         self, model: LinearModel, options: SolveOptions = DEFAULT_OPTIONS, start: Sequence[float] | None = None
     ) -> Solution:
-        """Maximise. A feasible `start` is a floor: no limit makes the outcome worse than it."""
-        began = time.perf_counter()
+        """Maximise the objective. The result is never worse than a feasible warm start, whatever the limits."""
+        started = time.perf_counter()
         first = None if start is None else np.asarray(start, dtype=np.float64)
         if first is not None and first.shape != (model.num_vars,):
             raise PlannerError(f"start: {first.size} values for {model.num_vars} variables")
         if model.num_vars == 0:
-            # Half of the solvers refuse a model without variables; there is nothing to solve either.
+            # Half of the solvers reject a model without variables.
             broken = model.violation(())
-            answer = Answer(Status.INFEASIBLE, message=broken) if broken else Answer(Status.OPTIMAL, ())
+            answer = Answer(SolveStatus.INFEASIBLE, message=broken) if broken else Answer(SolveStatus.OPTIMAL, ())
         else:
             answer = self._run(model, options, first)
             if answer.is_infeasible_or_unbounded:
                 answer = self._which(model, options)
-        if first is not None and answer.status in (Status.FEASIBLE, Status.NO_SOLUTION):
+        if first is not None and answer.status in (SolveStatus.FEASIBLE, SolveStatus.NO_SOLUTION):
             answer = _not_worse_than(model, answer, first)
-        return _checked(model, options, answer, began)
+        return _checked(model, options, answer, started)
 
     def _which(self, model: LinearModel, options: SolveOptions) -> Answer:
-        """Infeasible or unbounded: without an objective, or without open ends, only the first is left."""
+        """Find out whether a model is infeasible or unbounded.
+
+        Without an objective, or with finite bounds, it can only be infeasible.
+        """
         m = model.matrix()
         used = model.cost() != 0
         if np.isfinite(m.lower[used]).all() and np.isfinite(m.upper[used]).all():
-            return Answer(Status.INFEASIBLE)
+            return Answer(SolveStatus.INFEASIBLE)
         feasible = copy.copy(model)
         feasible.set_objective([])
         answer = self._run(feasible, options, None)
         if answer.status.has_solution:
-            return Answer(Status.ERROR, message="the model is unbounded")
-        return Answer(Status.INFEASIBLE) if answer.is_infeasible_or_unbounded else answer
+            return Answer(SolveStatus.ERROR, message="the model is unbounded")
+        return Answer(SolveStatus.INFEASIBLE) if answer.is_infeasible_or_unbounded else answer
 
 
 def _not_worse_than(model: LinearModel, answer: Answer, start: Floats) -> Answer:
@@ -185,18 +188,18 @@ def _not_worse_than(model: LinearModel, answer: Answer, start: Floats) -> Answer
         return answer
     if answer.values is not None and model.evaluate(answer.values) >= model.evaluate(start):
         return answer
-    return Answer(Status.FEASIBLE, start, answer.bound, answer.message)
+    return Answer(SolveStatus.FEASIBLE, start, answer.bound, answer.message)
 
 
-def _checked(model: LinearModel, options: SolveOptions, answer: Answer, began: float) -> Solution:
-    """Round integers, recompute the objective and believe nothing that the model does not confirm."""
-    if answer.status is Status.INFEASIBLE:
-        return Solution(answer.status, bound=-math.inf, seconds=time.perf_counter() - began, message=answer.message)
+def _checked(model: LinearModel, options: SolveOptions, answer: Answer, started: float) -> Solution:
+    """Round integers, recompute the objective, and check everything against the model."""
+    if answer.status is SolveStatus.INFEASIBLE:
+        return Solution(answer.status, bound=-math.inf, seconds=time.perf_counter() - started, message=answer.message)
     if not answer.status.has_solution or answer.values is None:
-        status = Status.ERROR if answer.status.has_solution else answer.status
-        message = answer.message or ("the solver gave no values" if status is Status.ERROR else "")
-        bound = _bound(model, answer.bound) if status is Status.NO_SOLUTION else math.inf
-        return Solution(status, bound=bound, seconds=time.perf_counter() - began, message=message)
+        status = SolveStatus.ERROR if answer.status.has_solution else answer.status
+        message = answer.message or ("the solver returned no values" if status is SolveStatus.ERROR else "")
+        bound = _bound(model, answer.bound) if status is SolveStatus.NO_SOLUTION else math.inf
+        return Solution(status, bound=bound, seconds=time.perf_counter() - started, message=message)
 
     x = np.array(answer.values, dtype=np.float64)
     integer = model.matrix().integrality == 1
@@ -204,8 +207,8 @@ def _checked(model: LinearModel, options: SolveOptions, answer: Answer, began: f
     far = integer & ~(np.abs(x - rounded) <= INTEGER_TOLERANCE)
     if far.any():
         at = int(np.argmax(far))
-        message = f"the solver gave the integer variable {model.var_names[at]} the value {x[at]:.15g}"
-        return Solution(Status.ERROR, seconds=time.perf_counter() - began, message=message)
+        message = f"the solver returned {x[at]:.15g} for the integer variable {model.var_names[at]}"
+        return Solution(SolveStatus.ERROR, seconds=time.perf_counter() - started, message=message)
     values: Sequence[float]
     if integer.all():
         x = rounded
@@ -216,25 +219,25 @@ def _checked(model: LinearModel, options: SolveOptions, answer: Answer, began: f
     broken = model.violation(x)
     if broken is not None:
         message = f"the solver's solution, rounded, breaks the model: {broken}"
-        return Solution(Status.ERROR, seconds=time.perf_counter() - began, message=message)
+        return Solution(SolveStatus.ERROR, seconds=time.perf_counter() - started, message=message)
 
     objective = model.evaluate(x)
     status, message = answer.status, answer.message
     bound = max(objective, _bound(model, answer.bound))
     step = model.objective_step()
     close = step / 2 if step else BOUND_TOLERANCE * max(1.0, abs(objective))
-    if status is Status.OPTIMAL and (not model.cost().any() or bound - objective <= close):
+    if status is SolveStatus.OPTIMAL and (not model.cost().any() or bound - objective <= close):
         bound = objective
-    elif status is Status.OPTIMAL:
-        status = Status.FEASIBLE
-        message = message or ("within the gap that was asked for" if options.gap else "the solver's gap is not closed")
+    elif status is SolveStatus.OPTIMAL:
+        status = SolveStatus.FEASIBLE
+        message = message or ("within the requested gap" if options.gap else "the solver's gap is not closed")
     elif bound == objective and answer.bound != math.inf:
-        status = Status.OPTIMAL  # stopped by a limit, but the bound had already met the solution
-    return Solution(status, objective, bound, values, time.perf_counter() - began, message)
+        status = SolveStatus.OPTIMAL  # stopped by a limit, but the bound already equals the solution
+    return Solution(status, objective, bound, values, time.perf_counter() - started, message)
 
 
 def _bound(model: LinearModel, bound: float) -> float:
-    """The bound brought down to the next value that the objective can take."""
+    """Round the bound down to the next value that the objective can take."""
     step = model.objective_step()
     if not step or not math.isfinite(bound):
         return bound
