@@ -209,7 +209,7 @@ def _described(parts: list[str], select: str) -> Target:
     has_noun = False
     if bound := re.fullmatch(r"(.*) with (\d+) or (less|more) attack", " ".join(parts)):
         number = int(bound[2])
-        target = replace(target, most=number) if bound[3] == "less" else replace(target, least=number)
+        target = replace(target, max_attack=number) if bound[3] == "less" else replace(target, min_attack=number)
         parts = bound[1].split()
     if having := re.fullmatch(r"(.*) with (.*)", " ".join(parts)):
         parts = [having[2], *having[1].split()]
@@ -233,7 +233,7 @@ def _described(parts: list[str], select: str) -> Target:
             target, has_noun = replace(target, what="minion", tribe=part), True
         else:
             raise UnreadError(" ".join(parts))
-    of_minions = (target.least, target.most, target.without, target.keyword)
+    of_minions = (target.min_attack, target.max_attack, target.without, target.keyword)
     if not has_noun or (target.what != "minion" and any(bound is not None for bound in of_minions)):
         raise UnreadError(" ".join(parts))
     return target
@@ -352,7 +352,8 @@ def parse_condition_phrase(words: str, context: Context, keywords: int) -> str:
     ):
         whose = {"you": "other friendly ", "your": "enemy ", "there": ""}[match[1].split()[0]]
         target = parse_counted(whose + match[2], context)
-        if target.least is not None or target.most is not None or (target.keyword and keywords & BIT[target.keyword]):
+        bounded = target.min_attack is not None or target.max_attack is not None
+        if bounded or (target.keyword and keywords & BIT[target.keyword]):
             raise UnreadError(words)  # it is unclear whether it counts itself
         return f"{target}>=1"
     if match := re.fullmatch(r"an enemy minion has (.+)", words):

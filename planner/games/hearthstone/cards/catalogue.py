@@ -277,7 +277,7 @@ def _effect(entry: Any) -> Effect:
     if effect.on == "aura" and _depends_on_attack(effect):
         raise ValueError("an aura cannot depend on attack, which it may change")
     condition = effect.condition
-    if condition is not None and condition.asked == "target" and effect.on != "play":
+    if condition is not None and condition.kind == "target" and effect.on != "play":
         raise ValueError("only a card that is played has a target for a condition")
     if effect.on != "play" and (effect.chosen or effect.combo is not None):
         raise ValueError(f"only a card that is played has a {'chosen target' if effect.chosen else 'combo'}")
@@ -288,7 +288,7 @@ def _depends_on_attack(effect: Effect) -> bool:
     condition = effect.condition
     quantity = None if condition is None else condition.quantity
     targets = (effect.to, None if quantity is None else quantity.of)
-    limited = any(target is not None and (target.least, target.most) != (None, None) for target in targets)
+    limited = any(target is not None and (target.min_attack, target.max_attack) != (None, None) for target in targets)
     return limited or (quantity is not None and quantity.what == "attack")
 
 

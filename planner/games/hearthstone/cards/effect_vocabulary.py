@@ -48,8 +48,8 @@ class Target:
     other: bool = False  # not the minion whose effect it is
     tribe: str | None = None
     damaged: bool | None = None
-    least: int | None = None  # the minimum attack of a minion
-    most: int | None = None  # the maximum attack of a minion
+    min_attack: int | None = None  # of a minion
+    max_attack: int | None = None  # of a minion
     keyword: str | None = None
     without: str | None = None  # a tribe that the minion must not have
     count: int = 1  # random: how many different characters
@@ -65,7 +65,7 @@ class Target:
         for word in text.split():
             singular = "hero" if word == "heroes" else word.removesuffix("s")
             if bound := _ATTACK_BOUND.fullmatch(word):
-                values["most" if bound[1] == "<" else "least"] = int(bound[2])
+                values["max_attack" if bound[1] == "<" else "min_attack"] = int(bound[2])
             elif word in SELECTORS:
                 values["select"] = word
             elif _RANDOM_COUNT.fullmatch(word):
@@ -94,7 +94,7 @@ class Target:
             if values["what"] != "hero":
                 raise ValueError(f"target {text!r}: needs chosen, all or random")
             values["select"] = "all"
-        if values["what"] != "minion" and values.keys() & {"least", "most", "without"}:
+        if values["what"] != "minion" and values.keys() & {"min_attack", "max_attack", "without"}:
             raise ValueError(f"target {text!r}: only minions have a bound on attack or an excluded tribe")
         if "count" in values and values["select"] != "random":
             raise ValueError(f"target {text!r}: only random targets have a count")
@@ -113,8 +113,8 @@ class Target:
             self.keyword or "",
             "" if self.without is None else f"non-{self.without}",
             self.tribe or self.what,
-            "" if self.least is None else f"attack>={self.least}",
-            "" if self.most is None else f"attack<={self.most}",
+            "" if self.min_attack is None else f"attack>={self.min_attack}",
+            "" if self.max_attack is None else f"attack<={self.max_attack}",
         )
         return " ".join(word for word in words if word)
 
@@ -152,12 +152,12 @@ class Quantity:
 class Condition:
     """What must hold for an effect to happen; with `negated`, what must not hold."""
 
-    asked: str  # the subject: weapon, holding, controlling, turn, target, quantity
+    kind: str  # weapon, holding, controlling, turn, target, quantity
     negated: bool = False
     word: str = ""  # holding, controlling: a tribe. target: empty, `alive`, `friendly` or a tribe
     quantity: Quantity | None = None
-    least: int | None = None
-    most: int | None = None
+    minimum: int | None = None
+    maximum: int | None = None
 
 
 @lru_cache(maxsize=1000)
@@ -188,8 +188,8 @@ def parse_condition(text: str) -> Condition:
     if comparison := _COMPARISON.fullmatch(text):
         bound, quantity = int(comparison[3]), parse_quantity(comparison[1].strip())
         if comparison[2] == ">":
-            return Condition("quantity", quantity=quantity, least=bound)
-        return Condition("quantity", quantity=quantity, most=bound)
+            return Condition("quantity", quantity=quantity, minimum=bound)
+        return Condition("quantity", quantity=quantity, maximum=bound)
     raise ValueError(f"unknown condition {text!r}: use {', '.join(SIMPLE_CONDITIONS[:5])}, holding dragon, or hand>=3")
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.keywords import attacks_per_turn, names
+from planner.games.hearthstone.cards.keywords import STATUSES, attacks_per_turn, names
 from planner.games.hearthstone.rules.ruleset import Ruleset
 
 MY_HERO: Final = "me.hero"
@@ -175,6 +175,17 @@ def new_minion(card_id: str, card: Card, entered: int) -> Minion:
     attacks = attacks_per_turn(keywords)
     unchanged = (False, 0, 0, 0, 0)  # the fields after `entered`
     return new(Minion, (card_id, card, card.attack, health, health, keywords, attacks, True, entered, *unchanged))
+
+
+def printed_numbers(minion: Minion) -> tuple[int, int, int]:
+    """Return attack, health and keywords of the card of an unlisted minion.
+
+    They are the numbers of the minion without statuses, without what lasts only this turn and without what auras add.
+    A silenced minion gained all its keywords after the silence.
+    """
+    attack = max(0, minion.attack - minion.attack_this_turn - minion.aura_attack)
+    keywords = 0 if minion.silenced else minion.keywords & ~(STATUSES | minion.keywords_this_turn)
+    return attack, max(1, minion.max_health - minion.aura_health), keywords
 
 
 def in_hand(card_id: str, card: Card) -> HandCard:

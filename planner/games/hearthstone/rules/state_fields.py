@@ -164,7 +164,7 @@ class Field(NamedTuple):
 class Entity:
     """The description of one kind of object in a state: a minion, a hero, ..."""
 
-    def __init__(self, kind: type[Any], *fields: Field, stats: tuple[str, str] = ("attack", "health")) -> None:
+    def __init__(self, kind: type[Any] | None, *fields: Field, stats: tuple[str, str] = ("attack", "health")) -> None:
         self.fields = tuple(field._replace(name=field.name or field.key) for field in fields)
         self.stats = stats  # the two keys that the text form writes as `4/5`
         # For the reader: what to do with each key, the values to start from, and what is computed afterwards.
@@ -178,7 +178,7 @@ class Entity:
         self.derived = tuple(
             (field.name, field.default.compute) for field in self.fields if isinstance(field.default, Derived)
         )
-        self.values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter(*getattr(kind, "_fields", ("card",)))
+        self.values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter(*kind._fields if kind else ("card",))
         # For the writer.
         self.writers = tuple(
             (field.name, field.key, field.default, field.written, field.kind.write)
@@ -270,10 +270,11 @@ HAND_CARD: Final = Entity(
     Field("keywords", KEYWORDS, of_card=True),
     *_PRINTED,
     Field("value", CARD_VALUE, Derived(lambda _, card: card.value), Written.SEPARATELY),
-    Field("echo", FLAG, False, Written.SEPARATELY),
+    Field("echo", FLAG, False),
 )
 
-HERO_POWER: Final = Entity(type(None), *_CARD, Field("cost", COUNT, of_card=True))
+# A hero power is a card; its cost may differ from the printed one.
+HERO_POWER: Final = Entity(None, *_CARD, Field("cost", COUNT, of_card=True))
 
 
 class PlayerSource(NamedTuple):

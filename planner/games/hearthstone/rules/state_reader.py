@@ -17,7 +17,6 @@ from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.values import as_list, as_mapping, integer, join_path, missing_field, read_field, unknown_field
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import MAX_NUMBER, Catalogue, link_effects, parse_card
-from planner.games.hearthstone.cards.keywords import STATUSES
 from planner.games.hearthstone.rules.effect_resolution import refresh_auras
 from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_from_json
@@ -34,6 +33,7 @@ from planner.games.hearthstone.rules.state import (
     is_over,
     last_entered,
     new,
+    printed_numbers,
 )
 from planner.games.hearthstone.rules.state_fields import (
     ABSENT,
@@ -63,8 +63,8 @@ _GENERATED_ID: Final = re.compile(r"new\.([1-9][0-9]*)")  # the ids of what effe
 class _Draft:
     """An entity whose fields are being read: it has the attributes of the entity, some of them still ABSENT."""
 
-    def __getattr__(self, name: str) -> Any:  # for type checkers: every attribute is in `__dict__`
-        raise AttributeError(name)
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.__dict__ = values
 
 
 # -- cards that are not in the catalogue
@@ -96,17 +96,6 @@ def real_card(name: str) -> Card | None:
     from planner.games.hearthstone.cards.real_cards import find_real_card  # noqa: PLC0415  (only for unlisted names)
 
     return find_real_card(name) if name.isprintable() else None  # a lone surrogate cannot be looked up
-
-
-def printed_numbers(minion: Any) -> tuple[int, int, int]:
-    """Return attack, health and keywords of the card of an unlisted minion.
-
-    They are the numbers of the minion without statuses, without what lasts only this turn and without what auras add.
-    A silenced minion gained all its keywords after the silence.
-    """
-    attack = max(0, minion.attack - minion.attack_this_turn - minion.aura_attack)
-    keywords = 0 if minion.silenced else minion.keywords & ~(STATUSES | minion.keywords_this_turn)
-    return attack, max(1, minion.max_health - minion.aura_health), keywords
 
 
 def unlisted_minion_card(minion: Any, name: str, tribes: tuple[str, ...], spell_damage: int) -> Card:
@@ -188,9 +177,7 @@ class StateReader:
 
     def _fields(self, entity: Entity, entry: _Entry, path: str) -> Any:
         """Validate every field of an object. Absent fields have their constant default, or are ABSENT."""
-        draft = _Draft()
-        values = draft.__dict__
-        values.update(entity.defaults)
+        values = entity.defaults.copy()
         readers = entity.readers
         for key, value in entry.items():
             reader = readers.get(key)
@@ -204,7 +191,7 @@ class StateReader:
                     values[name] = read(value)
                 except PlannerError as error:
                     raise PlannerError(f"{join_path(path, key)}: {error}") from None
-        return draft
+        return _Draft(values)
 
     def _fields_or_name(self, entity: Entity, value: object, path: str) -> Any:
         """Read an object, or the name or number of a card in its place."""

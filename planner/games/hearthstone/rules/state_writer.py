@@ -12,6 +12,7 @@ from planner.games.hearthstone.cards.keywords import names
 from planner.games.hearthstone.rules.ruleset import STANDARD, ruleset_to_json
 from planner.games.hearthstone.rules.state import GameState, HandCard, Minion, Player, Weapon, is_over, last_entered
 from planner.games.hearthstone.rules.state_fields import (
+    HAND_CARD,
     HAND_CARD_TYPES,
     HERO,
     MAX_HIDDEN_CARDS,
@@ -207,7 +208,9 @@ class _StateWriter:
         full = self._full and in_hand
         out: JsonObject = {"id": hand_card.id} if full or hand_card.id != default_id else {}
         by_name = self._card(out, card, _substitute_hand_card(hand_card), HAND_CARD_TYPES)
-        as_printed = (hand_card.cost, hand_card.value, hand_card.echo) == (card.cost, card.value, False)
+        changed: JsonObject = {}
+        self._fields(changed, HAND_CARD, hand_card, card)
+        as_printed = hand_card.cost == card.cost and hand_card.value == card.value and not changed
         if by_name and as_printed and (not in_hand or card == HIDDEN):
             return out if "id" in out else card.name
         out["cost"] = hand_card.cost
@@ -218,7 +221,7 @@ class _StateWriter:
         out["keywords"] = names(card.keywords)
         if full or hand_card.value != (card.value if by_name or "card" in out else 1):
             out["value"] = hand_card.value
-        _put(out, "echo", hand_card.echo, False)
+        out.update(changed)
         return out
 
 

@@ -40,8 +40,8 @@ def matches_minion(target: Target, minion: Minion) -> bool:
         return False
     if target.keyword is not None and not minion.keywords & BIT[target.keyword]:
         return False
-    if (target.least is not None and minion.attack < target.least) or (
-        target.most is not None and minion.attack > target.most
+    if (target.min_attack is not None and minion.attack < target.min_attack) or (
+        target.max_attack is not None and minion.attack > target.max_attack
     ):
         return False
     return target.damaged is None or target.damaged == (minion.health < minion.max_health)
@@ -75,7 +75,7 @@ def condition_holds(
     `played` is a card that is still in the hand but does not count there; `source` does not count among other minions.
     A condition on the chosen target always holds here: before the choice there may be a target for which it does.
     """
-    if condition.asked == "target":
+    if condition.kind == "target":
         return True
     return _holds(condition, owner, enemy, my_turn, played, source) != condition.negated
 
@@ -89,7 +89,7 @@ def _holds(
     source: Minion | None,
 ) -> bool:
     tribe = condition.word
-    match condition.asked:
+    match condition.kind:
         case "weapon":
             return owner.weapon is not None
         case "turn":
@@ -101,7 +101,7 @@ def _holds(
             return any(tribe in minion.card.tribes and not _is_same(minion, source) for minion in owner.board)
     assert condition.quantity is not None  # the subject is a quantity
     number = evaluate_quantity(condition.quantity, owner, enemy, source, played)
-    return number >= condition.least if condition.least is not None else number <= (condition.most or 0)
+    return number >= condition.minimum if condition.minimum is not None else number <= (condition.maximum or 0)
 
 
 def evaluate_quantity(
@@ -204,7 +204,7 @@ def effect_condition_holds(
     """Return whether the condition of an effect holds now, also one on its chosen target."""
     condition = effect.condition
     assert condition is not None
-    if condition.asked != "target":
+    if condition.kind != "target":
         sides = state.sides
         return condition_holds(condition, sides[side], sides[1 - side], my_turn=side == ME, source=source)
     if chosen is None:

@@ -113,8 +113,8 @@ void read_target(nb::handle object, Target& target) {
     read_word(object, "what", TARGET_KINDS, target.kind);
     read_attribute(object, "other", target.excludes_source);
     read_optional_flag(object, "damaged", target.damaged);
-    read_limit(object, "least", target.min_attack);
-    read_limit(object, "most", target.max_attack);
+    read_limit(object, "min_attack", target.min_attack);
+    read_limit(object, "max_attack", target.max_attack);
     read_tribe(object, "tribe", target.tribe);
     read_tribe(object, "without", target.excluded_tribe);
     read_attribute(object, "count", target.count);
@@ -140,10 +140,10 @@ void read_quantity(nb::handle object, Quantity& quantity) {
 void read_condition(nb::handle effect, Condition& condition) {
     const nb::object value = effect.attr("condition");
     if (value.is_none()) return;
-    read_word(value, "asked", CONDITIONS, condition.kind);
+    read_word(value, "kind", CONDITIONS, condition.kind);
     read_attribute(value, "negated", condition.negated);
-    read_limit(value, "least", condition.min);
-    read_limit(value, "most", condition.max);
+    read_limit(value, "minimum", condition.min);
+    read_limit(value, "maximum", condition.max);
     read_quantity(value, condition.quantity);
     const auto text = nb::cast<std::string>(effect.attr("given"));
     condition.text = text.substr(condition.negated ? std::strlen("not ") : 0);
