@@ -101,13 +101,6 @@ class Amount:
         """Return the number after `level` upgrades."""
         return self.base + self.each * level if self.upgraded is None or not level else self.upgraded
 
-    def __str__(self) -> str:
-        if self.stacks:
-            return "stacks"
-        if self.upgraded is not None:
-            return f"{self.base} ({self.upgraded})"
-        return f"{self.base} +{self.each}" if self.each else str(self.base)
-
 
 _AMOUNT: Final = re.compile(r"(\d+)(?: \((\d+)\)| \+(\d+))?")
 

@@ -101,15 +101,9 @@ class JsonObject:
     def items(self, key: str, default: list[Any] | None = None) -> list[Any]:
         """Return a list field."""
         schema = self._fields[key].schema
-        items = self.read(key, as_list, default)
-        for bound, limit, broken in (
-            ("at least", schema.get("minItems", 0), len(items) < schema.get("minItems", 0)),
-            ("at most", schema["maxItems"], len(items) > schema["maxItems"]),
-        ):
-            if broken:
-                raise PlannerError(
-                    f"{self.at(key)}: must have {bound} {limit} {'item' if limit == 1 else 'items'}, got {len(items)}"
-                )
+        items, minimum, maximum = self.read(key, as_list, default), schema.get("minItems", 0), schema["maxItems"]
+        if not minimum <= len(items) <= maximum:
+            raise PlannerError(f"{self.at(key)}: must have between {minimum} and {maximum:,} items, got {len(items):,}")
         return items
 
     def word(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
@@ -217,14 +211,12 @@ STATE: Final = JsonRecord(
 # -- states
 
 
+state_schema: Final = STATE.schema  # names of cards and so on are any text, since a state may have its own library
+
+
 def state_to_json(state: Battle) -> dict[str, Any]:
     """Return the complete state in its JSON form."""
     return STATE.to_json(state)
-
-
-def state_schema() -> Schema:
-    """Return the JSON schema of a state. Names of cards and so on are any text: a state may bring its own library."""
-    return STATE.schema()
 
 
 def state_from_json(data: Any) -> Battle:

@@ -39,11 +39,11 @@ def test_state_round_trips_through_json_text_and_pickle(seed: int) -> None:
     ("data", "message"),
     [
         ({}, "enemies: is missing"),
-        ({"enemies": []}, "enemies: must have at least 1 item, got 0"),
+        ({"enemies": []}, "enemies: must have between 1 and 4 items, got 0"),
         ({"enemies": [{"name": "Jaw Wurm"}]},
          ("enemies[0].name: must be one of Jaw Worm, Acid Slime, Spike Slime, Goblin, Hobgoblin, Leech; got 'Jaw Wurm'"
           "; did you mean 'Jaw Worm'?")),
-        ({"enemies": [{"name": "Goblin"}] * 5}, "enemies: must have at most 4 items, got 5"),
+        ({"enemies": [{"name": "Goblin"}] * 5}, "enemies: must have between 1 and 4 items, got 5"),
         ({"enemies": [{"name": "Goblin", "helth": 3}]},
          "enemies[0]: unknown field 'helth'; did you mean 'health'?"),
         ({"enemies": [{"name": "Goblin", "health": -1}]}, "enemies[0].health: must be between 0 and 9999, got -1"),
@@ -144,7 +144,7 @@ def test_anonymous_scenario_is_the_same_battle_with_other_names() -> None:
     [
         ({"scenario": "startr"}, "scenario: 'startr' is not a scenario; did you mean 'starter'?"),
         ({"deck": ["Strike"]}, "setup.enemies: is missing"),
-        ({"deck": [], "enemies": ["Goblin"]}, "setup.deck: must have at least 1 item, got 0"),
+        ({"deck": [], "enemies": ["Goblin"]}, "setup.deck: must have between 1 and 1,000 items, got 0"),
         ({"deck": ["Strike"], "enemies": ["Gobblin"]},
          "setup.enemies[0]: 'Gobblin' is not an enemy; did you mean 'Goblin'?"),
         ({"deck": ["Strike"], "enemies": ["Goblin"], "health": 0},
