@@ -76,7 +76,9 @@ def test_each_game_has_its_own_agents() -> None:
     assert {"greedy", "random", "aggro_face"} <= set(agent_names("hearthstone"))
     assert "greedy" not in agent_names("spire")
     assert agent_names(toy.GAME) == ["random"]  # type: ignore[attr-defined]
-    with pytest.raises(PlannerError, match="'greedy' is not an agent; known agents: random, module:Class or cmd:COMMAND"):
+    with pytest.raises(
+        PlannerError, match="'greedy' is not an agent; known agents: random, module:Class or cmd:COMMAND"
+    ):
         agent_spec("greedy", toy.GAME)  # type: ignore[attr-defined]
     with pytest.raises(PlannerError, match="'random' is not a planner: it does not support solver"):
         agent_spec("random", toy.GAME, solver="highs")  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
+from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 
@@ -13,6 +14,7 @@ ActionResult = tuple[GameState, tuple[int, int, int, int], tuple[int, int] | Non
 SOURCE_HASH: str  # of the sources from which the engine was compiled
 
 def supports(state: GameState) -> bool: ...
+def card_reads(card: Card) -> int | None: ...
 def legal_actions(state: GameState) -> list[Action] | None: ...
 def apply(
     state: GameState, action: Action, choices: Sequence[int], certain_only: bool = False

@@ -121,7 +121,10 @@ def test_made_ids_pass_over_names_in_use() -> None:
 def test_a_made_id_is_not_that_of_somebody_who_just_died() -> None:
     # Else the parent's last words would hit its own child, or two would have one name once it is reborn.
     token = card(3, 5, name="Token")
-    minion_with_deathrattle = effect("summon", makes=token, count=2, on="death"), effect("damage", "self", amount=2, on="death")
+    minion_with_deathrattle = (
+        effect("summon", makes=token, count=2, on="death"),
+        effect("damage", "self", amount=2, on="death"),
+    )
     parent = minion(1, 1, "reborn", *minion_with_deathrattle, id="new.1003")
     storm = spell(effect("destroy", "all minions"))
     after = compare(state(board=[parent], hand=[storm]), Play(CARD), Recorder(1))

@@ -14,13 +14,20 @@ from typing import Any, Final
 import pytest
 
 from planner import plan_turn, plan_turns
+from planner.games.hearthstone.cards.catalogue import standard
+from planner.games.hearthstone.cards.effect_reads import card_reads
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.native import compare_bound
+from tests.build import card as minion_card
+from tests.build import spell
+from tests.games.hearthstone.cards.test_effect_reads import ORDINARY, effects
 
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
+
+from planner.games.hearthstone import _engine
 
 BOARDS: Final = [json.loads(line) for line in Path(__file__).with_name("false_optima_2.jsonl").read_text().splitlines()]
 SCORED: Final = [(index, board) for index, board in enumerate(BOARDS) if isinstance(board["truth"], float)]
@@ -63,3 +70,18 @@ def test_a_conditional_aura_ends_with_its_condition() -> None:
     cogmaster, defender = (board for board in BOARDS if board["name"].startswith("RULE"))
     assert not plan_turn(cogmaster["state"], cogmaster["weights"]).lethal
     assert plan_turn(defender["state"], defender["weights"]).lethal
+
+
+@pytest.mark.parametrize("trigger", ["play", "death"])
+@pytest.mark.parametrize("do", ORDINARY)
+def test_engine_and_python_declare_the_same(do: str, trigger: str) -> None:
+    for effect in effects(do, trigger):
+        card = spell(effect) if trigger == "play" else minion_card(1, 1, "", effect)
+        assert _engine.card_reads(card) == card_reads(card).value, effect
+
+
+def test_they_declare_the_same_for_every_card() -> None:
+    cards = [card for card in standard().by_word.values() if _engine.card_reads(card) is not None]
+    assert len(cards) > 300
+    for card in cards:
+        assert _engine.card_reads(card) == card_reads(card).value, card.name

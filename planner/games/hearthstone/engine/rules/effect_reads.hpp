@@ -3,8 +3,8 @@
 // Two states that differ only in something that no effect within reach reads have the same future. The search takes
 // its permission to merge states and to skip equal actions from here (search/key.cpp). The switch has no default, and
 // the build fails for an operation without a case, so a new effect must be declared. An effect that is not understood
-// reads EVERYTHING. tests/games/hearthstone/engine/test_effect_reads.py checks the declarations by carrying effects out
-// on permuted states.
+// reads EVERYTHING. The Python search has the same declarations in cards/effect_reads.py, whose values these are; tests
+// keep both equal, and carry effects out on permuted states to check them.
 #pragma once
 
 #include <algorithm>
