@@ -1,9 +1,11 @@
 """Read finished tournaments into pandas tables, for notebooks, reports and the terminal.
 
-from planner import guo_results, load_results
-ours = load_results("thesis")            # results/thesis, or a path to any results folder
-ours.scores(), ours.turns()              # square tables: first seat as rows, second seat as columns
-ours.compare(guo_results()).wins         # rank correlation with table 7.1 of Guo 2025
+Example:
+
+    from planner import guo_results, load_results
+    results = load_results("thesis")          # results/thesis, or a path to any results folder
+    results.scores(), results.turns()         # square tables: the row agent moves first
+    results.compare(guo_results()).wins       # rank correlation with table 7.1 of Guo 2025
 """
 
 from __future__ import annotations
