@@ -13,8 +13,15 @@ import pytest
 from scipy import stats
 
 from planner import PlannerError
-from planner.arena.report import tournament_results
-from planner.arena.report.tournament_results import Results, complete_matrix, rebuilt_games
+from planner.arena.report.tournament_results import (
+    Results,
+    available_results,
+    complete_matrix,
+    guo_results,
+    guo_table,
+    load_results,
+    rebuilt_games,
+)
 from planner.stats.games_table import matchup_matrix
 from tests.arena.folders import PROFILES, made_up
 
@@ -24,34 +31,36 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_up(tmp_path_factory.mktemp("results"), games=6)
 
 
-def changed(found: Results, **columns: object) -> Results:
-    return Results(found.name, found.games, found.matrix.assign(**columns), found.ratings, found.times, found.manifest)
+def changed(results: Results, **columns: object) -> Results:
+    return Results(
+        results.name, results.games, results.matrix.assign(**columns), results.ratings, results.times, results.manifest
+    )
 
 
 def test_folder_is_loaded_as_tables(folder: Path) -> None:
-    found = tournament_results.load_results(folder)
-    assert (found.name, found.folder, found.from_counts) == ("made-up", folder, False)
-    assert found.agents == list(PROFILES)  # the order of the experiment, not of the alphabet
-    assert len(found.games) == 7 * 7 * 6
-    assert len(found.matrix) == 49
-    assert set(found.ratings["agent"]) == set(found.times["agent"]) == set(PROFILES)
-    assert found.manifest["seed"] == 7
+    results = load_results(folder)
+    assert (results.name, results.folder, results.from_counts) == ("made-up", folder, False)
+    assert results.agents == list(PROFILES)  # the order of the experiment, not of the alphabet
+    assert len(results.games) == 7 * 7 * 6
+    assert len(results.matrix) == 49
+    assert set(results.ratings["agent"]) == set(results.times["agent"]) == set(PROFILES)
+    assert results.manifest["seed"] == 7
 
 
 def test_square_tables_have_the_first_seat_as_rows(folder: Path) -> None:
-    found = tournament_results.load_results(folder)
-    games = found.games
+    results = load_results(folder)
+    games = results.games
     one = games[(games["p1"] == "keep_alive") & (games["p2"] == "aggro_face")]
-    assert found.wins().loc["keep_alive", "aggro_face"] == (one["winner"] == 0).sum()
-    assert found.scores().loc["keep_alive", "aggro_face"] == pytest.approx((one["winner"] == 0).mean(), abs=1e-4)
-    assert found.turns().loc["keep_alive", "aggro_face"] == pytest.approx(one["rounds"].mean(), abs=1e-4)
-    for square in (found.wins(), found.turns()):
+    assert results.wins().loc["keep_alive", "aggro_face"] == (one["winner"] == 0).sum()
+    assert results.scores().loc["keep_alive", "aggro_face"] == pytest.approx((one["winner"] == 0).mean(), abs=1e-4)
+    assert results.turns().loc["keep_alive", "aggro_face"] == pytest.approx(one["rounds"].mean(), abs=1e-4)
+    for square in (results.wins(), results.turns()):
         assert list(square.index) == list(square.columns) == list(PROFILES)
 
 
 def test_table_of_guo_as_printed() -> None:
-    guo = tournament_results.guo_results()
-    assert list(tournament_results.guo_table().columns) == [
+    guo = guo_results()
+    assert list(guo_table().columns) == [
         "p1_profile",
         "p2_profile",
         "p1_wins",
@@ -63,13 +72,13 @@ def test_table_of_guo_as_printed() -> None:
     assert guo.agents == list(PROFILES)
     assert len(guo.games) == 49_000
     assert guo.ratings["agent"].iloc[0] == "keep_alive"
-    assert guo.first_seat.score.estimate == pytest.approx(tournament_results.guo_table()["p1_wins"].sum() / 49_000)
+    assert guo.first_seat.score.estimate == pytest.approx(guo_table()["p1_wins"].sum() / 49_000)
     assert guo.by_seat().loc["keep_alive"].tolist() == pytest.approx([6113 / 7000, 3999 / 7000, 10112 / 14000])
     assert guo.nash(samples=0).set_index("agent")["mass"]["keep_alive"] == 1
 
 
 def test_first_player_advantage_is_a_copy() -> None:
-    guo = tournament_results.guo_results()
+    guo = guo_results()
     mine = guo.first_player_advantage()
     mine["difference"] = 0.0
     table = guo.first_player_advantage().set_index("agent")
@@ -78,7 +87,7 @@ def test_first_player_advantage_is_a_copy() -> None:
 
 
 def test_games_rebuilt_from_counts_give_the_counts_again() -> None:
-    matrix = complete_matrix(tournament_results.guo_table().head(9).assign(draws=3), "here")
+    matrix = complete_matrix(guo_table().head(9).assign(draws=3), "here")
     games = rebuilt_games(matrix)
     again = matchup_matrix(games, PROFILES)
     for column in ("p1_wins", "p2_wins", "draws", "games", "p1_score", "p1_low", "p1_high", "avg_turns"):
@@ -89,29 +98,29 @@ def test_games_are_rebuilt_if_the_table_is_missing(folder: Path, tmp_path: Path)
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     for name in ("games.parquet", "ratings.csv", "decisions.csv"):
         (copy / name).unlink()
-    found, whole = tournament_results.load_results(copy), tournament_results.load_results(folder)
-    assert found.from_counts
-    assert not len(found.ratings)
-    assert found.first_seat.score.estimate == pytest.approx(whole.first_seat.score.estimate)
-    assert found.seat_decks() is None
+    results, whole = load_results(copy), load_results(folder)
+    assert results.from_counts
+    assert not len(results.ratings)
+    assert results.first_seat.score.estimate == pytest.approx(whole.first_seat.score.estimate)
+    assert results.seat_decks() is None
     assert whole.seat_decks() == ("Thesis paladin", "Thesis warrior")
 
 
 def test_correlations_agree_with_scipy(folder: Path) -> None:
-    ours, guo = tournament_results.load_results(folder), tournament_results.guo_results()
+    ours, guo = load_results(folder), guo_results()
     both = ours.compare(guo)
-    for found, column, other in ((both.wins, "p1_score", "p1_score"), (both.turns, "avg_turns", "avg_turns")):
+    for correlation, column, other in ((both.wins, "p1_score", "p1_score"), (both.turns, "avg_turns", "avg_turns")):
         a, b = ours.matrix[column].to_numpy(), guo.matrix[other].to_numpy()
-        assert found.spearman == pytest.approx(stats.spearmanr(a, b).statistic)
-        assert found.pearson == pytest.approx(stats.pearsonr(a, b).statistic)
-        assert found.mean_difference == pytest.approx(np.abs(a - b).mean())
+        assert correlation.spearman == pytest.approx(stats.spearmanr(a, b).statistic)
+        assert correlation.pearson == pytest.approx(stats.pearsonr(a, b).statistic)
+        assert correlation.mean_difference == pytest.approx(np.abs(a - b).mean())
     assert len(both.table) == 49
     assert both.table["score_difference"].abs().max() == abs(both.largest("score")["score_difference"].iloc[0])
     assert len(both.largest("turns", 3)) == 3
 
 
 def test_comparison_with_itself_and_with_the_opposite() -> None:
-    guo = tournament_results.guo_results()
+    guo = guo_results()
     same = guo.compare(guo)
     assert (same.wins.spearman, same.turns.spearman) == pytest.approx((1, 1))
     assert (same.wins.mean_difference, same.favourites) == (0, 1)
@@ -122,36 +131,36 @@ def test_comparison_with_itself_and_with_the_opposite() -> None:
 
 
 def test_results_without_common_pairings_cannot_be_compared(folder: Path, tmp_path: Path) -> None:
-    other = tournament_results.load_results(made_up(tmp_path, "random", "greedy", name="other"))
+    other = load_results(made_up(tmp_path, "random", "greedy", name="other"))
     with pytest.raises(PlannerError, match="made-up and other have 0 pairings in common"):
-        tournament_results.load_results(folder).compare(other)
+        load_results(folder).compare(other)
 
 
 def test_forfeits_name_the_loser(tmp_path: Path) -> None:
-    found = tournament_results.load_results(made_up(tmp_path, "random", "greedy", games=2))
-    assert not len(found.forfeits())
+    results = load_results(made_up(tmp_path, "random", "greedy", games=2))
+    assert not len(results.forfeits())
     games = pd.DataFrame(
         [("ann", "bob", 0, "crash: x"), ("bob", "ann", 1, "crash: y"), ("ann", "bob", 1, "time: no decision"),
          ("ann", "bob", 1, "damage"), ("ann", "bob", -1, "turn limit")],
         columns=["p1", "p2", "winner", "reason"],
     )  # fmt: skip
-    lost = Results("made up", games, found.matrix, found.ratings, found.times).forfeits()
+    lost = Results("made up", games, results.matrix, results.ratings, results.times).forfeits()
     assert lost.to_numpy().tolist() == [["bob", "crash", 2, "crash: x"], ["ann", "time", 1, "time: no decision"]]
 
 
 def test_results_are_found_by_name(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(folder, tmp_path / "results" / "mine")
     monkeypatch.chdir(tmp_path)
-    assert "mine" in tournament_results.available_results()
-    assert tournament_results.load_results("mine").agents == list(PROFILES)
+    assert "mine" in available_results()
+    assert load_results("mine").agents == list(PROFILES)
     shutil.copytree(Path(__file__).parents[1] / "results" / "spire", tmp_path / "results" / "alone")
-    assert "alone" in tournament_results.available_results()
+    assert "alone" in available_results()
     with pytest.raises(PlannerError, match="alone: results of a game of one seat have no matrix"):
-        tournament_results.load_results("alone")
+        load_results("alone")
     with pytest.raises(PlannerError, match="min: no such results; did you mean 'mine'"):
-        tournament_results.load_results("min")
+        load_results("min")
     with pytest.raises(PlannerError, match="no/such: no such folder"):
-        tournament_results.load_results("no/such")
+        load_results("no/such")
 
 
 def _unfinished(folder: Path) -> None:
@@ -180,11 +189,11 @@ def test_damaged_results_give_one_line(
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
     damage(copy)
     with pytest.raises(PlannerError) as refusal:
-        tournament_results.load_results(copy)
+        load_results(copy)
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
 
 def test_file_is_not_a_results_folder(folder: Path) -> None:
     with pytest.raises(PlannerError, match=r"matrix\.csv: is a file, not a results folder"):
-        tournament_results.load_results(folder / "matrix.csv")
+        load_results(folder / "matrix.csv")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.arena.report import tournament_results
+from planner import guo_results, load_results
 
 STUDIES = sorted(path.parent.name for path in (Path(__file__).parents[1] / "results").glob("*/matrix.csv"))
 
@@ -17,13 +17,13 @@ def test_studies_exist() -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_study_loads(name: str) -> None:
-    study = tournament_results.load_results(name)
+    study = load_results(name)
     assert study.manifest["finished"]
     played = study.games[["p1", "p2"]].drop_duplicates()  # a gauntlet leaves pairings out
     assert len(study.matrix) == len(played) > 1
 
 
 def test_results_of_guo_are_reproduced() -> None:
-    compared = tournament_results.load_results("thesis").compare(tournament_results.guo_results())
+    compared = load_results("thesis").compare(guo_results())
     assert compared.wins.spearman >= 0.85
     assert compared.turns.spearman >= 0.9

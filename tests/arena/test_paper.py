@@ -44,9 +44,9 @@ def rows(text: str) -> list[list[str]]:
     assert begin is not None
     assert text.splitlines()[-1] == r"\end{tabular}"
     assert text.count(r"\hline") == 3
-    found = [line.removesuffix(r" \\").split(" & ") for line in text.splitlines() if line.endswith(r" \\")]
-    assert {len(row) for row in found} == {len(begin[1])}
-    return found
+    cells = [line.removesuffix(r" \\").split(" & ") for line in text.splitlines() if line.endswith(r" \\")]
+    assert {len(row) for row in cells} == {len(begin[1])}
+    return cells
 
 
 def test_all_files_are_written_in_all_formats(folder: Path, paper: Path, tmp_path: Path) -> None:
@@ -71,16 +71,16 @@ def test_all_files_are_written_in_all_formats(folder: Path, paper: Path, tmp_pat
 
 
 def test_tables_agree_with_the_page(folder: Path, paper: Path) -> None:
-    found = load_results(folder)
+    results = load_results(folder)
     text = (paper / "ratings.tex").read_text(encoding="utf-8")
-    page = report_tables.ratings(found)
+    page = report_tables.ratings(results)
     assert rows(text)[0] == ["agent", "Elo", r"95 \% interval", "score", "games"]
     for row, shown in zip(rows(text)[1:], page.rows, strict=True):
         plain = [cell.replace(r"\_", "_").replace(r"\%", "%").replace("$-$", "−") for cell in row]
         assert plain == list(map(str, shown))
     square = rows((paper / "scores.tex").read_text(encoding="utf-8"))
-    assert [row[0] for row in square[1:]] == [latex_text(name) for name in found.agents]
-    assert float(square[1][2]) == pytest.approx(100 * found.scores().iloc[0, 1], abs=0.05)
+    assert [row[0] for row in square[1:]] == [latex_text(name) for name in results.agents]
+    assert float(square[1][2]) == pytest.approx(100 * results.scores().iloc[0, 1], abs=0.05)
     matchups = rows((paper / "matchups.tex").read_text(encoding="utf-8"))
     assert len(matchups) == 1 + 4
     assert not any("svg" in cell for row in matchups for cell in row)

@@ -114,13 +114,13 @@ def test_same_results_give_the_same_bytes(copy: Path, folder: Path) -> None:
 
 def test_names_are_escaped(folder: Path) -> None:
     name = '<b onclick="x">$\\alpha_{&'
-    found = load_results(folder)
+    results = load_results(folder)
     games, matrix, ratings, times = (
-        table.replace("keep_alive", name) for table in (found.games, found.matrix, found.ratings, found.times)
+        table.replace("keep_alive", name) for table in (results.games, results.matrix, results.ratings, results.times)
     )
-    manifest = found.manifest | {"agents": [name, *PROFILES[1:]], "experiment": "</pre><script>"}
+    manifest = results.manifest | {"agents": [name, *PROFILES[1:]], "experiment": "</pre><script>"}
     strange = replace(
-        found, name="</title>", games=games, matrix=matrix, ratings=ratings, times=times, manifest=manifest
+        results, name="</title>", games=games, matrix=matrix, ratings=ratings, times=times, manifest=manifest
     )
     text = report_page(strange)
     drawing = base64.b64decode(str(checked(text).pictures[0]["src"]).split(",", 1)[1]).decode()
@@ -191,22 +191,22 @@ def visible(text: str) -> str:
 
 
 def test_tie_for_the_best_agent(tmp_path: Path) -> None:
-    found = load_results(made_up(tmp_path, "random", "greedy", "aggro_face", games=2))
-    level = found.ratings.assign(elo=[0.04, 0.0, -0.04])
-    text = visible(report_page(replace(found, ratings=level)))
+    results = load_results(made_up(tmp_path, "random", "greedy", "aggro_face", games=2))
+    level = results.ratings.assign(elo=[0.04, 0.0, -0.04])
+    text = visible(report_page(replace(results, ratings=level)))
     assert re.search(r"a tie of all 3 agents by Elo: \+0\.0 ± \d", text)
-    two = visible(report_page(replace(found, ratings=found.ratings.assign(elo=[10.0, 10.0, -20.0]))))
+    two = visible(report_page(replace(results, ratings=results.ratings.assign(elo=[10.0, 10.0, -20.0]))))
     assert "a tie of the best 2 agents by Elo: +10.0" in two
-    small_lead = visible(report_page(replace(found, ratings=found.ratings.assign(elo=[0.3, 0.0, -0.3]))))
-    assert re.search(rf"{found.ratings['agent'].iloc[0]} best by Elo: \+0\.3 ±", small_lead)
+    small_lead = visible(report_page(replace(results, ratings=results.ratings.assign(elo=[0.3, 0.0, -0.3]))))
+    assert re.search(rf"{results.ratings['agent'].iloc[0]} best by Elo: \+0\.3 ±", small_lead)
 
 
 def test_speed_has_three_digits_and_counts_all_played_games(folder: Path) -> None:
-    found = load_results(folder)
-    text = visible(report_page(replace(found, manifest=found.manifest | {"games_per_second": 64.399})))
+    results = load_results(folder)
+    text = visible(report_page(replace(results, manifest=results.manifest | {"games_per_second": 64.399})))
     assert "of play, 64.4 games per second Matchups" in text
-    more = found.manifest | {"games_per_second": 1234.5, "played": len(found.games) + 32}
-    text = visible(report_page(replace(found, manifest=more)))
+    more = results.manifest | {"games_per_second": 1234.5, "played": len(results.games) + 32}
+    text = visible(report_page(replace(results, manifest=more)))
     assert "1.23e+03" not in text
     assert "of play, 1,234 games per second; 32 games finished after the decision" in text
 
@@ -221,11 +221,11 @@ def test_interval_has_the_same_digits_everywhere(tmp_path: Path) -> None:
     games, won = next((n, k) for n in range(20, 400) for k in range(n) if twice(k, n))
     name = "greedy"
     folder = made_up(tmp_path, name, "random", games=games)
-    found = load_results(folder)
-    mirrors = found.games.index[(found.games["p1"] == name) & (found.games["p2"] == name)]
-    found.games.loc[mirrors, "winner"] = np.array([0] * won + [1] * (games - won), np.int8)
-    found.games.to_parquet(folder / "games.parquet")
-    matrix = matchup_matrix(found.games, found.agents).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
+    results = load_results(folder)
+    mirrors = results.games.index[(results.games["p1"] == name) & (results.games["p2"] == name)]
+    results.games.loc[mirrors, "winner"] = np.array([0] * won + [1] * (games - won), np.int8)
+    results.games.to_parquet(folder / "games.parquet")
+    matrix = matchup_matrix(results.games, results.agents).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
     write_csv(folder / "matrix.csv", matrix)
     score, low, high = wilson(won, games)
     shown = f"{html_page.percent(score)} {html_page.span(low, high)}"
@@ -234,10 +234,10 @@ def test_interval_has_the_same_digits_everywhere(tmp_path: Path) -> None:
 
 
 def test_times_count_decisions_that_took_thought(folder: Path) -> None:
-    found = load_results(folder)
-    assert "Only decisions that took thought count" in visible(report_page(found))
-    old = found.times.drop(columns="thought")
-    assert "the median of a planner is that of such a step" in visible(report_page(replace(found, times=old)))
+    results = load_results(folder)
+    assert "Only decisions that took thought count" in visible(report_page(results))
+    old = results.times.drop(columns="thought")
+    assert "the median of a planner is that of such a step" in visible(report_page(replace(results, times=old)))
 
 
 def test_names_are_not_broken_in_tiles() -> None:

@@ -19,11 +19,11 @@ THREE = ("random", "greedy", "aggro_face")
 
 
 def pairs(games: Sequence[Fixture]) -> list[list[Fixture]]:
-    found = defaultdict(list)
+    fixtures = defaultdict(list)
     for game in games:
         if game.pair != UNPAIRED:
-            found[game.pair].append(game)
-    return list(found.values())
+            fixtures[game.pair].append(game)
+    return list(fixtures.values())
 
 
 def test_all_pairings_in_both_seats_and_mirrors() -> None:
@@ -36,12 +36,12 @@ def test_all_pairings_in_both_seats_and_mirrors() -> None:
 
 def test_games_of_a_pair_share_a_seed_and_are_neighbours() -> None:
     games = schedule(small(*THREE, games=4))
-    found = pairs(games)
-    assert len(found) == 3 * 4
-    for a, b in found:
+    fixtures = pairs(games)
+    assert len(fixtures) == 3 * 4
+    for a, b in fixtures:
         assert (a.first, a.second, a.seed, a.number) == (b.second, b.first, b.seed, b.number)
         assert b.position == a.position + 1
-    assert len({pair[0].seed for pair in found}) == len(found)
+    assert len({pair[0].seed for pair in fixtures}) == len(fixtures)
 
 
 def test_mirror_games_have_different_seeds() -> None:
@@ -133,8 +133,8 @@ KNOWN = [
 def test_schedules_never_change(
     which: str, swap: str, games: int, deck_pairs: Sequence[tuple[int, int]], known: str
 ) -> None:
-    found = schedule(small(*THREE, games=games, pairs=which, swap=swap, deck_pairs=deck_pairs))
-    text = repr([tuple(game) for game in found])
+    fixtures = schedule(small(*THREE, games=games, pairs=which, swap=swap, deck_pairs=deck_pairs))
+    text = repr([tuple(game) for game in fixtures])
     assert hashlib.blake2b(text.encode(), digest_size=8).hexdigest() == known
 
 

@@ -44,11 +44,11 @@ def test_summary_agrees_with_the_games(folder: Path) -> None:
 
 
 def test_every_agent_has_the_same_seeds(folder: Path) -> None:
-    found = SoloResults(folder)
-    assert found.measures == ["rounds", "health", "cards"]
-    for setup in found.setups:
-        seeds = {tuple(sorted(found.games[(found.games["setup"] == setup) & (found.games["p1"] == agent)]["seed"]))
-                 for agent in found.agents}  # fmt: skip
+    results = SoloResults(folder)
+    assert results.measures == ["rounds", "health", "cards"]
+    for setup in results.setups:
+        seeds = {tuple(sorted(results.games[(results.games["setup"] == setup) & (results.games["p1"] == agent)]["seed"]))
+                 for agent in results.agents}  # fmt: skip
         assert len(seeds) == 1
 
 
@@ -70,10 +70,10 @@ def test_committed_study_can_be_played_again() -> None:
     for number in (0, 13, 6789, 13_999):
         _, difference = rerun_game(study, number)
         assert difference is None, difference
-    found = SoloResults(study)
+    results = SoloResults(study)
     page = (ROOT / "docs" / "reference" / "spire.md").read_text(encoding="utf-8")
-    for setup in found.setups[:5]:
-        careful, ahead = (found.values(setup, agent, "health") for agent in ("spire_careful", "lookahead"))
+    for setup in results.setups[:5]:
+        careful, ahead = (results.values(setup, agent, "health") for agent in ("spire_careful", "lookahead"))
         more = mean_interval(careful - ahead)
         row = next(line for line in page.splitlines() if line.startswith(f"| {setup} |"))
         assert row.endswith(f"| {more.low:.1f} to {more.high:.1f} |")

@@ -28,10 +28,10 @@ def shown_matrix(width: int, names: list[str]) -> str:
         p1_score=np.linspace(0, 1, count * count), avg_turns=12.3
     )
     games = pd.DataFrame({"p1": names, "p2": names, "winner": 0, "rounds": 10})
-    found = replace(guo_results(), matrix=matrix, games=games, manifest={"agents": names})
+    results = replace(guo_results(), matrix=matrix, games=games, manifest={"agents": names})
     screen = Console(width=width, no_color=True)
     with screen.capture() as captured:
-        show_matrix(screen, found)
+        show_matrix(screen, results)
     text = captured.get()
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
@@ -56,14 +56,14 @@ def test_long_names_are_folded_but_numbers_are_not() -> None:
 
 def test_ratings_and_seats_of_a_dozen_with_long_names(tmp_path: Path) -> None:
     names = [f"an agent with a name of sixty letters at most and number {k:02}" for k in range(12)]
-    found = load_results(made_up(tmp_path, games=1, agents=tuple(Entry(name, AgentSpec("random")) for name in names)))
+    results = load_results(made_up(tmp_path, games=1, agents=tuple(Entry(name, AgentSpec("random")) for name in names)))
     screen = Console(width=80, no_color=True)
     with screen.capture() as captured:
-        show_ratings(screen, found)
-        show_seats(screen, found)
+        show_ratings(screen, results)
+        show_seats(screen, results)
     text = captured.get()
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text
-    for row in found.ratings.to_dict("records"):
+    for row in results.ratings.to_dict("records"):
         assert re.search(rf"\{round(row['elo']):+d} +[+-]\d+ to [+-]\d+ +{row['score']:.1%} +22\b", text)
     assert len(re.findall(r"\d\.\d +\d+\.\d +[+-]\d+\.\d +[+-]\d+\.\d to [+-]\d+\.\d +\d+\.\d", text)) == 12

@@ -36,18 +36,18 @@ def setups(rules: str = SHORT) -> list[tuple[MatchSetup, MatchSetup]]:
 def test_shift_is_the_paired_t_interval(seed: int) -> None:
     rng = np.random.default_rng(seed)
     before, after = rng.choice([0, 0.5, 1], (2, 40))
-    found = shift(before, after, 1.0)
+    change = shift(before, after, 1.0)
     expected = stats.ttest_rel(after, before).confidence_interval(0.95)
-    assert found.change == pytest.approx(((after - before).mean(), expected.low, expected.high))
-    assert (found.games, found.before, found.after) == (40, before.mean(), after.mean())
-    assert found.clear == (expected.low > 0 or expected.high < 0)
+    assert change.change == pytest.approx(((after - before).mean(), expected.low, expected.high))
+    assert (change.games, change.before, change.after) == (40, before.mean(), after.mean())
+    assert change.clear == (expected.low > 0 or expected.high < 0)
 
 
 def test_equal_games_do_not_give_certainty() -> None:
-    found = shift([1, 0, 1], [1, 0, 1], 1.0)
-    assert found.change.estimate == 0
-    assert found.change.high == -found.change.low > 0.3
-    assert not found.clear
+    change = shift([1, 0, 1], [1, 0, 1], 1.0)
+    assert change.change.estimate == 0
+    assert change.change.high == -change.change.low > 0.3
+    assert not change.clear
     many = shift([1.0] * 1000, [1.0] * 1000, 1.0)
     assert 0 < many.change.high < 0.01
 
@@ -80,14 +80,14 @@ def test_shift_covers_the_true_value(share: float) -> None:
 def test_paired_games_share_seed_agents_and_seats() -> None:
     both = tuple(one for pair in setups() for one in pair)
     entries = tuple(Entry(str(number), spec) for number, spec in enumerate((RANDOM, GREEDY)))
-    found = list(paired_fixtures(Experiment("x", entries, both, 8, seed=3)))
-    assert [one.position for one in found] == list(range(2 * 2 * 8))
-    for before, after in zip(found[::2], found[1::2], strict=True):
+    fixtures = list(paired_fixtures(Experiment("x", entries, both, 8, seed=3)))
+    assert [one.position for one in fixtures] == list(range(2 * 2 * 8))
+    for before, after in zip(fixtures[::2], fixtures[1::2], strict=True):
         assert (before.seed, before.agents, before.number) == (after.seed, after.agents, after.number)
         assert (before.setup % 2, after.setup) == (0, before.setup + 1)
-    assert len({one.seed for one in found}) == 2 * 8  # every pair of games has its own seed
+    assert len({one.seed for one in fixtures}) == 2 * 8  # every pair of games has its own seed
     for setup in range(4):
-        seats = [one.agents for one in found if one.setup == setup]
+        seats = [one.agents for one in fixtures if one.setup == setup]
         assert {seats.count(pair) for pair in ((0, 0), (0, 1), (1, 0), (1, 1))} == {2}
 
 
@@ -112,17 +112,17 @@ def by_hand(seed: int, games: int) -> dict[str, list[tuple[float, float]]]:
 
 
 def test_findings_agree_with_single_games() -> None:
-    found = compare_versions("hearthstone", setups(), [RANDOM, GREEDY], 8, seed=5, workers=2)
+    comparison = compare_versions("hearthstone", setups(), [RANDOM, GREEDY], 8, seed=5, workers=2)
     expected = by_hand(5, 8)
-    assert (found.games, found.untouched) == (16, 0)
-    assert found.other_winner == sum(old != new for old, new in expected["first seat"])
-    assert [(one.what, one.name, one.against) for one in found.findings] == [
+    assert (comparison.games, comparison.untouched) == (16, 0)
+    assert comparison.other_winner == sum(old != new for old, new in expected["first seat"])
+    assert [(one.what, one.name, one.against) for one in comparison.findings] == [
         ("pairing", "Sparks", "Iron Vanguard"), ("first seat", "", ""), ("rounds", "", ""),
     ]  # fmt: skip
-    for one in found.findings:
+    for one in comparison.findings:
         before, after = zip(*expected[one.what], strict=True)
         assert one.shift == shift(before, after, None if one.what == "rounds" else 1.0)
-    rounds = found.findings[-1].shift
+    rounds = comparison.findings[-1].shift
     assert rounds.clear
     assert rounds.change.high < 0  # heroes with 8 health live less long
 
@@ -134,8 +134,8 @@ def test_number_of_workers_does_not_matter() -> None:
 
 def test_equal_setups_are_not_played() -> None:
     same = MatchSetup.of("hunter", "warrior")
-    found = compare_versions("hearthstone", [*setups(), (same, same)], [RANDOM], 2, workers=1)
-    assert (found.games, found.untouched) == (4, 1)
+    comparison = compare_versions("hearthstone", [*setups(), (same, same)], [RANDOM], 2, workers=1)
+    assert (comparison.games, comparison.untouched) == (4, 1)
     with pytest.raises(PlannerError, match="the two versions are equal"):
         compare_versions("hearthstone", [(same, same)], [RANDOM], 2)
 
@@ -143,8 +143,8 @@ def test_equal_setups_are_not_played() -> None:
 def test_findings_of_decks_against_others() -> None:
     matches = [("mage", "warrior"), ("hunter", "mage")]
     pairs = [(MatchSetup.of(*one), MatchSetup.of(*one, SHORT)) for one in matches]
-    found = compare_versions("hearthstone", pairs, [RANDOM], 4, workers=1)
-    decks = {(one.what, one.name, one.against): one.shift for one in found.findings}
+    comparison = compare_versions("hearthstone", pairs, [RANDOM], 4, workers=1)
+    decks = {(one.what, one.name, one.against): one.shift for one in comparison.findings}
     one, two = decks["pairing", "Sparks", "Iron Vanguard"], decks["pairing", "The Pack", "Sparks"]
     assert decks["deck", "Sparks", ""].games == one.games + two.games == 8
     assert decks["deck", "Sparks", ""].change.estimate == pytest.approx((one.change.estimate - two.change.estimate) / 2)
@@ -178,8 +178,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def compare_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     assert main(["compare", *arguments, "--json", "--workers", "1"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return report
 
 
 @pytest.mark.usefixtures("folder")
@@ -194,7 +194,7 @@ def test_every_kind_of_version_can_be_compared(capsys: pytest.CaptureFixture[str
     }
     ours = compare_json(capsys, "standard", "new.yaml", *few)
     assert (ours["kind"], ours["games"], ours["untouched"]) == ("cards", 9, 1)
-    assert {kind: found["kind"] for kind, found in kinds.items()} == {kind: kind for kind in kinds}
+    assert {kind: comparison["kind"] for kind, comparison in kinds.items()} == {kind: kind for kind in kinds}
     assert (kinds["cards"]["games"], kinds["cards"]["untouched"]) == (9, 1)  # warriors have no Fireball
     assert [one["what"] for one in kinds["rules"]["findings"]] == ["first seat", "rounds"]
     assert kinds["experiment"]["games"] == 3
@@ -217,18 +217,18 @@ def test_experiment_provides_its_agents_and_seed(tmp_path: Path, capsys: pytest.
     paths = [str(tmp_path / f"{name}.yaml") for name in versions]
     for path, rest in zip(paths, versions.values(), strict=True):
         Path(path).write_text(text + rest, encoding="utf-8")
-    found = compare_json(capsys, *paths[:2])
-    assert found == compare_json(capsys, *paths[:2], "--seed", "4")
-    assert found["games"] == 1
-    assert not any(one["clear"] for one in found["findings"])
+    report = compare_json(capsys, *paths[:2])
+    assert report == compare_json(capsys, *paths[:2], "--seed", "4")
+    assert report["games"] == 1
+    assert not any(one["clear"] for one in report["findings"])
     assert main(["compare", paths[0], paths[2]]) == 2
     assert "have the same agents and limits" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")
 def test_battles_can_be_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    found = compare_json(capsys, "zap.yaml", "zzap.yaml", "--game", "spire", "--decks", "fight.yaml", "--games", "6")
-    by_name = {one["what"]: one for one in found["findings"]}
+    report = compare_json(capsys, "zap.yaml", "zzap.yaml", "--game", "spire", "--decks", "fight.yaml", "--games", "6")
+    by_name = {one["what"]: one for one in report["findings"]}
     assert set(by_name) == {"setup", "rounds", "health", "cards"}
     assert by_name["rounds"]["change"] < 0
     assert by_name["setup"]["name"] == "fight"

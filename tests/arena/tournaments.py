@@ -46,8 +46,8 @@ def small(
 
 def rows(folder: Path) -> list[dict[str, Any]]:
     """Return the games of a finished run."""
-    found: list[dict[str, Any]] = pq.read_table(folder / "games.parquet").to_pylist()
-    return found
+    games: list[dict[str, Any]] = pq.read_table(folder / "games.parquet").to_pylist()
+    return games
 
 
 def tables(folder: Path) -> dict[str, bytes]:
@@ -58,18 +58,18 @@ def tables(folder: Path) -> dict[str, bytes]:
 def left_behind(mark: str) -> list[int]:
     """Return the processes that still have this mark in their environment after some time to end."""
     deadline = time.monotonic() + 10
-    while (found := _marked(mark)) and time.monotonic() < deadline:
+    while (processes := _marked(mark)) and time.monotonic() < deadline:
         time.sleep(0.1)
-    return found
+    return processes
 
 
 def _marked(mark: str) -> list[int]:
     """Return the processes that have the mark now."""
-    found = []
+    processes = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             if mark.encode() in (entry / "environ").read_bytes():
-                found.append(int(entry.name))
+                processes.append(int(entry.name))
         except OSError:
             continue
-    return found
+    return processes
