@@ -49,7 +49,7 @@ class Rude:
     name = "rude"
 
     def __init__(self, seed: int) -> None:
-        self.misbehaviour = list(BEHAVIOURS)[seed % len(BEHAVIOURS)]
+        self.misbehave = list(BEHAVIOURS)[seed % len(BEHAVIOURS)]
 
     def decide(self, state: Any) -> Any:
         return self.misbehave(state)

@@ -91,7 +91,7 @@ def test_full_disk(file: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
     done = in_a_file_system("size=24k", out, f"{run}; code=$?; cp -r {out} {kept}; exit $code")
     line = ended(done)
     assert "tiny/journal.jsonl: No space left on device" in line
-    assert "the games finished before are kept, and --resume continues" in line
+    assert "earlier games are kept; continue with --resume" in line
     journal = kept / "tiny" / JOURNAL
     finished = len(Journal(journal))
     assert 0 < finished < 160
@@ -142,7 +142,7 @@ def test_file_size_limit(file: Path, tmp_path: Path, whole: dict[str, bytes]) ->
     done = subprocess.run(
         command(file, out), cwd=ROOT, preexec_fn=limit, capture_output=True, text=True, timeout=100, check=False
     )
-    assert "journal.jsonl: File too large; the games finished before are kept" in ended(done)
+    assert "journal.jsonl: File too large; earlier games are kept" in ended(done)
     journal = out / "tiny" / JOURNAL
     assert 0 < len(Journal(journal)) < 160
     assert journal.stat().st_size <= 12_000
@@ -238,10 +238,12 @@ def test_damaged_journal_is_repaired(damage: str, finished: Path, tmp_path: Path
     )  # fmt: skip
     words = {
         0: "; nothing was damaged",
-        1: "; dropped 1 half-written line of the journal, whose games are played again",
-        2: "; dropped 2 half-written lines of the journal, whose games are played again",
+        1: "; dropped 1 incomplete line of the journal, whose games are played again",
+        2: "; dropped 2 incomplete lines of the journal, whose games are played again",
     }
-    to_play = f"{8 - found} games to play" if found < 8 else "nothing is left to play, and the tables are written anew"
+    to_play = (
+        f"{8 - found} games to play" if found < 8 else "no games are left to play, and the tables are written again"
+    )
     assert summaries[0] == f"small: found {found} finished games of 8{words[dropped]}; {to_play}"
     assert tables(folder) == tables(finished)
 
@@ -263,7 +265,7 @@ def test_sigterm_interrupts_the_run(name: str, file: Path, tmp_path: Path) -> No
     process.send_signal(getattr(signal, name))
     text, error = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert error.splitlines() == ["interrupted; the finished games are kept, and --resume continues"]
+    assert error.splitlines() == ["interrupted; the finished games are saved, and --resume continues"]
     assert text.splitlines()[0] == "tiny: 8,000 games to play"
     assert journal.read_bytes().endswith(b"\n")
     assert not (out / "tiny" / "games.parquet").exists()

@@ -72,7 +72,7 @@ def test_late_answers_and_bad_mulligans_lose(tmp_path: Path) -> None:
     experiment = small(*agents, games=1, pairs="gauntlet", limits=TimeLimits(0.3, 100.0), rules="standard")
     slow, slow_too, bad, bad_too = rows(run_tournament(experiment, tmp_path, workers=2))
     assert slow["reason"] == slow_too["reason"] == "time: no decision within 0.3 s"
-    assert bad["reason"] == bad_too["reason"] == "illegal action: mulligan: [7] is not a list of ids"
+    assert bad["reason"] == bad_too["reason"] == "illegal action: mulligan: must be a list of ids, got [7]"
     assert [row["winner"] for row in (slow, slow_too, bad, bad_too)] == [0, 1, 0, 1]
 
 

@@ -128,7 +128,7 @@ def test_hostile_agents_lose(misbehaviour: Any, reason: str, seat: int) -> None:
         (raises(ValueError("no")), "crash: ValueError: no"),
         (lambda state: None, "illegal action: null is not an action"),
         (lambda state: EndTurn(), "illegal action: the match has not begun: the mulligan comes first"),
-        (lambda state: Mulligan((7,)), "illegal action: mulligan: (7,) is not a list of ids"),
+        (lambda state: Mulligan((7,)), "illegal action: mulligan: must be a list of ids, got (7,)"),
         (lambda state: Mulligan(("p9.9",)), "illegal action: mulligan: p9.9 is not in the starting hand of player"),
         (lambda state: Mulligan((state.enemy.hand[0].id,)), "illegal action: mulligan: enemy.hand.0 is not in"),
     ],

@@ -146,7 +146,10 @@ def test_tampering_is_found(tamper: Callable[[dict[str, Any]], object], found: s
             lambda log: log["outcome"].update(points=[2, 0]),
             r"outcome.points: \[2, 0\] is not a number from 0 to 1 for",
         ),
-        (lambda log: log["initial"]["me"]["hero"].update(health=0), r"initial: me.hero.health: 0"),
+        (
+            lambda log: log["initial"]["me"]["hero"].update(health=0),
+            r"initial: me.hero.health: must be at least 1, got 0",
+        ),
         (_put_back(3.5), r"turns\[0\].moves\[0\].action.cards\[0\]: must be a non-empty string, got 3.5"),  # type: ignore[arg-type]
     ],
 )

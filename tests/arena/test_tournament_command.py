@@ -40,7 +40,7 @@ def test_tournament_command_plays_and_shows_the_matrix(
     runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
     result = runner.invoke(app, ["tournament", str(file), "--out", str(tmp_path / "out"), "--workers", "1"])
     assert result.exit_code == 0, result.output
-    assert "First seat's score, %" in result.stdout
+    assert "Row agent's score when moving first, %" in result.stdout
     assert "2 greedy" in result.stdout
     lines = result.stdout.splitlines()
     assert lines[0] == "tiny: 8 games to play"
@@ -112,9 +112,9 @@ def lines_of(*progress: Progress) -> list[str]:
     """Return the lines that the progress display prints without a terminal."""
     screen = Console(width=80)
     with screen.capture() as captured:
-        watcher = command._Watcher(screen, small("greedy", "random"), False)
-        for one in progress:
-            watcher.update(one)
+        view = command._TournamentView(screen, small("greedy", "random"), False)
+        for each in progress:
+            view.update(each)
     return captured.get().splitlines()
 
 
@@ -124,9 +124,9 @@ def test_progress_shows_intervals_the_ratio_and_the_remaining_games(monkeypatch:
     progress = Progress(40_000_000, done=50, seconds=10.0, points=[12.0, 38.0], games=[50, 50], sprt=test)
     ahead, how_long = lines_of(Progress(40_000_000, sprt=test), early, progress)
     assert ahead == "small: at most 40,000,000 games to play"
-    assert how_long == "about 1,667 hours (69 days) for the 39,999,950 games that are left"  # 40 in 6 s
+    assert how_long == "about 1,667 hours (69 days) for the remaining 39,999,950 games"  # 40 in 6 s
     assert len(lines_of(early, replace(progress, seconds=8.5))) == 1  # too soon to know the speed
-    monkeypatch.setattr(command, "_LINE_SECONDS", 0.0)
+    monkeypatch.setattr(command, "PROGRESS_SECONDS", 0.0)
     line = lines_of(progress)[-1]
     assert line.split("; ") == [
         "50/40000000 games, 5.0 games/s, 2222:13:10 left",
@@ -137,8 +137,8 @@ def test_progress_shows_intervals_the_ratio_and_the_remaining_games(monkeypatch:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"),
+    ("seconds", "text"),
     [(50, "50 seconds"), (600, "10 minutes"), (41_400, "11.5 hours"), (1e7, "2,778 hours (116 days)")],
 )
-def test_format_of_remaining_time(seconds: float, words: str) -> None:
-    assert command.seconds_in_words(seconds) == words
+def test_format_of_remaining_time(seconds: float, text: str) -> None:
+    assert command.format_duration(seconds) == text

@@ -222,7 +222,7 @@ def test_experiment_provides_its_agents_and_seed(tmp_path: Path, capsys: pytest.
     assert report["games"] == 1
     assert not any(one["clear"] for one in report["findings"])
     assert main(["compare", paths[0], paths[2]]) == 2
-    assert "have the same agents and limits" in capsys.readouterr().err
+    assert "must have the same agents, limits" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")
@@ -249,16 +249,16 @@ def test_change_is_described_in_a_sentence(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "message"),
     [
         (("old.yaml", "old.yaml"), "the two versions are equal"),
-        (("old.yaml", "blitz.yaml"), "old.yaml is cards, blitz.yaml is rules: two versions of one thing"),
+        (("old.yaml", "blitz.yaml"), "old.yaml contains cards, blitz.yaml rules: both files must be of the same kind"),
         (("old.yaml", "none.yaml"), "none.yaml: no such file"),
         (("standard", "standart"), "unknown ruleset 'standart'; did you mean 'standard'?"),
-        (("standard", "blitz.yaml", "--rules", "thesis"), "--rules: the rules are what is compared"),
-        (("style.yaml", "style.yaml"), "style.yaml: a profile is not compared like this"),
-        (("one.yaml", "three.yaml"), "two versions of an experiment have the same agents"),
-        (("zap.yaml", "zzap.yaml"), "zap.yaml: is for spire; say --game spire"),
+        (("standard", "blitz.yaml", "--rules", "thesis"), "--rules: cannot be combined with two versions of rules"),
+        (("style.yaml", "style.yaml"), "style.yaml: a profile cannot be compared"),
+        (("one.yaml", "three.yaml"), "two versions of an experiment must have the same agents"),
+        (("zap.yaml", "zzap.yaml"), "zap.yaml: belongs to spire; add --game spire"),
         (("old.yaml", "new.yaml", "--agents", "gredy"), "'gredy' is not an agent; did you mean 'greedy'?"),
         (("old.yaml", "new.yaml", "--decks", "mag"), "unknown deck 'mag'; did you mean 'mage'?"),
-        (("standard", "blitz.yaml", "--decks", "mage,warrior,hunter", "--games", "100000"), "--games: 100,000 of each"),
+        (("standard", "blitz.yaml", "--decks", "mage,warrior,hunter", "--games", "100000"), "--games: 100,000 games of"),
     ],
 )  # fmt: skip
 def test_versions_that_cannot_be_compared(
