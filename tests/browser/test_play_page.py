@@ -46,7 +46,7 @@ def test_a_whole_match_against_random(page: Page, tmp_path: Path) -> None:
             press(page, "End turn")
             expect(page.locator("#whose", has_text="random is thinking").or_(page.locator("#over"))).to_be_visible()
     assert followed > 5
-    expect(page.locator(".worth")).to_have_text("You win")
+    expect(page.locator(".score")).to_have_text("You win")
 
     with page.expect_download() as download:
         press(page, "Save log")

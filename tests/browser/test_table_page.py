@@ -31,7 +31,7 @@ def add(page: Page, zone: str, part: str, name: str) -> None:
     """Add a card by searching for its name."""
     press(page, f"Add a card to {zone}")
     page.get_by_label("Search cards").fill(part)
-    page.locator(".found button", has_text=name).first.click()
+    page.locator(".results button", has_text=name).first.click()
     expect(page.get_by_role("group", name=re.compile(zone, re.IGNORECASE))).to_contain_text(name[:8])
     expect(page.locator(".q-dialog")).to_have_count(0)
 
@@ -241,11 +241,11 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     expect(page.locator("#me-board-2")).to_have_count(0)
     page.keyboard.press("Control+z")
     expect(page.locator("#me-board-2")).to_have_count(1)
-    go(".card.put")
+    go(".card.slot")
     page.keyboard.press("Enter")
     expect(page.get_by_label("Search cards")).to_be_focused()
     page.keyboard.type("river croc")
-    expect(page.locator(".found button")).to_have_count(1)
+    expect(page.locator(".results button")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(page.locator(".table")).to_contain_text("River Crocolisk")
     expect(page.get_by_label("Search cards")).to_have_count(0)  # until then the dialog gets the keys

@@ -35,7 +35,7 @@ class CardDialogs:
         with ui.dialog() as dialog, ui.card(), box("form"):
             text(f"Add to {_ZONE_NAMES[zone]}", tag="h2")
             query = ui.input("Search cards").props("outlined autofocus clearable")
-            results = box("found")
+            results = box("results")
 
             def take(card: Card) -> None:
                 if self._apply(lambda: self._editor.add(zone, card.name)):

@@ -34,7 +34,7 @@ def box(classes: str = "", tag: str = "div") -> ui.element:
 
 def button(content: str, on_click: Callable[..., Any], classes: str = "", label: str = "") -> TextElement:
     """Add a button; `label` is its tooltip and what a screen reader says."""
-    element = text(content, f"press {classes}", "button").on("click", on_click)
+    element = text(content, f"button {classes}", "button").on("click", on_click)
     element.props["type"] = "button"
     if label:
         element.props["aria-label"] = label

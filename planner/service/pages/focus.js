@@ -1,17 +1,17 @@
-// Parts of a page are drawn anew when something changes. Whoever works with the keyboard stays where they were: on the
-// button of the same name, or, where that is gone, on the page's main one.
+// Parts of a page are redrawn when something changes. The keyboard focus then moves to the button with the same name,
+// or, if that was removed, to the main button of the page.
 (() => {
   let last = null;
   const name = (element) => element.dataset.focus || element.getAttribute("aria-label") || element.textContent;
-  const alike = (wanted) => [...document.querySelectorAll("button")].filter((button) => name(button) === wanted);
+  const sameName = (wanted) => [...document.querySelectorAll("button")].filter((button) => name(button) === wanted);
   document.addEventListener("focusin", (event) => {
     const element = event.target;
-    last = element.tagName === "BUTTON" ? { element, name: name(element), at: alike(name(element)).indexOf(element) } : null;
+    last = element.tagName === "BUTTON" ? { element, name: name(element), at: sameName(name(element)).indexOf(element) } : null;
   });
   const restore = () => {
     if (!last || last.element.isConnected || (document.activeElement && document.activeElement !== document.body)) return;
-    const found = alike(last.name);
-    (found[last.at] || found[0] || document.querySelector("main .press.main:not(:disabled)"))?.focus();
+    const buttons = sameName(last.name);
+    (buttons[last.at] || buttons[0] || document.querySelector("main .button.main:not(:disabled)"))?.focus();
   };
   document.addEventListener("DOMContentLoaded", () =>
     new MutationObserver(() => requestAnimationFrame(restore)).observe(document.body, { childList: true, subtree: true }));

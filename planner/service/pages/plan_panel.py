@@ -216,7 +216,7 @@ class PlanPanel:
         if plan is None:
             return
         with box("row"):
-            text(format_number(plan["objective"]), "worth num").props["id"] = "score"
+            text(format_number(plan["objective"]), "score num").props["id"] = "score"
             text("proved best" if plan["status"] == "optimal" else "not proved", "tag")
             if plan["lethal"]:
                 text("lethal", "tag win")

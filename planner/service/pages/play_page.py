@@ -176,7 +176,7 @@ class PlayPage:
         if outcome is not None:
             won = outcome.winner == match.seat
             draw = outcome.winner is None and len(outcome.points) > 1
-            text("You win" if won else "Draw" if draw else "You lose", "worth")
+            text("You win" if won else "Draw" if draw else "You lose", "score")
             text(f"by {outcome.reason}, after {plural(outcome.rounds, 'round')}", tag="p").props["id"] = "over"
         else:
             text("Your turn" if match.is_my_turn else f"{match.agent} is thinking …", tag="h2").props["id"] = "whose"

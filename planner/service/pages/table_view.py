@@ -79,7 +79,7 @@ class TableView:
     @staticmethod
     def _draw_slot(symbol: str, word: str, label: str, on_click: Callable[[], None]) -> None:
         """Draw an empty slot at the end of a zone."""
-        slot = box("card put", "button").on("click", on_click)
+        slot = box("card slot", "button").on("click", on_click)
         slot.props["type"] = "button"
         slot.props["aria-label"] = label
         with slot:
@@ -94,7 +94,7 @@ class TableView:
         attack, health = (card.card.attack, card.card.health) if isinstance(card, HandCard) else card[2:4]
         classes = ["card", self.marks.get(spot.id, "")]
         if in_hand:
-            classes += ["held"]
+            classes += ["in-hand"]
         else:
             classes += [name for name, bit in _KEYWORD_CLASSES.items() if keywords & bit]
             if isinstance(card, Minion) and (not card.attacks_left or keywords & (FROZEN | CANNOT_ATTACK)):
@@ -167,7 +167,7 @@ class TableView:
 
     def _make_clickable(self, element: ui.element, spot: Spot) -> None:
         if self.read_only:
-            element.classes("still")
+            element.classes("read-only")
         else:
             element.on("click", lambda: self.pick(spot))
 

@@ -113,7 +113,7 @@ class _WeightRow:
             self._number.props["data-term"] = term
             with box("range") as self._lane:
                 self._bar = box(tag="span")
-            self._range = box("reach")
+            self._range = box("range-text")
         self._slider.on_value_change(lambda event: self._changed(event.value))
         self._number.on_value_change(lambda event: self._changed(event.value))
         self._lane.set_visibility(False)
