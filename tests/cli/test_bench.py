@@ -1,4 +1,4 @@
-"""The benchmark measures what it says, on states that are what they should be, against a reference that agrees."""
+"""The benchmarks: their positions, the program of Guo 2025 as a reference, the measurements and the commands."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from planner.solvers import reference
 
 RUNNER = CliRunner(env={"COLUMNS": "140", "NO_COLOR": "1", "TERM": "dumb"})
 RECORDED, CROWDED, TEXTS = map(load_positions, ("recorded", "crowded", "texts"))
-needs_reference = pytest.mark.skipif(reference.problem() is not None, reason="the thesis's program needs Gurobi")
+needs_reference = pytest.mark.skipif(reference.problem() is not None, reason="the program of Guo 2025 needs Gurobi")
 
 
 def run(*arguments: str) -> str:
@@ -49,10 +49,10 @@ def run(*arguments: str) -> str:
     return result.stdout
 
 
-# -- the states
+# -- recorded positions
 
 
-def test_the_recorded_states_are_from_every_stage_and_every_profile() -> None:
+def test_recorded_positions_cover_all_rounds_and_profiles() -> None:
     assert len(RECORDED) == 300
     assert set(range(1, 16)) <= {position.state.round for position in RECORDED}
     assert len({position.weights.name for position in RECORDED}) == 7
@@ -60,7 +60,7 @@ def test_the_recorded_states_are_from_every_stage_and_every_profile() -> None:
     assert {position.state.seat for position in RECORDED} == {0, 1}
 
 
-def test_the_crowded_states_are_crowded() -> None:
+def test_crowded_positions_have_full_boards() -> None:
     assert len(CROWDED) == 98
     for _, state in CROWDED:
         assert {len(state.me.board), len(state.enemy.board)} <= {6, 7}
@@ -70,7 +70,7 @@ def test_the_crowded_states_are_crowded() -> None:
     assert 50 < damaged < 400
 
 
-def test_the_states_with_texts_have_texts_of_every_class() -> None:
+def test_effect_positions_cover_every_class() -> None:
     assert len(TEXTS) == 100
     assert not any(is_vanilla(state) for _, state in TEXTS)
     assert set(range(1, 13)) <= {position.state.round for position in TEXTS}
@@ -84,18 +84,18 @@ def test_the_states_with_texts_have_texts_of_every_class() -> None:
         assert state.me.power is not None
 
 
-# -- the states that are made anew
+# -- random positions
 
 
 @pytest.mark.parametrize("which", RANDOM_SETS)
-def test_a_seed_gives_the_same_turns_and_another_seed_others(which: str) -> None:
+def test_seed_determines_random_positions(which: str) -> None:
     made = random_positions(which, 5, 10)
     assert made == random_positions(which, 5, 10)
     assert not set(made) & set(random_positions(which, 6, 10))
     assert len(set(made)) == 10
 
 
-def test_random_turns_have_every_size_and_every_keyword_that_the_reference_knows() -> None:
+def test_random_positions_cover_all_sizes_and_keywords() -> None:
     mixed, crowded = (random_positions(which, 1, 300) for which in ("mixed", "crowded"))
     for made, boards, hands in ((mixed, range(6), range(7)), (crowded, (6, 7), (8, 9, 10))):
         assert {len(state.me.board) for _, state in made} == set(boards)
@@ -107,32 +107,32 @@ def test_random_turns_have_every_size_and_every_keyword_that_the_reference_knows
     assert len({weights.terms()["lethal"] for weights, _ in mixed}) == 21
 
 
-def test_random_turns_with_texts_have_texts() -> None:
+def test_random_effect_positions_have_effects() -> None:
     made = random_positions("texts", 1, 40)
     assert not any(is_vanilla(state) for _, state in made)
     assert len({state.me.hero.hero_class for _, state in made}) > 1
 
 
 @pytest.mark.parametrize("position", [*RECORDED[:3], *CROWDED[:3], *evenly_spaced(TEXTS, 10)])
-def test_a_line_is_read_as_it_was_written(position: Position) -> None:
+def test_position_round_trips_through_its_line(position: Position) -> None:
     profile, text = position.to_line().split("\t")
     assert Position(Weights.of(profile), state_from_text(text)) == position
 
 
 @pytest.mark.parametrize("position", evenly_spaced(RECORDED, 25))
-def test_recorded_states_are_planned_the_same_by_all_ways(position: Position) -> None:
+def test_engine_and_solver_plan_the_same_actions(position: Position) -> None:
     plan = plan_turn(position.state, position.weights)
     assert plan.status == "optimal"
     assert plan.actions == plan_turn(position.state, position.weights, solver="highs").actions
 
 
-def test_a_file_of_states_is_refused_with_the_place(tmp_path: Path) -> None:
+def test_invalid_position_file_is_rejected_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "states.txt"
     for text, message in (
         ("", "contains no state"),
         ("true_balanced 1 mana | me 30hp | enemy 3hp\n", "states.txt:1: must have the form"),
         ("\ntrue_balanced\t1 mana | me 0hp | enemy 3hp\n", "states.txt:2: me.hero.health"),
-        ("nobody\t1 mana | me 30hp | enemy 3hp\n", "states.txt:1: "),
+        ("unknown\t1 mana | me 30hp | enemy 3hp\n", "states.txt:1: "),
     ):
         path.write_text(text)
         with pytest.raises(PlannerError, match=message):
@@ -146,14 +146,14 @@ def test_a_file_of_states_is_refused_with_the_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "positions", [evenly_spaced(RECORDED, 60), evenly_spaced(CROWDED, 14)], ids=["recorded", "crowded"]
 )
-def test_the_reference_and_the_thesis_formulation_have_the_same_optimum(positions: list[Position]) -> None:
+def test_reference_and_thesis_formulation_have_the_same_optimum(positions: list[Position]) -> None:
     for weights, state in positions:
         claimed = plan_turn(state, weights, solver="highs", formulation="thesis").claimed
         assert solve_reference(state, weights)["objective"] == pytest.approx(claimed), state
 
 
 @needs_reference
-def test_the_program_reads_a_divine_shield_as_one_more_health_and_the_printed_model_ignores_it() -> None:
+def test_reference_counts_a_divine_shield_as_one_health() -> None:
     state = state_from_text("0 mana | me 30hp: Raptor 3/2 | enemy 30hp: Squire 1/3 divine_shield")
     weights = Weights.of({"enemy_threat": 1})
     assert plan_turn(state, weights, solver="highs", formulation="thesis").claimed == 0  # killed
@@ -161,8 +161,8 @@ def test_the_program_reads_a_divine_shield_as_one_more_health_and_the_printed_mo
 
 
 @needs_reference
-def test_the_reference_counts_minions_in_hand_as_survivors() -> None:
-    # The printed objective sums W5 over the board, its description and the program over board and hand.
+def test_reference_counts_minions_in_hand_as_survivors() -> None:
+    # The printed objective sums W5 over the board; its description and the program sum it over board and hand.
     state = state_from_text("2 mana | me 30hp | hand: Bloodfen Raptor | enemy 30hp")
     weights = Weights.of({"own_survival": 1})
     assert solve_reference(state, weights)["objective"] == 2
@@ -170,7 +170,7 @@ def test_the_reference_counts_minions_in_hand_as_survivors() -> None:
 
 
 @needs_reference
-def test_what_the_reference_decides_is_carried_out_as_far_as_it_is_legal() -> None:
+def test_reference_actions_are_legal() -> None:
     state = state_from_text("3 mana | me 30hp | hand: Wolfrider | enemy 3hp")
     actions = reference_actions(state, Weights.of("aggro_face"))
     assert [str(type(action).__name__) for action in actions] == ["Play", "Attack"]
@@ -195,7 +195,7 @@ def test_every_contestant_plans_every_turn_once() -> None:
         assert len(times[name].cpu) == len(times[name].wall) == 4
 
 
-def test_what_is_faster_is_faster_than_the_first() -> None:
+def test_speed_up_is_relative_to_the_baseline() -> None:
     times = {
         "base": speed.TurnTimes([0.002, 0.004], [0.1, 0.1]),
         "fast": speed.TurnTimes([0.001, 0.001], [0.1, 0.1]),
@@ -209,7 +209,7 @@ def test_what_is_faster_is_faster_than_the_first() -> None:
 
 
 @pytest.mark.parametrize("position", [*evenly_spaced(TEXTS, 5), *random_positions("mixed", 3, 5)])
-def test_plain_mappings_ask_for_the_turn_that_the_reference_sees(position: Position) -> None:
+def test_mapping_and_state_of_a_task_are_equal(position: Position) -> None:
     task = speed.PlanningTask.from_position(position)
     assert state_from_dict(task.mapping) == task.state
     assert Weights.of(task.profile) == task.weights
@@ -236,13 +236,13 @@ def test_bench_turns_compares_with_the_reference(tmp_path: Path) -> None:
 
 
 @needs_reference
-def test_the_reference_is_a_yardstick_for_turns_with_texts_too() -> None:
+def test_bench_turns_compares_effect_positions_with_the_reference() -> None:
     assert "2 turns, texts; x = speed-up over reference" in run(
         "turns", "--states", "texts", "--limit", "2", "--solvers", "reference,auto"
     )
 
 
-def test_bench_turns_makes_random_sets_and_prints_the_seed(tmp_path: Path) -> None:
+def test_bench_turns_generates_random_sets_and_prints_the_seed(tmp_path: Path) -> None:
     out = tmp_path / "turns.csv"
     text = run("turns", "--states", "random", "--seed", "11", "--limit", "2", "--solvers", "auto", "--out", str(out))
     titles = [f"random:{which} of seed 11" for which in RANDOM_SETS]
@@ -250,7 +250,7 @@ def test_bench_turns_makes_random_sets_and_prints_the_seed(tmp_path: Path) -> No
     assert list(dict.fromkeys(row["states"] for row in csv.DictReader(out.open()))) == titles
 
 
-def test_bench_games_plays() -> None:
+def test_bench_games_prints_a_table() -> None:
     text = run("games", "--seconds", "0.1", "--solvers", "auto")
     assert "matches per contestant; x = speed-up over auto" in text
 
@@ -265,12 +265,14 @@ def test_bench_games_plays() -> None:
         ("growth", "--series", "sky"),
     ],
 )
-def test_nonsense_is_refused(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_rejected_in_one_line(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["bench", *arguments]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_growth_goes_to_twice_the_limits_and_ends_in_time(tmp_path: Path) -> None:
+def test_growth_reaches_twice_the_game_limits(tmp_path: Path) -> None:
     out = tmp_path / "growth.csv"
     run("growth", "--solvers", "highs", "--series", "hand", "--states", "1", "--patience", "0.05",
         "--time-limit", "0.05", "--csv", str(out))  # fmt: skip
@@ -279,21 +281,21 @@ def test_growth_goes_to_twice_the_limits_and_ends_in_time(tmp_path: Path) -> Non
     assert all(float(row["gap_max"]) >= 0 for row in rows)
 
 
-def test_growth_is_drawn(tmp_path: Path) -> None:
+def test_growth_is_plotted(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     steps = list(islice(bench_growth.measure_growth(["auto"], 1, 0.05, 0.05), 6))
     bench_growth.plot_growth(steps, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
 
 
-def test_larger_boards_than_the_game_allows_have_rules_that_allow_them() -> None:
+def test_large_boards_have_rules_that_allow_them() -> None:
     state, _ = bench_growth.positions_of_size(14, 20, 1)[0]
     assert (len(state.me.board), len(state.enemy.board), len(state.me.hand)) == (14, 14, 20)
     assert (state.rules.board_limit, state.rules.hand_limit) == (14, 20)
 
 
 @pytest.mark.parametrize("position", evenly_spaced(CROWDED, 4)[:3])
-def test_a_turn_that_runs_out_of_time_has_a_bound_that_holds(position: Position) -> None:
+def test_time_limited_plan_has_a_valid_bound(position: Position) -> None:
     optimum = plan_turn(position.state, position.weights).objective
     for limit in (0.001, 0.02, 0.1):
         plan = plan_turn(position.state, position.weights, time_limit=limit)
@@ -303,13 +305,13 @@ def test_a_turn_that_runs_out_of_time_has_a_bound_that_holds(position: Position)
 # -- memory
 
 
-def test_memory_stays_flat() -> None:
+def test_planning_does_not_leak_memory() -> None:
     def plan_all(positions: list[Position]) -> None:
         for weights, state in positions:
             plan_turn(state, weights)
             plan_turn(state, weights, solver="highs")
 
-    plan_all(RECORDED[::3])  # what is kept for good is kept now
+    plan_all(RECORDED[::3])  # fill the caches
     tracemalloc.start()
     try:
         plan_all(RECORDED[1::6])
@@ -339,7 +341,7 @@ def test_crowded_states_come_from_the_decks() -> None:
     assert {minion.card for minion in state.enemy.board} <= set(decks[1].cards)
 
 
-def test_bench_start_measures_whole_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bench_start_measures_complete_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
 
     def watched(*given: Any, **settings: Any) -> Any:
@@ -355,4 +357,4 @@ def test_bench_start_measures_whole_commands(monkeypatch: pytest.MonkeyPatch) ->
         "planner --help", "planner plan STATE", "planner plan STATE --json"
     ]  # fmt: skip
     assert all(0 < float(line.split()[-2]) < 30 for line in lines)
-    assert started == [False, False, False, True, True, True]  # the first plan compiles, and only then is it measured
+    assert started == [False, False, False, True, True, True]  # the first run compiles and is not measured
