@@ -194,11 +194,11 @@ class ExplainablePlan(Plan[State, Action], ABC):
     """A plan of a game whose planner can explain it."""
 
     @abstractmethod
-    def explain(self, k: int = 3, time_limit: float | None = None) -> Explanation:
+    def explain(self, k: int = 3, time_limit: float | None = None, solver: str = AUTO) -> Explanation:
         """Explain the plan, with the next best `k` plans; `time_limit` is for all searches together."""
 
     @abstractmethod
-    def ranges(self, time_limit: float | None = None) -> Sequence[WeightInterval]:
+    def ranges(self, time_limit: float | None = None, solver: str = AUTO) -> Sequence[WeightInterval]:
         """Return for each weight of the profile the interval in which this plan stays the best turn."""
 
 

@@ -132,7 +132,7 @@ class PlanAnswer:
     @cached_property
     def steps(self) -> dict[str, Any]:
         """What each action of the best plan does and earns, the states between them, and what the turn's end earns."""
-        from planner.games.hearthstone.turn.plan_steps import plan_steps  # noqa: PLC0415  (most requests do not ask)
+        from planner.games.hearthstone.turn.explanation import plan_steps  # noqa: PLC0415  (most requests do not ask)
 
         return plan_steps(self._best("steps"))
 

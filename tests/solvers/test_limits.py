@@ -200,7 +200,7 @@ def _item() -> LinearModel:
         (Answer(SolveStatus.FEASIBLE, [3.0], 6.5), SolveStatus.OPTIMAL, 6, ""),
         (Answer(SolveStatus.FEASIBLE, [3.0], 5.0), SolveStatus.OPTIMAL, 6, ""),
         (Answer(SolveStatus.FEASIBLE, [3.0]), SolveStatus.FEASIBLE, float("inf"), ""),
-        (Answer(SolveStatus.OPTIMAL, [2.6], 6.0), SolveStatus.ERROR, float("inf"), "item the value 2.6"),
+        (Answer(SolveStatus.OPTIMAL, [2.6], 6.0), SolveStatus.ERROR, float("inf"), "2.6 for the integer variable item"),
         (Answer(SolveStatus.OPTIMAL, [4.0], 8.0), SolveStatus.ERROR, float("inf"), "row room = 12"),
         (Answer(SolveStatus.OPTIMAL, [float("nan")], 8.0), SolveStatus.ERROR, float("inf"), "item"),
         (Answer(SolveStatus.OPTIMAL), SolveStatus.ERROR, float("inf"), "returned no values"),

@@ -30,7 +30,7 @@ def test_unknown_option() -> None:
 
 
 def test_unknown_solver_names_the_nearest() -> None:
-    with pytest.raises(PlannerError, match=r"no solver 'higs'; did you mean 'highs'\? \(known: highs, cpsat"):
+    with pytest.raises(PlannerError, match=r"unknown solver 'higs'; did you mean 'highs'\? \(known: highs, cpsat"):
         solvers.get("higs")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -20,14 +20,22 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.narration import describe_turn
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.state_json import action_to_dict
+from planner.games.hearthstone.rules.state_json import action_to_dict, state_to_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
 from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, exact
-from planner.games.hearthstone.turn.scoring import certain_transition, ends, replay, transitions
+from planner.games.hearthstone.turn.scoring import (
+    certain_transition,
+    ending_amounts,
+    ends,
+    expected_terms,
+    replay,
+    starting_health,
+    transitions,
+)
 from planner.games.hearthstone.turn.turn_effects import unknown_effects
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_without, plans
-from planner.planning.plan import Clock, PlanOptions, Status, Stopped
+from planner.planning.plan import AUTO, Clock, PlanOptions, Status, Stopped
 from planner.planning.profiles import LIMIT
 from planner.planning.search import Branch, Ending, Score, Search
 
@@ -101,6 +109,7 @@ def explain(
     time_limit: float | None = None,
     exclude: Sequence[Action] = (),
     ranked: Sequence[TurnPlan] | None = None,
+    solver: str = AUTO,
 ) -> TurnExplanation:
     """Explain a plan by planning again: for lethal, without each action, and for the next best `k`.
 
@@ -110,10 +119,11 @@ def explain(
     share = None if time_limit is None else time_limit / 3
     each = None if share is None else share / max(1, len(plan.actions))
     losses = tuple(
-        plan.objective - plan_without(plan, *exclude, action, time_limit=each).objective for action in plan.actions
+        plan.objective - plan_without(plan, *exclude, action, time_limit=each, solver=solver).objective
+        for action in plan.actions
     )
     if ranked is None:
-        options = PlanOptions(k=k + 1, time_limit=share)
+        options = PlanOptions(solver, k=k + 1, time_limit=share)
         ranked = list(plans(plan.state, plan.weights, options, exclude)) if k else []
     others = tuple(other for other in ranked if other.actions != plan.actions)[:k]
     words = tuple(describe_turn(plan.state, plan.actions))
@@ -211,7 +221,7 @@ class _Line(NamedTuple):
         return self.constant + weight * self.slope
 
 
-def weight_ranges(plan: TurnPlan, time_limit: float | None = None) -> list[WeightRange]:
+def weight_ranges(plan: TurnPlan, time_limit: float | None = None, solver: str = AUTO) -> list[WeightRange]:
     """Return the ranges of all weights that the profile names, in its order.
 
     `time_limit` is in seconds, for all together.
@@ -221,7 +231,7 @@ def weight_ranges(plan: TurnPlan, time_limit: float | None = None) -> list[Weigh
     clock = Clock(time_limit)
     ranges: list[WeightRange] = []
     for term, weight in plan.weights.terms().items():
-        low, high = (_RangeSearch(plan, term, direction, clock).end() for direction in (DOWN, UP))
+        low, high = (_RangeSearch(plan, term, direction, clock, solver).end() for direction in (DOWN, UP))
         ranges.append(WeightRange(term, weight, low, high))
     return ranges
 
@@ -229,8 +239,8 @@ def weight_ranges(plan: TurnPlan, time_limit: float | None = None) -> list[Weigh
 class _RangeSearch:
     """The search for the end of a range in one direction."""
 
-    def __init__(self, plan: TurnPlan, term: str, direction: int, clock: Clock) -> None:
-        self._plan, self._term, self._direction, self._clock = plan, term, direction, clock
+    def __init__(self, plan: TurnPlan, term: str, direction: int, clock: Clock, solver: str) -> None:
+        self._plan, self._term, self._direction, self._clock, self._solver = plan, term, direction, clock, solver
         self._visible: GameState = observe(plan.state, plan.state.seat)
         self._weights: dict[str, Fraction] = {name: exact(value) for name, value in plan.weights.terms().items()}
         self._own = self._line(plan.actions)
@@ -264,7 +274,7 @@ class _RangeSearch:
         moved = dataclasses.replace(
             Weights.of(integers), forbid=profile.forbid, require=profile.require, take_lethal=profile.take_lethal
         )
-        plan = plan_turn(self._plan.state, moved, time_limit=self._clock.left())
+        plan = plan_turn(self._plan.state, moved, self._solver, time_limit=self._clock.left())
         return self._line(plan.actions) if plan.status == Status.OPTIMAL else None
 
     def _line(self, actions: tuple[Action, ...]) -> _Line:
@@ -272,3 +282,46 @@ class _RangeSearch:
         signed = {term: TERM_SIGNS[term] * Fraction(amounts.get(term, 0)) for term in self._weights}
         others = (self._weights[term] * amount for term, amount in signed.items() if term != self._term)
         return _Line(actions, sum(others, Fraction(0)), signed[self._term])
+
+
+# -- step by step
+
+
+def plan_steps(plan: TurnPlan) -> dict[str, Any]:
+    """Return the steps of a plan in JSON form, and under `ending` what the end of the turn earns."""
+    state = observe(plan.state, plan.state.seat)
+    health = starting_health(state)
+    steps: list[dict[str, Any]] = []
+    for action, words in zip(plan.actions, describe_turn(plan.state, plan.actions), strict=True):
+        transition = certain_transition(state, action)
+        if transition is not None:
+            state, earned = transition.state, _points(plan.weights, transition.terms._asdict())
+        else:  # the outcome is random, so this is the last action: expected values
+            state, earned = plan.end, _points(plan.weights, expected_terms(state, action))
+        steps.append(
+            {
+                "action": action_to_dict(action),
+                "words": words,
+                "earned": earned,
+                "state": state_to_dict(state),
+                "chance": transition is None,
+            }
+        )
+    if steps and steps[-1]["chance"]:
+        ending = {
+            term: points - sum(step["earned"].get(term, 0) for step in steps) for term, points in plan.terms.items()
+        }
+    else:
+        ending = _points(plan.weights, ending_amounts(state, health))
+    return {"steps": steps, "ending": {term: points for term, points in ending.items() if abs(points) > 1e-9}}
+
+
+def _points(weights: Weights, amounts: Mapping[str, Any]) -> dict[str, float]:
+    """Return what the amounts of the terms score under these weights, without zeros."""
+    terms = weights.terms()
+    points = {
+        term: float(TERM_SIGNS[term] * exact(terms[term]) * (exact(amount) if isinstance(amount, float) else amount))
+        for term, amount in amounts.items()
+        if term in terms
+    }
+    return {term: value for term, value in points.items() if value}

@@ -64,17 +64,17 @@ WeightsLike = Weights | str | PathLike[str] | Mapping[str, Number]
 class TurnPlan(ExplainablePlan[GameState, Action]):
     """A turn of this game."""
 
-    def explain(self, k: int = 3, time_limit: float | None = None) -> TurnExplanation:
+    def explain(self, k: int = 3, time_limit: float | None = None, solver: str = AUTO) -> TurnExplanation:
         """Explain the plan: in words, by term, against lethal, without each of its actions, and the next best `k`."""
         from planner.games.hearthstone.turn.explanation import explain  # noqa: PLC0415  (it plans again)
 
-        return explain(self, k, time_limit)
+        return explain(self, k, time_limit, solver=solver)
 
-    def ranges(self, time_limit: float | None = None) -> list[WeightRange]:
+    def ranges(self, time_limit: float | None = None, solver: str = AUTO) -> list[WeightRange]:
         """Return for each weight of the profile the interval in which this plan stays the best turn."""
         from planner.games.hearthstone.turn.explanation import weight_ranges  # noqa: PLC0415  (it plans again)
 
-        return weight_ranges(self, time_limit)
+        return weight_ranges(self, time_limit, solver)
 
 
 def read_state(state: StateLike) -> GameState:
