@@ -1,6 +1,6 @@
-"""Two rulebooks, action by action: the referee in Python, which is the authority, and the compiled one.
+"""Compare the Python rules, which are the authority, with the compiled rules, action by action.
 
-`python -m tests.games.hearthstone.engine.both SEED ACTIONS` compares them from the shell.
+`python -m tests.games.hearthstone.engine.both SEED ACTIONS` runs the comparison from the shell.
 """
 
 from __future__ import annotations
@@ -31,44 +31,45 @@ from tests import matches
 from tests.games.hearthstone.engine.real_turns import real_state
 from tests.games.hearthstone.generated import random_state
 
-MOST_ACTIONS = 30  # from one generated board: then the next is more interesting
+MAX_ACTIONS = 30  # from one generated board
 
 
 class Recorder(Random):
-    """A generator that remembers what it chose for the rules."""
+    """A generator that records its choices."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.chosen: list[int] = []
 
     def randrange(self, *bounds: Any) -> int:
-        """The next choice."""
+        """Record and return the next choice."""
         self.chosen.append(super().randrange(*bounds))
         return self.chosen[-1]
 
 
 class DifferenceError(AssertionError):
-    """The two rulebooks disagree."""
+    """The two implementations of the rules differ."""
 
-    def __init__(self, what: str, state: GameState, action: Action | None, referee: object, engine: object) -> None:
-        told = json.dumps(None if action is None else action_to_dict(action))
+    def __init__(self, what: str, state: GameState, action: Action | None, python: object, engine: object) -> None:
+        action_json = json.dumps(None if action is None else action_to_dict(action))
         super().__init__(
-            f"{what}\nstate: {json.dumps(state_to_dict(state))}\naction: {told}\n" + "\n".join(_parts(referee, engine))
+            f"{what}\nstate: {json.dumps(state_to_dict(state))}\naction: {action_json}\n"
+            + "\n".join(_parts(python, engine))
         )
 
 
-def _parts(referee: object, engine: object, place: str = "") -> Iterator[str]:
-    """Where two values differ, as deep as they can be taken apart."""
-    if isinstance(referee, tuple) and isinstance(engine, tuple) and len(referee) == len(engine):
-        names = getattr(referee, "_fields", range(len(referee)))
-        for name, one, other in zip(names, referee, engine, strict=True):
-            yield from _parts(one, other, f"{place}.{name}")
-    elif referee != engine:
-        yield f"{place}: referee {referee}, engine {engine}"
+def _parts(python: object, engine: object, path: str = "") -> Iterator[str]:
+    """Yield the innermost parts in which two values differ."""
+    if isinstance(python, tuple) and isinstance(engine, tuple) and len(python) == len(engine):
+        names = getattr(python, "_fields", range(len(python)))
+        for name, one, other in zip(names, python, engine, strict=True):
+            yield from _parts(one, other, f"{path}.{name}")
+    elif python != engine:
+        yield f"{path}: Python {python}, engine {engine}"
 
 
 def accounts(table: MutableState) -> tuple[int, int, int, int]:
-    """What a table has counted, in the order in which the engine tells it."""
+    """Return the amounts that the state counted, in the order in which the engine returns them."""
     return table.dealt_to_hero, table.dealt_to_minions, table.overkill, table.drawn
 
 
@@ -76,20 +77,19 @@ Run = Callable[[Chance | None], MutableState | GameState]
 
 
 def compare_legality(state: GameState) -> list[Action]:
-    """What both allow."""
-    allowed = legal_actions(state)
-    found = _engine.legal_actions(state)
-    if found != allowed:
-        raise DifferenceError("legal actions", state, None, tuple(allowed), tuple(found or ()))
-    return allowed
+    """Return the legal actions, on which both agree."""
+    expected = legal_actions(state)
+    actions = _engine.legal_actions(state)
+    if actions != expected:
+        raise DifferenceError("legal actions", state, None, tuple(expected), tuple(actions or ()))
+    return expected
 
 
 def _compare(state: GameState, action: Action | None, run: Run, choices: list[int], certain_only: bool = False) -> None:
-    """Carry it out in both with these choices, as far as they go."""
-    told = ScriptedChoices(choices)
+    """Run an action, or the end-of-turn effects, in both with these choices, as far as they go."""
     undecided = None
     try:
-        after = run(CERTAIN_ONLY if certain_only else told)
+        after = run(CERTAIN_ONLY if certain_only else ScriptedChoices(choices))
     except ChanceError as chance:
         after, undecided = chance.state, (chance.count, chance.times)
     if action is None:
@@ -100,7 +100,7 @@ def _compare(state: GameState, action: Action | None, run: Run, choices: list[in
         raise DifferenceError("declined", state, action, after, None)
     found, counted, open_choice, used = engine
     expected = after.to_state() if isinstance(after, MutableState) else after
-    if undecided is not None:  # half-way, what a hero would have died of is not settled
+    if undecided is not None:  # in the middle of an action, the cause of a death is not final
         expected, found = expected._replace(cause=""), found._replace(cause="")
     if isinstance(after, MutableState) and counted != accounts(after):
         raise DifferenceError("accounts", state, action, accounts(after), counted)
@@ -111,7 +111,7 @@ def _compare(state: GameState, action: Action | None, run: Run, choices: list[in
 
 
 def compare(state: GameState, action: Action, rng: Recorder) -> GameState:
-    """The state after the action, about which both agree: with chance, without it, and half-way."""
+    """Return the state after the action, on which both agree: with all, some and no random choices."""
 
     def run(chance: Chance | None) -> MutableState | GameState:
         if isinstance(action, EndTurn):
@@ -129,7 +129,7 @@ def compare(state: GameState, action: Action, rng: Recorder) -> GameState:
 
 
 def compare_ends(state: GameState, rng: Recorder) -> None:
-    """The effects at the end of this turn, in both."""
+    """Compare the end-of-turn effects."""
     rng.chosen = []
     end_of_turn_effects(state, rng)
     choices = rng.chosen
@@ -138,21 +138,21 @@ def compare_ends(state: GameState, rng: Recorder) -> None:
         _compare(state, None, lambda chance: end_of_turn_effects(state, chance), [], certain_only=True)
 
 
-def walk(state: GameState, rng: Recorder, most: int) -> int:
-    """Compare along random actions from here on, and count them."""
-    for done in range(most):
+def walk(state: GameState, rng: Recorder, max_actions: int) -> int:
+    """Compare along random actions from this state, and return their number."""
+    for done in range(max_actions):
         actions = compare_legality(state)
         if not actions:
             return done
         compare_ends(state, rng)
-        # Ending the turn is one choice of many, and something should happen before it.
+        # Random turns should have several actions.
         last = len(actions) == 1 or rng.random() < 0.15
         state = compare(state, rng.choice(actions if last else actions[:-1]), rng)
-    return most
+    return max_actions
 
 
 def match(rng: Recorder) -> GameState:
-    """The first turn of a match: two of the project's decks, or cards with a bit of everything."""
+    """Return the first turn of a match between two shipped decks or between decks with many different effects."""
     if rng.random() < 0.3:
         return next(state for state, action in matches.played(rng.getrandbits(32)) if action is not None)
     decks = tuple(load_deck(rng.choice(deck_names())) for _ in range(2))
@@ -163,26 +163,26 @@ def match(rng: Recorder) -> GameState:
 
 
 def compare_matches(seed: int, actions: int) -> None:
-    """So many actions of whole matches."""
-    _compare_from(match, seed, actions, most=1000)
+    """Compare this many actions of whole matches."""
+    _compare_from(match, seed, actions, max_actions=1000)
 
 
 def compare_generated(seed: int, actions: int) -> None:
-    """So many actions from generated boards."""
-    _compare_from(random_state, seed, actions, MOST_ACTIONS)
+    """Compare this many actions from generated boards."""
+    _compare_from(random_state, seed, actions, MAX_ACTIONS)
 
 
 def compare_real_cards(seed: int, actions: int) -> None:
-    """So many actions from boards of real cards."""
-    _compare_from(real_state, seed, actions, MOST_ACTIONS)
+    """Compare this many actions from boards of real cards."""
+    _compare_from(real_state, seed, actions, MAX_ACTIONS)
 
 
-def _compare_from(start: Callable[[Recorder], GameState], seed: int, actions: int, most: int) -> None:
+def _compare_from(start: Callable[[Recorder], GameState], seed: int, actions: int, max_actions: int) -> None:
     done, number = 0, seed
     try:
         while done < actions:
             rng = Recorder(number)
-            done += 1 + walk(start(rng), rng, most)
+            done += 1 + walk(start(rng), rng, max_actions)
             number += 1
     except DifferenceError as difference:
         raise AssertionError(f"seed {number}: {difference}") from None

@@ -1,8 +1,8 @@
-"""The judge of turns: every sequence of actions with the referee, merging nothing but states that are equal in all.
+"""The independent judge of turns: it tries every sequence of actions with the Python rules.
 
-Slow and simple on purpose. What the search with the referee and the engine merge or leave out rests on arguments; here
-there is none but that a turn goes on from equal states in the same way. The clock alone is left out: it names whoever
-comes later, and no rule looks at names.
+It is slow and simple on purpose. It merges only states that are equal in every field, because a turn continues from
+equal states in the same way. The only field that it ignores is the clock: it numbers the ids of later minions, and no
+rule depends on ids.
 """
 
 from __future__ import annotations
@@ -24,75 +24,75 @@ Bag = frozenset[tuple[Action, int]]
 
 
 class TooManyError(Exception):
-    """More states than the judge has the patience for, or a turn without an end."""
+    """The turn has more states than the judge visits, or no end."""
 
 
 class Score(NamedTuple):
-    """How good a turn is; the greater is the better one."""
+    """How good a turn is; a better turn compares greater."""
 
-    worth: Number
-    lives: int
-    fewer: int  # the number of actions, below 0
+    score: Number
+    hero_lives: int
+    actions: int  # the number of actions, negated: fewer are better
 
 
 def bag(actions: Sequence[Action]) -> Bag:
-    """What is done, in whatever order."""
+    """Return the actions without their order."""
     return frozenset(Counter(actions).items())
 
 
 class Truth:
-    """The best of one turn, by all that can be done in it."""
+    """The truth about one turn, by trying everything."""
 
-    def __init__(self, state: GameState, weights: Weights, most_states: int, banned: Sequence[Action] = ()) -> None:
+    def __init__(self, state: GameState, weights: Weights, max_states: int, banned: Sequence[Action] = ()) -> None:
         self.state, self.weights, self.banned = state, weights, banned
         self.states = 0
-        self._most = most_states
-        self._judge = Evaluator(state, weights)
+        self._max_states = max_states
+        self._evaluator = Evaluator(state, weights)
         self._known: dict[GameState, Score | None] = {}
 
     def best(self) -> Score | None:
-        """The best turn, in the weights' own units; None where no turn keeps every hard rule."""
-        found = self._best(self.state, 0)
-        return None if found is None else found._replace(worth=Fraction(found.worth) / self.weights.integer_scale())
+        """Return the best turn in the units of the weights, or None if no turn satisfies the hard rules."""
+        best = self._best(self.state, 0)
+        return None if best is None else best._replace(score=Fraction(best.score) / self.weights.integer_scale())
 
     def ranked(self) -> list[Score]:
-        """The best turn of every set of actions, from the best to the worst."""
+        """Return the score of every set of actions in its best order, from the best to the worst."""
         bags: dict[Bag, Score] = {}
         self._collect(self.state, 0, (), bags, set())
         scale = self.weights.integer_scale()
-        return [one._replace(worth=Fraction(one.worth) / scale) for one in sorted(bags.values(), reverse=True)]
+        return [turn._replace(score=Fraction(turn.score) / scale) for turn in sorted(bags.values(), reverse=True)]
 
     def least_health(self) -> int:
-        """The least health and armor of the enemy hero that a turn leaves for certain."""
+        """Return the lowest health and armor that a turn leaves the enemy hero for certain."""
         return self._least(self.state, {}, 0)
 
     def _count(self, depth: int) -> None:
         self.states += 1
-        if self.states > self._most or depth > MAX_ACTIONS:
+        if self.states > self._max_states or depth > MAX_ACTIONS:
             raise TooManyError
 
     def _end(self, state: GameState) -> Score | None:
-        ended = self._judge.ending(state)
+        ended = self._evaluator.ending(state)
         return None if ended is None else Score(ended.score, ended.preference, 0)
 
     def _chance(self, state: GameState, action: Action) -> Score | None:
-        ended = self._judge.expected(state, action)
+        ended = self._evaluator.expected(state, action)
         return None if ended is None else Score(ended.score, ended.preference, -1)
 
     def _best(self, state: GameState, depth: int) -> Score | None:
-        key = state if self.banned else state._replace(clock=0)  # who comes next may be banned by name
+        key = state if self.banned else state._replace(clock=0)  # a later minion may be banned by its id
         if key in self._known:
             return self._known[key]
         self._count(depth)
         best = self._end(state)
         for action in allowed_actions(state, self.weights, self.banned):
-            found = self._judge.certain(state, action)
-            if found is None:
+            certain = self._evaluator.certain(state, action)
+            if certain is None:
                 score = self._chance(state, action)
             else:
-                earned, after = found
+                earned, after = certain
                 rest = self._best(after, depth + 1)
-                score = rest and Score(earned + rest.worth, rest.lives, rest.fewer - 1)
+                score = rest and Score(earned + rest.score, rest.hero_lives, rest.actions - 1)
             if score is not None and (best is None or score > best):
                 best = score
         self._known[key] = best
@@ -100,26 +100,26 @@ class Truth:
 
     def _collect(
         self, state: GameState, earned: Number, done: tuple[Action, ...], bags: dict[Bag, Score],
-        seen: set[tuple[GameState, Number, Bag]],
+        visited: set[tuple[GameState, Number, Bag]],
     ) -> None:  # fmt: skip
         here = (state, earned, bag(done))
-        if here in seen:
+        if here in visited:
             return
-        seen.add(here)
+        visited.add(here)
         self._count(len(done))
 
         def keep(actions: tuple[Action, ...], end: Score | None) -> None:
             if end is not None:
-                total = Score(earned + end.worth, end.lives, -len(actions))
+                total = Score(earned + end.score, end.hero_lives, -len(actions))
                 bags[bag(actions)] = max(total, bags.get(bag(actions), total))
 
         keep(done, self._end(state))
         for action in allowed_actions(state, self.weights, self.banned):
-            found = self._judge.certain(state, action)
-            if found is None:
+            certain = self._evaluator.certain(state, action)
+            if certain is None:
                 keep((*done, action), self._chance(state, action))
             else:
-                self._collect(found[1], earned + found[0], (*done, action), bags, seen)
+                self._collect(certain[1], earned + certain[0], (*done, action), bags, visited)
 
     def _least(self, state: GameState, known: dict[GameState, int], depth: int) -> int:
         key = state._replace(clock=0)

@@ -1,4 +1,4 @@
-"""Small turns made of real cards that are known in full, drawn so that their texts meet."""
+"""Small turns of fully known real cards, drawn so that their effects interact."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from tests.games.hearthstone.cards.real import known
 from tests.games.hearthstone.engine.turns import Turn, ruled_weights
 
 CLOCK: Final = 40
-MOST_COST: Final = 6  # of a card in hand: several are to be played in one turn
+MAX_COST: Final = 6  # of a card in hand, so that a turn can play several
 GAINED: Final = ("frozen", "immune", "stealth")
 
 
 @cache
 def by_kind(kind: str) -> tuple[tuple[frozenset[str], Card], ...]:
-    """The cards of a type, with what each has to do with others."""
-    return tuple((_matters(card), card) for card in known() if card.type == kind)
+    """Return the cards of a type, each with its features."""
+    return tuple((_features(card), card) for card in known() if card.type == kind)
 
 
-def _matters(card: Card) -> frozenset[str]:
-    """In one word each: what it does and when, to whom, what it asks for, and its keywords."""
-    found = {f"{effect.on} {effect.do}" for effect in card.effects} | {effect.do for effect in card.effects}
-    found |= {word for effect in card.effects for word in _words(effect)}
-    found |= {name for place, name in enumerate(NAMES) if card.keywords >> place & 1}
-    found |= {f"tribe {tribe}" for tribe in card.tribes}
-    found |= {"overload"} if card.overload else set()
-    found |= {"spell_damage"} if card.spell_damage else set()
-    return frozenset(found)
+def _features(card: Card) -> frozenset[str]:
+    """Return what the card does and when, its targets, conditions, keywords and tribes, as words."""
+    features = {f"{effect.on} {effect.do}" for effect in card.effects} | {effect.do for effect in card.effects}
+    features |= {word for effect in card.effects for word in _words(effect)}
+    features |= {name for bit, name in enumerate(NAMES) if card.keywords >> bit & 1}
+    features |= {f"tribe {tribe}" for tribe in card.tribes}
+    features |= {"overload"} if card.overload else set()
+    features |= {"spell_damage"} if card.spell_damage else set()
+    return frozenset(features)
 
 
 def _words(effect: Effect) -> set[str]:
@@ -51,21 +51,21 @@ def _words(effect: Effect) -> set[str]:
 
 
 class _Draw:
-    """Draws cards: mostly such as have to do with one of the few things that this turn is about."""
+    """Draws cards, most of them with one of a few features that this turn is about."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
-        about = {word for kind in ("minion", "spell", "weapon") for words, _ in by_kind(kind) for word in words}
-        self.about = frozenset(rng.sample(sorted(about), 4))
+        features = {word for kind in ("minion", "spell", "weapon") for words, _ in by_kind(kind) for word in words}
+        self.about = frozenset(rng.sample(sorted(features), 4))
 
-    def card(self, kind: str, most_cost: int = 99) -> Card:
-        """One of this type."""
-        cards = [(words, card) for words, card in by_kind(kind) if card.cost <= most_cost]
+    def card(self, kind: str, max_cost: int = 99) -> Card:
+        """Draw a card of this type."""
+        cards = [(words, card) for words, card in by_kind(kind) if card.cost <= max_cost]
         fitting = [card for words, card in cards if self.about & words]
         return self.rng.choice(fitting if fitting and self.rng.random() < 0.8 else [card for _, card in cards])
 
     def minion(self, name: str, mine: bool) -> Minion:
-        """One that stands there, as printed or with what happened to it."""
+        """Draw a minion for a board, as printed or with damage, buffs and gained keywords."""
         rng, card = self.rng, self.card("minion")
         more = (rng.choice((0, 1, 3)), rng.choice((0, 1, 2))) if rng.random() < 0.2 else (0, 0)
         top = card.health + more[1]
@@ -79,13 +79,13 @@ class _Draw:
         )  # fmt: skip
 
     def hand(self, count: int) -> tuple[HandCard, ...]:
-        """So many cards of ours."""
+        """Draw the own hand."""
         kinds = [self.rng.choice(("minion", "minion", "spell", "spell", "weapon")) for _ in range(count)]
-        cards = [self.card(kind, MOST_COST) for kind in kinds]
-        return tuple(HandCard(f"me.hand.{place}", card, card.cost, card.value) for place, card in enumerate(cards))
+        cards = [self.card(kind, MAX_COST) for kind in kinds]
+        return tuple(HandCard(f"me.hand.{index}", card, card.cost, card.value) for index, card in enumerate(cards))
 
     def player(self, side: str, minions: int, cards: int) -> Player:
-        """A player in the middle of a match."""
+        """Draw a player in the middle of a match."""
         rng = self.rng
         weapon = None
         if rng.random() < 0.35:
@@ -96,10 +96,10 @@ class _Draw:
             rng.choice((rng.randint(1, 8), rng.randint(1, 30))), 30, rng.choice((0, 0, 2)), 0, 0,
             attacks_per_turn(weapon.keywords if weapon else 0),
         )  # fmt: skip
-        deck = tuple(HandCard(f"{side}.deck.{place}", self.card("minion"), 1) for place in range(rng.choice((0, 1, 3))))
+        deck = tuple(HandCard(f"{side}.deck.{index}", self.card("minion"), 1) for index in range(rng.choice((0, 1, 3))))
         return Player(
             hero,
-            tuple(self.minion(f"{side}.board.{place}", side == "me") for place in range(minions)),
+            tuple(self.minion(f"{side}.board.{index}", side == "me") for index in range(minions)),
             self.hand(cards) if side == "me" else (),
             deck,
             mana=rng.randint(1, 10),
@@ -113,7 +113,7 @@ class _Draw:
 
 
 def real_state(rng: Random) -> GameState:
-    """Boards and a hand of real cards on both sides."""
+    """Return a state with boards of real cards on both sides and a hand."""
     draw = _Draw(rng)
     me = draw.player("me", rng.choice((0, 1, 2, 2, 3)), rng.choice((1, 2, 2, 3)))
     enemy = draw.player("enemy", rng.choice((0, 1, 2, 2, 3)), 0)
@@ -128,7 +128,7 @@ def real_state(rng: Random) -> GameState:
 
 
 def small_turn_of_real_cards(rng: Random) -> Turn:
-    """The same as its player sees it, with any weights."""
+    """Return such a state as its player sees it, with random weights."""
     state = real_state(rng)
     state = observe(state, state.seat)
     return state, ruled_weights(rng, state)

@@ -1,4 +1,4 @@
-"""The bound is never below the truth, at no state of a turn; and leaving out by it changes no plan."""
+"""The bound is never below the true score at any state of a turn, and pruning by it changes no plan."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from tests.games.hearthstone.engine.real_turns import small_turn_of_real_cards
 from tests.games.hearthstone.engine.turns import Turn, fresh_seed, random_weights, turn_of_a_match
 from tests.games.hearthstone.generated import random_state
 
-EFFORT: Final = 3000  # states of one turn: larger ones are compared as far as that goes
+EFFORT: Final = 3000  # states of one turn; the rest of a larger turn is not compared
 
 
 def generated_turn(rng: Random) -> Turn:
-    """A board of cards that nobody has seen, mostly as its player sees it."""
+    """Return a board of generated cards, usually as its player sees it."""
     state = random_state(rng, most_minions=4, most_cards=4)
     return observe(state, state.seat) if rng.random() < 0.8 else state, random_weights(rng)
 
 
 def check(make: Callable[[Random], Turn], seed: int, turns: int) -> None:
-    """No bound of so many turns is below the truth, and it is known for enough states to tell."""
+    """Check that no bound is below the true score, and that enough states have a bound."""
     states = bounded = 0
     for number in range(seed, seed + turns):
         rng = Random(number)
         state, weights = make(rng)
         compared = compare_bound(state, weights, effort=EFFORT, pessimistic=rng.random() < 0.2)
         if compared is not None:
-            assert compared.excess == 0, f"seed {number}: a bound is {compared.excess} below the truth"
+            assert compared.excess == 0, f"seed {number}: a bound is {compared.excess} below the true score"
             states += compared.states
             bounded += compared.bounded
-    assert bounded > states / 5, f"seed {seed}: a bound for {bounded} of {states} states only"
+    assert bounded > states / 5, f"seed {seed}: only {bounded} of {states} states have a bound"
 
 
 def test_generated_turns() -> None:
@@ -82,9 +82,9 @@ def test_turns_of_real_cards_at_length() -> None:
 
 
 @pytest.mark.parametrize("make", [generated_turn, turn_of_a_match])
-def test_leaving_out_changes_no_plan(make: Callable[[Random], Turn]) -> None:
+def test_pruning_changes_no_plan(make: Callable[[Random], Turn]) -> None:
     seed = fresh_seed()
-    left_out = 0
+    pruned = 0
     for number in range(seed, seed + 80):
         state, weights = make(Random(number))
         everything = best_turns(state, weights, effort=20_000, techniques=Technique.ALL & ~Technique.PRUNE_STATES)
@@ -93,12 +93,14 @@ def test_leaving_out_changes_no_plan(make: Callable[[Random], Turn]) -> None:
             continue
         if everything.proved:
             assert (bounded.proved, bounded.turns) == (True, everything.turns), f"seed {number}"
-        left_out += bounded.states < everything.states
-    assert left_out, f"seed {seed}: nothing was left out"
+        pruned += bounded.states < everything.states
+    assert pruned, f"seed {seed}: no state was pruned"
 
 
-def test_a_limit_leaves_a_bound_that_holds() -> None:
-    position = max(load_positions("texts"), key=lambda one: len(one.state.me.hand) + len(one.state.me.board))
+def test_the_bound_after_a_limit_holds() -> None:
+    position = max(
+        load_positions("texts"), key=lambda position: len(position.state.me.hand) + len(position.state.me.board)
+    )
     best = best_turns(position.state, position.weights)
     early = best_turns(position.state, position.weights, effort=20)
     assert best is not None
@@ -108,8 +110,8 @@ def test_a_limit_leaves_a_bound_that_holds() -> None:
     assert early.turns[0].score <= best.turns[0].score <= early.bound
 
 
-def test_a_bound_holds_where_chance_was_not_counted() -> None:
-    """Twelve blows among seven: too many ways to list, so what the spell counts for is not known, but for the bound."""
+def test_the_bound_holds_if_outcomes_are_not_listed() -> None:
+    """Twelve hits among seven minions have too many outcomes to list, so only the bound limits the spell."""
     missiles = spell(effect("damage", "all enemy minions", amount=12, split=True))
     before = state(hand=[missiles], enemy=[minion(1, 30)] * 7)
     weights = Weights.of(dict.fromkeys(TERMS, 0) | {"minion_damage": 1})

@@ -1,4 +1,4 @@
-"""Boards on which the bound was once below the truth, found by reading it against the rules; one for each reason."""
+"""Boards on which the bound was once below the true score, one for each reason."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ EFFORT: Final = 20_000
 
 
 class Board(NamedTuple):
-    """A turn, the few terms that count in it, and what its best turn earns."""
+    """A turn, its few terms, and the score of its best turn."""
 
     state: GameState
     terms: dict[str, int]
     best: int
-    known: bool = True  # is there a bound?
+    bounded: bool = True  # whether there is a bound
 
 
 def _hero(before: GameState, attack: int, attacks: int, keywords: int = 0) -> GameState:
@@ -38,41 +38,41 @@ def _hero(before: GameState, attack: int, attacks: int, keywords: int = 0) -> Ga
 
 WINDFURY: Final = weapon(1, 1, "windfury").keywords
 BANNER: Final = effect("buff", "all other friendly minions", attack=4, on="aura")
-DEAR_BLOWS: Final = {"minion_damage": -5, "enemy_threat": 10}
+COSTLY_DAMAGE: Final = {"minion_damage": -5, "enemy_threat": 10}
 BOARDS: Final = {
-    "a trade lays a card back, so two draw two of a deck of one": Board(
+    "a trade puts a card back, so two trades draw two from a deck of one": Board(
         state(3, hand=[card(1, 1, "tradeable", cost=9), card(2, 1, "tradeable", cost=9)], deck=1), {"cards_drawn": 2}, 4
     ),
     "a trade before a draw from a deck of one": Board(
         state(3, hand=[card(1, 1, "tradeable", cost=9), spell(effect("draw", count=1))], deck=1), {"cards_drawn": 2}, 4
     ),
-    "a blow costs less of a minion that was weakened": Board(
+    "an attack costs less after the minion is weakened": Board(
         state(
             board=[minion(5, 3)],
             enemy=[minion(4, 1)],
             hand=[spell(effect("buff", "chosen friendly minion", attack=-4))],
         ),
-        DEAR_BLOWS,
+        COSTLY_DAMAGE,
         -5,
     ),
-    "a blow costs less of a hero whose weapon broke": Board(
+    "an attack of the hero costs less after its weapon breaks": Board(
         _hero(state(enemy=[minion(4, 1), minion(4, 1)], weapon=weapon(5, 1)), 1, 2, WINDFURY),
         {"minion_damage": -5, "enemy_threat": 20},
         -35,
     ),
-    "a blow costs less with a weaker weapon": Board(
-        _hero(state(enemy=[minion(4, 1)], hand=[weapon_card(0, 2)], weapon=weapon(5, 3)), 1, 1), DEAR_BLOWS, -5
+    "an attack costs less with a weaker weapon": Board(
+        _hero(state(enemy=[minion(4, 1)], hand=[weapon_card(0, 2)], weapon=weapon(5, 3)), 1, 1), COSTLY_DAMAGE, -5
     ),
-    "the weakest is given an attack, not the strongest": Board(
+    "the weakest minion gets an attack, not the strongest": Board(
         state(
             board=[minion(8, 3, "cannot_attack"), minion(1, 3, fresh=True)],
             enemy=[minion(4, 1)],
             hand=[spell(effect("buff", "chosen friendly minion", keywords="rush"))],
         ),
-        DEAR_BLOWS,
+        COSTLY_DAMAGE,
         -5,
     ),
-    "a silenced minion has its aura on top of what is printed": Board(
+    "a silenced minion has its aura on top of its printed attack": Board(
         state(
             board=[minion(1, 1, "", BANNER), minion(0, 3, of=card(1, 3), aura_attack=4)],
             hand=[spell(effect("silence", "chosen friendly minion"))],
@@ -80,7 +80,7 @@ BOARDS: Final = {
         {"own_attack": 3},
         3 * (1 + 5),
     ),
-    "one who was there from the start is no token when he comes again": Board(
+    "a minion from the start is not a token after reborn": Board(
         state(
             board=[minion(0, 3, of=card(5, 3))],
             hand=[
@@ -91,28 +91,28 @@ BOARDS: Final = {
         {"own_attack": 6, "token_worth": -6},
         30,
     ),
-    "more crystals than the rules allow are lost where one is gained": Board(
+    "crystals above the limit are lost when one is gained": Board(
         state(10, crystals=14, hand=[spell(effect("mana", amount=1, crystals=True), cost=0)]),
         {"mana_unused": 3},
         -18,
-        known=False,
+        bounded=False,
     ),
 }
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-def test_the_bound_is_not_below_the_truth(board: Board) -> None:
+def test_the_bound_is_not_below_the_true_score(board: Board) -> None:
     table = MutableState(board.state, None)
     refresh_auras(table)
-    seen = observe(table.to_state(), board.state.seat)
+    visible = observe(table.to_state(), board.state.seat)
     weights = Weights.of(dict.fromkeys(TERMS, 0) | board.terms)
-    best = best_turns(seen, weights)
+    best = best_turns(visible, weights)
     assert best is not None
     assert (best.proved, best.turns[0].score) == (True, board.best)
-    compared = compare_bound(seen, weights, effort=EFFORT)
+    compared = compare_bound(visible, weights, effort=EFFORT)
     assert compared is not None
-    assert (compared.excess, compared.bounded > 0) == (0, board.known)
-    hurried = best_turns(seen, weights, effort=1)
+    assert (compared.excess, compared.bounded > 0) == (0, board.bounded)
+    hurried = best_turns(visible, weights, effort=1)
     assert hurried is not None
     assert not hurried.proved
     assert hurried.bound is None or hurried.bound >= board.best

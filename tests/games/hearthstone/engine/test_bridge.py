@@ -1,4 +1,4 @@
-"""States on their way to the engine and back: what it declines, and what must not get mixed up."""
+"""States are converted to the engine and back without loss, and unsupported states are declined."""
 
 from __future__ import annotations
 
@@ -35,38 +35,38 @@ def _hook() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    "odd",
+    "unsupported",
     [
         pytest.param(state(hand=[HOOKED]), id="a Python function"),
-        pytest.param(state(deck=[PARENT]), id="a Python function of what a card makes"),
-        pytest.param(state(board=[minion(1, 1)] * 17, rules=Ruleset(board_limit=16)), id="a crowd"),
-        pytest.param(state(rules=Ruleset(board_limit=17)), id="room for a crowd"),
-        pytest.param(state(hand=33), id="a hand that nobody can hold"),
-        pytest.param(state(rules=Ruleset(hand_limit=33)), id="room in a hand that nobody can hold"),
-        pytest.param(state(health=2**30), id="health without measure"),
-        pytest.param(state(hand=[spell(effect("draw", count=10**5))]), id="an effect that repeats itself"),
-        pytest.param(state(hand=[HandCard("me.hand.0", card(1, 1), 1, 1 / 3)]), id="a value that is no decimal"),
-        pytest.param(state(hand=[HandCard("me.hand.0", card(1, 1), 1, True)]), id="a value that is no number"),
-        pytest.param(state()._replace(cause="boredom"), id="a cause that it does not know"),
-        pytest.param(state(hand=[card(1, 1, tribes=("poet",))]), id="a tribe that it does not know"),
+        pytest.param(state(deck=[PARENT]), id="a created card with a Python function"),
+        pytest.param(state(board=[minion(1, 1)] * 17, rules=Ruleset(board_limit=16)), id="too many minions"),
+        pytest.param(state(rules=Ruleset(board_limit=17)), id="too large a board limit"),
+        pytest.param(state(hand=33), id="too many cards in hand"),
+        pytest.param(state(rules=Ruleset(hand_limit=33)), id="too large a hand limit"),
+        pytest.param(state(health=2**30), id="too much health"),
+        pytest.param(state(hand=[spell(effect("draw", count=10**5))]), id="too many repetitions"),
+        pytest.param(state(hand=[HandCard("me.hand.0", card(1, 1), 1, 1 / 3)]), id="a value that is not a decimal"),
+        pytest.param(state(hand=[HandCard("me.hand.0", card(1, 1), 1, True)]), id="a value that is not a number"),
+        pytest.param(state()._replace(cause="boredom"), id="an unknown cause"),
+        pytest.param(state(hand=[card(1, 1, tribes=("poet",))]), id="an unknown tribe"),
     ],
 )
-def test_what_the_engine_does_not_know_it_declines(odd: GameState) -> None:
+def test_unsupported_states_are_declined(unsupported: GameState) -> None:
     assert _engine.supports(state(hand=[card(1, 1)], board=[minion(1, 1)] * 16, rules=Ruleset(board_limit=16)))
-    assert not _engine.supports(odd)
-    assert _engine.legal_actions(odd) is None
-    assert _engine.apply(odd, EndTurn(), []) is None
-    assert _engine.end_of_turn_effects(odd, []) is None
+    assert not _engine.supports(unsupported)
+    assert _engine.legal_actions(unsupported) is None
+    assert _engine.apply(unsupported, EndTurn(), []) is None
+    assert _engine.end_of_turn_effects(unsupported, []) is None
 
 
-def test_a_number_that_grows_without_measure_is_declined() -> None:
+def test_numbers_that_grow_too_large_are_declined() -> None:
     endless = state(enemy=player("enemy", deck=[], fatigue=10**4), rules=Ruleset(fatigue_growth=10**6))
     assert _engine.supports(endless)
     assert _engine.apply(endless, EndTurn(), []) is None
 
 
 @pytest.mark.parametrize("action", [Play("me.hand.9"), Attack("me.board.0", "nobody"), Trade("x"), "play"])
-def test_an_action_about_nobody_is_declined(action: Play) -> None:
+def test_actions_with_unknown_ids_are_declined(action: Play) -> None:
     assert _engine.apply(state(board=[minion(1, 1)]), action, []) is None
 
 
@@ -75,21 +75,21 @@ def test_an_illegal_action_is_refused() -> None:
         _engine.apply(state(board=[minion(1, 1)], hand=[card(1, 1)]), Attack(CARD, FACE), [])
 
 
-def test_something_that_is_no_state_is_declined() -> None:
+def test_other_objects_are_declined() -> None:
     assert _engine.legal_actions((1, 2, 3)) is None  # type: ignore[arg-type]
 
 
-def test_cards_of_one_name_are_told_apart() -> None:
+def test_cards_with_equal_names_are_distinguished() -> None:
     for amount in range(1, 9):
         bolt = spell(effect("damage", "enemy hero", amount=amount), name="Bolt")
         before = state(hand=[bolt])
-        found = _engine.apply(before, Play(CARD), [])
-        assert found is not None
-        assert found[0] == play(before)
-        assert found[0].enemy.hero.health == 30 - amount
+        result = _engine.apply(before, Play(CARD), [])
+        assert result is not None
+        assert result[0] == play(before)
+        assert result[0].enemy.hero.health == 30 - amount
 
 
-def test_a_card_that_makes_itself() -> None:
+def test_a_card_that_summons_itself() -> None:
     weed = Card("Weed", attack=1, health=1, cost=1, effects=(effect("summon", on="death", count=2),))
     object.__setattr__(weed.effects[0], "card", ("Weed",))
     link_effects(weed, {"Weed": weed}, "Weed")
@@ -97,60 +97,57 @@ def test_a_card_that_makes_itself() -> None:
     assert [one.card.name for one in compare(before, Play(CARD), Recorder(1)).me.board] == ["Weed", "Weed"]
 
 
-def test_cards_that_callers_make_up_do_not_pile_up() -> None:
-    made_up = spell(effect("armor", amount=1))
-    first = weakref.ref(made_up)
-    assert _engine.supports(state(hand=[made_up]))
-    del made_up
+def test_custom_cards_are_freed() -> None:
+    custom = spell(effect("armor", amount=1))
+    first = weakref.ref(custom)
+    assert _engine.supports(state(hand=[custom]))
+    del custom
     for _ in range(25_000):
         assert _engine.supports(state(hand=[spell(effect("armor", amount=1))]))
     gc.collect()
     assert first() is None
 
 
-def test_made_ids_pass_over_names_in_use() -> None:
+def test_new_ids_skip_ids_in_use() -> None:
     token = card(1, 1, name="Token")
-    here, gone = minion(1, 5, id="new.1001"), minion(1, 1, id="new.1003")
+    present, removed = minion(1, 5, id="new.1001"), minion(1, 1, id="new.1003")
     twice = spell(effect("destroy", "all enemy minions"), effect("summon", makes=token, count=2))
-    before = state(board=[here], enemy=[gone], hand=[twice, spell(effect("summon", makes=token), name="Again")])
+    before = state(board=[present], enemy=[removed], hand=[twice, spell(effect("summon", makes=token), name="Again")])
     after = compare(before, Play(CARD), Recorder(1))
     assert [one.id for one in after.me.board] == ["new.1001", "new.1002", "new.1004"]
     assert compare(after, Play("me.hand.1"), Recorder(1)).me.board[-1].id == "new.1006"
 
 
-def test_a_made_id_is_not_that_of_somebody_who_just_died() -> None:
-    # Else the parent's last words would hit its own child, or two would have one name once it is reborn.
+def test_a_new_id_is_not_that_of_a_minion_that_just_died() -> None:
+    # Otherwise the deathrattle of the parent would hit its child, or two minions would have one id after reborn.
     token = card(3, 5, name="Token")
-    minion_with_deathrattle = (
-        effect("summon", makes=token, count=2, on="death"),
-        effect("damage", "self", amount=2, on="death"),
-    )
-    parent = minion(1, 1, "reborn", *minion_with_deathrattle, id="new.1003")
+    deathrattles = effect("summon", makes=token, count=2, on="death"), effect("damage", "self", amount=2, on="death")
+    parent = minion(1, 1, "reborn", *deathrattles, id="new.1003")
     storm = spell(effect("destroy", "all minions"))
     after = compare(state(board=[parent], hand=[storm]), Play(CARD), Recorder(1))
     assert [(one.id, one.health) for one in after.me.board] == [("new.1001", 5), ("new.1004", 5), ("new.1003", 1)]
 
 
-def test_a_made_id_may_be_that_of_a_card_that_was_played() -> None:
+def test_a_new_id_may_be_that_of_a_played_card() -> None:
     echo = spell(effect("armor", amount=1), words="echo", cost=2)
     before = state(hand=[HandCard("new.1001", echo, 2)])
-    assert [held.echo for held in compare(before, Play("new.1001"), Recorder(1)).me.hand] == [True]
+    assert [hand_card.echo for hand_card in compare(before, Play("new.1001"), Recorder(1)).me.hand] == [True]
 
 
-def test_values_come_back_as_they_were() -> None:
+def test_card_values_are_unchanged() -> None:
     echoing = spell(effect("armor", amount=1), words="echo", value=0.1)
     after = compare(state(hand=[echoing]), Play(CARD), Recorder(1))
-    assert [held.value for held in after.me.hand] == [0.1]
+    assert [hand_card.value for hand_card in after.me.hand] == [0.1]
 
 
-def test_all_that_a_caller_may_do_with_the_most_of_everything() -> None:
+def test_every_legal_action_of_the_largest_state() -> None:
     bolt = spell(effect("damage", "chosen character", amount=1), cost=0, words="tradeable")
     rules = Ruleset(board_limit=16, hand_limit=32)
-    crowd = state(board=[minion(1, 1)] * 16, enemy=[minion(1, 1)] * 16, hand=[bolt] * 32, rules=rules)
-    assert len(compare_legality(crowd)) == 32 * 35 + 16 * 17 + 1
+    largest = state(board=[minion(1, 1)] * 16, enemy=[minion(1, 1)] * 16, hand=[bolt] * 32, rules=rules)
+    assert len(compare_legality(largest)) == 32 * 35 + 16 * 17 + 1
 
 
-def test_a_hero_that_is_healed_again_did_not_die_of_fatigue() -> None:
+def test_a_healed_hero_did_not_die_of_fatigue() -> None:
     breath = spell(effect("draw", count=1), effect("heal", "friendly hero", amount=5))
     after = compare(state(hand=[breath], deck=[], health=1), Play(CARD), Recorder(1))
     assert (after.me.hero.health, after.cause) == (5, "")

@@ -1,8 +1,6 @@
-"""The compiled rules say what the referee says: what is legal, what comes of it, what it counts for."""
+"""The compiled rules and the Python rules agree on legal actions, their results and the amounts that they count."""
 
 from __future__ import annotations
-
-from random import Random
 
 import pytest
 
@@ -13,11 +11,7 @@ if not available():
 
 from tests.games.hearthstone.cards.real import needs_real_cards
 from tests.games.hearthstone.engine.both import compare_generated, compare_matches, compare_real_cards
-
-
-def fresh_seed() -> int:
-    """Another one each run; a failure names it."""
-    return Random().randrange(2**40)
+from tests.games.hearthstone.engine.turns import fresh_seed
 
 
 @pytest.mark.parametrize("seed", [11, 12, 13])

@@ -1,4 +1,4 @@
-"""Turns for tests of the engine: states with the weights that they are planned under."""
+"""Random turns for tests of the engine: states with weights."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ Turn = tuple[GameState, Weights]
 
 
 def fresh_seed() -> int:
-    """Another one each run; a failure names it."""
+    """Return another seed in each run; a failure names it."""
     return Random().randrange(2**40)
 
 
 def random_weights(rng: Random) -> Weights:
-    """A shipped profile, or any numbers: also negative ones, any of the further terms, and few terms at all."""
+    """Return a shipped profile or random weights: also negative ones, further terms, and single terms."""
     kind = rng.random()
     if kind < 0.3:
         return Weights.of(rng.choice(THESIS_PROFILES))
-    if kind < 0.6:  # what a bound gives away for one term cannot hide what it lacks for another
+    if kind < 0.6:  # with few terms, slack in one term cannot hide a fault in another
         few = rng.sample((*TERMS, *EXTRA_TERMS), rng.choice((1, 1, 2, 3)))
         return Weights.of(dict.fromkeys(TERMS, 0) | {term: rng.choice((1, 2, 5, -1, -3)) for term in few})
-    least = 0 if kind < 0.85 else -6
+    minimum = 0 if kind < 0.85 else -6
     terms = (*TERMS, *rng.sample(EXTRA_TERMS, rng.choice((0, 2, 5, len(EXTRA_TERMS)))))
-    return Weights.of({term: rng.randint(least, 12) for term in terms})
+    return Weights.of({term: rng.randint(minimum, 12) for term in terms})
 
 
 def with_hard_rules(rng: Random, weights: Weights, state: GameState) -> Weights:
-    """The same weights with one rule or two."""
+    """Add one or two hard rules."""
     rules = []
     for kind in rng.sample(sorted(RULES), rng.choice((1, 1, 2))):
         takes = RULES[kind].takes
@@ -59,27 +59,27 @@ def with_hard_rules(rng: Random, weights: Weights, state: GameState) -> Weights:
 
 
 def ruled_weights(rng: Random, state: GameState) -> Weights:
-    """Any weights, now and then with hard rules."""
+    """Return random weights, sometimes with hard rules."""
     weights = random_weights(rng)
     return with_hard_rules(rng, weights, state) if rng.random() < 0.2 else weights
 
 
-def small_turn_with_texts(rng: Random) -> Turn:
-    """A few cards that nobody has seen, small enough to try everything."""
+def small_turn_with_effects(rng: Random) -> Turn:
+    """Return a turn of generated cards, small enough to try everything."""
     state = random_state(rng, most_minions=rng.choice((2, 3, 3, 4)), most_cards=rng.choice((1, 2, 3)))
     state = observe(state, state.seat)
     return state, ruled_weights(rng, state)
 
 
-def small_plain_turn(rng: Random) -> Turn:
-    """Bodies, weapons and keywords, small enough to try everything."""
+def small_vanilla_turn(rng: Random) -> Turn:
+    """Return a turn of vanilla minions, weapons and keywords, small enough to try everything."""
     state = random_state(rng, texts=False, most_minions=rng.choice((3, 4, 5)), most_cards=3)
     state = observe(state, state.seat)
     return state, ruled_weights(rng, state)
 
 
 def turn_of_a_match(rng: Random) -> Turn:
-    """Some turn of a random match between two of the project's decks, as its player sees it."""
+    """Return a turn of a random match between two shipped decks, as its player sees it."""
     decks = load_deck(rng.choice(deck_names())), load_deck(rng.choice(deck_names()))
     state = start_match(decks, Ruleset.of("standard"), rng)
     state = mulligan(mulligan(state, [], rng), [], rng)

@@ -18,7 +18,7 @@ from planner.games.hearthstone.turn import native, turn_plan
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_turns
 from planner.planning.plan import NoTurnError, Status
-from tests.games.hearthstone.engine.turns import Turn, fresh_seed, small_plain_turn, small_turn_with_texts
+from tests.games.hearthstone.engine.turns import Turn, fresh_seed, small_turn_with_effects, small_vanilla_turn
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 needs_engine = pytest.mark.skipif(not available(), reason="the engine is not compiled here")
@@ -110,7 +110,7 @@ def check_three_methods(make: Callable[[Random], Turn], first: int, count: int, 
 
 
 @needs_engine
-@pytest.mark.parametrize("make", [small_turn_with_texts, small_plain_turn])
+@pytest.mark.parametrize("make", [small_turn_with_effects, small_vanilla_turn])
 def test_engine_search_and_solver_choose_the_same_turn(
     make: Callable[[Random], Turn], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +119,7 @@ def test_engine_search_and_solver_choose_the_same_turn(
 
 @needs_engine
 @pytest.mark.long
-@pytest.mark.parametrize("make", [small_turn_with_texts, small_plain_turn])
+@pytest.mark.parametrize("make", [small_turn_with_effects, small_vanilla_turn])
 def test_engine_search_and_solver_choose_the_same_turn_at_length(
     make: Callable[[Random], Turn], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,7 +54,7 @@ enum class Operation : uint8_t {
     hone,
     disarm,
     mana,
-    hook,
+    hook
 };
 enum class Trigger : uint8_t {
     play,
@@ -67,7 +67,7 @@ enum class Trigger : uint8_t {
     after_power,
     after_swing,
     attack,
-    after_attack,
+    after_attack
 };
 constexpr int TRIGGERS = static_cast<int>(Trigger::after_attack) + 1;
 constexpr int FIRST_REACTION = static_cast<int>(Trigger::cast);  // from here on: reactions to actions of the owner
