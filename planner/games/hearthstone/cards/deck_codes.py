@@ -46,21 +46,21 @@ def deck_from_code(text: str, name: str = "") -> Deck:
     if len(heroes) != 1:
         raise PlannerError(f"{quote(code)}: a deck has one hero, this code has {len(heroes)}")
     real = real_cards()
-    printed = {number: real.by_dbf(number) for number, *_ in (*counts, *side, *((owner,) for *_, owner in side))}
+    by_number = {number: real.by_dbf(number) for number, *_ in (*counts, *side, *((owner,) for *_, owner in side))}
     hero = real.by_dbf(heroes[0])
-    unknown = sorted(number for number, one in {**printed, heroes[0]: hero}.items() if one is None)
+    unknown = sorted(number for number, printed in {**by_number, heroes[0]: hero}.items() if printed is None)
     if unknown:
         raise PlannerError(f"{quote(code)}: unknown dbf numbers {', '.join(map(str, unknown))}")
     if sum(count for _, count, *_ in (*counts, *side)) > _MAX_CARDS:
         raise PlannerError(f"{quote(code)}: more than {_MAX_CARDS} cards")
-    hero_class = next((one for one in (hero.classes if hero else ()) if one in CLASSES), "")
+    hero_class = next((name for name in (hero.classes if hero else ()) if name in CLASSES), "")
     if not hero_class:
         raise PlannerError(f"{quote(code)}: unknown class of the hero {heroes[0]}")
 
     def card(number: int) -> Card:
-        one = printed[number]
-        assert isinstance(one, Printed)  # unknown ones were reported
-        return real.card(one)
+        printed = by_number[number]
+        assert isinstance(printed, Printed)  # unknown ones were reported
+        return real.card(printed)
 
     title = re.search(r"^### (.+)$", text, re.MULTILINE)
     return Deck(
@@ -82,10 +82,10 @@ def deck_to_code(deck: Deck) -> str:
     real = real_cards()
 
     def number(card: Card) -> int:
-        one = real.lookup(card.id) if card.id else None
-        if one is None or not one.collectible:
+        printed = real.lookup(card.id) if card.id else None
+        if printed is None or not printed.collectible:
             raise PlannerError(f"deck {deck.name}: {card.name} is not a card of the real game")
-        return one.dbf
+        return printed.dbf
 
     hero = real.lookup(_HEROES[deck.hero_class])
     assert hero is not None  # each class has a hero

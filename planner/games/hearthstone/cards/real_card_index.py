@@ -150,8 +150,8 @@ def _write(path: Path, printed: list[Printed]) -> None:
 def _fill(base: sqlite3.Connection, printed: list[Printed]) -> None:
     base.execute("CREATE TABLE printed (id TEXT PRIMARY KEY, dbf INTEGER, folded TEXT, collectible INTEGER, row TEXT)")
     rows = [
-        (one.id.upper(), one.dbf, one.name.casefold(), one.collectible, json.dumps(one, ensure_ascii=False))
-        for one in printed
+        (card.id.upper(), card.dbf, card.name.casefold(), card.collectible, json.dumps(card, ensure_ascii=False))
+        for card in printed
     ]
     base.executemany("INSERT INTO printed VALUES (?, ?, ?, ?, ?)", rows)
     for key in ("dbf", "folded", "collectible"):
@@ -197,7 +197,7 @@ def _printed(card: Any) -> Printed:
         cost=card.cost,
         attack=card.atk,
         health=_health(kind, card, tags),
-        classes=tuple(one.name.lower() for one in card.classes),
+        classes=tuple(hero_class.name.lower() for hero_class in card.classes),
         set=card.card_set.name.lower(),
         tribes=tuple(_TRIBES.get(race.name, race.name.lower()) for race in card.races),
         keywords=tuple(word for tag, word in _KEYWORDS.items() if tags.get(tag)),

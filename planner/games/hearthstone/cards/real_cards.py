@@ -61,9 +61,16 @@ class _Identity(NamedTuple):
     text: str
 
 
-def _identity(one: Printed) -> _Identity:
-    numbers = one.cost, one.attack, one.health, one.overload, one.spell_damage
-    return _Identity(one.type, numbers, one.classes, one.tribes, one.keywords, card_text_grammar.strip_markup(one.text))
+def _identity(printed: Printed) -> _Identity:
+    numbers = printed.cost, printed.attack, printed.health, printed.overload, printed.spell_damage
+    return _Identity(
+        printed.type,
+        numbers,
+        printed.classes,
+        printed.tribes,
+        printed.keywords,
+        card_text_grammar.strip_markup(printed.text),
+    )
 
 
 class RealCards:
@@ -90,7 +97,7 @@ class RealCards:
         """Return a card by name, dbf number or id, or raise a PlannerError."""
         printed = self.lookup(name)
         if printed is None:
-            names = {one.name for one in self._index.collectible()}
+            names = {printed.name for printed in self._index.collectible()}
             raise PlannerError(f"unknown real card {quote(name)}{did_you_mean(name, names)}")
         return printed
 
@@ -101,19 +108,23 @@ class RealCards:
     @cache  # noqa: B019  (there is only one instance)
     def collectible(self) -> tuple[Printed, ...]:
         """Return the cards of playable types that can be put into a deck."""
-        return tuple(one for one in self._index.collectible() if one.type in PLAYABLE_TYPES)
+        return tuple(printed for printed in self._index.collectible() if printed.type in PLAYABLE_TYPES)
 
     @lru_cache(maxsize=4096)  # noqa: B019
     def _same_name(self, folded: str) -> tuple[Printed, ...]:
         """Return all cards with this name: collectible cards first, earlier versions last."""
-        order = lambda one: (not one.collectible, one.type not in PLAYABLE_TYPES, one.set == _OLD_SET, one.dbf)  # noqa: E731
+
+        def order(printed: Printed) -> tuple[bool, bool, bool, int]:
+            is_playable = printed.type in PLAYABLE_TYPES
+            return not printed.collectible, not is_playable, printed.set == _OLD_SET, printed.dbf
+
         return tuple(sorted(self._index.named(folded), key=order))
 
     # -- conversion
 
-    def card(self, one: Printed) -> Card:
+    def card(self, printed: Printed) -> Card:
         """Return the `Card` of a printing; printings of the same card share it."""
-        first = self._first_printing(one)
+        first = self._first_printing(printed)
         if first.id not in self._cards:
             self._open.append(first.id)
             try:
@@ -131,85 +142,99 @@ class RealCards:
                     object.__setattr__(effect, "made", tuple(self._named[name] for name in effect.card))
         return self._cards[first.id]
 
-    def kind(self, one: Printed) -> str:
+    def kind(self, printed: Printed) -> str:
         """Return the class of the card: exact, body or partial."""
-        card = self.card(one)
+        card = self.card(printed)
         if card.unread:
             return PARTIAL
         return EXACT if card.effects else VANILLA
 
-    def _first_printing(self, one: Printed) -> Printed:
-        identity = _identity(one)
-        return next(other for other in self._same_name(one.name.casefold()) if _identity(other) == identity)
+    def _first_printing(self, printed: Printed) -> Printed:
+        identity = _identity(printed)
+        return next(other for other in self._same_name(printed.name.casefold()) if _identity(other) == identity)
 
-    def _unique_name(self, one: Printed) -> str:
+    def _unique_name(self, printed: Printed) -> str:
         """Return the name, with the id if the name alone means another card."""
-        is_unique = self._same_name(one.name.casefold())[0].id == one.id and one.name not in catalogue.standard()
-        return one.name if is_unique else f"{one.name} ({one.id})"
+        is_unique = (
+            self._same_name(printed.name.casefold())[0].id == printed.id and printed.name not in catalogue.standard()
+        )
+        return printed.name if is_unique else f"{printed.name} ({printed.id})"
 
-    def _read(self, one: Printed) -> Card:
-        def find(wanted: CardDescription) -> str | None:
-            return self._find_described(wanted, one)
+    def _read(self, printed: Printed) -> Card:
+        def find(description: CardDescription) -> str | None:
+            return self._find_described(description, printed)
 
-        reading = card_text_grammar.parse_card_text(one.text, one.type, find, one.tribes)
+        reading = card_text_grammar.parse_card_text(printed.text, printed.type, find, printed.tribes)
         unread = list(reading.unread)
-        if one.type not in PLAYABLE_TYPES:
+        if printed.type not in PLAYABLE_TYPES:
             reading = card_text_grammar.Reading()
-            unread = [f"a {one.type} card"]
+            unread = [f"a {printed.type} card"]
         elif not unread:
-            unread = _contradictions(one, reading)
-        unread += _beyond_the_rules(one, reading)
-        if (hidden := _HIDDEN_EFFECTS.get(_REPRINT.sub("", one.id))) is not None:
+            unread = _contradictions(printed, reading)
+        unread += _beyond_the_rules(printed, reading)
+        if (hidden := _HIDDEN_EFFECTS.get(_REPRINT.sub("", printed.id))) is not None:
             unread.append(hidden)
         targets = {effect.to for effect in reading.effects if effect.chosen}
         if len(targets) > 1:  # a player chooses only one target
             reading.effects = []
-            unread = unread or [card_text_grammar.strip_markup(one.text)]
+            unread = unread or [card_text_grammar.strip_markup(printed.text)]
         return Card(
-            name=self._unique_name(one),
-            type=one.type if one.type in PLAYABLE_TYPES else "spell",
-            cost=one.cost,
-            attack=one.attack,
-            health=max(one.health, 1) if one.type in ("minion", "weapon") else 0,
-            keywords=bits(_keywords(one)),
+            name=self._unique_name(printed),
+            type=printed.type if printed.type in PLAYABLE_TYPES else "spell",
+            cost=printed.cost,
+            attack=printed.attack,
+            health=max(printed.health, 1) if printed.type in ("minion", "weapon") else 0,
+            keywords=bits(_keywords(printed)),
             effects=tuple(reading.effects),
-            card_class=_class(one),
-            tribes=TRIBES if "all" in one.tribes else tuple(tribe for tribe in one.tribes if tribe in TRIBES),
-            overload=max(one.overload, reading.overload),
-            spell_damage=max(one.spell_damage, reading.spell_damage),
-            id=one.id,
-            dbf=one.dbf,
-            text=re.sub(r"[$#](?=\d)", "", card_text_grammar.strip_markup(one.text)),
-            token=not one.collectible,
+            card_class=_class(printed),
+            tribes=TRIBES if "all" in printed.tribes else tuple(tribe for tribe in printed.tribes if tribe in TRIBES),
+            overload=max(printed.overload, reading.overload),
+            spell_damage=max(printed.spell_damage, reading.spell_damage),
+            id=printed.id,
+            dbf=printed.dbf,
+            text=re.sub(r"[$#](?=\d)", "", card_text_grammar.strip_markup(printed.text)),
+            token=not printed.collectible,
             unread="; ".join(unread),
         )
 
-    def _find_described(self, wanted: CardDescription, by: Printed) -> str | None:
+    def _find_described(self, description: CardDescription, by: Printed) -> str | None:
         """Return the name of the card that fits a description best, if it is unique and completely expressed."""
-        if wanted.kind == THIS:
+        if description.kind == THIS:
             return self._unique_name(self._first_printing(by))
-        if wanted.kind == EXTRA_CARD:
+        if description.kind == EXTRA_CARD:
             others = self._index.made_by(_REPRINT.sub("", by.id))
-            same = [one for one in others if (one.name, one.type, one.collectible) == (by.name, by.type, False)]
+            same = [
+                printed
+                for printed in others
+                if (printed.name, printed.type, printed.collectible) == (by.name, by.type, False)
+            ]
             return self._known(same[0]) if len(same) == 1 else None
-        names = _singulars(wanted.name.casefold()) if wanted.plural else [wanted.name.casefold()]
-        fitting = [one for name in names for one in self._same_name(name) if _matches(wanted, one)]
+        names = _singulars(description.name.casefold()) if description.plural else [description.name.casefold()]
+        fitting = [printed for name in names for printed in self._same_name(name) if _matches(description, printed)]
         own = _REPRINT.sub("", by.id)
-        belonging = [one for one in self._index.made_by(own) if not one.collectible and _matches(wanted, one)]
+        belonging = [
+            printed
+            for printed in self._index.made_by(own)
+            if not printed.collectible and _matches(description, printed)
+        ]
         related = self.by_dbf(by.related) if by.related else None
-        if related is not None and not related.collectible and _matches(wanted, related):
+        if related is not None and not related.collectible and _matches(description, related):
             belonging.append(related)
-        by_name = [one for one in belonging if one.name.casefold() in names]
+        by_name = [printed for printed in belonging if printed.name.casefold() in names]
         # The created card may have another name than the text, which may only say Beast or Wolf.
-        described = [one for one in belonging if wanted.attack is not None and bits(_keywords(one)) == wanted.keywords]
-        for candidates in (by_name, described, [one for one in fitting if one.set == by.set], fitting):
-            identities = {_identity(one) for one in candidates}
+        described = [
+            printed
+            for printed in belonging
+            if description.attack is not None and bits(_keywords(printed)) == description.keywords
+        ]
+        for candidates in (by_name, described, [printed for printed in fitting if printed.set == by.set], fitting):
+            identities = {_identity(printed) for printed in candidates}
             if identities:
                 return self._known(candidates[0]) if len(identities) == 1 else None
         return None
 
-    def _known(self, one: Printed) -> str | None:
-        first = self._first_printing(one)
+    def _known(self, printed: Printed) -> str | None:
+        first = self._first_printing(printed)
         if first.id in self._open:
             return self._unique_name(first) if first.id == self._open[-1] else None
         card = self.card(first)
@@ -233,33 +258,35 @@ def _singulars(name: str) -> list[str]:
     return singulars
 
 
-def _matches(wanted: CardDescription, one: Printed) -> bool:
-    numbers = wanted.attack in (None, one.attack) and wanted.health in (None, one.health)
-    return one.type == wanted.kind and numbers and not wanted.keywords & ~bits(_keywords(one))
+def _matches(description: CardDescription, printed: Printed) -> bool:
+    numbers = description.attack in (None, printed.attack) and description.health in (None, printed.health)
+    return printed.type == description.kind and numbers and not description.keywords & ~bits(_keywords(printed))
 
 
-def _keywords(one: Printed) -> tuple[str, ...]:
+def _keywords(printed: Printed) -> tuple[str, ...]:
     """Return the keywords of the tags; a freezing spell or weapon has the tag for its effect, not as a keyword."""
-    words = one.keywords
-    if "freeze" in words and not re.search(r"damaged by (this|your hero)", card_text_grammar.strip_markup(one.text)):
+    words = printed.keywords
+    if "freeze" in words and not re.search(
+        r"damaged by (this|your hero)", card_text_grammar.strip_markup(printed.text)
+    ):
         words = tuple(word for word in words if word != "freeze")
     if "mega_windfury" in words:
         words = tuple(word for word in words if word != "windfury")
     return words
 
 
-def _class(one: Printed) -> str:
-    known = [name for name in one.classes if name in CLASSES]
+def _class(printed: Printed) -> str:
+    known = [name for name in printed.classes if name in CLASSES]
     return "/".join(known) or "neutral"
 
 
-def _beyond_the_rules(one: Printed, reading: card_text_grammar.Reading) -> list[str]:
+def _beyond_the_rules(printed: Printed, reading: card_text_grammar.Reading) -> list[str]:
     """Return where our rules would carry out the effects differently from the real game."""
     problems = []
-    if "magnetic" in one.keywords and reading.effects:
+    if "magnetic" in printed.keywords and reading.effects:
         problems.append("the text that a mech gains")  # ours only gains numbers and keywords
     played = [effect for effect in reading.effects if effect.on == "play" and not effect.combo]
-    if one.type != "spell" and any(effect.chosen for effect in played):
+    if printed.type != "spell" and any(effect.chosen for effect in played):
         # Without a target nothing happens at all.
         others = [effect for effect in played if not effect.chosen and "target" not in effect.given]
         others = [effect for effect in others if effect is not reading.extra_card]
@@ -271,7 +298,7 @@ def _beyond_the_rules(one: Printed, reading: card_text_grammar.Reading) -> list[
     later = reading.effects[1:]
     if reading.extra_card and any(effect.do in _HAND_EFFECTS or "hand" in effect.given for effect in later):
         problems.append("whether the extra card is added first")
-    if reading.extra_card and one.type == "spell" and all(effect.do == "summon" for effect in later):
+    if reading.extra_card and printed.type == "spell" and all(effect.do == "summon" for effect in later):
         problems.append("that it needs room on the board")  # our rules require room only for spells that only summon
     draws = [index for index, effect in enumerate(reading.effects) if effect.do == "draw"]
     holding = [index for index, effect in enumerate(reading.effects) if "holding" in effect.given]
@@ -280,18 +307,18 @@ def _beyond_the_rules(one: Printed, reading: card_text_grammar.Reading) -> list[
     return problems
 
 
-def _contradictions(one: Printed, reading: card_text_grammar.Reading) -> list[str]:
+def _contradictions(printed: Printed, reading: card_text_grammar.Reading) -> list[str]:
     """Return where tags and text differ: then the text does not say everything."""
     problems = []
-    if bits(_keywords(one)) != reading.keywords:
+    if bits(_keywords(printed)) != reading.keywords:
         problems.append("its keywords")
-    if one.overload not in (0, reading.overload):
+    if printed.overload not in (0, reading.overload):
         problems.append("its overload")
-    if bool(one.spell_damage) != bool(reading.spell_damage):  # the tag does not say how much
+    if bool(printed.spell_damage) != bool(reading.spell_damage):  # the tag does not say how much
         problems.append("its spell damage")
     heads = {"battlecry": "play", "deathrattle": "death"}
-    if any(word not in heads or heads[word] not in reading.heads for word in one.unmentioned if word != "aura"):
+    if any(word not in heads or heads[word] not in reading.heads for word in printed.unmentioned if word != "aura"):
         problems.append("what its tags say in addition to its text")
-    if "aura" in one.unmentioned and not any(effect.on == "aura" for effect in reading.effects):
+    if "aura" in printed.unmentioned and not any(effect.on == "aura" for effect in reading.effects):
         problems.append("its aura")
     return problems
