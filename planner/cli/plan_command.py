@@ -166,7 +166,7 @@ def plan(
         show_plan(out, best, others)
     if ahead is not None:
         show_ahead(out, best)
-    if answer.ranges is not None and ranges:
+    if ranges and answer.ranges is not None:
         show_ranges(out, best, answer.ranges)
     if lp_file:
         out.print(f"The linear program is in {lp_file}.", markup=False, soft_wrap=True)

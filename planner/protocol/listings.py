@@ -142,6 +142,6 @@ def _solver_problem(name: str) -> str | None:
         model = backends.LinearModel("try")
         model.add_row("enough", [(model.add_var("x", 0, 3, objective=1), 2)], upper=5)
         solution = solver.solve(model)
-        if solution.status is not backends.Status.OPTIMAL or solution.objective != 2:
+        if solution.status is not backends.SolveStatus.OPTIMAL or solution.objective != 2:
             problem = f"does not work: {solution}"
     return printable_line(problem) if problem else None
