@@ -91,7 +91,7 @@ def test_import_writes_a_playable_file_that_exports_the_same_code(
     assert main(["decks", "export", "my_mage.yaml"]) == 0
     assert Counter(load_deck(capsys.readouterr().out.strip()).cards) == Counter(deck.cards)
     assert main(["decks", "import", code, "--name", "My Mage!"]) == 2  # nothing is overwritten
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
 
 
 def test_pasted_texts_are_read() -> None:
@@ -107,7 +107,7 @@ def test_sideboards_are_preserved(
     inside = real_cards().named("Fire Fly").dbf
     cards = {**dict(list(_thirty().items())[:14]), owner: 1, real_cards().named("Wisp").dbf: 1}
     assert main(["decks", "import", _code(cards, side=[(inside, 1, owner)]), "--name", "band"]) == 0
-    assert "beside the deck, for E.T.C., Band Manager: Fire Fly" in capsys.readouterr().out
+    assert "for E.T.C., Band Manager: Fire Fly" in capsys.readouterr().out
     deck = load_deck("band.yaml")
     assert [(card.name, of.name) for card, of in deck.sideboard] == [("Fire Fly", "E.T.C., Band Manager")]
     assert _round_trip(deck).sideboard == deck.sideboard
