@@ -107,7 +107,7 @@ def test_sideboards_are_preserved(
     inside = real_cards().named("Fire Fly").dbf
     cards = {**dict(list(_thirty().items())[:14]), owner: 1, real_cards().named("Wisp").dbf: 1}
     assert main(["decks", "import", _code(cards, side=[(inside, 1, owner)]), "--name", "band"]) == 0
-    assert "for E.T.C., Band Manager: Fire Fly" in capsys.readouterr().out
+    assert "sideboard of E.T.C., Band Manager: Fire Fly" in capsys.readouterr().out
     deck = load_deck("band.yaml")
     assert [(card.name, of.name) for card, of in deck.sideboard] == [("Fire Fly", "E.T.C., Band Manager")]
     assert _round_trip(deck).sideboard == deck.sideboard
