@@ -222,7 +222,7 @@ def test_experiment_provides_its_agents_and_seed(tmp_path: Path, capsys: pytest.
     assert report["games"] == 1
     assert not any(one["clear"] for one in report["findings"])
     assert main(["compare", paths[0], paths[2]]) == 2
-    assert "must have the same agents, limits" in capsys.readouterr().err
+    assert "have the same agents, limits" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")
