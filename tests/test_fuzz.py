@@ -33,7 +33,7 @@ SECONDS = 10
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 7, 10**6, 10**6 + 1, 10**18, 10**400, -(10**400), 0.5, 1e-9, 5e-324, 1e308,
     float("nan"), float("inf"), "", "?", "\x1b[31mred", "a\x00b", "\u202eright to left", "\ud800", "x" * 5000,
-    "9" * 5000, "new.1", "new.999999999", "me.hero", "Wisp", "Fireball", "Nobody", "neutral", "CS2_182", "90", [], [[]],
+    "9" * 5000, "new.1", "new.999999999", "me.hero", "Wisp", "Fireball", "Missing", "neutral", "CS2_182", "90", [], [[]],
     {}, {"": {}}, ["taunt"] * 3, {"name": "Wisp"}, {"attack": 1, "health": 1}, [{"attack": 1, "health": 1}] * 9,
     list(range(70)),
 )  # fmt: skip

@@ -247,7 +247,7 @@ def test_a_battle_is_replayed_and_judged() -> None:
 
 def test_a_log_with_an_illegal_move_is_replayed_and_judged_up_to_it() -> None:
     log = log_of(("greedy", "random"), MatchSetup.of("thesis_paladin", "thesis_warrior", rules="thesis"))
-    log["turns"][4]["moves"][0]["action"] = {"type": "attack", "attacker": "nobody", "target": "enemy.hero"}
+    log["turns"][4]["moves"][0]["action"] = {"type": "attack", "attacker": "missing", "target": "enemy.hero"}
     match = ask(request="replay", log=log)
     complete = [index for index, turn in enumerate(match["turns"]) if turn["complete"]]
     assert complete == [0, 1, 2, 3]

@@ -1,7 +1,7 @@
 """Agents that users bring: a Python class, named `module:Class`, or any program, named `cmd:` and its command line.
 
 A program reads one JSON line with the visible state and writes one JSON line with an action; docs/how-to/bots.md
-describes the protocol. Whoever makes a `CommandAgent` closes it, which ends the program and all processes it started.
+describes the protocol. The creator of a `CommandAgent` closes it, which ends the program and all its processes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The HTTP API: a thin FastAPI layer over the worker pool. Request bodies go to the workers unread."""
+"""The HTTP API: a thin FastAPI layer over the worker pool. The content of a request goes to the workers unread."""
 
 from __future__ import annotations
 

@@ -72,9 +72,9 @@ def openapi(app: FastAPI) -> Schema:
 
 
 def _describe(path: str, operation: Schema) -> None:
-    """Add bodies, answers and errors, which FastAPI does not know: the workers read and write them."""
-    if path in _BODIES:
-        kind, name = _BODIES[path]
+    """Add request contents, answers and errors, which FastAPI does not know: the workers read and write them."""
+    if path in _REQUEST_CONTENT:
+        kind, name = _REQUEST_CONTENT[path]
         example = {"example": _EXAMPLE} if path != BATCH else {}
         operation["requestBody"] = {"required": True, "content": {kind: {"schema": _ref(name), **example}}}
     kind, schema = _ANSWERS[path]
@@ -208,7 +208,7 @@ def _list_answer(name: str) -> tuple[str, Schema]:
     return _JSON, object_schema({name: list_schema(entry)}, [name])
 
 
-_BODIES: Final = {"/plan": (_JSON, "PlanRequest"), BATCH: (_NDJSON, "Line")}
+_REQUEST_CONTENT: Final = {"/plan": (_JSON, "PlanRequest"), BATCH: (_NDJSON, "Line")}
 _ANSWERS: Final[dict[str, tuple[str, Schema]]] = {
     "/plan": (_JSON, any_of(_ref("Plan"), _ref("Plans"))),
     BATCH: (

@@ -23,7 +23,7 @@ _COMMON: dict[str, Any] = {"output_flag": False, "log_to_console": False, "paral
 _LP: dict[str, Any] = {"presolve": "off", "solver": "simplex"}
 # Primal heuristics are more than half of the default time on turn-sized models, and restarts another tenth.
 # Reliability of pseudo-costs, probing, scaling, cuts at nodes and symmetry detection made no difference that could be
-# told from noise (docs/reference/solvers.md); the last stays on for boards full of equal minions.
+# distinguished from noise (docs/reference/solvers.md); the last stays on for boards full of equal minions.
 _MIP: dict[str, Any] = {
     "mip_rel_gap": 0.0,
     "mip_allow_restart": False,

@@ -35,7 +35,7 @@ _STYLE: Final[dict[Any, Any]] = {
     "svg.fonttype": "none",  # text stays text, whatever the script of an agent's name
     "svg.hashsalt": "planner",
     "pdf.fonttype": 42,  # embed fonts, so that the text of a paper can be searched
-    "text.parse_math": False,  # names may contain dollar signs
+    "text.parse_math": False,  # names may contain $
 }
 
 

@@ -23,7 +23,7 @@ from tests.arena.helpers import play
 
 def result(place: int) -> Result:
     times = (ThinkingTime(0.5, 0.25, "3:10 40:2"), ThinkingTime(0.125, 0.125, ""))
-    return Result(place, place % 3 - 1, 'reason with "signs", \u2028 and more', 9, 17, (30, 31), times, 0.75)
+    return Result(place, place % 3 - 1, 'reason with "quotes", \u2028 and more', 9, 17, (30, 31), times, 0.75)
 
 
 @pytest.fixture

@@ -136,7 +136,7 @@ def test_page_from_counts_alone() -> None:
     assert len(checker.pictures) == 4
 
 
-def test_missing_pairings_leave_out_only_nash_averaging(tmp_path: Path) -> None:
+def test_missing_pairings_omit_only_nash_averaging(tmp_path: Path) -> None:
     folder = made_up(tmp_path, "random", "greedy", "aggro_face", pairs="first", games=3)
     text = report_page(load_results(folder))
     checked(text)

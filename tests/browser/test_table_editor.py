@@ -108,7 +108,7 @@ def test_a_custom_card_has_no_unknown_effects() -> None:
     table.move("me.hand", 0, "me.board", 0)
     assert table.state.me.board[0].attack == 3
     with pytest.raises(PlannerError):
-        table.add_custom("me.board", "Nobody", 0, 1, 0, [])
+        table.add_custom("me.board", "Missing", 0, 1, 0, [])
 
 
 def test_cards_are_found_by_a_part_of_their_name() -> None:
@@ -135,7 +135,7 @@ def test_a_state_may_name_its_game() -> None:
 def test_weights_in_a_link() -> None:
     assert weights_from_text("aggro_face") == Weights.of("aggro_face")
     assert weights_from_text("lethal:20,own_health:1.5").terms()["own_health"] == 1.5
-    for text in ("nobody", "../aggro_face.yaml", "lethal:x", "lethal:nan", "no_such_term:3", "lethal:1e99", ":"):
+    for text in ("missing", "../aggro_face.yaml", "lethal:x", "lethal:nan", "no_such_term:3", "lethal:1e99", ":"):
         with pytest.raises(PlannerError):
             weights_from_text(text)
 
@@ -179,7 +179,7 @@ def test_a_match_follows_the_rules_and_becomes_a_log() -> None:
         assert all(card.card is HIDDEN for card in view.enemy.hand), "the opponent's hand stays hidden"
         match.act(rng.choice(list(GAME.legal_actions(match.state))))
     with pytest.raises(PlannerError):
-        match.act(Attack("nobody", "enemy.hero"))
+        match.act(Attack("missing", "enemy.hero"))
     log = json.loads(json.dumps(match.record().to_dict()))
     assert log["agents"] == ["random", "you"]
     assert verify_log(log).problem is None

@@ -106,7 +106,7 @@ def test_only_folders_in_results_are_read(results: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(results)
     assert standings.tournaments()["done"] is True
     assert standings.tournaments()["going"] is False
-    for name in ("", ".", "..", "../results/done", "results/done", str(results / "results" / "done"), "nobody"):
+    for name in ("", ".", "..", "../results/done", "results/done", str(results / "results" / "done"), "missing"):
         with pytest.raises(PlannerError, match="no such results"):
             standings.folder_of(name)
 

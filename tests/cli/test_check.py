@@ -56,16 +56,16 @@ def test_a_program(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    ("agent", "told"),
+    ("agent", "output"),
     [("Raises", "crash: ZeroDivisionError: oh no"), ("Dies", "crash: its process ended (exit code 3)"),
      ("Slow", "time: no decision within 0.3 s"), ("Hoards", "crash: MemoryError"),
      ("Illegal", "illegal action: your hero has no attack")],
 )  # fmt: skip
-def test_what_is_wrong_is_told(capsys: pytest.CaptureFixture[str], agent: str, told: str) -> None:
+def test_every_problem_is_printed(capsys: pytest.CaptureFixture[str], agent: str, output: str) -> None:
     move_time = "0.3" if agent == "Slow" else "9"
     code, shown = checked(capsys, f"{HOSTILE}:{agent}", *SHORT, "--move-time", move_time, "--memory", "128")
     assert code == 1
-    assert re.search(rf"^decisions +bad +lost \w+( times)? by {re.escape(told)}", shown, re.M)
+    assert re.search(rf"^decisions +bad +lost \w+( times)? by {re.escape(output)}", shown, re.M)
 
 
 def test_unequal_matches_from_equal_seeds(
@@ -79,7 +79,7 @@ def test_unequal_matches_from_equal_seeds(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "output"),
     [
         ([f"{HOSTILE}:NoAgent"], "NoAgent is not an agent: it has no decide()"),
         ([f"{HOSTILE}:DiesWhenMade"], "its process ended (exit code 4)"),
@@ -89,10 +89,10 @@ def test_unequal_matches_from_equal_seeds(
         ([f"{HOSTILE}:Honest", "--setup", "'mage"], '--setup: "\'mage": No closing quotation'),
     ],
 )
-def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], told: str) -> None:
+def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], output: str) -> None:
     code, shown = checked(capsys, *arguments)
     assert (code, shown.count("\n")) == (2, 1)
-    assert told in shown
+    assert output in shown
 
 
 def test_any_game(capsys: pytest.CaptureFixture[str]) -> None:

@@ -124,9 +124,7 @@ def test_several_files_of_cards() -> None:
         (("play", "battle.yaml", "--game", "spire"), "'Prod' is not a card"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(
-    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_error_is_one_line(arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(list(arguments)) == 2
     error = capsys.readouterr().err
     assert message in error

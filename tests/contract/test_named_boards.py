@@ -189,7 +189,7 @@ def test_two_taunts_have_to_fall_before_the_face_is_open() -> None:
     assert actions == [hit(A, X), hit(B, Y), hit(C, FACE)]
 
 
-def test_two_taunts_and_one_blow_too_few() -> None:
+def test_two_taunts_and_one_attack_too_few() -> None:
     state = board([minion(9, 9), minion(9, 9)], [minion(1, 2, "taunt"), minion(1, 3, "taunt")], foe=4)
     assert len(solve(state, {"lethal": 100, "enemy_threat": 1}, 0)) == 2
 
@@ -234,7 +234,7 @@ def test_poison_needs_damage() -> None:
     assert solve(state, {"enemy_threat": 10, "own_survival": 1}, 6) == [hit(A, X)]
 
 
-def test_a_blow_of_zero_does_not_break_my_shield() -> None:
+def test_an_attack_of_zero_does_not_break_my_shield() -> None:
     # against 0 attack the shield stays, and the second hit costs nothing
     state = board([minion(2, 1, "divine_shield", "windfury")], [minion(0, 2), minion(9, 2)])
     actions = solve(state, {"enemy_threat": 1, "board_clear": 5, "own_survival": 7}, 5 + 7)
@@ -263,7 +263,7 @@ def test_an_immune_attacker_is_not_hurt() -> None:
     assert len(solve(state, {"enemy_threat": 10, "own_survival": 1, "damage_taken": 1}, 1 - 18)) == 2
 
 
-def test_my_lifesteal_saves_my_hero_for_his_own_blow() -> None:
+def test_my_lifesteal_saves_my_hero_for_its_own_attack() -> None:
     # the hero has 2 health and takes 4 back from the second taunt: he lives only if 3 of lifesteal come first
     state = board(
         [minion(3, 4, "lifesteal"), minion(4, 4)],
@@ -294,13 +294,13 @@ def test_the_enemys_lifesteal_heals_to_the_full_and_no_further() -> None:
     assert solve(state, {"lethal": 100}, 100) == [hit(A, X), hit(B, FACE)]
 
 
-def test_the_blow_that_kills_my_own_hero_is_legal_and_ends_the_game() -> None:
+def test_an_attack_that_kills_my_own_hero_is_legal_and_ends_the_game() -> None:
     # the weapon kills the taunt at the price of the hero; nothing after it is legal
     state = board([], [minion(4, 3, "taunt")], health=1, weapon={"attack": 3, "durability": 1})
     assert solve(state, {"enemy_threat": 10}, 0) == [hit(HERO, X)]
 
 
-def test_the_blow_that_kills_my_own_hero_while_a_minion_could_still_attack() -> None:
+def test_an_attack_that_kills_my_own_hero_while_a_minion_could_still_attack() -> None:
     # by keep_alive: clear 4, survival 20 * 1, minion damage 8 * 3, taken 5 * 4; the minion stays out of it
     state = board([minion(1, 1)], [minion(4, 1, "taunt")], foe=9, health=1, weapon={"attack": 3, "durability": 1})
     assert solve(state, "keep_alive", 4 + 20 + 24 - 20) == [hit(HERO, X)]

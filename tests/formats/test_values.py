@@ -78,7 +78,7 @@ def test_json(content: str, message: str) -> None:
 
 
 def test_a_key_twice_among_many_is_found_at_once() -> None:
-    """A line of a request can have a hundred thousand keys, and whoever reads it has others to serve."""
+    """A line of a request can have a hundred thousand keys, and its reader has other requests to serve."""
     keys = [*range(60_000), 59_999]
     began = time.process_time()
     with pytest.raises(PlannerError, match="duplicate key '59999'"):

@@ -121,8 +121,8 @@ def test_small_version_of_the_study() -> None:
     known = known.select(deck.player_class in ("druid", "paladin") for deck in known.decks)
     generated = evaluations("nothing", 15, known)
     assert all(0.75 < one.success(10) < 0.97 for one in generated.values())
-    left_out = evaluations("archetypes", 20, known)
-    mixture = left_out.pop("mixture")
-    for other in left_out.values():
+    held_out = evaluations("archetypes", 20, known)
+    mixture = held_out.pop("mixture")
+    for other in held_out.values():
         gain = bootstrap((mixture.rank < 10).astype(float) - (other.rank < 10), mixture.fold)
         assert gain.low > 0.05, (other.method, gain)

@@ -55,7 +55,7 @@ def test_another_game(server: httpx.Client) -> None:
         ({"state": LETHAL, "k": 0}, f"k: must be between 1 and {MAX_PLANS}, got 0"),
         ({"state": LETHAL, "solver": "abacus"}, None),
         ({"state": LETHAL | {"game": "chess"}}, None),
-        ({"state": LETHAL, "weights": "nobody"}, None),
+        ({"state": LETHAL, "weights": "missing"}, None),
     ],
 )
 def test_an_error_is_one_line(server: httpx.Client, request_: Any, line: str | None) -> None:

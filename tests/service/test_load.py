@@ -32,7 +32,7 @@ def test_every_answer_is_the_right_one(where: Where, asked: list[Probe]) -> None
 def test_other_answers_and_lost_ones_are_noticed(where: Where, asked: list[Probe]) -> None:
     others = [probe._replace(answer={"status": "optimal"}) for probe in asked]
     wrong = run_load(*where, others, clients=2, seconds=0.3, chaos=None, seed=3)
-    lost = run_load(where[0], 1, asked, clients=2, seconds=0.1, chaos=None, seed=3)  # nobody listens there
+    lost = run_load(where[0], 1, asked, clients=2, seconds=0.1, chaos=None, seed=3)  # no server listens there
     assert wrong.wrong
     assert wrong.right == 0
     assert lost.lost

@@ -272,7 +272,7 @@ def test_oversized_headers_in_one_read(running: Served, lines: int) -> None:
     assert status(raw(running, just, 2)) == 200
 
 
-def test_slow_senders_are_disconnected_and_block_nobody() -> None:
+def test_slow_senders_are_disconnected_and_block_no_others() -> None:
     with served_bare("workers=1, header_seconds=1.5, body_seconds=3, connections=40") as server:
         head = b"POST /plan HTTP/1.1\r\nHost: localhost\r\n"
         began = time.monotonic()

@@ -32,7 +32,7 @@ def test_rows_are_sorted_by_name_or_order() -> None:
         return list(zip(table["p1"], table["p2"], strict=True))
 
     assert pairings(matchup_matrix(SMALL)) == [("a", "a"), ("a", "b"), ("b", "a")]
-    assert pairings(matchup_matrix(SMALL, ["b", "nobody", "a"])) == [("b", "a"), ("a", "b"), ("a", "a")]
+    assert pairings(matchup_matrix(SMALL, ["b", "missing", "a"])) == [("b", "a"), ("a", "b"), ("a", "a")]
     assert pairings(matchup_matrix(SMALL, ["b"])) == [("b", "a"), ("a", "b"), ("a", "a")]
 
 

@@ -201,7 +201,7 @@ def test_crash_of_a_test_opponent_gives_no_score(tmp_path: Path, capsys: pytest.
 def test_test_opponent_that_cannot_be_created_is_refused_before_the_search(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = write(tmp_path, SMALL.replace("{games: 2}", "{games: 2, agents: [{name: gone, agent: 'nowhere:Nobody'}]}"))
+    path = write(tmp_path, SMALL.replace("{games: 2}", "{games: 2, agents: [{name: gone, agent: 'nowhere:Missing'}]}"))
     assert run(path) == 2
     assert "nowhere" in capsys.readouterr().err
     assert not (tmp_path / "results" / "tiny" / HISTORY).exists()

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from planner.games.hearthstone.rules import state
 from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS
 
 TARGET: Final = Path(__file__).parent / "generated" / "fields.hpp"
-_CLASSES: Final = {
+_CLASSES: Final[dict[str, Any]] = {
     "MINION": state.Minion,
     "WEAPON": state.Weapon,
     "HERO": state.Hero,

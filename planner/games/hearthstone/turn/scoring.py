@@ -134,7 +134,7 @@ class Created(NamedTuple):
 
 
 class Earned(NamedTuple):
-    """The result of a turn: its last state, and the amount of each term (without weights and signs).
+    """The result of a turn: its last state, and the amount of each term (without weights and directions).
 
     Where chance decides about the last action, or at the end of the turn, amounts are expectations, and `end` is the
     state without what chance does.

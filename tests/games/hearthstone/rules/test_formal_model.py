@@ -127,7 +127,7 @@ def test_init_minion_has_health_and_no_negative_attack(printed: Card) -> None:
 
 def test_init_minion_refuses_a_card_that_would_die_at_once(tmp_path: Path) -> None:
     path = tmp_path / "cards.yaml"
-    path.write_text("- {name: Ghost of Nobody, attack: 1, health: 0}\n", encoding="utf-8")
+    path.write_text("- {name: Ghost, attack: 1, health: 0}\n", encoding="utf-8")
     with pytest.raises(PlannerError, match="starts with at least 1"):
         catalogue.standard().extended(path)
 
@@ -279,10 +279,10 @@ def test_summon_minion_success(state: GameState, data: st.DataObject) -> None:
 @given(states(), st.data())
 def test_summon_minion_failure_changes_nothing_and_has_a_reason(state: GameState, data: st.DataObject) -> None:
     elsewhere = [card.id for card in state.me.deck + state.enemy.hand] + [m.id for m in state.me.board]
-    stranger = data.draw(st.sampled_from([*elsewhere, "nobody"]))
-    after, reason = attempt(state, Play(stranger))
+    absent = data.draw(st.sampled_from([*elsewhere, "missing"]))
+    after, reason = attempt(state, Play(absent))
     assert after is state
-    assert reason == f"{stranger} is not in your hand"
+    assert reason == f"{absent} is not in your hand"
     if state.me.hand and len(state.me.board) >= state.rules.board_limit:
         after, reason = attempt(state, Play(state.me.hand[0].id))
         assert after is state
@@ -314,7 +314,7 @@ def test_minion_attack_player_success(state: GameState, data: st.DataObject) -> 
 def test_minion_attack_player_failure_changes_nothing_and_has_a_reason(state: GameState, data: st.DataObject) -> None:
     cannot = [minion.id for minion in state.me.board if minion not in ready(state.me.board)]
     elsewhere = [minion.id for minion in state.enemy.board] + [card.id for card in state.me.hand]
-    attacker = data.draw(st.sampled_from([*cannot, *elsewhere, "nobody", MY_HERO]))
+    attacker = data.draw(st.sampled_from([*cannot, *elsewhere, "missing", MY_HERO]))
     after, reason = attempt(state, Attack(attacker, ENEMY_HERO))
     assert after is state
     assert reason in (
@@ -355,8 +355,8 @@ def test_minion_attack_minion_failure_changes_nothing_and_has_a_reason(state: Ga
     mine = [minion.id for minion in state.me.board]
     able = [minion.id for minion in ready(state.me.board)]
     theirs = [minion.id for minion in state.enemy.board]
-    attacker = data.draw(st.sampled_from([*mine, *theirs, "nobody"]))
-    target = data.draw(st.sampled_from([*mine, *theirs, "nobody", MY_HERO]))
+    attacker = data.draw(st.sampled_from([*mine, *theirs, "missing"]))
+    target = data.draw(st.sampled_from([*mine, *theirs, "missing", MY_HERO]))
     assume(attacker not in able or target not in theirs)
     after, reason = attempt(state, Attack(attacker, target))
     assert after is state

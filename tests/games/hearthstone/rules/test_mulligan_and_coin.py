@@ -83,7 +83,7 @@ def test_illegal_mulligans() -> None:
     state = start()
     held = state.me.hand[0].id
     for cards, problem in (
-        (("nobody",), "mulligan: nobody is not in the starting hand of player 1"),
+        (("missing",), "mulligan: missing is not in the starting hand of player 1"),
         ((state.enemy.hand[0].id,), "is not in the starting hand of player 1"),
         ((held, held), f"mulligan: duplicate id {held}"),
         ((7,), "mulligan: must be a list of ids, got (7,)"),

@@ -208,4 +208,4 @@ def test_a_spell_for_damaged_characters_includes_heroes() -> None:
 
 def test_a_hidden_card_cannot_be_played() -> None:
     assert illegal_reason(state(hand=[HIDDEN]), Play(CARD)) == "a hidden card cannot be played"
-    assert illegal_reason(state(), Play("nobody")) == "nobody is not in your hand"
+    assert illegal_reason(state(), Play("missing")) == "missing is not in your hand"

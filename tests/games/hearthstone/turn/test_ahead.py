@@ -119,7 +119,7 @@ def test_who_gives_a_win_no_weight_fears_defeat_all_the_same(lethal: int) -> Non
     assert plan_ahead(state, Weights(face_damage=30, lethal=lethal), reply).actions[0].target == "enemy.hero"
 
 
-def test_the_reply_is_told_to_the_one_who_fears_it() -> None:
+def test_the_reply_is_described_to_the_player() -> None:
     state = {"mana": 0, "me": {"hero": {"health": 5}, "board": [{"attack": 1, "health": 1}]},
              "enemy": {"hero": {"health": 30}, "board": [{"name": "Big", "attack": 5, "health": 9}]}}  # fmt: skip
     words = plan_ahead(state, TABLE).to_dict()["ahead"]["feared"]["words"]

@@ -57,7 +57,7 @@ def test_spell_damage_is_part_of_it_and_an_area_counts_for_each() -> None:
     assert damage(state, PLAY) == (3, 6)
 
 
-def test_whoever_is_immune_counts_nothing() -> None:
+def test_damage_to_an_immune_minion_does_not_count() -> None:
     assert damage("4 mana | me 30hp | hand: Consecration | enemy 30hp immune: 1/1, 2/9 immune", PLAY) == (0, 2)
 
 
@@ -91,7 +91,7 @@ def test_effects_at_the_end_of_the_turn_count() -> None:
     assert damage("0 mana | me 30hp: Ragnaros the Firelord | enemy 9hp armor=2") == (8, 0)
 
 
-def test_only_attacks_are_struck_back() -> None:
+def test_only_attacks_cause_damage_in_return() -> None:
     state = "4 mana | me 30hp: 2/2 | hand: Fireball | enemy 30hp: 3/6, 5/5"
     assert amounts(state, f"{PLAY} -> enemy.board.0", terms="damage_taken") == {"damage_taken": 0}
     assert amounts(state, "attack me.board.0 -> enemy.board.1", terms="damage_taken") == {"damage_taken": 5}

@@ -115,7 +115,7 @@ def test_the_next_best_after_a_win_are_other_turns() -> None:
     assert len(plan_turns(board(), Weights(minion_damage=10**6, take_lethal=True), k=2)) == 2
 
 
-def test_where_nobody_knows_whether_a_turn_wins_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_proved_where_a_win_is_uncertain(monkeypatch: pytest.MonkeyPatch) -> None:
     trader = Weights(minion_damage=100, lethal=1, take_lethal=True)
     monkeypatch.setattr(
         "planner.games.hearthstone.turn.turn_plan._certain_win", lambda *_: (None, Stopped.EFFORT_LIMIT)

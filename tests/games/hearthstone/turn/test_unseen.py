@@ -92,7 +92,7 @@ def test_a_sampled_card_has_an_id_of_its_own(predicted: bool) -> None:
     assert len(set(ids)) == len(ids)
 
 
-def test_a_prediction_is_told_of_cards_alone() -> None:
+def test_a_prediction_learns_of_cards_alone() -> None:
     """A minion in a caller's state may have any id, or none."""
     state = {"mana": 0, "me": {"hero": {"health": 9}, "board": [{"attack": 1, "health": 2}]},
              "enemy": {"hero": {"health": 30, "class": "mage"}, "hand": 3, "deck": 9,

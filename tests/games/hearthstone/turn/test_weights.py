@@ -207,7 +207,7 @@ class TestValue:
         assert hash(again) == hash(profile)
         assert (again.scaled(), again.integer_scale()) == (profile.scaled(), 2)
 
-    def test_replace_scales_anew(self) -> None:
+    def test_replace_scales_again(self) -> None:
         assert dataclasses.replace(Weights.of("aggro_face"), lethal=0.5).integer_scale() == 2
 
     def test_rules_given_as_a_list_still_hash(self) -> None:

@@ -55,7 +55,7 @@ static_assert(std::size(CONDITIONS) == count_up_to(ConditionKind::quantity));
 static_assert(std::size(TARGET_CONDITIONS) == count_up_to(TargetCondition::friendly));
 static_assert(1u << (std::size(KEYWORDS) - 1) == TRADEABLE);
 
-// Returns -1 if the object is none of the words.
+// Returns -1 if the object is not one of the words.
 template <size_t count>
 int index_of(nb::handle object, const char* const (&words)[count]) {
     if (!PyUnicode_Check(object.ptr())) return -1;

@@ -452,9 +452,9 @@ int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, boo
     }
     const int64_t start =
         fought.value.score + hand.value.score + (lethal ? w.lethal - w.enemy_health * full_health_ : 0);
-    int64_t left_out = INT64_MIN;
+    int64_t best_pruned = INT64_MIN;
     const auto enough = [&](int64_t claim) {
-        if (claim < at_least) left_out = std::max(left_out, claim);
+        if (claim < at_least) best_pruned = std::max(best_pruned, claim);
         return claim >= at_least && claim >= floor.score;
     };
     int hits[MAX_ATTACKERS] = {};
@@ -480,7 +480,7 @@ int64_t Endings::all_ends(const Fought& fought, const Hand& hand, bool face, boo
             visit(found);
     };
     go(0, 0, 0, {});
-    return left_out;
+    return best_pruned;
 }
 
 }  // namespace planner::vanilla
