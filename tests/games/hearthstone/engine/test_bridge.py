@@ -65,7 +65,7 @@ def test_numbers_that_grow_too_large_are_declined() -> None:
     assert _engine.apply(endless, EndTurn(), []) is None
 
 
-@pytest.mark.parametrize("action", [Play("me.hand.9"), Attack("me.board.0", "nobody"), Trade("x"), "play"])
+@pytest.mark.parametrize("action", [Play("me.hand.9"), Attack("me.board.0", "missing"), Trade("x"), "play"])
 def test_actions_with_unknown_ids_are_declined(action: Play) -> None:
     assert _engine.apply(state(board=[minion(1, 1)]), action, []) is None
 
