@@ -162,7 +162,7 @@ def test_the_command_claims_no_more_than_it_proves(tmp_path: Path, capsys: pytes
     path.write_text(json.dumps(board()))
     profile.write_text("weights: {W1: 1, W2: 0, W3: 0, W4: 0, W5: 0, W6: 100, W7: 0, W8: 0}\ntake_lethal: true\n")
     assert main(["plan", str(path), "--weights", str(profile)]) == 0
-    assert "Proved: no turn that wins is worth more" in capsys.readouterr().out
+    assert "Proved: no winning turn scores more" in capsys.readouterr().out
 
 
 def test_a_profile_file_says_so(tmp_path: Path) -> None:
