@@ -169,12 +169,18 @@ def last_entered(me: Player, enemy: Player) -> int:
     return max([minion.entered for minion in me.board + enemy.board], default=0)
 
 
+# The defaults of the fields after `entered`: what a minion has that nothing has happened to.
+_UNCHANGED: Final = tuple(
+    Minion._field_defaults[name] for name in Minion._fields[Minion._fields.index("entered") + 1 :]
+)
+
+
 def new_minion(card_id: str, card: Card, entered: int) -> Minion:
     """Return the minion that a card summons."""
     health, keywords = card.health, card.keywords
     attacks = attacks_per_turn(keywords)
-    unchanged = (False, 0, 0, 0, 0)  # the fields after `entered`
-    return new(Minion, (card_id, card, card.attack, health, health, keywords, attacks, True, entered, *unchanged))
+    numbers = card.attack, health, health, keywords, attacks
+    return new(Minion, (card_id, card, *numbers, True, entered, *_UNCHANGED))
 
 
 def printed_numbers(minion: Minion) -> tuple[int, int, int]:
