@@ -27,7 +27,7 @@ from planner.service.pages.table_editor import (
     search_cards,
 )
 from planner.service.pages.weight_panel import weights_from_text
-from tests.games.hearthstone.turn.random_texts import text_case
+from tests.games.hearthstone.turn.random_effects import effect_case
 
 
 def editor(text: str = EXAMPLES[FIRST_EXAMPLE]) -> TableEditor:
@@ -142,7 +142,7 @@ def test_weights_in_a_link() -> None:
 
 def test_steps_and_ending_add_up_to_the_score() -> None:
     for seed in range(40):
-        state, weights = text_case(seed)
+        state, weights = effect_case(seed)
         if weights.forbid or weights.require:
             continue
         plan = answer_request({"state": GAME.state_to_json(state), "weights": weights.terms(), "steps": True})

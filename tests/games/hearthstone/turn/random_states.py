@@ -1,4 +1,4 @@
-"""Random states made of minions, heroes and weapons, for comparing the planner with other ways to the optimum."""
+"""Random states of vanilla minions, heroes and weapons, for comparing the planner with other exact methods."""
 
 from __future__ import annotations
 
@@ -28,24 +28,27 @@ def random_keywords(rng: Random, choices: tuple[int, ...], density: float) -> in
 def random_minion(rng: Random, name: str, density: float, entered: int) -> Minion:
     printed = random_keywords(rng, PRINTED, density)
     card = Card(name, cost=rng.randint(0, 5), attack=rng.randint(0, 5), health=rng.randint(1, 6), keywords=printed)
-    kept = printed
+    keywords = printed
     if rng.random() < 0.3:
-        kept = random_keywords(rng, OFFENSIVE, density)
+        keywords = random_keywords(rng, OFFENSIVE, density)
     attack = card.attack if rng.random() < 0.7 else rng.randint(0, 6)
-    top = card.health if rng.random() < 0.7 else rng.randint(1, 8)
-    health = top if rng.random() < 0.6 else rng.randint(1, top)
-    most = kw.attacks_per_turn(kept)
-    left = most if rng.random() < 0.8 else rng.randint(0, most)
-    return Minion(name, card, attack, health, top, kept, left, rng.random() < 0.1, entered)
+    max_health = card.health if rng.random() < 0.7 else rng.randint(1, 8)
+    health = max_health if rng.random() < 0.6 else rng.randint(1, max_health)
+    max_attacks = kw.attacks_per_turn(keywords)
+    attacks_left = max_attacks if rng.random() < 0.8 else rng.randint(0, max_attacks)
+    return Minion(name, card, attack, health, max_health, keywords, attacks_left, rng.random() < 0.1, entered)
 
 
 def random_state(
     rng: Random, board: int = 4, hand: int = 4, density: float = 0.4, exact_size: bool = False
 ) -> GameState:
-    """Up to `board` minions a side and `hand` cards; the board limit is drawn too, so that full boards occur."""
+    """Return a state with up to `board` minions a side and up to `hand` cards in hand.
 
-    def size(most: int) -> int:
-        return most if exact_size else rng.randint(0, most)
+    The board limit is random too, so that full boards occur.
+    """
+
+    def size(maximum: int) -> int:
+        return maximum if exact_size else rng.randint(0, maximum)
 
     mine = tuple(random_minion(rng, f"me.board.{n}", density, n) for n in range(size(board)))
     theirs = tuple(random_minion(rng, f"enemy.board.{n}", density, 10 + n) for n in range(size(board)))
@@ -56,17 +59,17 @@ def random_state(
         cards.append(HandCard(f"me.hand.{n}", minion.card, minion.card.cost, value))
     weapon = None
     if rng.random() < 0.35:
-        kept = random_keywords(rng, (kw.WINDFURY, kw.POISONOUS, kw.LIFESTEAL), 0.3)
-        card = Card("weapon", "weapon", 1, rng.randint(1, 4), rng.randint(1, 3), kept)
-        weapon = Weapon(card, card.attack, card.health, kept)
+        keywords = random_keywords(rng, (kw.WINDFURY, kw.POISONOUS, kw.LIFESTEAL), 0.3)
+        card = Card("weapon", "weapon", 1, rng.randint(1, 4), rng.randint(1, 3), keywords)
+        weapon = Weapon(card, card.attack, card.health, keywords)
 
     def hero(low: int, high: int) -> Hero:
-        top = rng.choice((high, 30))
-        health = rng.randint(low, min(top, high))
-        kept = random_keywords(rng, (kw.FROZEN, kw.IMMUNE), 0.07)
+        max_health = rng.choice((high, 30))
+        health = rng.randint(low, min(max_health, high))
+        keywords = random_keywords(rng, (kw.FROZEN, kw.IMMUNE), 0.07)
         attack = rng.choice((0, 0, 0, 1, 2))
         attacks = 2 if weapon and weapon.keywords & kw.WINDFURY else 1
-        return Hero(health, top, rng.choice((0, 0, 0, 2, 5)), kept, attack, attacks)
+        return Hero(health, max_health, rng.choice((0, 0, 0, 2, 5)), keywords, attack, attacks)
 
     limit = 7 if exact_size or rng.random() < 0.6 else rng.randint(max(1, len(mine), len(theirs)), 7)
     me = Player(hero(1, 12), mine, tuple(cards), mana=rng.randint(0, 10), crystals=10, weapon=weapon)
@@ -75,7 +78,7 @@ def random_state(
 
 
 def random_weights(rng: Random) -> Weights:
-    """One of the seven profiles, or random numbers: zero, negative and fractional ones among them."""
+    """Return one of the seven profiles, or random weights that include zero, negative and fractional values."""
     if rng.random() < 0.5:
         return Weights.of(rng.choice(THESIS_PROFILES))
     choices = (0, 0, 1, 2, 3, 5, 10, 20, 0.5, 1.25, -1, -3)

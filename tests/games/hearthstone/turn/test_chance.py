@@ -21,7 +21,7 @@ from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import Run, outcomes, replay, transitions
 from tests.build import effect, minion, spell
 from tests.build import state as build_state
-from tests.games.hearthstone.turn.random_texts import text_case
+from tests.games.hearthstone.turn.random_effects import effect_case
 
 PLAY = action_from_text("play me.hand.0")
 POWER = action_from_text("power")
@@ -138,7 +138,7 @@ def test_the_end_that_a_replay_states_leaves_the_dice_out() -> None:
 def test_merged_outcomes_are_those_of_the_whole_tree() -> None:
     compared = 0
     for seed in range(300):
-        state, weights = text_case(seed)
+        state, weights = effect_case(seed)
         for action in allowed_actions(state, weights):
             run = doing(state, action)
             found = transitions(state, action)

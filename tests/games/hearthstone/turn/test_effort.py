@@ -9,13 +9,13 @@ from planner.games.hearthstone.rules.actions import Attack, EndTurn
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
 from planner.games.hearthstone.turn.scoring import replay
-from tests.games.hearthstone.turn.random_texts import text_case
+from tests.games.hearthstone.turn.random_effects import effect_case
 
 
 def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
     unproved = 0
     for seed in range(60):
-        state, weights = text_case(seed)
+        state, weights = effect_case(seed)
         best = plan_turn(state, weights)
         plan = plan_turn(state, weights, effort=3)
         again = plan_turn(state, weights, effort=3)
@@ -30,7 +30,7 @@ def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
 
 def test_a_hint_changes_no_worth_and_breaks_no_rule() -> None:
     for seed in range(40):
-        state, weights = text_case(seed)
+        state, weights = effect_case(seed)
         plan = plan_turn(state, weights)
         for hint in ([], [EndTurn()], list(plan.actions), [*plan.actions[::-1], EndTurn()]):
             again = plan_turn(state, weights, hint=hint)
@@ -45,13 +45,13 @@ def test_a_hint_changes_no_worth_and_breaks_no_rule() -> None:
 
 @pytest.mark.parametrize("hint", [None, 5, "end", [{"type": "end_turn"}], iter(())])
 def test_what_is_no_hint_is_refused(hint: object) -> None:
-    state, weights = text_case(0)
+    state, weights = effect_case(0)
     with pytest.raises(PlannerError, match=r"hint: .* is not a list of actions"):
         plan_turn(state, weights, hint=hint)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("effort", [0, -1, 1.5, True, "much"])
 def test_what_is_no_effort_is_refused(effort: object) -> None:
-    state, weights = text_case(0)
+    state, weights = effect_case(0)
     with pytest.raises(PlannerError, match=r"effort: must be (an integer, )?at least 1, got "):
         plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]

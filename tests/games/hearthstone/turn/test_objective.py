@@ -14,7 +14,7 @@ from planner.games.hearthstone.turn.exhaustive_search import allowed_actions
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Rule, Weights
 from planner.games.hearthstone.turn.scoring import Amount, Earned, Evaluator, replay
 from planner.planning.search import Ending, Score
-from tests.games.hearthstone.turn.random_texts import text_case
+from tests.games.hearthstone.turn.random_effects import effect_case
 
 PLAY, HIT, FACE = "play me.hand.0", "attack me.board.0 -> enemy.board.0", "enemy.hero"
 BURNER = (
@@ -204,7 +204,7 @@ def test_the_judge_counts_what_the_replay_counts() -> None:
     dice = 0
     for seed in range(300):
         rng = Random(seed)
-        state, weights = text_case(seed)
+        state, weights = effect_case(seed)
         judge = Evaluator(state, weights)
         actions: list[Action] = []
         now = state

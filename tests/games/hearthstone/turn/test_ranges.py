@@ -28,8 +28,8 @@ from planner.games.hearthstone.turn.scoring import (
     transitions,
 )
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turns, plan_without
+from tests.games.hearthstone.turn.random_effects import effect_case
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
-from tests.games.hearthstone.turn.random_texts import text_case
 
 Amounts = tuple[Fraction, ...]  # signed, by term of the profile
 MOST = 3000  # sequences: small turns are enough, since every line counts
@@ -161,7 +161,7 @@ def hard_rules(rng: Random) -> tuple[GameState, Weights]:
 
 
 def texts(rng: Random) -> tuple[GameState, Weights]:
-    return text_case(rng.randrange(10**6))
+    return effect_case(rng.randrange(10**6))
 
 
 @pytest.mark.parametrize(("make", "first", "turns"), [(vanilla, 0, 50), (hard_rules, 1000, 40), (texts, 2000, 12)])
