@@ -1,4 +1,4 @@
-"""How far a weight can move, against every turn that there is: their lines crossed with the plan's one by one."""
+"""The range in which each weight keeps the plan optimal, compared with every legal turn."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from tests.games.hearthstone.turn.random_effects import effect_case
 from tests.games.hearthstone.turn.random_states import random_state, random_weights
 
 Amounts = tuple[Fraction, ...]  # signed, by term of the profile
-MOST = 3000  # sequences: small turns are enough, since every line counts
+MAX_STATES = 3000  # larger turns are skipped
 
 
 class TooManyError(Exception):
-    """More turns than a test has time for."""
+    """The turn has more states than the test can visit."""
 
 
-def every_turn(start: GameState, weights: Weights) -> set[Amounts]:
-    """The amounts of all turns that keep the hard rules, by trying every sequence."""
-    found: set[Amounts] = set()
-    known: set[tuple[GameState, tuple[Fraction, ...]]] = set()
+def amounts_of_every_turn(start: GameState, weights: Weights) -> set[Amounts]:
+    """Return the amounts of all turns that keep the hard rules, by trying every sequence."""
+    results: set[Amounts] = set()
+    visited: set[tuple[GameState, tuple[Fraction, ...]]] = set()
     health = starting_health(start)
 
-    def keep(
+    def accumulate(
         state: GameState, steps: tuple[Fraction, ...], probability: Fraction | int, total: dict[str, Fraction]
     ) -> bool:
-        if not all(end_allowed(weights, start, one.state) for one in ends(state)):
+        if not all(end_allowed(weights, start, end.state) for end in ends(state)):
             return False
         amounts = dict(zip(ActionTerms._fields, steps, strict=True))
         for term, amount in ending_amounts(state, health).items():
@@ -57,54 +57,54 @@ def every_turn(start: GameState, weights: Weights) -> set[Amounts]:
             total[term] = total.get(term, Fraction(0)) + probability * amount
         return True
 
-    def add(total: dict[str, Fraction]) -> None:
-        found.add(tuple(TERM_SIGNS[term] * total.get(term, Fraction(0)) for term in weights.terms()))
+    def add_result(total: dict[str, Fraction]) -> None:
+        results.add(tuple(TERM_SIGNS[term] * total.get(term, Fraction(0)) for term in weights.terms()))
 
     def visit(state: GameState, steps: tuple[Fraction, ...]) -> None:
-        if (state, steps) in known:
+        if (state, steps) in visited:
             return
-        known.add((state, steps))
-        if len(known) > MOST:
+        visited.add((state, steps))
+        if len(visited) > MAX_STATES:
             raise TooManyError
         total: dict[str, Fraction] = {}
-        if keep(state, steps, 1, total):
-            add(total)
+        if accumulate(state, steps, 1, total):
+            add_result(total)
         for action in allowed_actions(state, weights):
-            one = certain_transition(state, action)
-            if one is not None:
-                visit(one.state, after(steps, one.terms))
+            transition = certain_transition(state, action)
+            if transition is not None:
+                visit(transition.state, add_terms(steps, transition.terms))
                 continue
             total = {}
             if all(
-                keep(each.state, after(steps, each.terms), each.probability, total)
-                for each in transitions(state, action)
+                accumulate(outcome.state, add_terms(steps, outcome.terms), outcome.probability, total)
+                for outcome in transitions(state, action)
             ):
-                add(total)
+                add_result(total)
 
     visit(start, (Fraction(0),) * len(ActionTerms._fields))
-    return found
+    return results
 
 
-def after(steps: tuple[Fraction, ...], step: ActionTerms) -> tuple[Fraction, ...]:
+def add_terms(steps: tuple[Fraction, ...], step: ActionTerms) -> tuple[Fraction, ...]:
     return tuple(old + exact(new) for old, new in zip(steps, step, strict=True))
 
 
 def true_range(
-    mine: Amounts, turns: set[Amounts], weights: Weights, place: int
+    mine: Amounts, turns: set[Amounts], weights: Weights, index: int
 ) -> tuple[Fraction | float, Fraction | float]:
-    """Where each rival's line crosses the plan's: the nearest on either side."""
+    """Return the nearest weight on either side at which another turn scores as much as the plan."""
     values = [exact(value) for value in weights.terms().values()]
     low, high = -math.inf, math.inf
     for rival in turns:
-        rest = sum(
-            (value * (a - b) for at, (value, a, b) in enumerate(zip(values, mine, rival, strict=True)) if at != place),
+        lead = sum(  # of the plan over the rival, without this weight
+            (value * (a - b) for i, (value, a, b) in enumerate(zip(values, mine, rival, strict=True)) if i != index),
             Fraction(0),
         )
-        rises = rival[place] - mine[place]
-        if rises > 0:
-            high = min(high, rest / rises)
-        elif rises < 0:
-            low = max(low, rest / rises)
+        slope = rival[index] - mine[index]
+        if slope > 0:
+            high = min(high, lead / slope)
+        elif slope < 0:
+            low = max(low, lead / slope)
     return low, high
 
 
@@ -114,11 +114,14 @@ def amounts_of(plan: TurnPlan, actions: tuple[Action, ...], weights: Weights) ->
 
 
 def check(state: GameState, weights: Weights) -> bool:
-    """The printed ranges are the true ones, and the turn beyond each end is a best one right there."""
+    """Check the ranges of the plan, and that the turn beyond each end is optimal there.
+
+    Returns False if the turn is not suitable for the comparison.
+    """
     if is_over(state):
         return False
     try:
-        turns = every_turn(observe(state, state.seat), weights)
+        turns = amounts_of_every_turn(observe(state, state.seat), weights)
     except TooManyError:
         return False
     if not turns:  # no turn keeps the hard rules
@@ -129,19 +132,19 @@ def check(state: GameState, weights: Weights) -> bool:
     mine = amounts_of(plan, plan.actions, weights)
     assert mine in turns
     values = [exact(value) for value in weights.terms().values()]
-    for place, found in enumerate(plan.ranges()):
-        assert found.low is not None
-        assert found.high is not None
-        assert (found.low.at, found.high.at) == true_range(mine, turns, weights, place), found
-        assert found.low.at <= values[place] <= found.high.at
-        for end, beyond in ((found.low, -Fraction(1, 10**9)), (found.high, Fraction(1, 10**9))):
+    for index, weight_range in enumerate(plan.ranges()):
+        assert weight_range.low is not None
+        assert weight_range.high is not None
+        assert (weight_range.low.at, weight_range.high.at) == true_range(mine, turns, weights, index), weight_range
+        assert weight_range.low.at <= values[index] <= weight_range.high.at
+        for end, step in ((weight_range.low, -Fraction(1, 10**9)), (weight_range.high, Fraction(1, 10**9))):
             assert (end.turn is None) == math.isinf(end.at)
             if end.turn is not None:
-                there = [*values]
-                there[place] = Fraction(end.at) + beyond
-                best = max(score(turn, there) for turn in turns)
+                beyond = [*values]
+                beyond[index] = Fraction(end.at) + step
+                best = max(score(turn, beyond) for turn in turns)
                 rival = amounts_of(plan, end.turn, weights)
-                assert score(rival, there) == best > score(mine, there)
+                assert score(rival, beyond) == best > score(mine, beyond)
                 assert end.loss == pytest.approx(float(score(mine, values) - score(rival, values)))
     return True
 
@@ -160,12 +163,14 @@ def hard_rules(rng: Random) -> tuple[GameState, Weights]:
     return state, dataclasses.replace(weights, forbid=(rng.choice(rules),), require=(Rule("keep_cards", number=1),))
 
 
-def texts(rng: Random) -> tuple[GameState, Weights]:
+def with_effects(rng: Random) -> tuple[GameState, Weights]:
     return effect_case(rng.randrange(10**6))
 
 
-@pytest.mark.parametrize(("make", "first", "turns"), [(vanilla, 0, 50), (hard_rules, 1000, 40), (texts, 2000, 12)])
-def test_equal_to_every_turn_there_is(
+@pytest.mark.parametrize(
+    ("make", "first", "turns"), [(vanilla, 0, 50), (hard_rules, 1000, 40), (with_effects, 2000, 12)]
+)
+def test_ranges_equal_those_by_enumeration(
     make: Callable[[Random], tuple[GameState, Weights]], first: int, turns: int
 ) -> None:
     checked, seed = 0, first
@@ -175,15 +180,15 @@ def test_equal_to_every_turn_there_is(
         checked += check(*make(Random(seed)))
 
 
-# 4/4 against a 3/5 and a hero of 20: to hit the face earns 4 times face_damage, to hit the minion 4 times
-# minion_damage, less 3 times damage_taken.
+# A 4/4 against a 3/5 and a hero with 20 health: attacking the hero scores 4 times face_damage, attacking the
+# minion 4 times minion_damage less 3 times damage_taken.
 CHOICE = state_from_text("0 mana | me 30hp: 4/4 | enemy 20hp: 3/5")
 
 
-def test_the_ends_by_hand() -> None:
+def test_range_ends_worked_out_by_hand() -> None:
     plan = plan_turn(CHOICE, {"face_damage": 3, "minion_damage": 2, "damage_taken": 1})
-    found = {one.term: one for one in plan.ranges()}
-    face, minion = found["face_damage"], found["minion_damage"]
+    ranges = {weight_range.term: weight_range for weight_range in plan.ranges()}
+    face, minion = ranges["face_damage"], ranges["minion_damage"]
     assert face.low is not None
     assert (face.low.at, face.low.loss) == (Fraction(5, 4), 7)
     assert face.low.turn == plan_turn(CHOICE, {"minion_damage": 1}).actions
@@ -198,16 +203,16 @@ def test_the_ends_by_hand() -> None:
     assert minion.high.at == Fraction(15, 4)
 
 
-def test_a_tie_counts_as_best() -> None:
+def test_a_tie_counts_as_optimal() -> None:
     plan = plan_turn(CHOICE, {"face_damage": 1, "minion_damage": 1})
-    ends = {found.term: (found.low, found.high) for found in plan.ranges()}
+    ends = {weight_range.term: (weight_range.low, weight_range.high) for weight_range in plan.ranges()}
     (low, high) = ends["minion_damage"]
     assert low is not None
     assert high is not None
     assert 1 in (low.at, high.at)
 
 
-def test_nothing_is_claimed_without_a_proof() -> None:
+def test_ranges_need_a_proof() -> None:
     for unproved in (
         dataclasses.replace(plan_turn(CHOICE), status="feasible", proof=None),
         plan_turn(CHOICE, formulation="thesis"),
@@ -216,22 +221,22 @@ def test_nothing_is_claimed_without_a_proof() -> None:
             unproved.ranges()
 
 
-def test_what_no_time_is_left_for_is_not_known() -> None:
-    assert all(found.low is None and found.high is None for found in plan_turn(CHOICE).ranges(time_limit=1e-9))
+def test_ranges_are_unknown_when_the_time_runs_out() -> None:
+    assert all(unknown.low is None and unknown.high is None for unknown in plan_turn(CHOICE).ranges(time_limit=1e-9))
     data = plan_turn(CHOICE).ranges(time_limit=1e-9)[0].to_dict()
     assert (data["low"], data["low_exact"], data["below"]) == (None, None, None)
 
 
-def test_numbers_that_are_too_large_to_ask_are_not_known() -> None:
-    """The crossing at a third of the largest weight would need three times that as a whole number beside it."""
+def test_ranges_that_need_too_large_weights_are_unknown() -> None:
+    """The end at a third of the largest weight would need integer weights three times as large."""
     state = state_from_text("0 mana | me 30hp: 3/9 | enemy 20hp: 1/9")
     plan = plan_turn(state, {"face_damage": 10**6, "minion_damage": 999_999, "damage_taken": 10**6 - 1})
-    ends = [end for found in plan.ranges() for end in (found.low, found.high)]
+    ends = [end for weight_range in plan.ranges() for end in (weight_range.low, weight_range.high)]
     assert None in ends
     assert not all(end is None for end in ends)
 
 
-def test_without_several_actions_at_once() -> None:
+def test_plan_without_several_actions() -> None:
     best = plan_turn(CHOICE, "true_balanced")
     turns = plan_turns(CHOICE, "true_balanced", k=3)
     banned = [action for turn in turns for action in turn.actions]
