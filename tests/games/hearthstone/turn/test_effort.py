@@ -1,4 +1,4 @@
-"""A limit of effort: a legal plan with its bound, the same every time."""
+"""The effort limit: a legal, reproducible plan with a valid bound. The hint: never changes the objective."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.games.hearthstone.turn.scoring import replay
 from tests.games.hearthstone.turn.random_effects import effect_case
 
 
-def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
+def test_an_effort_limit_returns_a_legal_plan_with_a_bound() -> None:
     unproved = 0
     for seed in range(60):
         state, weights = effect_case(seed)
@@ -28,7 +28,7 @@ def test_a_spent_effort_leaves_a_legal_plan_with_its_bound() -> None:
     assert unproved > 20
 
 
-def test_a_hint_changes_no_worth_and_breaks_no_rule() -> None:
+def test_a_hint_keeps_the_objective_and_the_hard_rules() -> None:
     for seed in range(40):
         state, weights = effect_case(seed)
         plan = plan_turn(state, weights)
@@ -44,14 +44,14 @@ def test_a_hint_changes_no_worth_and_breaks_no_rule() -> None:
 
 
 @pytest.mark.parametrize("hint", [None, 5, "end", [{"type": "end_turn"}], iter(())])
-def test_what_is_no_hint_is_refused(hint: object) -> None:
+def test_an_invalid_hint_is_refused(hint: object) -> None:
     state, weights = effect_case(0)
     with pytest.raises(PlannerError, match=r"hint: .* is not a list of actions"):
         plan_turn(state, weights, hint=hint)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("effort", [0, -1, 1.5, True, "much"])
-def test_what_is_no_effort_is_refused(effort: object) -> None:
+def test_an_invalid_effort_is_refused(effort: object) -> None:
     state, weights = effect_case(0)
     with pytest.raises(PlannerError, match=r"effort: must be (an integer, )?at least 1, got "):
         plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]
