@@ -29,7 +29,7 @@ PRIVATE_WORDS = (
     *("is none of", "stands twice", "stands here twice", "is not known here", "tell_turn", "only_bodies"),
 )
 # Names of cards, of a folder of results, and of the plus or minus of a weight.
-NAMES = ("Searing Blow", "left_out_archetypes", "term_signs", "TERM_SIGNS")
+NAMES = ("Searing Blow", "searing_blow", "left_out_archetypes", "term_signs", "TERM_SIGNS")
 WORD = re.compile(rf"(?<![A-Za-z])({'|'.join(map(re.escape, PRIVATE_WORDS))})(?![A-Za-z])", re.IGNORECASE)
 
 

@@ -27,6 +27,7 @@ from planner.planning.plan import Stopped
 from planner.protocol import PlanRequest
 
 _SERVE: Final = "import sys; from planner.cli import main; sys.exit(main())"
+_START_SECONDS: Final = 60  # for the workers of a new server
 _MAX_SECONDS: Final = 0.5  # per plan: a time limit would make the plan differ from run to run
 _DISCONNECT_SHARE = _GARBAGE_SHARE = 0.01  # of the requests in chaos mode
 _TIMEOUT: Final = 60.0  # seconds after which a response counts as lost
@@ -103,7 +104,10 @@ def server(workers: int) -> Iterator[tuple[int, int]]:
             line = process.stdout.readline()
             if not line:
                 raise PlannerError("bench serve: the server did not start; try `planner serve`")
+            deadline = time.monotonic() + _START_SECONDS
             while len(_worker_ids(process.pid)) < workers:
+                if time.monotonic() > deadline:
+                    raise PlannerError(f"bench serve: the workers did not start within {_START_SECONDS} s")
                 time.sleep(0.05)
             yield process.pid, int(line.rstrip("/\n").rpartition(":")[2])
         finally:
@@ -112,7 +116,7 @@ def server(workers: int) -> Iterator[tuple[int, int]]:
 
 def _worker_ids(server_id: int) -> list[int]:
     children = Path(f"/proc/{server_id}/task/{server_id}/children").read_text(encoding="ascii").split()
-    return [int(child) for child in children if b"service.worker" in _command_line(child)]
+    return [int(child) for child in children if b"planner.service.plan_worker" in _command_line(child)]
 
 
 def _command_line(process: str) -> bytes:

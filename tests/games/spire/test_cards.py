@@ -71,7 +71,7 @@ def test_impervious(title: str, block: int) -> None:
 
 
 @pytest.mark.parametrize(("title", "damage"), [("Searing Blow", 12), ("Searing Blow+", 16), ("Searing Blow+7", 40)])
-def test_searing_attack(title: str, damage: int) -> None:
+def test_searing_blow(title: str, damage: int) -> None:
     assert play(battle(title), title).enemies[0].health == 44 - damage
     again = play(battle("Armaments", title), "Armaments").hand[0]
     assert describe_card(again) == f"Deal {damage + 4} damage to a chosen enemy."
