@@ -346,7 +346,7 @@ def test_bench_start_measures_complete_commands(monkeypatch: pytest.MonkeyPatch)
 
     def watched(*given: Any, **settings: Any) -> Any:
         folder = Path(settings["env"]["PYTHONPYCACHEPREFIX"])
-        started.append(any(path.stem.startswith("planning.") for path in folder.rglob("cli/*.pyc")))
+        started.append(any(path.stem.startswith("plan_command.") for path in folder.rglob("cli/*.pyc")))
         return subprocess_run(*given, **settings)
 
     subprocess_run = subprocess.run

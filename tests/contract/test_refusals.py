@@ -205,7 +205,6 @@ def test_two_faults_are_one_error() -> None:
         ("agro_face", "'agro_face'"),
         ("", "''"),
         ("no/such/profile.yaml", "no/such/profile.yaml"),
-        (None, "null"),
         (5, "5"),
         ([], "[]"),
         ({"lethal": "high"}, "'high'"),

@@ -30,7 +30,7 @@ def test_every_answer_is_the_right_one(where: Where, asked: list[Probe]) -> None
 
 
 def test_other_answers_and_lost_ones_are_noticed(where: Where, asked: list[Probe]) -> None:
-    others = [probe._replace(answer={"status": "optimal"}) for probe in asked]
+    others = [probe._replace(expected={"status": "optimal"}) for probe in asked]
     wrong = run_load(*where, others, clients=2, seconds=0.3, chaos=None, seed=3)
     lost = run_load(where[0], 1, asked, clients=2, seconds=0.1, chaos=None, seed=3)  # no server listens there
     assert wrong.wrong
@@ -38,7 +38,7 @@ def test_other_answers_and_lost_ones_are_noticed(where: Where, asked: list[Probe
     assert lost.lost
     assert not wrong.faultless
     assert not lost.faultless
-    assert not LoadResult(refused=2, killed=1).faultless
+    assert not LoadResult(unavailable=2, killed=1).faultless
 
 
 def test_a_little_chaos(where: Where, asked: list[Probe]) -> None:

@@ -264,10 +264,10 @@ class HiddenPool:
         self._prediction: OpponentModel | None = None
         if isinstance(decklist, Sequence):
             if wrong := [card for card in decklist if not isinstance(card, Card)]:
-                raise PlannerError(f"unseen: {quote(wrong[0])} is not a card such as those of load_deck('mage').cards")
+                raise PlannerError(f"hidden_pool: {quote(wrong[0])} is not a card, such as load_deck('mage').cards[0]")
             self._list = decklist
         elif decklist is not None and not isinstance(decklist, OpponentModel):
-            raise PlannerError(f"unseen: {quote(decklist)} is neither a list of cards nor an Opponent")
+            raise PlannerError(f"hidden_pool: {quote(decklist)} is neither a list of cards nor an Opponent")
         else:
             self._prediction = decklist
         self._turn = 0

@@ -216,8 +216,8 @@ def test_a_time_limit_stops_the_sampling(seconds: float) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [({"k": 0}, "k: must be between 1 and 1000, got 0"), ({"samples": "x"}, "samples: must be an integer, between 1 and 1000, got 'x'"), ({"k": 10**9}, "k: "), ({"seed": [1]}, "seed: "),
-     ({"unseen": ["Wisp"]}, "unseen: 'Wisp' is not a card"),
-     ({"unseen": 7}, "unseen: 7 is neither a list of cards nor an Opponent")],
+     ({"hidden_pool": ["Wisp"]}, "hidden_pool: 'Wisp' is not a card"),
+     ({"hidden_pool": 7}, "hidden_pool: 7 is neither a list of cards nor an Opponent")],
 )  # fmt: skip
 def test_invalid_options_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(PlannerError, match=message):
