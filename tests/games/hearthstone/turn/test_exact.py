@@ -1,4 +1,4 @@
-"""The exact formulation against every other way to the optimum."""
+"""The exact formulation compared with exhaustive search, beam search and every solver."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def check_against_search(seed: int, board: int, hand: int, solver: str = "auto")
 
 @pytest.mark.parametrize("block", range(10))
 def test_equals_exhaustive_search(block: int) -> None:
-    """All keywords mixed, random weights and profiles; `make test-long` runs 6,000 of these."""
+    """Mixes all keywords, random weights and profiles; `make test-long` runs 6,000 states."""
     for seed in range(50 * block, 50 * (block + 1)):
         check_against_search(seed, 3, 3)
 
 
 @pytest.mark.parametrize("block", range(2))
 def test_the_program_equals_exhaustive_search(block: int) -> None:
-    """A solver asked for by name solves the program, also where `auto` needs none."""
+    """A named solver solves the integer program, even where `auto` needs no solver."""
     for seed in range(15_000 + 40 * block, 15_000 + 40 * (block + 1)):
         check_against_search(seed, 3, 3, "highs")
 
@@ -65,24 +65,24 @@ def test_equals_exhaustive_search_at_length(block: int) -> None:
 
 
 def beam_search(state: GameState, weights: Weights, width: int) -> float:
-    """The best end of a turn that a wide beam finds: never better than the optimum."""
+    """Return the best score that a beam search reaches: never better than the optimum."""
     beam: list[tuple[float, list[Action], GameState]] = [(0, [], state)]
     best = float(replay(state, []).scaled_score(weights)) / weights.integer_scale()
-    seen = {state}
+    visited = {state}
     while beam:
-        wider = []
-        for _, actions, now in beam:
-            for action in allowed_actions(now, weights):
-                after = apply_verified(now, action)
-                if after in seen:
+        candidates = []
+        for _, actions, current in beam:
+            for action in allowed_actions(current, weights):
+                after = apply_verified(current, action)
+                if after in visited:
                     continue
-                seen.add(after)
+                visited.add(after)
                 score = float(replay(state, [*actions, action]).scaled_score(weights)) / weights.integer_scale()
                 if end_allowed(weights, state, after):
                     best = max(best, score)
-                wider.append((score, [*actions, action], after))
-        wider.sort(key=lambda entry: -entry[0])
-        beam = wider[:width]
+                candidates.append((score, [*actions, action], after))
+        candidates.sort(key=lambda entry: -entry[0])
+        beam = candidates[:width]
     return best
 
 
@@ -124,7 +124,7 @@ def test_all_solvers_return_the_same_plan_at_length(block: int) -> None:
 
 
 def test_the_program_alone_is_an_upper_bound() -> None:
-    """Without schedule and cuts the program may promise too much, never too little."""
+    """Without ordering checks and cuts the program may overestimate the optimum, but never underestimates it."""
     for seed in range(60):
         state, weights = case(60_000 + seed, 4, 3)
         solution = get("highs").solve(linear_model(state, weights))
@@ -147,14 +147,14 @@ RULES = (
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.kind} {rule.word or rule.number}")
 def test_hard_rules_are_constraints(rule: Rule) -> None:
-    """Under each rule the plan is the best of those that keep it, and keeping it costs something now and then."""
-    kept = "require" if rule.kind.startswith("keep") else "forbid"
+    """Under each rule the plan is the best legal one, and the rule lowers the score of at least one turn."""
+    field = "require" if rule.kind.startswith("keep") else "forbid"
     cost = 0
     for seed in range(40):
         state, weights = case(70_000 + seed, 3, 3)
-        # Without own_survival there is a temptation to break every rule.
+        # Without own_survival these weights reward breaking every rule.
         eager = {term: abs(weight) for term, weight in weights.terms().items() if term != "own_survival"}
-        ruled = Weights(**eager, **{kept: (rule,)})  # type: ignore[arg-type]
+        ruled = Weights(**eager, **{field: (rule,)})  # type: ignore[arg-type]
         best, _ = best_by_search(state, ruled)
         plan = plan_turn(state, ruled)
         assert plan.objective == pytest.approx(best), f"seed {seed}"
@@ -167,17 +167,17 @@ def test_every_action_of_a_plan_is_legal_when_it_is_taken() -> None:
     for seed in range(50):
         state, weights = case(80_000 + seed, 5, 4)
         for formulation in ("exact", "thesis"):
-            now = state
+            current = state
             for action in plan_turn(state, weights, formulation=formulation).actions:
-                assert action in legal_actions(now)
-                now = apply_verified(now, action)
+                assert action in legal_actions(current)
+                current = apply_verified(current, action)
 
 
 def test_the_lp_file_solved_by_another_program_gives_the_same_optimum(tmp_path: Path) -> None:
-    """The file as HiGHS's own reader understands it; where no cut is needed, that is what the plan claims."""
+    """HiGHS reads the LP file; where no cut is needed, its optimum is the score that the plan claims."""
     import highspy
 
-    met = 0
+    equal = 0
     for seed in range(25):
         state, weights = case(90_000 + seed, 3, 3, density=0.1)
         for formulation in ("exact", "thesis"):
@@ -188,28 +188,31 @@ def test_the_lp_file_solved_by_another_program_gives_the_same_optimum(tmp_path: 
             other.setOptionValue("mip_rel_gap", 0.0)
             assert other.readModel(str(tmp_path / "turn.lp")) == highspy.HighsStatus.kOk
             other.run()
-            found = other.getObjectiveValue()
-            assert found == pytest.approx(get("scip").solve(model).objective)
-            met += found == pytest.approx(plan_turn(state, weights, formulation=formulation).claimed)
-    assert met > 40
+            objective = other.getObjectiveValue()
+            assert objective == pytest.approx(get("scip").solve(model).objective)
+            equal += objective == pytest.approx(plan_turn(state, weights, formulation=formulation).claimed)
+    assert equal > 40
 
 
 def test_a_short_limit_is_kept_on_crowded_boards() -> None:
-    """Processor time: what others do on this machine is not the planner's fault."""
+    """Measures processor time, so that other load on the machine does not matter."""
     lines = (Path(__file__).parents[4] / "experiments/states/crowded.txt").read_text(encoding="utf-8").splitlines()
     for line in [line for line in lines if line and not line.startswith("#")][:8]:
         profile, text = line.split("\t")
         state = state_from_text(text)
-        began = process_time()
+        started = process_time()
         plan = plan_turn(state, profile, time_limit=0.2)
-        assert process_time() - began < 0.2 + 0.05
-        assert plan.actions, "a quick plan is always there"
+        assert process_time() - started < 0.2 + 0.05
+        assert plan.actions, "the planner always has a quick plan"
         assert plan.bound >= plan.objective
 
 
 def test_a_turn_in_which_either_hero_may_die_needs_no_endless_cuts() -> None:
-    """Our hero dies of an attack that this profile prefers: that and lethal exclude each other."""
+    """This profile prefers an attack that kills our hero, which excludes lethal."""
     rng = Random(20)
     state, weights = random_state(rng, 5, 5, density=0.25), random_weights(rng)
     plan = plan_turn(state, weights, "highs", time_limit=20)
-    assert (plan.status, plan.objective) == ("optimal", 358.0)  # as `best_by_search` finds in many seconds
+    assert (plan.status, plan.objective) == (
+        "optimal",
+        358.0,
+    )  # the result of `best_by_search`, which takes many seconds

@@ -1,4 +1,4 @@
-"""What a turn that was played fell short of."""
+"""Regret: the points that a played turn lost against the best turn."""
 
 from __future__ import annotations
 
@@ -37,41 +37,41 @@ def regrets(record: MatchRecord) -> list[tuple[int, Regret]]:
     ]
 
 
-def test_who_plays_the_best_turns_regrets_nothing() -> None:
-    found = regrets(match(PROFILE, "random", rules="thesis"))
-    mine = [one for seat, one in found if seat == 0]
+def test_optimal_turns_have_no_regret() -> None:
+    results = regrets(match(PROFILE, "random", rules="thesis"))
+    mine = [result for seat, result in results if seat == 0]
     assert mine
-    assert all(one.value == 0 and one.estimate is None for one in mine)
-    theirs = [one for seat, one in found if seat == 1]
-    assert all(one.value >= 0 for one in theirs)
-    assert any(one.value > 0 for one in theirs)
+    assert all(result.value == 0 and result.estimate is None for result in mine)
+    theirs = [result for seat, result in results if seat == 1]
+    assert all(result.value >= 0 for result in theirs)
+    assert any(result.value > 0 for result in theirs)
 
 
-def test_with_texts_what_is_exact_is_never_below_nothing() -> None:
-    found = [one for seed in range(3) for _, one in regrets(match("greedy", "random", seed))]
-    exact = [one for one in found if one.estimate is None]
+def test_exact_regret_is_never_negative_with_effects() -> None:
+    results = [result for seed in range(3) for _, result in regrets(match("greedy", "random", seed))]
+    exact = [result for result in results if result.estimate is None]
     assert exact
-    assert all(one.value >= 0 for one in exact)
-    assert any(one.estimate == LUCK for one in found), "no turn used what it had drawn"
+    assert all(result.value >= 0 for result in exact)
+    assert any(result.estimate == LUCK for result in results), "no turn played a card that it had drawn"
 
 
-def test_with_the_luck_that_it_had_a_turn_without_luck_earns_the_same() -> None:
+def test_a_deterministic_turn_scores_the_same_with_recorded_chance() -> None:
     checked = 0
     for before, turn, chance in walk_turns(match("greedy", "random")):
         actions = [move.action for move in turn.moves if not isinstance(move.action, EndTurn)]
-        if turn.number and (found := regret(before, actions, chance, PROFILE)).estimate is None:
+        if turn.number and (result := regret(before, actions, chance, PROFILE)).estimate is None:
             try:
                 planned = replay(observe(before, before.seat), actions)
             except ValueError:
                 continue
             if planned.reveals is None:
                 rolled = module.replay_rolled(before, actions, chance)
-                assert rolled.scaled_score(found.plan.weights) == planned.scaled_score(found.plan.weights)
+                assert rolled.scaled_score(result.plan.weights) == planned.scaled_score(result.plan.weights)
                 checked += bool(actions)
     assert checked > 3
 
 
-def test_the_walk_by_turns_is_the_walk_by_moves() -> None:
+def test_walking_by_turns_equals_walking_by_moves() -> None:
     record = match("greedy", "random")
     states = iter(walk(record))
     for before, turn, chance in walk_turns(record):
@@ -83,15 +83,15 @@ def test_the_walk_by_turns_is_the_walk_by_moves() -> None:
             assert state == expected.after
 
 
-def test_the_callers_luck_is_left_alone() -> None:
+def test_the_callers_generator_is_not_advanced() -> None:
     state = state_from_text("9 mana | me 30hp | hand: Arcane Missiles, Wolfrider | enemy 20hp: 2/2, 3/3")
     actions = [GAME.action_from_text(text) for text in ("play me.hand.0", "play me.hand.1", "end")]
     chance = Random(5)
     before = chance.getstate()
-    found = regret(state, actions, chance, PROFILE)
+    result = regret(state, actions, chance, PROFILE)
     assert chance.getstate() == before
-    assert found.estimate == LUCK
-    assert found.earned == regret(state, actions, Random(5), PROFILE).earned
+    assert result.estimate == LUCK
+    assert result.earned == regret(state, actions, Random(5), PROFILE).earned
     assert len({regret(state, actions, Random(seed), PROFILE).earned for seed in range(20)}) > 1
 
 
@@ -114,25 +114,27 @@ TRADER = Weights(minion_damage=100, lethal=1, take_lethal=True)
 
 
 def regret_of(text: str, weights: Weights, *actions: str) -> Regret:
-    return regret(state_from_text(text), [GAME.action_from_text(one) for one in (*actions, "end")], Random(1), weights)
+    return regret(
+        state_from_text(text), [GAME.action_from_text(action) for action in (*actions, "end")], Random(1), weights
+    )
 
 
 def test_between_turns_that_win_the_weights_decide() -> None:
     best = regret_of(KILL_OR_TRADE, TRADER, "attack a -> x", "attack b -> enemy.hero")
     assert (best.value, best.estimate, best.missed_win) == (0, None, 0)
-    at_once = regret_of(KILL_OR_TRADE, TRADER, "attack a -> enemy.hero")
-    assert (at_once.value, at_once.estimate, at_once.missed_win) == (300, None, 0)
+    immediate = regret_of(KILL_OR_TRADE, TRADER, "attack a -> enemy.hero")
+    assert (immediate.value, immediate.estimate, immediate.missed_win) == (300, None, 0)
 
 
-def test_a_certain_win_that_was_missed_counts_as_the_planner_counts_it() -> None:
+def test_a_missed_certain_win_costs_the_bonus_of_the_planner() -> None:
     state = "0 mana | me 30hp: 3/2 #a | enemy 3hp: 0/3 #x"
     missed = regret_of(state, TRADER, "attack a -> x")
-    assert (missed.plan.objective, missed.earned) == (1, 300)  # by the weights alone it was better
+    assert (missed.plan.objective, missed.earned) == (1, 300)  # by the weights alone the played turn scores more
     assert (missed.value, missed.estimate) == (10**6 - 300, None)
     assert regret_of(state, replace(TRADER, take_lethal=False), "attack a -> enemy.hero").value == 299
 
 
-def test_a_draw_is_no_win() -> None:
+def test_a_draw_is_not_a_win() -> None:
     state = "4 mana | me 2hp: 3/2 #a | hand: Hellfire #h | enemy 3hp: 0/3 #x"
     draw = regret_of(state, TRADER, "play h")
     assert draw.plan.outcome == "win"
@@ -143,23 +145,23 @@ def test_a_draw_is_no_win() -> None:
 def test_a_turn_against_the_rules_is_an_estimate() -> None:
     state = "0 mana | me 30hp: 3/2 #a | enemy 30hp: 0/3 #x"
     face_only = Weights(minion_damage=100, forbid=(Rule("attack_on", word="minions"),))
-    found = regret_of(state, face_only, "attack a -> x")
-    assert (found.value, found.estimate) == (-300, BARRED)
+    result = regret_of(state, face_only, "attack a -> x")
+    assert (result.value, result.estimate) == (-300, BARRED)
     assert regret_of(state, face_only, "attack a -> enemy.hero").estimate is None
 
 
-def test_with_a_profile_that_takes_wins_what_is_exact_is_never_below_nothing() -> None:
-    found = [
+def test_exact_regret_is_never_negative_with_take_lethal() -> None:
+    results = [
         regret(before, [move.action for move in turn.moves], chance, TRADER)
         for seed in range(4)
         for before, turn, chance in walk_turns(match("greedy", "random", seed, rules="thesis"))
         if turn.number
     ]
-    assert all(one.value >= 0 for one in found if one.estimate is None)
-    assert any(one.plan.outcome == "win" for one in found)
+    assert all(result.value >= 0 for result in results if result.estimate is None)
+    assert any(result.plan.outcome == "win" for result in results)
 
 
-def test_the_command_shows_it(
+def test_the_replay_command_shows_regret(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
