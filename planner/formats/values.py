@@ -44,6 +44,8 @@ def integer(value: Any, minimum: int | None = None, maximum: int | None = None) 
         MAX_INTEGER if maximum is None else maximum
     ):
         return value
+    if type(value) is int and maximum is None and value > MAX_INTEGER:
+        maximum = MAX_INTEGER  # name the limit that the value exceeds
     raise _out_of_bounds(value, "an integer", type(value) is int, minimum, maximum)
 
 
@@ -83,8 +85,10 @@ def _out_of_bounds(
 
 def seconds(value: Any) -> float:
     """Return a duration above 0."""
-    if not _is_number(value) or not 0 < value < MAX_SECONDS:
+    if not _is_number(value) or not value > 0:
         raise PlannerError(f"must be a positive number of seconds, got {quote(value)}")
+    if value >= MAX_SECONDS:
+        raise PlannerError(f"must be less than {MAX_SECONDS} seconds, got {quote(value)}")
     return float(value)
 
 

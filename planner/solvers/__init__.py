@@ -143,7 +143,8 @@ def installed() -> tuple[str, ...]:
 def info(name: str) -> SolverInfo:
     """Return the capabilities of a solver."""
     if name not in _BY_NAME:
-        raise PlannerError(f"unknown solver {name!r}{did_you_mean(name, names())} (known: {', '.join(names())})")
+        known = ", ".join(names())
+        raise PlannerError(f"solver: unknown solver {name!r}{did_you_mean(name, names())} (known: {known})")
     return _BY_NAME[name]
 
 

@@ -175,7 +175,10 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
         (("name: mine", "start_time: 0"), "x.yaml:1: start_time: must be a positive number of seconds, got 0"),
         (("- greedy", "- {agent: greedy, nmae: x}"), "x.yaml:4: unknown field 'nmae'; did you mean"),
         (("- greedy", "- {agent: greedy, name: 'a\\nb'}"), "x.yaml:4: name: must be a name of"),
-        (("- greedy", "- {profile: aggro_face, solver: hihgs}"), "x.yaml:4: unknown solver 'hihgs'; did you mean"),
+        (
+            ("- greedy", "- {profile: aggro_face, solver: hihgs}"),
+            "x.yaml:4: solver: unknown solver 'hihgs'; did you mean",
+        ),
         (
             ("- greedy", "- {profile: aggro_face, formulation: thesys}"),
             "x.yaml:4: formulation: must be one of exact, thesis; got 'thesys'",

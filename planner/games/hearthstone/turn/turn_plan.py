@@ -144,8 +144,11 @@ class _Task:
             bound = bound if self.options.formulation == "thesis" else None
         scale = self.weights.integer_scale()
         terms = earned.scaled_terms(self.weights)
-        objective = float(sum(terms.values())) / scale
+        score = sum(terms.values())
+        objective = float(score) / scale
         limit = float("inf") if bound is None else float(bound)
+        if not proof and not ignored and isinstance(bound, Fraction) and Fraction(score) / scale >= bound:
+            proof = Proof.BOUND  # a limit stopped the search, but no turn can score more
         return TurnPlan(
             status=Status.OPTIMAL if proof else Status.FEASIBLE,
             proof=proof,

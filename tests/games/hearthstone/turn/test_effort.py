@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planner import PlannerError, plan_turn
+from planner import PlannerError, plan_turn, plan_turns
 from planner.games.hearthstone.rules.actions import Attack, EndTurn
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.turn.hearthstone_weights import Rule, Weights
@@ -55,3 +55,14 @@ def test_an_invalid_effort_is_refused(effort: object) -> None:
     state, weights = effect_case(0)
     with pytest.raises(PlannerError, match=r"effort: must be (an integer, )?at least 1, got "):
         plan_turn(state, weights, effort=effort)  # type: ignore[arg-type]
+
+
+def test_a_turn_that_reaches_the_bound_is_optimal_despite_the_limit() -> None:
+    """Asking for more turns under a limit does not lose the proof of the first one."""
+    two = {
+        "mana": 10,
+        "me": {"hero": {"health": 30}, "board": [{"attack": 1, "health": 2}, {"attack": 2, "health": 3}]},
+        "enemy": {"hero": {"health": 100}, "board": [{"attack": 1, "health": 8}, {"attack": 2, "health": 7}]},
+    }
+    best = plan_turns(two, weights="aggro_face", k=2, effort=5)[0]
+    assert (best.status, best.proof, best.objective, best.bound) == ("optimal", "bound", 50.0, 50.0)
