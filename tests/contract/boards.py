@@ -1,4 +1,4 @@
-"""Random boards in the JSON form, and the profiles, for the contract's tests."""
+"""Random boards in the JSON form, and the thesis profiles, for the contract tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from tests.contract.naive_game import TERMS
 
 COMMON = ("taunt", "charge", "rush", "windfury", "divine_shield", "poisonous", "lifesteal", "stealth", "reborn")
-PROFILES: dict[str, dict[str, Any]] = {  # the thesis's numbers, term by term in the order W1..W8
+PROFILES: dict[str, dict[str, Any]] = {  # the weights of the thesis in the order W1..W8
     name: dict(zip(TERMS, numbers, strict=True))
     for name, numbers in {
         "keep_alive": (2, 4, 1, 6, 20, 8, 5, 6),
@@ -22,7 +22,7 @@ PROFILES: dict[str, dict[str, Any]] = {  # the thesis's numbers, term by term in
 }
 
 
-# Each flavour makes something common that is rare on a board drawn at random.
+# Each flavour makes a situation common that is rare on a random board.
 FLAVOURS: dict[str, dict[str, Any]] = {
     "mixed": {},
     "duel": {"weapon": 1.0, "hero": (1, 2, 3, 4), "rates": {"taunt": 0.4, "lifesteal": 0.2}},
@@ -36,22 +36,22 @@ FLAVOURS: dict[str, dict[str, Any]] = {
 def random_state(
     rng: Random, mine: int = 3, theirs: int = 3, hand: int = 3, flavour: str = "mixed", crowded: float = 0.1
 ) -> dict[str, Any]:
-    """Return a board with up to this many minions and cards. Sometimes my board is full of bystanders."""
+    """Return a board with up to this many minions and cards. Sometimes minions that cannot attack fill my board."""
     kind = FLAVOURS[flavour]
     rates = {**dict.fromkeys(COMMON, 0.14), **kind.get("rates", {})}
 
-    def minion(*more: str) -> dict[str, Any]:
-        one = {"attack": rng.choice((0, 1, 1, 2, 2, 3, 3, 4, 5, 7)), "health": rng.choice((1, 1, 2, 2, 3, 4, 5, 8))}
-        kept = [word for word, rate in rates.items() if rng.random() < rate]
-        kept += [word for word in more if rng.random() < 0.05]
-        return {**one, "keywords": kept} if kept or rng.random() < 0.2 else one
+    def minion(*rare_keywords: str) -> dict[str, Any]:
+        stats = {"attack": rng.choice((0, 1, 1, 2, 2, 3, 3, 4, 5, 7)), "health": rng.choice((1, 1, 2, 2, 3, 4, 5, 8))}
+        keywords = [word for word, rate in rates.items() if rng.random() < rate]
+        keywords += [word for word in rare_keywords if rng.random() < 0.05]
+        return {**stats, "keywords": keywords} if keywords or rng.random() < 0.2 else stats
 
     board = [minion("frozen", "immune") for _ in range(rng.randint(0, mine))]
-    for one in board:
+    for friendly in board:
         if rng.random() < 0.1:
-            one["attacks_left"] = rng.randint(0, 2)
+            friendly["attacks_left"] = rng.randint(0, 2)
         if rng.random() < 0.05:
-            one["summoned_this_turn"] = True
+            friendly["summoned_this_turn"] = True
     if rng.random() < kind.get("crowded", crowded):
         while len(board) < 7:
             board.insert(rng.randint(0, len(board)), {"attack": 1, "health": 1, "attacks_left": 0})
@@ -63,11 +63,11 @@ def random_state(
         cards.append(card)
     hero: dict[str, Any] = {"health": rng.choice(kind.get("hero", (1, 3, 6, 12, 29, 30)))}
     foe: dict[str, Any] = {"health": rng.choice(kind.get("foe", (1, 2, 4, 6, 9, 12, 20, 30)))}
-    for one in (hero, foe):
+    for entry in (hero, foe):
         if rng.random() < 0.25:
-            one["armor"] = rng.randint(0, 4)
+            entry["armor"] = rng.randint(0, 4)
         if rng.random() < 0.1:
-            one["max_health"] = one["health"] + rng.randint(0, 3)
+            entry["max_health"] = entry["health"] + rng.randint(0, 3)
     me: dict[str, Any] = {"hero": hero, "board": board, "hand": cards}
     if rng.random() < kind.get("weapon", 0.25):
         me["weapon"] = {"attack": rng.randint(0, 4), "durability": rng.randint(1, 2)}
@@ -76,11 +76,11 @@ def random_state(
 
 
 def crowded_state(rng: Random) -> dict[str, Any]:
-    """Seven against seven with ten cards in hand."""
+    """Return a state with seven minions on each side and ten cards in hand."""
 
     def minion() -> dict[str, Any]:
-        kept = [word for word in COMMON if rng.random() < 0.12]
-        return {"attack": rng.randint(1, 8), "health": rng.randint(1, 9), "keywords": kept}
+        keywords = [word for word in COMMON if rng.random() < 0.12]
+        return {"attack": rng.randint(1, 8), "health": rng.randint(1, 9), "keywords": keywords}
 
     return {
         "mana": 10,
@@ -95,7 +95,7 @@ def crowded_state(rng: Random) -> dict[str, Any]:
 
 
 def random_weights(rng: Random) -> dict[str, Any]:
-    """Weights of many kinds: whole, decimal, none, negative, and far apart."""
+    """Return random weights: integer, decimal, negative, zero or very different in size."""
     kind = rng.random()
     if kind < 0.5:
         return {term: rng.randint(0, 20) for term in TERMS}
@@ -109,7 +109,7 @@ def random_weights(rng: Random) -> dict[str, Any]:
 
 
 def profile_or_weights(rng: Random) -> tuple[Any, dict[str, Any]]:
-    """What to hand to `plan_turn`, and the numbers that it stands for."""
+    """Return a `weights` argument for `plan_turn`, and the weight of each term."""
     if rng.random() < 0.5:
         name = rng.choice(sorted(PROFILES))
         return name, PROFILES[name]

@@ -1,12 +1,12 @@
-"""The contract's rules for turns made of minions, written a second time: plain dicts, copies and brute force.
+"""An independent implementation of the contract's rules for vanilla turns: plain dicts, copies and brute force.
 
-Nothing here comes from `planner`. It is meant to be read next to the contract, not to be fast:
+It imports nothing from `planner`. It follows the wording of the contract and is not fast:
 
     game = start(state)                     # the JSON form
     for action in actions(game): ...        # every legal action, in the JSON form
     game = step(game, action)               # a new game
-    points(game, weights)                   # the eight terms, weighted, of a turn that ends here
-    Search(weights).best(game)              # (the most that a turn can earn, minus the fewest actions that earn it)
+    points(game, weights)                   # the weighted score of a turn that ends in this state
+    Search(weights).best(game)              # (the best score of a turn, minus the fewest actions that reach it)
 """
 
 from __future__ import annotations
@@ -27,44 +27,44 @@ TERMS = (
     "damage_taken",
     "card_value",
 )
-COSTS = ("enemy_threat", "damage_taken")  # counted with a minus
-PLACES = 7
+COSTS = ("enemy_threat", "damage_taken")  # these terms lower the score
+BOARD_LIMIT = 7
 FACE, ME = "enemy.hero", "me.hero"
 
 
 # -- reading the JSON form
 
 
-def _body(entry: dict[str, Any], place: str) -> dict[str, Any]:
-    words = frozenset(entry.get("keywords", ()))
+def _minion(entry: dict[str, Any], default_id: str) -> dict[str, Any]:
+    keywords = frozenset(entry.get("keywords", ()))
     return {
-        "id": entry.get("id", place),
+        "id": entry.get("id", default_id),
         "attack": entry["attack"],
         "health": entry["health"],
-        "words": words,
-        "printed": words,
-        "left": entry.get("attacks_left", _swings(words)),
+        "keywords": keywords,
+        "printed": keywords,
+        "attacks_left": entry.get("attacks_left", _attacks_per_turn(keywords)),
         "fresh": entry.get("summoned_this_turn", False),
     }
 
 
-def _swings(words: frozenset[str]) -> int:
-    return 2 if "windfury" in words else 1
+def _attacks_per_turn(keywords: frozenset[str]) -> int:
+    return 2 if "windfury" in keywords else 1
 
 
 def _hero(entry: dict[str, Any]) -> dict[str, Any]:
     health = entry["health"]
-    return {"health": health, "armor": entry.get("armor", 0), "most": entry.get("max_health", max(30, health))}
+    return {"health": health, "armor": entry.get("armor", 0), "max_health": entry.get("max_health", max(30, health))}
 
 
 def start(state: dict[str, Any]) -> Game:
-    """The game of a state in the JSON form."""
+    """Return the game of a state in the JSON form."""
     me, enemy = state["me"], state["enemy"]
-    mine = [_body(entry, f"me.board.{n}") for n, entry in enumerate(me.get("board", ()))]
-    theirs = [_body(entry, f"enemy.board.{n}") for n, entry in enumerate(enemy.get("board", ()))]
+    mine = [_minion(entry, f"me.board.{n}") for n, entry in enumerate(me.get("board", ()))]
+    theirs = [_minion(entry, f"enemy.board.{n}") for n, entry in enumerate(enemy.get("board", ()))]
     hand = []
     for n, entry in enumerate(me.get("hand", ())):
-        card = _body(entry, f"me.hand.{n}")
+        card = _minion(entry, f"me.hand.{n}")
         hand.append({**card, "cost": entry["cost"], "value": Fraction(str(entry.get("value", 1)))})
     weapon = me.get("weapon")
     return {
@@ -76,106 +76,107 @@ def start(state: dict[str, Any]) -> Game:
         "mine": mine,
         "hand": hand,
         "theirs": theirs,
-        "counted_health": {one["id"]: one["health"] for one in mine + hand},  # what own_survival counts for each
+        "counted_health": {minion["id"]: minion["health"] for minion in mine + hand},  # for own_survival
         "counted": dict.fromkeys(("face_damage", "minion_damage", "damage_taken", "card_value"), 0),
     }
 
 
 def copy(game: Game) -> Game:
-    """A game that can be changed without changing this one."""
+    """Return an independent copy of the game."""
     new = dict(game)
     for zone in ("mine", "theirs", "hand"):
-        new[zone] = [dict(one) for one in game[zone]]
+        new[zone] = [dict(minion) for minion in game[zone]]
     for part in ("hero", "foe", "counted"):
         new[part] = dict(game[part])
     new["weapon"] = list(game["weapon"]) if game["weapon"] else None
     return new
 
 
-# -- what is legal
+# -- legal actions
 
 
 def over(game: Game) -> bool:
-    """True if a hero is dead."""
+    """Return whether a hero is dead."""
     return game["hero"]["health"] <= 0 or game["foe"]["health"] <= 0
 
 
 def targets(game: Game) -> list[str]:
-    """What may be attacked now, apart from what the attacker's own youth forbids."""
-    seen = [one for one in game["theirs"] if not one["words"] & {"stealth", "immune"}]
-    taunts = [one["id"] for one in seen if "taunt" in one["words"]]
-    return taunts or [*[one["id"] for one in seen], FACE]
+    """Return the ids of the legal targets of a minion that was not summoned this turn."""
+    visible = [minion for minion in game["theirs"] if not minion["keywords"] & {"stealth", "immune"}]
+    taunts = [minion["id"] for minion in visible if "taunt" in minion["keywords"]]
+    return taunts or [*[minion["id"] for minion in visible], FACE]
 
 
 def actions(game: Game) -> list[Action]:
-    """Every legal action but ending the turn."""
+    """Return every legal action except ending the turn."""
     if over(game):
         return []
-    found: list[Action] = []
-    if len(game["mine"]) < PLACES:
+    legal: list[Action] = []
+    if len(game["mine"]) < BOARD_LIMIT:
         for card in game["hand"]:
             if card["cost"] <= game["mana"]:
-                found.append({"type": "play", "card": card["id"], "target": None})
-    open_to = targets(game)
-    for one in game["mine"]:
-        if one["attack"] <= 0 or one["left"] <= 0 or "frozen" in one["words"]:
+                legal.append({"type": "play", "card": card["id"], "target": None})
+    legal_targets = targets(game)
+    for minion in game["mine"]:
+        if minion["attack"] <= 0 or minion["attacks_left"] <= 0 or "frozen" in minion["keywords"]:
             continue
-        young = one["fresh"] and "charge" not in one["words"]
-        if young and "rush" not in one["words"]:
+        restricted = minion["fresh"] and "charge" not in minion["keywords"]
+        if restricted and "rush" not in minion["keywords"]:
             continue
-        for target in open_to:
-            if not (young and target == FACE):
-                found.append({"type": "attack", "attacker": one["id"], "target": target})
+        for target in legal_targets:
+            if not (restricted and target == FACE):
+                legal.append({"type": "attack", "attacker": minion["id"], "target": target})
     if game["weapon"] and game["weapon"][0] > 0 and game["hero_attacks_left"] > 0:
-        found.extend({"type": "attack", "attacker": ME, "target": target} for target in open_to)
-    return found
+        legal.extend({"type": "attack", "attacker": ME, "target": target} for target in legal_targets)
+    return legal
 
 
-# -- what an action does
+# -- effects of an action
 
 
-def _hurt_hero(hero: dict[str, Any], amount: int) -> int:
-    soaked = min(hero["armor"], amount)
-    hero["armor"] -= soaked
-    hero["health"] -= amount - soaked
+def _damage_hero(hero: dict[str, Any], amount: int) -> int:
+    absorbed = min(hero["armor"], amount)
+    hero["armor"] -= absorbed
+    hero["health"] -= amount - absorbed
     return amount
 
 
-def _hurt_minion(one: dict[str, Any], amount: int, poison: bool) -> int:
-    """Deal damage; how much of it was dealt."""
-    if amount <= 0 or "immune" in one["words"]:
+def _damage_minion(minion: dict[str, Any], amount: int, poisonous: bool) -> int:
+    """Deal damage and return the amount dealt."""
+    if amount <= 0 or "immune" in minion["keywords"]:
         return 0
-    if "divine_shield" in one["words"]:
-        one["words"] -= {"divine_shield"}
+    if "divine_shield" in minion["keywords"]:
+        minion["keywords"] -= {"divine_shield"}
         return 0
-    one["health"] -= amount
-    if poison:
-        one["health"] = min(one["health"], 0)
+    minion["health"] -= amount
+    if poisonous:
+        minion["health"] = min(minion["health"], 0)
     return amount
 
 
 def _heal(hero: dict[str, Any], amount: int) -> None:
-    hero["health"] = max(hero["health"], min(hero["most"], hero["health"] + amount))
+    hero["health"] = max(hero["health"], min(hero["max_health"], hero["health"] + amount))
 
 
-def _bury(zone: list[dict[str, Any]]) -> None:
-    """The dead leave; with reborn they come back once, as printed, with 1 health."""
-    for one in list(zone):
-        if one["health"] > 0:
+def _remove_dead(zone: list[dict[str, Any]]) -> None:
+    """Remove dead minions; a reborn minion returns once, as printed, with 1 health."""
+    for minion in list(zone):
+        if minion["health"] > 0:
             continue
-        if "reborn" in one["words"]:
-            words = one["printed"] - {"reborn"}
-            one.update(health=1, words=words, printed=words, left=_swings(words), fresh=True)
+        if "reborn" in minion["keywords"]:
+            keywords = minion["printed"] - {"reborn"}
+            attacks_left = _attacks_per_turn(keywords)
+            minion.update(health=1, keywords=keywords, printed=keywords, attacks_left=attacks_left, fresh=True)
         else:
-            zone.remove(one)
+            zone.remove(minion)
 
 
-def _by_id(zone: list[dict[str, Any]], name: str) -> dict[str, Any]:
-    return next(one for one in zone if one["id"] == name)
+def _by_id(zone: list[dict[str, Any]], entity_id: str) -> dict[str, Any]:
+    return next(entity for entity in zone if entity["id"] == entity_id)
 
 
 def step(game: Game, action: Action) -> Game:
-    """The game after a legal action."""
+    """Return the game after a legal action."""
     new = copy(game)
     counted = new["counted"]
     if action["type"] == "play":
@@ -183,41 +184,41 @@ def step(game: Game, action: Action) -> Game:
         new["hand"].remove(card)
         new["mana"] -= card.pop("cost")
         counted["card_value"] += card.pop("value")
-        new["mine"].append({**card, "left": _swings(card["words"]), "fresh": True})
+        new["mine"].append({**card, "attacks_left": _attacks_per_turn(card["keywords"]), "fresh": True})
         return new
     mine, foe = new["hero"], new["foe"]
     if action["attacker"] == ME:
         attacker = None
-        power, words = new["weapon"][0], frozenset()
+        attack, keywords = new["weapon"][0], frozenset()
         new["hero_attacks_left"] -= 1
         new["weapon"][1] -= 1
         if new["weapon"][1] == 0:
             new["weapon"] = None
     else:
         attacker = _by_id(new["mine"], action["attacker"])
-        power = attacker["attack"]
-        attacker["left"] -= 1
-        attacker["words"] -= {"stealth"}
-        words = attacker["words"]
+        attack = attacker["attack"]
+        attacker["attacks_left"] -= 1
+        attacker["keywords"] -= {"stealth"}
+        keywords = attacker["keywords"]
     if action["target"] == FACE:
-        counted["face_damage"] += power
-        dealt, suffered, drain = _hurt_hero(foe, power), 0, False
+        counted["face_damage"] += attack
+        dealt, received, enemy_lifesteal = _damage_hero(foe, attack), 0, False
     else:
         target = _by_id(new["theirs"], action["target"])
-        counted["minion_damage"] += power
+        counted["minion_damage"] += attack
         counted["damage_taken"] += target["attack"]
-        dealt = _hurt_minion(target, power, "poisonous" in words)
-        venom, drain = "poisonous" in target["words"], "lifesteal" in target["words"]
+        dealt = _damage_minion(target, attack, "poisonous" in keywords)
+        enemy_lifesteal = "lifesteal" in target["keywords"]
         if attacker is None:
-            suffered = _hurt_hero(mine, target["attack"])
+            received = _damage_hero(mine, target["attack"])
         else:
-            suffered = _hurt_minion(attacker, target["attack"], venom)
-    if "lifesteal" in words:
+            received = _damage_minion(attacker, target["attack"], "poisonous" in target["keywords"])
+    if "lifesteal" in keywords:
         _heal(mine, dealt)
-    if drain:
-        _heal(foe, suffered)
-    _bury(new["mine"])
-    _bury(new["theirs"])
+    if enemy_lifesteal:
+        _heal(foe, received)
+    _remove_dead(new["mine"])
+    _remove_dead(new["theirs"])
     return new
 
 
@@ -225,30 +226,30 @@ def step(game: Game, action: Action) -> Game:
 
 
 def counts(game: Game) -> dict[str, Any]:
-    """The eight terms of a turn that ends here, without weights."""
+    """Return the unweighted amounts of the eight terms of a turn that ends in this state."""
     return {
         **game["counted"],
         "lethal": int(game["foe"]["health"] <= 0),
         "board_clear": int(not game["theirs"]),
-        "enemy_threat": sum(one["attack"] for one in game["theirs"]),
-        "own_survival": sum(game["counted_health"][one["id"]] for one in game["mine"]),
+        "enemy_threat": sum(minion["attack"] for minion in game["theirs"]),
+        "own_survival": sum(game["counted_health"][minion["id"]] for minion in game["mine"]),
     }
 
 
 def exact_number(value: Any) -> Any:
-    """A weight as written, exactly."""
+    """Return a weight as an exact number."""
     number = Fraction(str(value))
     return int(number) if number.denominator == 1 else number
 
 
 def contributions(game: Game, weights: dict[str, Any]) -> dict[str, Any]:
-    """Each term with its weight and sign."""
-    found = counts(game)
-    return {term: exact_number(weights.get(term, 0)) * found[term] * (-1 if term in COSTS else 1) for term in TERMS}
+    """Return the contribution of each term, with its weight and sign."""
+    amounts = counts(game)
+    return {term: exact_number(weights.get(term, 0)) * amounts[term] * (-1 if term in COSTS else 1) for term in TERMS}
 
 
 def points(game: Game, weights: dict[str, Any]) -> Any:
-    """The objective of a turn that ends here."""
+    """Return the objective of a turn that ends in this state."""
     return sum(contributions(game, weights).values())
 
 
@@ -257,7 +258,7 @@ class IllegalError(Exception):
 
 
 def play_out(state: dict[str, Any], plan: list[Action]) -> Game:
-    """The game after these actions; refused at the first that is not legal."""
+    """Return the game after these actions; raise IllegalError at the first illegal action."""
     game = start(state)
     for number, action in enumerate(plan):
         if action not in actions(game):
@@ -271,7 +272,7 @@ def play_out(state: dict[str, Any], plan: list[Action]) -> Game:
 
 def _key(game: Game) -> tuple[Any, ...]:
     def side(zone: list[dict[str, Any]]) -> frozenset[Any]:
-        return frozenset([(o["id"], o["health"], o["words"], o["left"], o["fresh"]) for o in zone])
+        return frozenset([(m["id"], m["health"], m["keywords"], m["attacks_left"], m["fresh"]) for m in zone])
 
     hero, foe, weapon = game["hero"], game["foe"], game["weapon"]
     return (
@@ -289,7 +290,7 @@ def _key(game: Game) -> tuple[Any, ...]:
 
 
 class Search:
-    """Every sequence of legal actions, once each situation. `banned` actions are never taken."""
+    """An exhaustive search of all legal sequences that visits each state once. It never takes `banned` actions."""
 
     def __init__(self, weights: dict[str, Any], banned: tuple[Action, ...] = ()) -> None:
         self.weights = {term: exact_number(weights.get(term, 0)) for term in TERMS}
@@ -297,52 +298,52 @@ class Search:
         self.memo: dict[tuple[Any, ...], tuple[Any, int]] = {}
 
     def best(self, game: Game) -> tuple[Any, int]:
-        """The most that can be earned from here on, what was earned so far left out, and minus the actions it takes."""
+        """Return the best score from this state, without the amounts so far, and minus the number of its actions."""
         key = _key(game)
         if key in self.memo:
             return self.memo[key]
-        here = {**game, "counted": dict.fromkeys(game["counted"], 0)}
-        found = (points(here, self.weights), 0)
-        for action in actions(here):
+        current = {**game, "counted": dict.fromkeys(game["counted"], 0)}
+        best = (points(current, self.weights), 0)
+        for action in actions(current):
             if action in self.banned:
                 continue
-            after = step(here, action)
+            after = step(current, action)
             later, fewest = self.best(after)
-            gained = sum(
+            gain = sum(
                 self.weights[term] * count * (-1 if term in COSTS else 1) for term, count in after["counted"].items()
             )
-            found = max(found, (gained + later, fewest - 1))
-        self.memo[key] = found
-        return found
+            best = max(best, (gain + later, fewest - 1))
+        self.memo[key] = best
+        return best
 
 
 def maximum(state: dict[str, Any], weights: dict[str, Any], banned: tuple[Action, ...] = ()) -> Any:
-    """The most that a turn can earn."""
+    """Return the best score of a turn."""
     return Search(weights, banned).best(start(state))[0]
 
 
-def least_health(state: dict[str, Any]) -> int:
-    """The least health, armor included, that a turn can leave the enemy hero; 0 or less: lethal."""
-    seen: dict[tuple[Any, ...], int] = {}
+def min_enemy_health(state: dict[str, Any]) -> int:
+    """Return the minimum health plus armor that a turn can leave the enemy hero; 0 or less is lethal."""
+    memo: dict[tuple[Any, ...], int] = {}
 
-    def least(game: Game) -> int:
+    def minimum(game: Game) -> int:
         key = _key(game)
-        if key not in seen:
-            here = game["foe"]["health"] + game["foe"]["armor"]
-            seen[key] = min([here, *[least(step(game, action)) for action in actions(game)]])
-        return seen[key]
+        if key not in memo:
+            current = game["foe"]["health"] + game["foe"]["armor"]
+            memo[key] = min([current, *[minimum(step(game, action)) for action in actions(game)]])
+        return memo[key]
 
-    return least(start(state))
+    return minimum(start(state))
 
 
 def outcomes(state: dict[str, Any], weights: dict[str, Any]) -> dict[tuple[Any, ...], Any]:
-    """What each set of actions earns at best, in whatever order: the cards played, and whom each attacker attacked."""
+    """Return the best score over all orders of each set of played cards and attacks."""
     values: dict[tuple[Any, ...], Any] = {}
 
     def walk(game: Game, played: frozenset[str], attacks: tuple[tuple[str, str], ...]) -> None:
-        who = (played, tuple(sorted(attacks)))
+        key = (played, tuple(sorted(attacks)))
         score = points(game, weights)
-        values[who] = max(values.get(who, score), score)
+        values[key] = max(values.get(key, score), score)
         for action in actions(game):
             if action["type"] == "play":
                 walk(step(game, action), played | {action["card"]}, attacks)

@@ -1,4 +1,4 @@
-"""Boards with an answer that can be worked out by hand, each with the sum that its objective is made of."""
+"""Boards whose best plan is worked out by hand, with the expected score as a sum of its terms."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def play(card: str = CARD) -> dict[str, Any]:
 
 
 def solve(state: dict[str, Any], weights: Any, objective: float) -> list[dict[str, Any]]:
-    """The plan's actions: proved, with the score worked out by hand, and legal by the second rulebook."""
+    """Return the actions of the plan, after checking its proof, its score and its legality by the naive rules."""
     plan = plan_turn(state, weights).to_dict()
     assert plan["objective"] == objective, plan
     assert (plan["status"], plan["bound"]) == ("optimal", objective)
@@ -55,7 +55,7 @@ def solve(state: dict[str, Any], weights: Any, objective: float) -> list[dict[st
     return plan["actions"]
 
 
-# -- boards with a known answer
+# -- boards with a known best plan
 
 
 def test_lethal_through_a_taunt() -> None:
@@ -69,11 +69,11 @@ def test_windfury_finishing_two_minions() -> None:
     state = board([minion(3, 7, "windfury")], [minion(2, 3), minion(2, 2)])
     # clear 20, survival 5 * 7, minion damage 15 * 6, taken 10 * 4
     actions = solve(state, "board_clear", 20 + 35 + 90 - 40)
-    assert sorted(one["target"] for one in actions) == [X, Y]
-    assert {one["attacker"] for one in actions} == {A}
+    assert sorted(action["target"] for action in actions) == [X, Y]
+    assert {action["attacker"] for action in actions} == {A}
 
 
-def test_a_trade_that_frees_the_seventh_place_for_a_charger() -> None:
+def test_a_trade_frees_a_board_slot_for_a_minion_with_charge() -> None:
     bystanders = [minion(0, 1) for _ in range(6)]
     state = board([minion(2, 1), *bystanders], [minion(2, 2)], foe=3, hand=[minion(3, 1, "charge", cost=3)], mana=3)
     # lethal 20, clear 2, face 18 * 3, survival 6 + 1, minion damage 3 * 2, taken 2, card 10
@@ -94,11 +94,11 @@ def test_poison_spent_on_the_largest_minion() -> None:
     assert actions == [hit(A, Y)]
 
 
-def test_an_attack_that_would_be_wasted_on_a_dead_target() -> None:
+def test_no_attack_is_spent_on_a_dead_target() -> None:
     state = board([minion(5, 5), minion(5, 5)], [minion(1, 3)])
     # only one hit is possible on the minion; the other has to go face
     actions = solve(state, {"minion_damage": 10, "face_damage": 1}, 50 + 5)
-    assert sorted(one["target"] for one in actions) == [X, FACE]
+    assert sorted(action["target"] for action in actions) == [X, FACE]
 
 
 def test_overkill_on_the_hero() -> None:
@@ -121,13 +121,13 @@ def test_lethal_with_exactly_enough(foe: int, lethal: int) -> None:
     assert hit(CARD, FACE) in actions
 
 
-# -- more of them, one for each rule of the contract
+# -- one board for each rule of the contract
 
 
 def test_rush_may_not_go_face() -> None:
     hand = [minion(4, 4, "rush", cost=1)]
     assert solve(board([], [], foe=4, hand=hand), {"lethal": 100, "face_damage": 1}, 0) == []
-    # but it may attack a minion
+    # it may attack a minion
     actions = solve(board([], [minion(1, 4)], foe=4, hand=hand), {"enemy_threat": 1}, 0)
     assert actions == [play(), hit(CARD, X)]
 
@@ -147,7 +147,7 @@ def test_frozen_cannot_attack() -> None:
     assert solve(state, {"lethal": 100, "face_damage": 1}, 1) == [hit(B, FACE)]
 
 
-def test_a_taunt_in_stealth_does_not_guard() -> None:
+def test_a_taunt_in_stealth_has_no_effect() -> None:
     state = board([minion(3, 3)], [minion(2, 9, "taunt", "stealth")], foe=3)
     assert solve(state, {"lethal": 100, "enemy_threat": 1}, 100 - 2) == [hit(A, FACE)]
 
@@ -160,9 +160,9 @@ def test_windfury_attacks_face_first_and_then_trades() -> None:
     assert actions == [hit(A, FACE), hit(A, X)]
 
 
-def test_windfury_attacks_again_only_if_it_lives() -> None:
+def test_windfury_attacks_again_only_if_the_minion_survives() -> None:
     state = board([minion(3, 2, "windfury")], [minion(2, 3, "taunt")], foe=3)
-    # the taunt has to go first and takes the attacker with it
+    # the taunt must be attacked first, and the attacker dies
     assert solve(state, {"lethal": 100, "enemy_threat": 5, "face_damage": 1}, 0) == [hit(A, X)]
 
 
@@ -182,7 +182,7 @@ def test_armor_counts_before_health() -> None:
     assert solve(board([minion(5, 5)], [], foe=2, armor=4), weights, 5) == [hit(A, FACE)]
 
 
-def test_two_taunts_have_to_fall_before_the_face_is_open() -> None:
+def test_both_taunts_must_die_before_the_hero_can_be_attacked() -> None:
     state = board([minion(2, 2), minion(3, 3), minion(4, 4)], [minion(1, 2, "taunt"), minion(1, 3, "taunt")], foe=4)
     # lethal 100, the two others spend 2 + 3 on the taunts
     actions = solve(state, {"lethal": 100, "minion_damage": 1}, 100 + 5)
@@ -223,13 +223,13 @@ def test_a_reborn_taunt_must_be_killed_twice() -> None:
     assert solve(board([minion(4, 5), minion(4, 5)], theirs, foe=4), weights, 10) == []
 
 
-def test_poison_does_not_go_through_a_shield() -> None:
+def test_poison_does_not_ignore_a_divine_shield() -> None:
     state = board([minion(1, 1, "poisonous"), minion(1, 1)], [minion(5, 9, "divine_shield")])
     assert solve(state, {"enemy_threat": 10}, 0) == [hit(B, X), hit(A, X)]
 
 
 def test_poison_needs_damage() -> None:
-    # a shield of mine holds the poison off
+    # my divine shield prevents the damage, so the poison has no effect
     state = board([minion(4, 6, "divine_shield")], [minion(3, 4, "poisonous")])
     assert solve(state, {"enemy_threat": 10, "own_survival": 1}, 6) == [hit(A, X)]
 
@@ -238,11 +238,11 @@ def test_an_attack_of_zero_does_not_break_my_shield() -> None:
     # against 0 attack the shield stays, and the second hit costs nothing
     state = board([minion(2, 1, "divine_shield", "windfury")], [minion(0, 2), minion(9, 2)])
     actions = solve(state, {"enemy_threat": 1, "board_clear": 5, "own_survival": 7}, 5 + 7)
-    assert sorted(one["target"] for one in actions) == [X, Y]
+    assert sorted(action["target"] for action in actions) == [X, Y]
 
 
-def test_my_reborn_minion_comes_back_and_counts_its_first_health() -> None:
-    # it dies against the 5/2, comes back with 1 health, and own_survival counts what it had at the start: 4
+def test_my_reborn_minion_counts_its_health_at_the_start() -> None:
+    # it dies against the 5/2 and returns with 1 health; own_survival counts its health at the start: 4
     state = board([minion(2, 4, "reborn")], [minion(5, 2)])
     assert solve(state, {"own_survival": 1, "enemy_threat": 1}, 4) == [hit(A, X)]
 
@@ -252,19 +252,19 @@ def test_a_reborn_charger_attacks_again() -> None:
     assert solve(state, {"lethal": 100}, 100) == [hit(A, X), hit(A, FACE)]
 
 
-def test_a_reborn_minion_without_charge_does_not() -> None:
+def test_a_reborn_minion_without_charge_does_not_attack_again() -> None:
     state = board([minion(2, 1, "reborn")], [minion(5, 2, "taunt")], foe=2)
     assert solve(state, {"lethal": 100, "enemy_threat": 1}, 0) == [hit(A, X)]
 
 
 def test_an_immune_attacker_is_not_hurt() -> None:
     state = board([minion(3, 1, "immune", "windfury")], [minion(9, 3), minion(9, 3, "poisonous")])
-    # the attacks cost nothing but what damage_taken counts: the target's attack
+    # the attacks cost only damage_taken, which counts the target's attack
     assert len(solve(state, {"enemy_threat": 10, "own_survival": 1, "damage_taken": 1}, 1 - 18)) == 2
 
 
 def test_my_lifesteal_saves_my_hero_for_its_own_attack() -> None:
-    # the hero has 2 health and takes 4 back from the second taunt: he lives only if 3 of lifesteal come first
+    # the hero has 2 health and takes 4 back from the second taunt: he survives only if lifesteal heals 3 first
     state = board(
         [minion(3, 4, "lifesteal"), minion(4, 4)],
         [minion(3, 3, "taunt"), minion(4, 3, "taunt")],
@@ -278,7 +278,7 @@ def test_my_lifesteal_saves_my_hero_for_its_own_attack() -> None:
     assert plan_turn(state, {"lethal": 100}).objective == 0
 
 
-def test_the_enemys_lifesteal_heals_his_hero() -> None:
+def test_enemy_lifesteal_heals_the_enemy_hero() -> None:
     # killing the taunt heals the enemy hero by 2: five damage is one short then, six is enough
     theirs = [minion(2, 1, "taunt", "lifesteal")]
     mine = [minion(1, 9), minion(5, 5)]
@@ -287,7 +287,7 @@ def test_the_enemys_lifesteal_heals_his_hero() -> None:
     assert solve(board(mine, theirs, foe=3), weights, 100) == [hit(A, X), hit(B, FACE)]
 
 
-def test_the_enemys_lifesteal_heals_to_the_full_and_no_further() -> None:
+def test_enemy_lifesteal_does_not_heal_above_the_maximum() -> None:
     theirs = [minion(2, 1, "taunt", "lifesteal")]
     state = board([minion(1, 9), minion(5, 5)], theirs, foe=4)
     state["enemy"]["hero"]["max_health"] = 5
@@ -295,13 +295,13 @@ def test_the_enemys_lifesteal_heals_to_the_full_and_no_further() -> None:
 
 
 def test_an_attack_that_kills_my_own_hero_is_legal_and_ends_the_game() -> None:
-    # the weapon kills the taunt at the price of the hero; nothing after it is legal
+    # the weapon kills the taunt and the hero dies; no later action is legal
     state = board([], [minion(4, 3, "taunt")], health=1, weapon={"attack": 3, "durability": 1})
     assert solve(state, {"enemy_threat": 10}, 0) == [hit(HERO, X)]
 
 
 def test_an_attack_that_kills_my_own_hero_while_a_minion_could_still_attack() -> None:
-    # by keep_alive: clear 4, survival 20 * 1, minion damage 8 * 3, taken 5 * 4; the minion stays out of it
+    # by keep_alive: clear 4, survival 20 * 1, minion damage 8 * 3, taken 5 * 4; the minion does not attack
     state = board([minion(1, 1)], [minion(4, 1, "taunt")], foe=9, health=1, weapon={"attack": 3, "durability": 1})
     assert solve(state, "keep_alive", 4 + 20 + 24 - 20) == [hit(HERO, X)]
 
@@ -309,7 +309,7 @@ def test_an_attack_that_kills_my_own_hero_while_a_minion_could_still_attack() ->
 def test_mana_is_spent_on_the_best_set_of_cards() -> None:
     hand = [minion(1, 1, cost=5, value=5), minion(1, 1, cost=3, value=3), minion(1, 1, cost=4, value=4)]
     actions = solve(board([], [], hand=hand, mana=7), {"card_value": 1}, 7)
-    assert sorted(one["card"] for one in actions) == ["me.hand.1", "me.hand.2"]
+    assert sorted(action["card"] for action in actions) == ["me.hand.1", "me.hand.2"]
 
 
 def test_a_full_board_with_nothing_to_trade_plays_no_card() -> None:
@@ -317,7 +317,7 @@ def test_a_full_board_with_nothing_to_trade_plays_no_card() -> None:
     assert solve(state, {"card_value": 1}, 0) == []
 
 
-def test_a_reborn_minion_does_not_free_its_place_the_first_time() -> None:
+def test_the_first_death_of_a_reborn_minion_frees_no_board_slot() -> None:
     bystanders = [minion(0, 1) for _ in range(6)]
     hand = [minion(1, 1, cost=0, value=9)]
     state = board([minion(1, 1, "reborn"), *bystanders], [minion(3, 3)], hand=hand)
@@ -331,7 +331,7 @@ def test_an_empty_enemy_board_counts_as_clear() -> None:
     assert solve(board([], []), {"board_clear": 7}, 7) == []
 
 
-def test_cards_by_name_have_the_catalogues_numbers() -> None:
+def test_cards_by_name_have_the_stats_of_the_catalogue() -> None:
     state = {
         "mana": 3,
         "me": {"hero": {"health": 30}, "hand": [{"name": "Wolfrider"}]},
@@ -343,7 +343,7 @@ def test_cards_by_name_have_the_catalogues_numbers() -> None:
     assert plan["actions"] == [play(), hit(CARD, FACE)]
 
 
-def test_the_contracts_own_example() -> None:
+def test_the_example_of_the_contract() -> None:
     state = {
         "mana": 6,
         "me": {

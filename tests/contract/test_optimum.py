@@ -1,4 +1,4 @@
-"""`plan_turn` against brute force by a second rulebook: the same best value, and a legal way to it."""
+"""`plan_turn` compared with brute force on an independent implementation of the rules."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tests.contract.boards import FLAVOURS, PROFILES, profile_or_weights, random
 from tests.contract.naive_game import TERMS, Search, contributions, maximum, play_out, points, start
 
 
-def check(state: dict[str, Any], given: Any, numbers: dict[str, Any]) -> None:
-    """The plan is legal, earns what it says, is the best there is, and is the shortest of the best."""
+def check(state: dict[str, Any], weights: Any, numbers: dict[str, Any]) -> None:
+    """Check that the plan is legal, scores what it claims, is optimal, and is the shortest optimal plan."""
     best, steps = Search(numbers).best(start(state))
-    plan = plan_turn(state, given).to_dict()
+    plan = plan_turn(state, weights).to_dict()
     end = play_out(state, plan["actions"])
-    about = f"{state}\n{given}\n{plan}"
+    context = f"{state}\n{weights}\n{plan}"
     earned = {term: float(amount) for term, amount in contributions(end, numbers).items()}
-    assert {term: plan["terms"][term] for term in TERMS} == earned, about
-    assert plan["objective"] == float(points(end, numbers)), about
-    assert plan["lethal"] == (end["foe"]["health"] <= 0), about
-    assert plan["objective"] == float(best), about
-    assert plan["status"] == "optimal", about
-    assert plan["bound"] == plan["objective"], about
-    assert len(plan["actions"]) == -steps, about
+    assert {term: plan["terms"][term] for term in TERMS} == earned, context
+    assert plan["objective"] == float(points(end, numbers)), context
+    assert plan["lethal"] == (end["foe"]["health"] <= 0), context
+    assert plan["objective"] == float(best), context
+    assert plan["status"] == "optimal", context
+    assert plan["bound"] == plan["objective"], context
+    assert len(plan["actions"]) == -steps, context
 
 
 @pytest.mark.parametrize("flavour", sorted(FLAVOURS))
@@ -53,7 +53,7 @@ def test_every_profile_by_name_and_by_its_numbers(profile: str) -> None:
 
 @pytest.mark.parametrize("solver", installed())
 @pytest.mark.parametrize("large", [1, 1000, 1000000])
-def test_weights_far_apart_are_still_proved(large: int, solver: str) -> None:
+def test_plans_with_very_different_weights_are_proved(large: int, solver: str) -> None:
     state = {
         "mana": 0,
         "me": {"hero": {"health": 30}, "board": [{"attack": 1, "health": 1}, {"attack": 1, "health": 1}]},
@@ -62,14 +62,14 @@ def test_weights_far_apart_are_still_proved(large: int, solver: str) -> None:
     weights = {"minion_damage": large, "face_damage": large - 1, "own_survival": 0.000001, "board_clear": 1}
     plan = plan_turn(state, weights, solver=solver)
     assert plan.objective == 2 * large + 1
-    # Beyond, a solver's floating point proves nothing; SCIP compares with a relative tolerance of 1e-9.
+    # For larger weights floating point allows no proof; SCIP compares with a relative tolerance of 1e-9.
     if large < (1000 if solver == "scip" else 1000000):
         assert (plan.status, plan.bound) == ("optimal", plan.objective)
 
 
 @pytest.mark.parametrize("solver", ["auto", *installed()])
-def test_weights_beyond_a_solvers_precision_make_no_false_proof(solver: str) -> None:
-    # weights as far apart as they may be: a refusal is fine, and so is a plan with an honest bound
+def test_weights_beyond_a_solvers_precision_give_no_false_proof(solver: str) -> None:
+    # The extreme of the allowed weights: the planner may refuse them, or return a plan with a valid bound.
     state = {
         "mana": 4,
         "me": {

@@ -1,4 +1,4 @@
-"""What is not a state, or not a call, is refused with one line that names the place and the value."""
+"""Invalid states and arguments are refused with one line that names the location and the value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planner import PlannerError, plan_turn, plan_turns
 from tests.contract.boards import random_state
 
 
-def good() -> dict[str, Any]:
+def valid_state() -> dict[str, Any]:
     return {
         "mana": 6,
         "me": {
@@ -27,7 +27,7 @@ def good() -> dict[str, Any]:
 
 
 def refused(state: Any, **options: Any) -> str:
-    """The refusal: a PlannerError of one line that is neither empty nor endless."""
+    """Return the message of the PlannerError, after checking that it is one short line."""
     with pytest.raises(PlannerError) as caught:
         plan_turn(state, **options)
     line = str(caught.value)
@@ -37,17 +37,17 @@ def refused(state: Any, **options: Any) -> str:
     return line
 
 
-def test_the_good_state_is_accepted() -> None:
-    assert plan_turn(good()).status == "optimal"
+def test_the_valid_state_is_accepted() -> None:
+    assert plan_turn(valid_state()).status == "optimal"
 
 
-def test_health_0_is_refused_in_the_contracts_own_words() -> None:
-    state = good()
+def test_health_0_is_refused_in_the_words_of_the_contract() -> None:
+    state = valid_state()
     state["enemy"]["board"][2]["health"] = 0
     assert refused(state) == "enemy.board[2].health: must be at least 1, got 0"
 
 
-BROKEN: list[tuple[tuple[Any, ...], Any, str, str]] = [  # where to put what, the place named, the value named
+BROKEN: list[tuple[tuple[Any, ...], Any, str, str]] = [  # path, invalid value, expected location, expected value
     (("mana",), -1, "mana", "-1"),
     (("mana",), "six", "mana", "'six'"),
     (("mana",), 2.5, "mana", "2.5"),
@@ -91,25 +91,25 @@ BROKEN: list[tuple[tuple[Any, ...], Any, str, str]] = [  # where to put what, th
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "place", "shown"), BROKEN)
-def test_a_broken_state_is_refused_by_place_and_value(
-    path: tuple[Any, ...], value: Any, place: str, shown: str
+@pytest.mark.parametrize(("path", "value", "location", "shown"), BROKEN)
+def test_an_invalid_state_is_refused_with_location_and_value(
+    path: tuple[Any, ...], value: Any, location: str, shown: str
 ) -> None:
-    state: Any = good()
+    state: Any = valid_state()
     inner = state
     for key in path[:-1]:
         inner = inner[key]
     inner[path[-1]] = value
     line = refused(state)
-    assert line.startswith(place), line
+    assert line.startswith(location), line
     assert shown in line, line
 
 
-LONGEST = 1000  # characters of a text: docs/reference/state.md
+MAX_LENGTH = 1000  # characters of a string, see docs/reference/state.md
 
 
 @pytest.mark.parametrize(
-    ("path", "place"),
+    ("path", "location"),
     [
         (("me", "board", 0, "id"), "me.board[0].id"),
         (("me", "board", 0, "name"), "me.board[0].name"),
@@ -123,24 +123,24 @@ LONGEST = 1000  # characters of a text: docs/reference/state.md
         (("ruleset", "name"), "ruleset.name"),
     ],
 )
-@pytest.mark.parametrize("sign", ["x", "\U0001f409"])
-def test_a_text_without_end_is_refused(path: tuple[Any, ...], place: str, sign: str) -> None:
-    state: Any = good() | {"cards": [{"name": "Own", "type": "spell"}], "ruleset": {}}
+@pytest.mark.parametrize("character", ["x", "\U0001f409"])
+def test_a_string_above_the_length_limit_is_refused(path: tuple[Any, ...], location: str, character: str) -> None:
+    state: Any = valid_state() | {"cards": [{"name": "Own", "type": "spell"}], "ruleset": {}}
     inner = state
     for key in path[:-1]:
         inner = inner[key]
-    inner[path[-1]] = sign * LONGEST
+    inner[path[-1]] = character * MAX_LENGTH
     plan_turn(state)
-    inner[path[-1]] = sign * (LONGEST + 1)
+    inner[path[-1]] = character * (MAX_LENGTH + 1)
     line = refused(state)
-    assert line == f"{place}: is 1,001 characters long; the limit is 1,000"
-    inner[path[-1]] = sign * 10**6
+    assert line == f"{location}: is 1,001 characters long; the limit is 1,000"
+    inner[path[-1]] = character * 10**6
     assert len(refused(state)) <= 300
 
 
 @pytest.mark.parametrize("side", ["me", "enemy"])
 def test_eight_minions_are_refused(side: str) -> None:
-    state = good()
+    state = valid_state()
     state[side]["board"] = [{"attack": 1, "health": 1} for _ in range(8)]
     line = refused(state)
     assert line.startswith(f"{side}.board: ")
@@ -150,21 +150,21 @@ def test_eight_minions_are_refused(side: str) -> None:
 
 
 def test_a_hand_that_is_too_large_is_refused() -> None:
-    state = good()
+    state = valid_state()
     state["me"]["hand"] = [{"name": "Wolfrider"} for _ in range(11)]
     line = refused(state)
     assert line.startswith("me.hand: ")
     assert "11" in line
 
 
-def test_an_id_filled_in_by_place_may_not_be_taken() -> None:
-    state = good()
+def test_a_default_id_that_is_already_used_is_refused() -> None:
+    state = valid_state()
     state["me"]["board"][0]["id"] = "me.board.1"
     assert "'me.board.1'" in refused(state)
 
 
 @pytest.mark.parametrize(
-    ("path", "place"),
+    ("path", "location"),
     [
         (("mana",), "mana"),
         (("me",), "me"),
@@ -175,22 +175,22 @@ def test_an_id_filled_in_by_place_may_not_be_taken() -> None:
         (("me", "board", 0, "health"), "me.board[0].health"),
     ],
 )
-def test_what_is_required_is_asked_for(path: tuple[Any, ...], place: str) -> None:
-    state: Any = good()
+def test_a_missing_required_field_is_named(path: tuple[Any, ...], location: str) -> None:
+    state: Any = valid_state()
     inner = state
     for key in path[:-1]:
         inner = inner[key]
     del inner[path[-1]]
-    assert refused(state).startswith(place)
+    assert refused(state).startswith(location)
 
 
 @pytest.mark.parametrize("state", [None, 5, "state", [], (), b"{}", object(), 1.5])
-def test_what_is_no_mapping_is_no_state(state: Any) -> None:
+def test_a_state_that_is_not_a_mapping_is_refused(state: Any) -> None:
     refused(state)
 
 
-def test_two_faults_are_one_error() -> None:
-    state = good()
+def test_two_invalid_fields_raise_one_error() -> None:
+    state = valid_state()
     state["mana"] = -1
     state["me"]["hero"]["health"] = 0
     refused(state)
@@ -220,8 +220,8 @@ def test_two_faults_are_one_error() -> None:
         ({3: 1}, "3"),
     ],
 )
-def test_weights_that_are_none(weights: Any, shown: str) -> None:
-    assert shown in refused(good(), weights=weights)
+def test_invalid_weights_are_refused(weights: Any, shown: str) -> None:
+    assert shown in refused(valid_state(), weights=weights)
 
 
 def json_repr(value: Any) -> str:
@@ -230,32 +230,32 @@ def json_repr(value: Any) -> str:
 
 
 @pytest.mark.parametrize("solver", ["higs", "", "HIGHS", "cplex", None, 5, [], {}])
-def test_a_solver_that_is_none(solver: Any) -> None:
-    assert json_repr(solver) in refused(good(), solver=solver)
+def test_an_invalid_solver_is_refused(solver: Any) -> None:
+    assert json_repr(solver) in refused(valid_state(), solver=solver)
 
 
 @pytest.mark.parametrize("formulation", ["exacter", "", "Exact", None, 5, [], {}])
-def test_a_formulation_that_is_none(formulation: Any) -> None:
-    assert json_repr(formulation) in refused(good(), formulation=formulation)
+def test_an_invalid_formulation_is_refused(formulation: Any) -> None:
+    assert json_repr(formulation) in refused(valid_state(), formulation=formulation)
 
 
 @pytest.mark.parametrize("limit", [0, -1, -0.5, math.nan, math.inf, "1", [], b"1", pytest.param(10**400, id="huge")])
-def test_a_time_limit_that_is_none(limit: Any) -> None:
-    assert refused(good(), time_limit=limit).startswith("time_limit: ")
+def test_an_invalid_time_limit_is_refused(limit: Any) -> None:
+    assert refused(valid_state(), time_limit=limit).startswith("time_limit: ")
 
 
 @pytest.mark.parametrize("k", [0, -1, "five", None, 1.5])
-def test_a_number_of_plans_that_is_none(k: Any) -> None:
+def test_an_invalid_number_of_plans_is_refused(k: Any) -> None:
     with pytest.raises(PlannerError, match=r"^k: "):
-        plan_turns(good(), k=k)
+        plan_turns(valid_state(), k=k)
 
 
-def test_next_best_plans_are_the_exact_formulations() -> None:
+def test_next_best_plans_need_the_exact_formulation() -> None:
     with pytest.raises(PlannerError, match="thesis"):
-        plan_turns(good(), formulation="thesis")
+        plan_turns(valid_state(), formulation="thesis")
 
 
-# -- mangled at random
+# -- randomly corrupted states
 
 
 JUNK: tuple[Any, ...] = (
@@ -282,27 +282,27 @@ JUNK: tuple[Any, ...] = (
 )
 
 
-def places(part: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every path into a JSON value."""
+def all_paths(part: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return every path into a JSON value."""
     inner = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
-    return [path, *[deep for key, value in inner for deep in places(value, (*path, key))]]
+    return [path, *[deep for key, value in inner for deep in all_paths(value, (*path, key))]]
 
 
-def mangle(rng: Random, state: dict[str, Any]) -> dict[str, Any]:
-    """The state with one to three places replaced by junk, removed, doubled, renamed or swapped."""
+def corrupt(rng: Random, state: dict[str, Any]) -> dict[str, Any]:
+    """Return the state with one to three values replaced, removed, duplicated or renamed."""
     state = copy.deepcopy(state)
     for _ in range(rng.randint(1, 3)):
-        found = [path for path in places(state) if path]
-        if not found:
+        paths = [path for path in all_paths(state) if path]
+        if not paths:
             break
-        *way, last = rng.choice(found)
+        *parents, last = rng.choice(paths)
         inner: Any = state
-        for key in way:
+        for key in parents:
             inner = inner[key]
-        how = rng.random()
-        if how < 0.6:
+        kind = rng.random()
+        if kind < 0.6:
             inner[last] = copy.deepcopy(rng.choice(JUNK))
-        elif how < 0.75:
+        elif kind < 0.75:
             del inner[last]
         elif isinstance(inner, list):
             inner.insert(last, copy.deepcopy(inner[last]))
@@ -311,12 +311,12 @@ def mangle(rng: Random, state: dict[str, Any]) -> dict[str, Any]:
     return state
 
 
-def survive(seeds: range) -> int:
-    """How many of the mangled states were refused; each other one has a plan."""
+def count_refusals(seeds: range) -> int:
+    """Return how many corrupted states were refused; each of the others has a plan."""
     count = 0
     for seed in seeds:
         rng = Random(f"mangled {seed}")
-        state = mangle(rng, random_state(rng, 2, 2, 2))
+        state = corrupt(rng, random_state(rng, 2, 2, 2))
         line = "refused in one line"
         try:
             json.dumps(plan_turn(state, "aggro_face").to_dict())
@@ -330,10 +330,10 @@ def survive(seeds: range) -> int:
     return count
 
 
-def test_mangled_states_are_planned_or_refused() -> None:
-    assert 200 < survive(range(600)) < 600
+def test_corrupted_states_are_planned_or_refused() -> None:
+    assert 200 < count_refusals(range(600)) < 600
 
 
 @pytest.mark.long
-def test_many_mangled_states_are_planned_or_refused() -> None:
-    survive(range(1000, 21000))
+def test_many_corrupted_states_are_planned_or_refused() -> None:
+    count_refusals(range(1000, 21000))

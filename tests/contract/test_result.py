@@ -1,4 +1,4 @@
-"""The result: its shape, its proof, ties, time limits, the next best plans, the thesis's formulation, and why."""
+"""The result: shape, proof, ties, time limits, next best plans, thesis formulation and explanation."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.contract.naive_game import (
     TERMS,
     actions,
     contributions,
-    least_health,
     maximum,
+    min_enemy_health,
     outcomes,
     play_out,
     points,
@@ -34,7 +34,7 @@ def minions(*entries: tuple[Any, ...]) -> list[dict[str, Any]]:
 
 
 def drawn(seed: str, **sizes: Any) -> tuple[dict[str, Any], Any, dict[str, Any]]:
-    """A state, weights as given to `plan_turn`, and their numbers."""
+    """Return a state, a `weights` argument for `plan_turn`, and the weight of each term."""
     rng = Random(seed)
     state = random_state(rng, flavour=rng.choice(sorted(FLAVOURS)), **sizes)
     return state, *profile_or_weights(rng)
@@ -43,21 +43,21 @@ def drawn(seed: str, **sizes: Any) -> tuple[dict[str, Any], Any, dict[str, Any]]
 # -- shape
 
 
-def check_shape(found: dict[str, Any]) -> None:
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert found["status"] in ("optimal", "feasible")
-    assert set(TERMS) <= set(found["terms"])
+def check_shape(result: dict[str, Any]) -> None:
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    assert result["status"] in ("optimal", "feasible")
+    assert set(TERMS) <= set(result["terms"])
     for name in ("objective", "bound", "seconds"):
-        assert isinstance(found[name], float), name
-    assert all(isinstance(amount, float) for amount in found["terms"].values())
-    assert sum(found["terms"].values()) == pytest.approx(found["objective"], abs=1e-6)
-    assert found["bound"] >= found["objective"]
-    assert (found["status"] == "feasible") or found["bound"] == found["objective"]
-    assert isinstance(found["lethal"], bool)
-    assert isinstance(found["solver"], str)
-    assert found["formulation"] in ("exact", "thesis")
-    assert found["seconds"] >= 0
-    for action in found["actions"]:
+        assert isinstance(result[name], float), name
+    assert all(isinstance(amount, float) for amount in result["terms"].values())
+    assert sum(result["terms"].values()) == pytest.approx(result["objective"], abs=1e-6)
+    assert result["bound"] >= result["objective"]
+    assert (result["status"] == "feasible") or result["bound"] == result["objective"]
+    assert isinstance(result["lethal"], bool)
+    assert isinstance(result["solver"], str)
+    assert result["formulation"] in ("exact", "thesis")
+    assert result["seconds"] >= 0
+    for action in result["actions"]:
         fields = {"play": {"type", "card", "target"}, "attack": {"type", "attacker", "target"}}
         assert set(action) == fields[action["type"]]
 
@@ -71,14 +71,14 @@ def test_the_result_has_every_field_of_the_contract() -> None:
 
 
 def test_the_empty_turn() -> None:
-    found = plan_turn(EMPTY, "aggro_face").to_dict()
-    check_shape(found)
-    assert found["actions"] == []
-    assert (found["status"], found["objective"], found["lethal"]) == ("optimal", 2.0, False)
-    assert found["terms"] == {**dict.fromkeys(TERMS, 0.0), "board_clear": 2.0}
+    result = plan_turn(EMPTY, "aggro_face").to_dict()
+    check_shape(result)
+    assert result["actions"] == []
+    assert (result["status"], result["objective"], result["lethal"]) == ("optimal", 2.0, False)
+    assert result["terms"] == {**dict.fromkeys(TERMS, 0.0), "board_clear": 2.0}
 
 
-def test_the_result_goes_with_the_callers_ids() -> None:
+def test_the_result_uses_the_callers_ids() -> None:
     state = {
         "mana": 1,
         "me": {
@@ -88,15 +88,15 @@ def test_the_result_goes_with_the_callers_ids() -> None:
         },
         "enemy": {"hero": {"health": 30}, "board": [{"id": "ogre", "attack": 0, "health": 2, "keywords": ["taunt"]}]},
     }
-    found = plan_turn(state, {"face_damage": 1, "card_value": 1})
-    assert [tuple(action.values()) for action in found.to_dict()["actions"]] == [
+    result = plan_turn(state, {"face_damage": 1, "card_value": 1})
+    assert [tuple(action.values()) for action in result.to_dict()["actions"]] == [
         ("play", "Ä 1", None),
         ("attack", "wolf", "ogre"),
         ("attack", "Ä 1", "enemy.hero"),
     ]
 
 
-def test_the_same_call_gives_the_same_plan() -> None:
+def test_the_same_call_returns_the_same_plan() -> None:
     for seed in range(15):
         state, weights, _ = drawn(f"again {seed}")
         first, second = (plan_turn(state, weights).to_dict() for _ in range(2))
@@ -112,12 +112,12 @@ def same_for_all_solvers(seeds: range) -> None:
         auto = plan_turn(state, weights).to_dict()
         assert auto["objective"] == float(points(play_out(state, auto["actions"]), numbers))
         for solver in installed():
-            found = plan_turn(state, weights, solver=solver).to_dict()
+            result = plan_turn(state, weights, solver=solver).to_dict()
             about = f"{seed} {solver} {state} {weights}"
-            assert found["solver"] == solver
-            assert found["status"] == "optimal", about
-            assert found["objective"] == auto["objective"], about
-            assert found["actions"] == auto["actions"], about
+            assert result["solver"] == solver
+            assert result["status"] == "optimal", about
+            assert result["objective"] == auto["objective"], about
+            assert result["actions"] == auto["actions"], about
 
 
 @pytest.mark.parametrize("part", range(5))
@@ -146,7 +146,7 @@ def test_every_solver_returns_the_same_plan_on_a_crowded_board(seed: int) -> Non
 # -- ties
 
 
-def test_an_action_that_earns_nothing_is_not_taken() -> None:
+def test_an_action_that_scores_nothing_is_not_taken() -> None:
     state = {**EMPTY, "mana": 5, "me": {"hero": {"health": 30}, "board": minions((3, 3), (2, 2)), "hand": []}}
     state["me"]["hand"] = [{"cost": 1, "attack": 1, "health": 1}]
     assert plan_turn(state, {"lethal": 1}).actions == ()
@@ -156,64 +156,64 @@ def test_an_action_that_earns_nothing_is_not_taken() -> None:
 def test_one_large_hit_is_preferred_to_two_small_ones() -> None:
     state = {**EMPTY, "me": {"hero": {"health": 30}, "board": minions((1, 1), (2, 1), (3, 1))}}
     state["enemy"] = {"hero": {"health": 30}, "board": minions((0, 3))}
-    found = plan_turn(state, {"board_clear": 1}).to_dict()["actions"]
-    assert found == [{"type": "attack", "attacker": "me.board.2", "target": "enemy.board.0"}]
+    result = plan_turn(state, {"board_clear": 1}).to_dict()["actions"]
+    assert result == [{"type": "attack", "attacker": "me.board.2", "target": "enemy.board.0"}]
 
 
-def test_among_equals_the_callers_order_decides() -> None:
+def test_ties_are_broken_by_the_callers_order() -> None:
     board = minions((3, 3), (3, 3), (3, 3))
     state = {**EMPTY, "me": {"hero": {"health": 30}, "board": board}}
     state["enemy"] = {"hero": {"health": 30}, "board": minions((1, 3), (1, 3))}
-    found = plan_turn(state, {"board_clear": 1}).to_dict()["actions"]
-    assert sorted(action["attacker"] for action in found) == ["me.board.0", "me.board.1"]
+    result = plan_turn(state, {"board_clear": 1}).to_dict()["actions"]
+    assert sorted(action["attacker"] for action in result) == ["me.board.0", "me.board.1"]
     state["enemy"] = {"hero": {"health": 3}}
-    found = plan_turn(state, {"lethal": 1}).to_dict()["actions"]
-    assert found == [{"type": "attack", "attacker": "me.board.0", "target": "enemy.hero"}]
+    result = plan_turn(state, {"lethal": 1}).to_dict()["actions"]
+    assert result == [{"type": "attack", "attacker": "me.board.0", "target": "enemy.hero"}]
 
 
 def test_among_equal_cards_the_first_is_played() -> None:
     hand = [{"cost": 2, "attack": 1, "health": 1} for _ in range(3)]
     state = {**EMPTY, "mana": 4, "me": {"hero": {"health": 30}, "hand": hand}}
-    found = plan_turn(state, {"card_value": 1}).to_dict()["actions"]
-    assert [action["card"] for action in found] == ["me.hand.0", "me.hand.1"]
+    result = plan_turn(state, {"card_value": 1}).to_dict()["actions"]
+    assert [action["card"] for action in result] == ["me.hand.0", "me.hand.1"]
 
 
 def test_among_equal_targets_the_first_is_attacked() -> None:
     state = {**EMPTY, "me": {"hero": {"health": 30}, "board": minions((3, 9))}}
     state["enemy"] = {"hero": {"health": 30}, "board": minions((2, 3), (2, 3), (2, 3))}
-    found = plan_turn(state, {"enemy_threat": 1}).to_dict()["actions"]
-    assert found == [{"type": "attack", "attacker": "me.board.0", "target": "enemy.board.0"}]
+    result = plan_turn(state, {"enemy_threat": 1}).to_dict()["actions"]
+    assert result == [{"type": "attack", "attacker": "me.board.0", "target": "enemy.board.0"}]
 
 
 # -- time limits
 
 
 def greedy(state: dict[str, Any], weights: dict[str, Any]) -> Any:
-    """What a beginner earns: always the action after which ending the turn would earn the most, while it gains."""
+    """Return the score of a greedy player that takes the best next action while the score rises."""
     game = start(state)
     while True:
         after = [step(game, action) for action in actions(game)]
-        best = max(after, key=lambda one: points(one, weights), default=None)
+        best = max(after, key=lambda game: points(game, weights), default=None)
         if best is None or points(best, weights) <= points(game, weights):
             return points(game, weights)
         game = best
 
 
 def timed(limit: float, state: dict[str, Any], **options: Any) -> tuple[dict[str, Any], float]:
-    """The plan, and the shortest of a few times that it took: other work on the machine only ever adds."""
+    """Return the plan and the shortest of several times, since other load only adds time."""
     times = []
     for _ in range(4):
-        begun = time.perf_counter()
-        found = plan_turn(state, time_limit=limit, **options).to_dict()
-        times.append(time.perf_counter() - begun)
+        started = time.perf_counter()
+        result = plan_turn(state, time_limit=limit, **options).to_dict()
+        times.append(time.perf_counter() - started)
         if times[-1] < limit + 0.05:
             break
-    return found, min(times)
+    return result, min(times)
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _warm() -> None:
-    """Solvers are imported when they are first used; that belongs to no limit."""
+    """Import the solvers first: the import at the first use is not part of a time limit."""
     for solver in ("auto", *installed()):
         plan_turn(EMPTY, solver=solver)
 
@@ -222,33 +222,33 @@ def _warm() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_time_limit_is_kept_with_a_legal_plan(seed: int, limit: float) -> None:
     state = crowded_state(Random(f"limit {seed}"))
-    found, seconds = timed(limit, state, weights="aggro_face")
-    check_shape(found)
+    result, seconds = timed(limit, state, weights="aggro_face")
+    check_shape(result)
     assert seconds < limit + 0.05
-    end = play_out(state, found["actions"])
-    assert found["objective"] == float(points(end, PROFILES["aggro_face"]))
-    # the empty plan is always there, and whatever can be earned stays below the bound
-    assert found["objective"] >= float(points(start(state), PROFILES["aggro_face"]))
-    assert found["bound"] >= float(greedy(state, PROFILES["aggro_face"]))
+    end = play_out(state, result["actions"])
+    assert result["objective"] == float(points(end, PROFILES["aggro_face"]))
+    # the plan is at least as good as the empty plan, and no turn scores above the bound
+    assert result["objective"] >= float(points(start(state), PROFILES["aggro_face"]))
+    assert result["bound"] >= float(greedy(state, PROFILES["aggro_face"]))
 
 
 @pytest.mark.parametrize("solver", installed())
 def test_every_solver_keeps_a_time_limit(solver: str) -> None:
     state = crowded_state(Random("limit of each"))
-    found, seconds = timed(0.02, state, weights="true_balanced", solver=solver)
-    check_shape(found)
-    assert seconds < 0.02 + (0.25 if solver == "cbc" else 0.1)  # CBC is a program that has to be started
-    play_out(state, found["actions"])
+    result, seconds = timed(0.02, state, weights="true_balanced", solver=solver)
+    check_shape(result)
+    assert seconds < 0.02 + (0.25 if solver == "cbc" else 0.1)  # CBC runs as a separate process
+    play_out(state, result["actions"])
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_a_second_finds_is_no_worse_than_what_a_beginner_plays(seed: int) -> None:
+def test_a_plan_with_one_second_is_at_least_as_good_as_greedy_play(seed: int) -> None:
     state = crowded_state(Random(f"second {seed}"))
-    found = plan_turn(state, "aggro_face", time_limit=1).to_dict()
-    assert found["objective"] >= float(greedy(state, PROFILES["aggro_face"]))
+    result = plan_turn(state, "aggro_face", time_limit=1).to_dict()
+    assert result["objective"] >= float(greedy(state, PROFILES["aggro_face"]))
 
 
-def test_a_limit_that_is_long_enough_changes_nothing() -> None:
+def test_a_sufficient_time_limit_does_not_change_the_plan() -> None:
     for seed in range(15):
         state, weights, _ = drawn(f"enough {seed}")
         limited, free = plan_turn(state, weights, time_limit=30).to_dict(), plan_turn(state, weights).to_dict()
@@ -257,7 +257,7 @@ def test_a_limit_that_is_long_enough_changes_nothing() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(5))
-def test_no_bound_is_ever_crossed_by_a_longer_search(seed: int) -> None:
+def test_a_longer_search_never_exceeds_an_earlier_bound(seed: int) -> None:
     state = crowded_state(Random(f"bound {seed}"))
     plans = [plan_turn(state, "value_trade", time_limit=limit) for limit in (0.005, 0.05, 0.5, 5, 30)]
     best = max(plan.objective for plan in plans)
@@ -290,7 +290,7 @@ def test_the_next_best_plans_are_the_best_of_all_others(part: int) -> None:
             assert plan.status == "optimal"
 
 
-def test_the_next_best_plans_differ_and_get_no_better() -> None:
+def test_next_best_plans_differ_and_have_falling_scores() -> None:
     for seed in range(15):
         rng = Random(f"differ {seed}")
         state = random_state(rng, 2, 2, 1, flavour="undead", crowded=0)
@@ -298,7 +298,7 @@ def test_the_next_best_plans_differ_and_get_no_better() -> None:
         values = sorted(map(float, outcomes(state, numbers).values()), reverse=True)
         plans = plan_turns(state, weights, k=min(5, len(values)))
         assert plans[0].objective == values[0]
-        assert all(one.objective >= two.objective for one, two in itertools.pairwise(plans))
+        assert all(better.objective >= worse.objective for better, worse in itertools.pairwise(plans))
         assert different(plans), (seed, state, weights)
 
 
@@ -310,7 +310,7 @@ def test_plans_of_a_windfury_minion_differ() -> None:
     assert different(plans), [plan.to_dict()["actions"] for plan in plans]
 
 
-def test_plans_against_a_minion_that_lives_twice_differ() -> None:
+def test_plans_against_a_reborn_minion_differ() -> None:
     state = {
         "mana": 0,
         "me": {"hero": {"health": 30}, "board": minions((2, 2), (4, 1)), "weapon": {"attack": 1, "durability": 1}},
@@ -322,51 +322,51 @@ def test_plans_against_a_minion_that_lives_twice_differ() -> None:
 
 
 @pytest.mark.parametrize("solver", ["auto", *installed()])
-def test_where_there_are_fewer_turns_than_asked_for_all_are_given(solver: str) -> None:
+def test_all_turns_are_returned_if_there_are_fewer_than_k(solver: str) -> None:
     assert [plan.actions for plan in plan_turns(EMPTY, k=5, solver=solver)] == [()]
     state = {**EMPTY, "me": {"hero": {"health": 30}, "board": minions((2, 2), (1, 1))}}
     plans = plan_turns(state, {"face_damage": 1}, solver=solver, k=9)
     assert [plan.objective for plan in plans] == [3, 2, 1, 0]
 
 
-# -- the thesis's formulation
+# -- the thesis formulation
 
 
-def test_the_thesis_reports_what_it_claimed_and_what_was_earned() -> None:
+def test_the_thesis_formulation_reports_claimed_and_real_score() -> None:
     more = 0
     for seed in range(60):
         state, weights, numbers = drawn(f"thesis {seed}")
-        found = plan_turn(state, weights, formulation="thesis").to_dict()
-        check_shape(found)
-        end = play_out(state, found["actions"])
-        assert found["formulation"] == "thesis"
-        assert found["objective"] == float(points(end, numbers))
-        assert found["terms"] == {term: float(amount) for term, amount in contributions(end, numbers).items()}
-        assert found["objective"] <= plan_turn(state, weights).objective
-        if found["claimed"] != found["objective"]:
-            assert found["status"] == "feasible"
-        more += found["claimed"] > found["objective"]
-    assert more > 0  # it is known to promise too much now and then
+        result = plan_turn(state, weights, formulation="thesis").to_dict()
+        check_shape(result)
+        end = play_out(state, result["actions"])
+        assert result["formulation"] == "thesis"
+        assert result["objective"] == float(points(end, numbers))
+        assert result["terms"] == {term: float(amount) for term, amount in contributions(end, numbers).items()}
+        assert result["objective"] <= plan_turn(state, weights).objective
+        if result["claimed"] != result["objective"]:
+            assert result["status"] == "feasible"
+        more += result["claimed"] > result["objective"]
+    assert more > 0  # its claims are sometimes too high
 
 
 def test_the_thesis_lets_several_minions_attack_a_dead_minion() -> None:
-    # every hit on a minion counts, so both attack where one kills; only one of them is legal
+    # every hit on a minion scores, so both minions attack a target that one kills; only one attack is legal
     state = {**EMPTY, "me": {"hero": {"health": 30}, "board": minions((5, 5), (5, 5))}}
     state["enemy"] = {"hero": {"health": 30}, "board": minions((1, 3))}
-    found = plan_turn(state, {"minion_damage": 10, "face_damage": 1}, formulation="thesis").to_dict()
-    assert found["claimed"] > found["objective"]
-    assert found["objective"] <= 55
-    assert found["status"] == "feasible"
+    result = plan_turn(state, {"minion_damage": 10, "face_damage": 1}, formulation="thesis").to_dict()
+    assert result["claimed"] > result["objective"]
+    assert result["objective"] <= 55
+    assert result["status"] == "feasible"
 
 
-def test_the_exact_formulation_claims_what_it_earns() -> None:
+def test_the_exact_formulation_claims_its_real_score() -> None:
     for seed in range(20):
         state, weights, _ = drawn(f"claims {seed}")
-        found = plan_turn(state, weights).to_dict()
-        assert found["claimed"] == found["objective"]
+        result = plan_turn(state, weights).to_dict()
+        assert result["claimed"] == result["objective"]
 
 
-# -- why
+# -- explanations
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -378,14 +378,14 @@ def test_the_explanation_agrees_with_brute_force(part: int) -> None:
         plan = plan_turn(state, weights)
         data = plan.explain(k=0).to_dict()
         json.dumps(data)
-        least = least_health(state)
-        assert data["lethal_exists"] == (least <= 0), (seed, state)
-        assert data["lethal_missed_by"] == max(0, least), (seed, state)
+        minimum = min_enemy_health(state)
+        assert data["lethal_exists"] == (minimum <= 0), (seed, state)
+        assert data["lethal_missed_by"] == max(0, minimum), (seed, state)
         assert len(data["words"]) == len(plan.actions)
-        assert [one["action"] for one in data["loss_without"]] == plan.to_dict()["actions"]
-        for one in data["loss_without"]:
-            loss = plan.objective - float(maximum(state, numbers, (one["action"],)))
-            assert one["loss"] == pytest.approx(loss, abs=1e-6), (seed, state, weights, one)
+        assert [entry["action"] for entry in data["loss_without"]] == plan.to_dict()["actions"]
+        for entry in data["loss_without"]:
+            loss = plan.objective - float(maximum(state, numbers, (entry["action"],)))
+            assert entry["loss"] == pytest.approx(loss, abs=1e-6), (seed, state, weights, entry)
 
 
 def test_the_explanation_in_words() -> None:
@@ -413,11 +413,11 @@ def test_the_explanation_in_words() -> None:
             assert f"{term} {amount:g}" in text, text
     data = why.to_dict()
     assert len(data["next_best"]) == 3
-    assert [one["objective"] for one in data["next_best"]] == [
+    assert [entry["objective"] for entry in data["next_best"]] == [
         plan.objective for plan in plan_turns(state, "aggro_face", k=4)[1:]
     ]
-    for one in data["next_best"]:
-        check_shape(one)
+    for entry in data["next_best"]:
+        check_shape(entry)
 
 
 def test_lethal_in_words() -> None:
@@ -428,14 +428,14 @@ def test_lethal_in_words() -> None:
     state["enemy"]["hero"]["armor"] = 3
     data = plan_turn(state, "aggro_face").explain(k=0).to_dict()
     assert (data["lethal_exists"], data["lethal_missed_by"]) == (False, 2)
-    # lethal exists, though these weights do not want it
+    # lethal exists, but these weights prefer another turn
     state["enemy"]["hero"]["armor"] = 0
     why = plan_turn(state, {"face_damage": -1}).explain(k=0)
     assert why.to_dict()["lethal_exists"]
     assert not why.plan.lethal
 
 
-def test_a_loss_is_reported_where_the_hero_would_die_for_the_same_score() -> None:
+def test_a_loss_is_reported_if_the_hero_would_die_for_the_same_score() -> None:
     # without the minion's attack the hero can kill the taunt minion and dies: only face damage is lost
     state = {
         "mana": 0,
@@ -445,8 +445,8 @@ def test_a_loss_is_reported_where_the_hero_would_die_for_the_same_score() -> Non
     numbers = {"enemy_threat": 10, "face_damage": 1}
     plan = plan_turn(state, numbers)
     assert plan.objective == 3
-    for one in plan.explain(k=0).to_dict()["loss_without"]:
-        assert one["loss"] == 3 - maximum(state, numbers, (one["action"],))
+    for entry in plan.explain(k=0).to_dict()["loss_without"]:
+        assert entry["loss"] == 3 - maximum(state, numbers, (entry["action"],))
 
 
 @pytest.mark.parametrize("k", [0, 1, 3])
