@@ -1,4 +1,4 @@
-"""The profiles that search found: they take every certain kill, and never kill their own hero where they need not."""
+"""The champion profiles, which weight search found: they take every certain win and avoid the death of their hero."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KILL = Weights(lethal=1, forbid=(Rule("own_hero_death"),))
 
 
 def near_the_end(rng: Random) -> GameState | None:
-    """A state in which either hero may be dead soon."""
+    """Return a state in which either hero may die this turn, or None if the match is over."""
     state = random_state(rng, most_minions=4, most_cards=4)
     low = state._replace(
         me=state.me._replace(hero=state.me.hero._replace(health=rng.randint(1, 5), armor=0)),
@@ -30,30 +30,30 @@ def near_the_end(rng: Random) -> GameState | None:
 
 
 @pytest.mark.parametrize("name", CHAMPIONS)
-def test_every_certain_kill_is_taken_and_the_own_hero_lives(name: str) -> None:
+def test_champions_take_certain_wins_and_keep_their_hero_alive(name: str) -> None:
     seed = random.randrange(2**32)
     rng, kills, deaths = Random(seed), 0, 0
     for number in range(100):
         state = near_the_end(rng)
         if state is None:
             continue
-        where = f"seed {seed}, state {number}: {GAME.state_to_text(state)}"
+        context = f"seed {seed}, state {number}: {GAME.state_to_text(state)}"
         try:
             certain = plan_turn(state, KILL)
-        except NoTurnError:  # the hero dies whatever is done
+        except NoTurnError:  # the hero dies in every turn
             deaths += 1
-            assert PlannerAgent(name).decide(state) is not None, where
+            assert PlannerAgent(name).decide(state) is not None, context
             continue
         plan = plan_turn(state, name)
-        assert plan.outcome not in ("loss", "draw"), where
+        assert plan.outcome not in ("loss", "draw"), context
         if certain.status == "optimal" and certain.outcome == "win":
             kills += 1
-            assert plan.outcome == "win", where
-    assert kills > 10, f"seed {seed}: too few kills to tell"
+            assert plan.outcome == "win", context
+    assert kills > 10, f"seed {seed}: too few certain wins to test anything"
 
 
-def test_who_cannot_keep_every_rule_keeps_the_others() -> None:
-    """The own hero dies at the end of this turn in any case; it still does not attack with its axe."""
+def test_an_agent_that_cannot_keep_every_rule_keeps_the_others() -> None:
+    """My hero dies at the end of this turn in any case; the other rule still applies."""
     doom = {"name": "Doom", "type": "minion", "cost": 1, "attack": 0, "health": 9,
             "effects": [{"do": "damage", "amount": 9, "to": "friendly hero", "on": "turn_end"}]}  # fmt: skip
     state = {"mana": 0, "me": {"hero": {"health": 2}, "weapon": {"name": "Axe", "attack": 3, "durability": 2},

@@ -1,4 +1,4 @@
-"""Plans where cards have texts that the thesis's formulation does not know: said, not proved, legal all the same."""
+"""Card effects that the thesis formulation ignores: the plan names them, is legal, and is not proved."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planner.games.hearthstone.rules.state_json import state_from_dict
 ENEMY = {"hero": {"health": 30}, "board": [{"name": "Chillwind Yeti"}]}
 
 
-def test_a_battlecry_gets_an_enemy_for_harm_and_the_plan_says_what_it_ignored() -> None:
+def test_a_harmful_battlecry_targets_an_enemy_and_is_listed_as_ignored() -> None:
     state = {"mana": 3, "me": {"hero": {"health": 30}, "hand": [{"name": "Elven Archer"}]}, "enemy": ENEMY}
     plan = plan_turn(state, "true_balanced", formulation="thesis")
     assert plan.actions == (Play("me.hand.0", "enemy.hero"),)
@@ -22,20 +22,20 @@ def test_a_battlecry_gets_an_enemy_for_harm_and_the_plan_says_what_it_ignored() 
     assert plan.status == "feasible"
 
 
-def test_a_battlecry_gets_a_friend_for_help() -> None:
+def test_a_helpful_battlecry_targets_a_friendly_minion() -> None:
     me = {"hero": {"health": 30}, "board": [{"attack": 1, "health": 1}], "hand": [{"name": "Shattered Sun Cleric"}]}
     plan = plan_turn({"mana": 3, "me": me, "enemy": ENEMY}, "keep_alive", formulation="thesis")
     assert Play("me.hand.0", "me.board.0") in plan.actions
 
 
-def test_what_a_text_draws_is_revealed_all_the_same() -> None:
+def test_an_ignored_draw_still_counts_for_reveals() -> None:
     me = {"hero": {"health": 30}, "board": [{"attack": 1, "health": 1}], "hand": ["Novice Engineer"], "deck": 3}
     plan = plan_turn({"mana": 2, "me": me, "enemy": ENEMY}, "aggro_face", formulation="thesis")
     assert plan.actions[0] == Play("me.hand.0")
     assert plan.reveals == 0
 
 
-def test_spells_weapons_and_hero_powers_are_named_where_they_could_be_used() -> None:
+def test_usable_spells_weapons_and_hero_powers_are_listed_as_ignored() -> None:
     me = {"hero": {"health": 30}, "hand": [{"name": "Fireball"}, {"name": "Fiery War Axe"}], "hero_power": "Fireblast"}
     named = {"Fireball", "Fiery War Axe", "Fireblast"}
     assert set(plan_turn({"mana": 4, "me": me, "enemy": ENEMY}, formulation="thesis").ignored) == named
@@ -43,7 +43,7 @@ def test_spells_weapons_and_hero_powers_are_named_where_they_could_be_used() -> 
     assert plan_turn({"mana": 4, "me": me, "enemy": ENEMY}).ignored == ()
 
 
-def test_every_card_in_a_hand_leaves_the_plan_legal() -> None:
+def test_plans_are_legal_with_any_card_in_hand() -> None:
     rng = Random(3)
     names = [card.name for card in standard().values() if not card.token and card.type != "hero_power"]
     for _ in range(150):

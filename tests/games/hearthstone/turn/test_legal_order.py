@@ -1,4 +1,4 @@
-"""`find_legal_order` finds an order wherever there is one: compared with a search of every order."""
+"""`find_legal_order` finds an order whenever one exists: compared with a search of every order."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ def crowded(seed: int, free_slots: int = 0) -> GameState:
     rng = Random(seed)
     state = random_state(rng, 3, 3, density=0.05, exact_size=True)
     hand = tuple(
-        held._replace(card=held.card.__class__(held.card.name, attack=2, health=2, keywords=kw.RUSH), cost=1)
-        for held in state.me.hand
+        hand_card._replace(
+            card=hand_card.card.__class__(hand_card.card.name, attack=2, health=2, keywords=kw.RUSH), cost=1
+        )
+        for hand_card in state.me.hand
     )
     board = state.enemy.board
     if rng.random() < 0.7:
@@ -50,16 +52,16 @@ def choices(state: GameState, rng: Random) -> Iterator[VanillaChoice]:
         yield VanillaChoice(state, units, plays, paths)
 
 
-def has_any_order(state: GameState, left: Sequence[Action]) -> bool:
+def has_any_order(state: GameState, remaining: Sequence[Action]) -> bool:
     """Return whether some order of these actions is legal, by trying all of them."""
-    return not left or any(
-        has_any_order(apply_verified(state, action), [other for other in left if other != action])
-        for action in left
+    return not remaining or any(
+        has_any_order(apply_verified(state, action), [other for other in remaining if other != action])
+        for action in remaining
         if illegal_reason(state, action) is None
     )
 
 
-def test_an_order_is_found_exactly_where_there_is_one() -> None:
+def test_an_order_is_found_exactly_when_one_exists() -> None:
     found = missing = 0
     for seed in range(22):
         state = crowded(seed, free_slots=seed % 2)

@@ -1,4 +1,4 @@
-"""One optimum among equals, and what is left of it when time runs out."""
+"""Lexicographic tie-breaking between optimal solutions, and its result when the time runs out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.games.hearthstone.turn.random_states import random_state, random_weig
 
 @dataclass
 class Problem:
-    """Choose two of four; the first digit, too large to be packed with the objective, wants the fourth."""
+    """Choose two of four items. The first digit prefers the fourth, and is too large to pack with the objective."""
 
     model: LinearModel = field(default_factory=LinearModel)
     constant: int = 5
@@ -36,23 +36,23 @@ class Problem:
         self.digits = [Digit([(self.chosen[3], -1)], 1, CAPACITY - 1), Digit([(self.chosen[1], -1)], 1, 1)]
 
 
-def test_later_digits_are_decided_by_further_solves() -> None:
+def test_later_digits_take_further_solves() -> None:
     best = solve_ranked(Problem(), get("highs"), Clock(None), lambda _: True)
     assert (best.values, best.objective, best.bound, best.proved) == ([0, 1, 0, 1], 19, 19, True)
 
 
 def test_a_proved_optimum_is_kept_when_the_time_runs_out_in_the_tie_break() -> None:
-    asked: list[Sequence[float]] = []
+    checked: list[Sequence[float]] = []
 
     def check(values: Sequence[float]) -> bool:
-        asked.append(values)
-        if len(asked) == 2:
+        checked.append(values)
+        if len(checked) == 2:
             raise OutOfTimeError
         return True
 
     best = solve_ranked(Problem(), get("highs"), Clock(None), check)
-    assert len(asked) == 2
-    assert best.values == asked[0]
+    assert len(checked) == 2
+    assert best.values == checked[0]
     assert (best.objective, best.bound, best.proved) == (19, 19, True)
 
 
@@ -69,7 +69,7 @@ def test_a_bound_is_kept_when_the_time_runs_out_before_anything_is_accepted() ->
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_the_easy_bound_is_a_bound_below_the_sum_of_all_that_counts_for_us(seed: int) -> None:
+def test_the_easy_bound_lies_between_the_optimum_and_the_sum_of_positive_terms(seed: int) -> None:
     rng = Random(120_000 + seed)
     problem = build_exact(random_state(rng, 4, 4, exact_size=True), random_weights(rng))
     best = solve_ranked(problem, get("highs"), Clock(None), lambda _: True)

@@ -1,4 +1,4 @@
-"""Profiles that take every turn that wins for certain, whatever else it costs."""
+"""Profiles with take_lethal: they take every certain win, whatever the other terms say."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from planner.games.hearthstone.turn.turn_plan import plan_turn, plan_turns
 from planner.planning.plan import NoTurnError, Stopped
 from tests.games.hearthstone.generated import random_state
 
-HUG = Weights(own_survival=50, damage_taken=9, lethal=1, name="hug")  # would rather keep its minions than win
+HUG = Weights(own_survival=50, damage_taken=9, lethal=1, name="hug")  # prefers keeping its minions to winning
 TAKER = replace(HUG, take_lethal=True)
 
 
 def board(**changes: Any) -> dict[str, Any]:
-    """The kill takes the place of a trade that these weights like better."""
+    """Return a state with a choice between lethal and a trade."""
     state: dict[str, Any] = {
         "mana": 0,
         "me": {"hero": {"health": 30}, "board": [{"attack": 3, "health": 2}]},
@@ -35,16 +35,16 @@ def board(**changes: Any) -> dict[str, Any]:
 
 
 def test_a_certain_win_comes_before_all_weights() -> None:
-    no_kill = Weights(minion_damage=100, lethal=1)
-    assert not plan_turn(board(), no_kill).lethal
-    plan = plan_turn(board(), replace(no_kill, take_lethal=True))
+    trader = Weights(minion_damage=100, lethal=1)
+    assert not plan_turn(board(), trader).lethal
+    plan = plan_turn(board(), replace(trader, take_lethal=True))
     assert plan.outcome == "win"
     assert plan.status == "optimal"
     assert plan.objective == 1  # scored by the profile's own weights
 
 
 def test_among_winning_turns_the_best_by_the_weights() -> None:
-    """Two ways to kill: with the minion, or with the spell that leaves its attack for the enemy minion."""
+    """Either the minion or the spell kills the hero; with the spell, the minion can attack the enemy minion."""
     state = board(mana=2)
     state["me"]["hand"] = [
         {"name": "Bolt", "card": {"name": "Bolt", "type": "spell", "cost": 2,
@@ -57,7 +57,7 @@ def test_among_winning_turns_the_best_by_the_weights() -> None:
 
 
 def test_a_draw_is_not_a_win() -> None:
-    """The only kill takes the own hero along: without the rule nothing forces it."""
+    """The only lethal turn also kills my hero, so take_lethal does not force it."""
     both_die = [{"do": "damage", "amount": 3, "to": "all heroes"}]
     state = board(mana=1)
     state["me"]["hero"]["health"] = 3
@@ -68,17 +68,19 @@ def test_a_draw_is_not_a_win() -> None:
     assert plan_turn(state, Weights(lethal=0, card_value=-1, take_lethal=True)).actions == ()
 
 
-def test_a_chance_to_win_is_not_a_certain_one() -> None:
+def test_a_possible_win_is_not_a_certain_win() -> None:
     state = board(mana=1)
     state["me"]["board"] = []
-    dice = [{"do": "damage", "amount": 3, "to": "random enemy character"}]
-    state["me"]["hand"] = [{"name": "Dice", "card": {"name": "Dice", "type": "spell", "cost": 1, "effects": dice}}]
+    random_damage = [{"do": "damage", "amount": 3, "to": "random enemy character"}]
+    state["me"]["hand"] = [
+        {"name": "Dice", "card": {"name": "Dice", "type": "spell", "cost": 1, "effects": random_damage}}
+    ]
     assert plan_turn(state, Weights(card_value=-1, take_lethal=True)).actions == ()
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_generated_turns(seed: int) -> None:
-    """A kill that lethal-only weights find is taken, and no turn of the profile is lost where there is none."""
+def test_random_turns(seed: int) -> None:
+    """Every win that lethal-only weights find is taken; without one, the plan is that of the plain profile."""
     rng = Random(seed)
     state = random_state(rng, most_minions=3, most_cards=3)
     hero = state.enemy.hero._replace(health=rng.randint(1, 6), armor=0)
@@ -96,26 +98,26 @@ def test_generated_turns(seed: int) -> None:
         assert plan.objective == plain.objective
         assert plan.actions == plain.actions
     elif plan.status == "optimal":
-        wins = [one for one in plan_turns(state, replace(HUG, lethal=10**6), k=20) if one.outcome == "win"]
-        assert plan.objective >= max((one.objective - 10**6 + 1 for one in wins), default=plan.objective)
+        wins = [turn for turn in plan_turns(state, replace(HUG, lethal=10**6), k=20) if turn.outcome == "win"]
+        assert plan.objective >= max((turn.objective - 10**6 + 1 for turn in wins), default=plan.objective)
 
 
-def test_weights_that_outvote_the_kill_do_not_lose_it() -> None:
+def test_large_weights_do_not_outweigh_a_certain_win() -> None:
     plan = plan_turn(board(), Weights(minion_damage=10**6, take_lethal=True))
     assert plan.outcome == "win"
 
 
-def test_the_next_best_after_a_win_are_other_turns() -> None:
-    """Also where the weights outvote the kill: the win comes first and once, then what they like best."""
+def test_next_best_plans_after_a_win_are_other_turns() -> None:
+    """The win comes first and only once, then the best turns by the weights, even with large weights."""
     for trade in (100, 10**6):
-        found = plan_turns(board(), Weights(minion_damage=trade, take_lethal=True), k=5)
-        assert [plan.outcome for plan in found] == ["win", None, None]
-        assert [plan.objective for plan in found] == [0, 3 * trade, 0]
-        assert len({plan.actions for plan in found}) == 3
+        plans = plan_turns(board(), Weights(minion_damage=trade, take_lethal=True), k=5)
+        assert [plan.outcome for plan in plans] == ["win", None, None]
+        assert [plan.objective for plan in plans] == [0, 3 * trade, 0]
+        assert len({plan.actions for plan in plans}) == 3
     assert len(plan_turns(board(), Weights(minion_damage=10**6, take_lethal=True), k=2)) == 2
 
 
-def test_nothing_is_proved_where_a_win_is_uncertain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_proof_if_the_search_for_a_win_stops_early(monkeypatch: pytest.MonkeyPatch) -> None:
     trader = Weights(minion_damage=100, lethal=1, take_lethal=True)
     monkeypatch.setattr(
         "planner.games.hearthstone.turn.turn_plan._certain_win", lambda *_: (None, Stopped.EFFORT_LIMIT)
@@ -123,11 +125,13 @@ def test_nothing_is_proved_where_a_win_is_uncertain(monkeypatch: pytest.MonkeyPa
     plan = plan_turn(board(), trader)
     assert plan.actions[0].target == "enemy.board.0"
     assert (plan.status, plan.proof, plan.stopped) == ("feasible", None, Stopped.EFFORT_LIMIT)
-    assert plan_turn(board(), Weights(face_damage=1, take_lethal=True)).status == "optimal"  # it wins anyway
+    assert (
+        plan_turn(board(), Weights(face_damage=1, take_lethal=True)).status == "optimal"
+    )  # the plan is a win in any case
 
 
-def test_ranges_of_a_win_compare_it_with_wins() -> None:
-    """With the minion, or with the spell: from half of the card's value on, the minion trades instead."""
+def test_ranges_of_a_win_compare_it_with_other_wins() -> None:
+    """Above card_value -21 the spell kills the hero, and the minion trades instead."""
     state = board(mana=2)
     state["me"]["hand"] = [
         {"name": "Bolt", "card": {"name": "Bolt", "type": "spell", "cost": 2,
@@ -135,11 +139,11 @@ def test_ranges_of_a_win_compare_it_with_wins() -> None:
     ]  # fmt: skip
     plan = plan_turn(state, Weights(minion_damage=7, card_value=-100, face_damage=-1, take_lethal=True))
     assert plan.outcome == "win"
-    ranges = {one.term: one for one in plan.ranges()}
-    for one in ranges.values():
-        assert one.low is not None
-        assert one.high is not None
-        assert one.low.at <= one.weight <= one.high.at
+    ranges = {weight_range.term: weight_range for weight_range in plan.ranges()}
+    for weight_range in ranges.values():
+        assert weight_range.low is not None
+        assert weight_range.high is not None
+        assert weight_range.low.at <= weight_range.weight <= weight_range.high.at
     high = ranges["card_value"].high
     assert high is not None
     assert high.at == -21  # the score of the trade
@@ -147,17 +151,17 @@ def test_ranges_of_a_win_compare_it_with_wins() -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_generated_ranges_hold_the_weight(seed: int) -> None:
+def test_ranges_of_random_turns_contain_the_weight(seed: int) -> None:
     rng = Random(seed)
     state = random_state(rng, most_minions=3, most_cards=2)
     state = state._replace(enemy=state.enemy._replace(hero=state.enemy.hero._replace(health=2, armor=0)))
     plan = plan_turn(state, TAKER)
-    for one in plan.ranges(time_limit=2) if plan.status == "optimal" else ():
-        assert one.low is None or one.low.at <= one.weight
-        assert one.high is None or one.weight <= one.high.at
+    for weight_range in plan.ranges(time_limit=2) if plan.status == "optimal" else ():
+        assert weight_range.low is None or weight_range.low.at <= weight_range.weight
+        assert weight_range.high is None or weight_range.weight <= weight_range.high.at
 
 
-def test_the_command_claims_no_more_than_it_proves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_plan_command_states_what_is_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, profile = tmp_path / "state.json", tmp_path / "mine.yaml"
     path.write_text(json.dumps(board()))
     profile.write_text("weights: {W1: 1, W2: 0, W3: 0, W4: 0, W5: 0, W6: 100, W7: 0, W8: 0}\ntake_lethal: true\n")
@@ -165,13 +169,13 @@ def test_the_command_claims_no_more_than_it_proves(tmp_path: Path, capsys: pytes
     assert "Proved: no winning turn scores more" in capsys.readouterr().out
 
 
-def test_a_profile_file_says_so(tmp_path: Path) -> None:
+def test_a_profile_file_sets_the_options(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     eight = "weights: {W1: 1, W2: 0, W3: 0, W4: 0, W5: 0, W6: 0, W7: 0, W8: 0}\n"
     path.write_text(f"{eight}take_lethal: true\nmulligan_cost: 2\n")
-    found = load_profile(path)
-    assert found.take_lethal
-    assert found.mulligan_cost == 2
+    profile = load_profile(path)
+    assert profile.take_lethal
+    assert profile.mulligan_cost == 2
     for wrong, message in (
         ("take_lethal: 1", "2: take_lethal: must be true or false, got 1"),
         ("mulligan_cost: -1", "2: "),
@@ -181,7 +185,9 @@ def test_a_profile_file_says_so(tmp_path: Path) -> None:
             load_profile(path)
 
 
-def test_options_are_shown_where_they_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_options_that_differ_from_the_default_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("weights: {W1: 1, W2: 0, W3: 0, W4: 0, W5: 0, W6: 0, W7: 0, W8: 0}\ntake_lethal: true\n")
     for command in ("weights", "check"):
@@ -194,17 +200,17 @@ def test_options_are_shown_where_they_differ(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_the_mulligan_of_a_profile() -> None:
-    from planner import PlannerAgent  # the front door
+    from planner import PlannerAgent
     from planner.games.hearthstone import MatchSetup
 
     state: GameState = GAME.start(MatchSetup.of("mage", "warrior"), Random(3))
-    costs = {held.id: held.cost for held in state.me.hand}
-    for most in (0, 2, 10):
-        answer = PlannerAgent(replace(Weights.of("true_balanced"), mulligan_cost=most)).decide(state)
-        assert set(answer.cards) == {card for card, cost in costs.items() if cost > most}
+    costs = {card.id: card.cost for card in state.me.hand}
+    for max_cost in (0, 2, 10):
+        mulligan = PlannerAgent(replace(Weights.of("true_balanced"), mulligan_cost=max_cost)).decide(state)
+        assert set(mulligan.cards) == {card for card, cost in costs.items() if cost > max_cost}
 
 
-def test_an_agent_moves_where_no_turn_keeps_its_rules() -> None:
+def test_an_agent_moves_even_if_no_turn_keeps_its_rules() -> None:
     from planner import PlannerAgent
 
     state = board()
@@ -215,5 +221,5 @@ def test_an_agent_moves_where_no_turn_keeps_its_rules() -> None:
     careful = Weights(lethal=1, forbid=(Rule("own_hero_death"),))
     with pytest.raises(NoTurnError):
         plan_turn(state, careful)
-    found = GAME.state_from_json(state)
-    assert GAME.illegal_reason(found, PlannerAgent(careful).decide(found)) is None
+    parsed = GAME.state_from_json(state)
+    assert GAME.illegal_reason(parsed, PlannerAgent(careful).decide(parsed)) is None

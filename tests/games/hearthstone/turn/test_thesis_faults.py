@@ -1,4 +1,4 @@
-"""What the thesis's printed model gets wrong, one small board for each fault.
+"""The faults of the model printed in the thesis, with one small board for each fault.
 
 The table of the faults is in docs/explanation/formulation.md.
 """
@@ -31,10 +31,10 @@ def minion(attack: int, health: int, *keywords: str, **more: int) -> dict[str, A
 
 
 FAULTS = {
-    "piling up on a dead minion": Fault(
+    "several attacks on a dead minion": Fault(
         {"minion_damage": 10, "face_damage": 1}, 33, 60, 30, mine=[minion(3, 4), minion(3, 4)], theirs=[minion(1, 1)]
     ),
-    "piling up on a dead hero": Fault({"face_damage": 1}, 3, 6, 3, mine=[minion(3, 4), minion(3, 4)], hero=3),
+    "several attacks on a dead hero": Fault({"face_damage": 1}, 3, 6, 3, mine=[minion(3, 4), minion(3, 4)], hero=3),
     "a charger from the hand attacks every enemy": Fault(
         {"minion_damage": 1, "face_damage": 1, "card_value": 1}, 4, 7, 4,
         theirs=[minion(1, 3)], hand=[minion(3, 3, "charge", cost=3)], mana=3,
@@ -43,18 +43,18 @@ FAULTS = {
         {"minion_damage": 1, "own_survival": 1, "card_value": 1}, 4, 5, 4,
         theirs=[minion(5, 3)], hand=[minion(3, 1, "rush", cost=3)], mana=3,
     ),
-    "windfury goes on after death": Fault(
+    "windfury attacks after death": Fault(
         {"minion_damage": 1, "face_damage": 1}, 3, 6, 3, mine=[minion(3, 2, "windfury")], theirs=[minion(4, 3, "taunt")]
     ),
-    "a healthy minion is declared dead for its place": Fault(
+    "a healthy minion counts as dead to free its board slot": Fault(
         {"face_damage": 1, "card_value": 1}, 12, 13, 7, mine=[minion(1, 1)] * 7, theirs=[minion(3, 9)],
         hand=[minion(5, 1, "charge", cost=1)], mana=1,
     ),
-    "no divine shield": Fault(
+    "divine shield is ignored": Fault(
         {"enemy_threat": 5}, -15, 0, -15, mine=[minion(3, 4)], theirs=[minion(3, 3, "divine_shield")]
     ),
-    "the frozen attack": Fault({"lethal": 5, "face_damage": 1}, 0, 8, 0, mine=[minion(3, 4, "frozen")], hero=3),
-    "no weapons": Fault({"face_damage": 18}, 54, 0, 0, hero=9, weapon={"attack": 3, "durability": 1}),
+    "frozen minions attack": Fault({"lethal": 5, "face_damage": 1}, 0, 8, 0, mine=[minion(3, 4, "frozen")], hero=3),
+    "weapons are ignored": Fault({"face_damage": 18}, 54, 0, 0, hero=9, weapon={"attack": 3, "durability": 1}),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Weights: the profiles, what `Weights.of` takes and refuses, exact scaling, and where profiles are found."""
+"""Weights: the shipped profiles, `Weights.of`, exact scaling, and the search path of profiles."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ THESIS = {
     "author_favorite": (24, 20, 10, 20, 4, 24, 4, 8),
 }
 
-EIGHT = "weights:\n" + "".join(f"  {term}: {place}\n" for place, term in enumerate(TERMS, start=1))
+EIGHT = "weights:\n" + "".join(f"  {term}: {number}\n" for number, term in enumerate(TERMS, start=1))
 
 
 def write(folder: Path, text: str) -> Path:
@@ -79,7 +79,7 @@ class TestProfiles:
         assert tuple(data["weights"]) == TERMS
         assert data["description"]
 
-    def test_unknown_name_tells_the_nearest_or_all(self) -> None:
+    def test_unknown_name_suggests_the_nearest_or_lists_all(self) -> None:
         assert refusal("agro_face") == "weights: 'agro_face' is not a profile; did you mean 'aggro_face'?"
         assert refusal("qqq").startswith("weights: 'qqq' is not a profile; there are aggro_face, ")
         assert refusal("").startswith("weights: '' is not a profile")
@@ -124,13 +124,13 @@ class TestSources:
         assert set(Weights.of(write(tmp_path, text)).terms().values()) == {1}
 
     @pytest.mark.parametrize("source", [None, 3, ["lethal"], {1: 2}, {None: 1}])
-    def test_other_things_are_refused(self, source: object) -> None:
+    def test_other_types_are_refused(self, source: object) -> None:
         assert refusal(source).startswith("weights: ")
 
 
 class TestNumbers:
     @pytest.mark.parametrize("value", [True, "high", "5", None, [1], {}, 1j, Fraction(1, 2)])
-    def test_what_is_not_a_number(self, value: object) -> None:
+    def test_values_that_are_not_numbers_are_refused(self, value: object) -> None:
         message = f"weights: lethal: must be a number, got {quote(value)}"
         assert refusal({"lethal": value}) == message
         with pytest.raises(PlannerError) as caught:
@@ -138,24 +138,24 @@ class TestNumbers:
         assert str(caught.value) == message
 
     @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-    def test_not_finite(self, value: float) -> None:
+    def test_values_that_are_not_finite_are_refused(self, value: float) -> None:
         assert refusal({"W1": value}) == f"weights: W1: must be a finite number, got {value}"
 
     def test_negative_weights_are_allowed(self) -> None:
         assert Weights.of({"lethal": -2.5}).scaled()["lethal"] == -5
 
-    def test_array_numbers_become_plain_ones(self) -> None:
+    def test_array_numbers_become_python_numbers(self) -> None:
         values: dict[str, Any] = {"lethal": np.int64(3), "card_value": np.float64(0.1)}
         profile = Weights.of(values)
         assert (type(profile.lethal), type(profile.card_value)) == (int, float)
 
-    def test_whole_numbers_need_no_scale(self) -> None:
+    def test_integers_need_no_scale(self) -> None:
         profile = Weights.of("aggro_face")
         assert profile.integer_scale() == 1
         assert profile.scaled() == profile.terms()
         assert Weights(lethal=2.0).integer_scale() == 1
 
-    def test_decimals_mean_what_was_written(self) -> None:
+    def test_decimals_are_exact(self) -> None:
         profile = Weights.of({"lethal": 0.1, "face_damage": 0.25, "card_value": 3})
         assert profile.integer_scale() == 20
         assert profile.scaled() == dict.fromkeys(TERMS, 0) | {"lethal": 2, "face_damage": 5, "card_value": 60}
@@ -177,7 +177,7 @@ class TestNumbers:
         assert refusal({"lethal": 0.1 + 0.2}) == (
             "weights: lethal: 0.30000000000000004 needs a scale factor above 1000000; round it to six decimals"
         )
-        # Each alone is within the limit, 2**19 and 5**8, but no common scale is.
+        # Each scale alone is within the limit, 2**19 and 5**8, but their common scale is not.
         assert refusal({"lethal": 2.0**-19, "face_damage": 0.00000256}) == (
             "weights: together they need a scale factor above 1000000; round them"
         )
@@ -191,7 +191,7 @@ class TestNumbers:
 
 
 class TestValue:
-    def test_equal_weights_are_one_key(self) -> None:
+    def test_equal_weights_have_equal_hashes(self) -> None:
         assert len({Weights(lethal=1), Weights(lethal=1.0), Weights.of({"W1": 1})}) == 1
         assert Weights(lethal=1) != Weights(lethal=2)
         assert Weights(forbid=(Rule("own_hero_death"),)) != Weights()
@@ -210,7 +210,7 @@ class TestValue:
     def test_replace_scales_again(self) -> None:
         assert dataclasses.replace(Weights.of("aggro_face"), lethal=0.5).integer_scale() == 2
 
-    def test_rules_given_as_a_list_still_hash(self) -> None:
+    def test_rules_in_a_list_are_hashable(self) -> None:
         rules: Any = [Rule("own_hero_death")]
         assert hash(Weights(forbid=rules)) == hash(Weights(forbid=tuple(rules)))
 
@@ -224,9 +224,9 @@ class TestFurtherTerms:
         assert Weights.of({"own_health": 0.5}).scaled()["own_health"] == 1
         assert load_profile(write(tmp_path, EIGHT + "  own_health: 3\n")).terms()["own_health"] == 3
 
-    def test_one_form_for_equal_weights(self) -> None:
-        one = Weights.of({"cards_drawn": 1, "own_health": 2})
-        assert one == Weights.of({"own_health": 2, "cards_drawn": 1})
+    def test_equal_weights_have_one_canonical_form(self) -> None:
+        weights = Weights.of({"cards_drawn": 1, "own_health": 2})
+        assert weights == Weights.of({"own_health": 2, "cards_drawn": 1})
         assert Weights.of({"cards_drawn": 0}) == Weights()
 
     def test_extra_is_checked(self) -> None:
@@ -236,24 +236,22 @@ class TestFurtherTerms:
 
 
 class TestShipped:
-    def test_a_checkout_has_them_at_the_top(self) -> None:
+    def test_a_checkout_has_the_profiles_at_the_top_level(self) -> None:
         assert shipped_folder("weights") == ROOT / "weights"
 
-    def test_a_wheel_has_them_inside(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_wheel_has_the_profiles_inside_the_package(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "planner/_shipped/weights").mkdir(parents=True)
         (tmp_path / "experiments").mkdir()  # another package
         monkeypatch.setattr(documents, "__file__", str(tmp_path / "planner/formats/documents.py"))
         assert shipped_folder("weights") == tmp_path / "planner/_shipped/weights"
         assert shipped_folder("experiments") == tmp_path / "planner/_shipped/experiments"
 
-    def test_a_profile_that_is_named_is_the_only_one_that_is_read(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_only_the_named_profile_is_read(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "named_alone.yaml").write_text(EIGHT)
         (tmp_path / "broken.yaml").write_text("[")
         monkeypatch.setattr(planning_profiles, "shipped_folder", lambda _: tmp_path)
         assert Weights.named("named_alone").name == "named_alone"
-        with pytest.raises(PlannerError, match=r"broken\.yaml"):  # now all are, for their names
+        with pytest.raises(PlannerError, match=r"broken\.yaml"):  # an unknown name reads all profiles
             Weights.named("named_nowhere")
 
 
@@ -263,7 +261,7 @@ def test_the_page_lists_every_term_rule_and_profile() -> None:
         assert f"`{word}`" in page, word
 
 
-def test_the_page_s_example_is_a_profile(tmp_path: Path) -> None:
+def test_the_example_of_the_page_is_a_valid_profile(tmp_path: Path) -> None:
     page = (ROOT / "docs/reference/weights.md").read_text(encoding="utf-8")
     example = page.split("```yaml\n")[1].split("```")[0]
     assert yaml.safe_load(example)

@@ -11,11 +11,11 @@ import pytest
 from planner.errors import PlannerError
 from planner.games.hearthstone.turn.hearthstone_weights import KEYWORDS, TERMS, Rule, Weights, load_profile
 
-EIGHT = "weights:\n" + "".join(f"  {term}: {place}\n" for place, term in enumerate(TERMS, start=1))
+EIGHT = "weights:\n" + "".join(f"  {term}: {number}\n" for number, term in enumerate(TERMS, start=1))
 
 
 def file_refusal(folder: Path, text: str) -> str:
-    """The message without the folder, so that a test shows what a person reads."""
+    """Return the error message without the folder."""
     path = folder / "x.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(PlannerError) as caught:
@@ -60,12 +60,12 @@ class TestFileErrors:
              "x.yaml:1: weights: together they need a scale factor above 1000000; round them"),
         ],
     )  # fmt: skip
-    def test_one_line_with_place(self, tmp_path: Path, text: str, message: str) -> None:
-        found = file_refusal(tmp_path, text)
-        assert found.startswith(message) if message.endswith(": ") else found == message
+    def test_refused_with_one_line_and_location(self, tmp_path: Path, text: str, message: str) -> None:
+        line = file_refusal(tmp_path, text)
+        assert line.startswith(message) if message.endswith(": ") else line == message
 
     @pytest.mark.parametrize("value", ["9" * 5000, "2024-13-45"])
-    def test_values_that_yaml_knows_but_python_cannot_hold(self, tmp_path: Path, value: str) -> None:
+    def test_yaml_values_that_python_cannot_represent(self, tmp_path: Path, value: str) -> None:
         assert file_refusal(tmp_path, EIGHT.replace("3", value)).startswith("x.yaml")
 
     @pytest.mark.parametrize("levels", [500, 100_000])
@@ -80,7 +80,7 @@ class TestFileErrors:
 
 
 class TestRules:
-    def test_the_whole_vocabulary(self, tmp_path: Path) -> None:
+    def test_every_rule(self, tmp_path: Path) -> None:
         text = """
 forbid:
   - attack_with: taunt
@@ -150,13 +150,13 @@ require: [{keep_mana: 2}, {keep_minions: 2}, {keep_cards: 1}]
     def test_refused_with_file_and_line(self, tmp_path: Path, text: str, message: str) -> None:
         assert file_refusal(tmp_path, EIGHT + text) == f"x.yaml:10: {message}"
 
-    def test_the_line_is_that_of_the_rule(self, tmp_path: Path) -> None:
+    def test_the_error_has_the_line_of_the_rule(self, tmp_path: Path) -> None:
         text = EIGHT + "forbid:\n  - own_hero_death\n  - attack_on: heros\n"
         assert file_refusal(tmp_path, text) == (
             "x.yaml:12: forbid: attack_on: unknown field 'heros'; did you mean 'hero'?"
         )
 
-    def test_rules_made_in_python_are_checked_too(self) -> None:
+    def test_rules_created_in_python_are_checked_too(self) -> None:
         bad: list[Any] = [("nonsense",), ("keep_mana", 0, "x"), ("play", 3, "Wisp"), ("attack_on", 0, "sky")]
         for arguments in bad:
             with pytest.raises(PlannerError):
