@@ -12,11 +12,11 @@ def _usable() -> list[str]:
 
 @pytest.fixture(params=_usable())
 def solver(request: pytest.FixtureRequest) -> Solver:
-    """Every solver that can be used here, one after the other."""
+    """Return each usable solver in turn."""
     return solvers.get(request.param)
 
 
 @pytest.fixture(params=[name for name in _usable() if not solvers.info(name).integers_only])
 def mixed_solver(request: pytest.FixtureRequest) -> Solver:
-    """Those that take continuous variables too."""
+    """Return each usable solver that supports continuous variables."""
     return solvers.get(request.param)

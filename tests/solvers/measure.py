@@ -1,7 +1,7 @@
-"""How long each solver takes on turn-sized models, tuned and as it comes: `python -m tests.solvers.measure`.
+"""Measure each solver on turn-sized models with tuned and other settings: `python -m tests.solvers.measure`.
 
-Processor time, children included; for every model the best of several rounds counts, since other work on the
-machine only ever adds time.
+Measures processor time including children. For each model the best of several rounds counts, since other load only
+adds time.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from tests.solvers.models import packages, turn_like
 
 
 def processor_time() -> float:
-    """Seconds of this process and of the children that it waited for."""
+    """Return the seconds of this process and of the children that it waited for."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def improve(best: list[float], solver: Solver, models: list[LinearModel]) -> None:
     for number, model in enumerate(models):
-        began = processor_time()
+        started = processor_time()
         solution = solver.solve(model)
-        best[number] = min(best[number], processor_time() - began)
+        best[number] = min(best[number], processor_time() - started)
         assert solution.status is SolveStatus.OPTIMAL, solution
 
 
 @contextmanager
-def as_it_is(solver: Solver) -> Iterator[Solver]:
+def unchanged(solver: Solver) -> Iterator[Solver]:
     yield solver
 
 
@@ -46,7 +46,7 @@ def highs_options(**changes: Any) -> Callable[[Solver], Any]:
         from planner.solvers import highs
 
         with mock.patch.object(highs, "_MIP", {**highs._MIP, **changes}):
-            yield highs.HighsSolver(solver.info)  # a new one: options are set once per object
+            yield highs.HighsSolver(solver.info)  # a new object, since options are set once per object
 
     return variant
 
@@ -99,13 +99,13 @@ VARIANTS: dict[str, dict[str, Callable[[Solver], Any]]] = {
         "without the relaxation first": highs_without_relaxation,
     },
     "cpsat": {
-        "as it comes": parameters("cpsat", cp_model_presolve=True, symmetry_level=2, linearization_level=1),
+        "default": parameters("cpsat", cp_model_presolve=True, symmetry_level=2, linearization_level=1),
         "with presolve": parameters("cpsat", cp_model_presolve=True),
         "linearization 1": parameters("cpsat", linearization_level=1),
         "linearization 0": parameters("cpsat", linearization_level=0),
     },
     "scip": {
-        "as it comes": parameters("scip", heuristics=MEDIUM, cuts=MEDIUM),
+        "default": parameters("scip", heuristics=MEDIUM, cuts=MEDIUM),
         "with heuristics": parameters("scip", heuristics=MEDIUM),
         "with cuts": parameters("scip", cuts=MEDIUM),
         "no presolve": parameters("scip", presolve=OFF),
@@ -131,10 +131,10 @@ def main() -> None:
     cases = {
         (name, title): variant
         for name in arguments.solvers.split(",")
-        for title, variant in {"tuned": as_it_is, **VARIANTS.get(name, {})}.items()
+        for title, variant in {"tuned": unchanged, **VARIANTS.get(name, {})}.items()
     }
     best = {(case, family): [float("inf")] * arguments.models for case in cases for family in families}
-    for _ in range(arguments.rounds):  # outermost, so that a busy minute does not fall on one case alone
+    for _ in range(arguments.rounds):  # outermost, so that a busy minute does not affect only one case
         for (name, title), variant in cases.items():
             with variant(solvers.get(name)) as solver:
                 solver.solve(turn_like(0), SolveOptions(time_limit=10.0))

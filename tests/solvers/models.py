@@ -1,4 +1,4 @@
-"""Models that the tests and the measurements share."""
+"""Models for the tests and the measurements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.solvers import INF, LinearModel, Solution, SolveStatus
 
 
 def turn_like(seed: int, *, variables: int = 60, rows: int = 40, weight: int = 1000) -> LinearModel:
-    """The shape of one turn: attackers assigned to targets, kills that need enough damage, a hand as a knapsack."""
+    """Return a model like one turn: attackers assigned to targets, kills by damage, and a hand as a knapsack."""
     rng = random.Random(seed)
     model = LinearModel(f"turn-like {seed}")
     cards = max(3, variables // 8)
@@ -31,7 +31,7 @@ def turn_like(seed: int, *, variables: int = 60, rows: int = 40, weight: int = 1
     for t in range(targets):
         pairs = [(damage[a][t], attack[a]) for a in range(attackers)]
         model.add_row(f"dead {t}", [*pairs, (kill[t], -health[t])], lower=0)
-        # No more attackers than useful: each one but a single one is needed.
+        # At most three attackers per target, and none without a kill.
         model.add_row(f"few {t}", [*[(x, 1) for x, _ in pairs], (kill[t], -3)], upper=0)
     taunts = rng.sample(range(targets), min(2, targets))
     for a in range(attackers):
@@ -45,7 +45,7 @@ def turn_like(seed: int, *, variables: int = 60, rows: int = 40, weight: int = 1
 
 
 def random_model(seed: int) -> LinearModel:
-    """A few binary and general integer variables, rows of every kind, sometimes infeasible."""
+    """Return a small model with binary and integer variables and rows of every kind; some are infeasible."""
     rng = random.Random(seed)
     model = LinearModel(f"random {seed}")
     for i in range(rng.randint(1, 8)):
@@ -58,16 +58,16 @@ def random_model(seed: int) -> LinearModel:
     for r in range(rng.randint(0, 7)):
         members = rng.sample(range(model.num_vars), rng.randint(0, model.num_vars))
         pairs = [(i, rng.choice([-5, -3, -2, -1, 1, 1, 2, 3, 7])) for i in members]
-        at = sum(c * inside[i] for i, c in pairs) + (rng.randint(-2, 2) if rng.random() < 0.2 else 0)
+        activity = sum(c * inside[i] for i, c in pairs) + (rng.randint(-2, 2) if rng.random() < 0.2 else 0)
         kind = rng.randrange(5)
-        lower = at if kind == 0 else at - rng.randint(0, 3) if kind in (1, 2) else -INF
-        upper = at if kind == 0 else at + rng.randint(0, 3) if kind in (1, 3) else INF
+        lower = activity if kind == 0 else activity - rng.randint(0, 3) if kind in (1, 2) else -INF
+        upper = activity if kind == 0 else activity + rng.randint(0, 3) if kind in (1, 3) else INF
         model.add_row(f"row {r}", pairs, lower, upper)
     return model
 
 
 def market_split(seed: int, rows: int = 5) -> LinearModel:
-    """Cornuéjols and Dawande's market split: small, and far beyond any of these solvers in a few seconds."""
+    """Return a market split model (Cornuéjols and Dawande): small, but no solver here solves it in seconds."""
     rng = random.Random(seed)
     columns = 10 * (rows - 1)
     model = LinearModel(f"market split {seed}")
@@ -82,7 +82,7 @@ def market_split(seed: int, rows: int = 5) -> LinearModel:
 
 
 def packages(seed: int, *, attackers: int = 6, targets: int = 5, weight: int = 1000) -> LinearModel:
-    """Sets of attackers as columns, one per target and one use per attacker at most: tight, often integral at once."""
+    """Return a set packing model: each column is a set of attackers for one target. The relaxation is often integral."""
     rng = random.Random(seed)
     model = LinearModel(f"packages {seed}")
     used: list[list[int]] = [[] for _ in range(attackers)]
@@ -109,7 +109,7 @@ def packages(seed: int, *, attackers: int = 6, targets: int = 5, weight: int = 1
 
 
 def best_by_enumeration(model: LinearModel) -> float | None:
-    """The optimum of a small model of integers, by trying everything; None if nothing is feasible."""
+    """Return the optimum of a small integer model by enumeration, or None if it is infeasible."""
     ranges = []
     for i in range(model.num_vars):
         low, high = model.var_bounds(i)
@@ -124,7 +124,7 @@ def best_by_enumeration(model: LinearModel) -> float | None:
 
 
 def proved(solution: Solution, objective: float) -> None:
-    """The solution is this good, and no better one exists."""
+    """Assert that the solution has this objective and is proved optimal."""
     assert solution.status is SolveStatus.OPTIMAL, solution
     assert solution.objective == pytest.approx(objective, abs=1e-6)
     assert solution.bound == solution.objective

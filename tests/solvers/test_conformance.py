@@ -1,4 +1,4 @@
-"""What every solver must do alike, on small models whose answer is known."""
+"""The behaviour that all solvers share, on small models with a known optimum."""
 
 from __future__ import annotations
 
@@ -145,13 +145,13 @@ def test_free_empty_and_duplicate_rows(solver: Solver) -> None:
     proved(solver.solve(model), 23)
 
 
-def test_empty_row_that_cannot_hold(solver: Solver) -> None:
+def test_infeasible_empty_row(solver: Solver) -> None:
     model = knapsack()
     model.add_row("empty", [], 1, 2)
     assert solver.solve(model).status is SolveStatus.INFEASIBLE
 
 
-def test_variable_named_twice_in_a_row_is_added_up(solver: Solver) -> None:
+def test_repeated_variable_in_a_row_is_summed(solver: Solver) -> None:
     model = LinearModel()
     x = model.add_var("x", 0, 10, objective=1)
     model.add_row("twice", [(x, 1), (x, 2)], upper=9)
@@ -184,7 +184,7 @@ def test_mixed(mixed_solver: Solver) -> None:
     assert type(solution.values[1]) is int
 
 
-def test_integers_only_solver_refuses_the_rest() -> None:
+def test_an_integer_solver_refuses_continuous_models() -> None:
     from planner import solvers
 
     solver = solvers.get("cpsat")

@@ -1,4 +1,4 @@
-"""The optimum to the last unit: against enumeration, against each other, with large weights and in stages."""
+"""Exact optima: compared with enumeration and between solvers, with large weights and in stages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_random_against_enumeration(solver: Solver, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [12204, 20058])
-def test_models_that_cbc_stumbles_over(solver: Solver, seed: int) -> None:
+def test_models_that_cbc_fails_on(solver: Solver, seed: int) -> None:
     """With its preprocessing CBC proves 10 instead of 13 on the first; without it, it crashes on the second."""
     model = random_model(seed)
     solution = solver.solve(model)
@@ -44,16 +44,16 @@ def test_many_random_against_enumeration(solver: Solver, seed: int) -> None:
 
 @pytest.mark.parametrize("weight", [1000, 2**26])
 @pytest.mark.parametrize("make", [turn_like, packages])
-def test_all_agree_to_the_last_unit(solver: Solver, make: Callable[..., LinearModel], weight: int) -> None:
+def test_all_solvers_have_the_same_exact_optimum(solver: Solver, make: Callable[..., LinearModel], weight: int) -> None:
     for seed in range(4):
         model = make(seed, weight=weight)
-        reference = get("cpsat").solve(model)  # counts in integers, so it is exact by construction
+        reference = get("cpsat").solve(model)  # uses integer arithmetic, so it is exact by construction
         proved(solver.solve(model), reference.objective)
         assert solver.solve(model).objective == reference.objective
 
 
 def test_near_ties_of_large_weights(solver: Solver) -> None:
-    """Values that differ by one in 2^26: a relative gap of 1e-4, or even 1e-7, would take any of them."""
+    """Values that differ by one in 2^26: a relative gap of 1e-4, or even 1e-7, would accept any of them."""
     model = LinearModel()
     for i in range(12):
         model.add_var(f"x{i}", objective=2**26 + (i * 7) % 12)

@@ -25,9 +25,9 @@ def test_time_limit_is_kept(solver: Solver, constant: int) -> None:
     model.constant = constant
     began = time.perf_counter()
     solution = solver.solve(model, SolveOptions(time_limit=0.4))
-    assert time.perf_counter() - began < 2.5  # the machine may be busy with something else
+    assert time.perf_counter() - began < 2.5  # allows for other load on the machine
     assert solution.status in (SolveStatus.FEASIBLE, SolveStatus.NO_SOLUTION)
-    assert solution.bound >= constant - 1  # near a perfect split, which no solver rules out in this time
+    assert solution.bound >= constant - 1  # close to a perfect split, which no solver can exclude in this time
     if solution.has_solution:
         assert solution.objective <= constant
         assert solution.bound >= solution.objective
@@ -38,7 +38,7 @@ def test_time_limit_is_kept(solver: Solver, constant: int) -> None:
 
 
 def test_time_limit_counts_one_solve_only(solver: Solver) -> None:
-    """HiGHS adds up the time of all runs of one object; the limit of the next solve must not suffer."""
+    """HiGHS adds up the time of all runs of one object; the next solve must still have its full limit."""
     solver.solve(market_split(2), SolveOptions(time_limit=0.4))
     assert solver.solve(turn_like(1), SolveOptions(time_limit=10.0)).status is SolveStatus.OPTIMAL
     began = time.perf_counter()
@@ -59,7 +59,7 @@ def test_start_is_accepted(solver: Solver) -> None:
     assert again.objective == best.objective
 
 
-def test_infeasible_start_does_no_harm(solver: Solver) -> None:
+def test_infeasible_start_is_harmless(solver: Solver) -> None:
     model = turn_like(4)
     best = solver.solve(model).objective
     assert solver.solve(model, start=[1] * model.num_vars).objective == best
@@ -134,11 +134,11 @@ def test_cbc_is_ended_when_it_overruns(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert time.perf_counter() - began < 5
     assert solution.status is SolveStatus.NO_SOLUTION
     assert "was ended" in solution.message
-    # what is known is still returned
+    # the best known result is still returned
     assert get("cbc").solve(model, SolveOptions(time_limit=0.1), start=[0] * model.num_vars).objective == 0
 
 
-def test_gurobi_refuses_what_its_free_licence_does_not_hold() -> None:
+def test_gurobi_refuses_models_beyond_its_free_licence() -> None:
     gurobi = pytest.importorskip("gurobipy")
     solver = get("gurobi")
     if solver.usable() is not None:

@@ -10,7 +10,7 @@ from planner.solvers import INF, LinearModel, get, installed
 from tests.solvers.models import best_by_enumeration, packages, random_model, turn_like
 
 
-def test_refusals_name_the_place() -> None:
+def test_refusals_name_the_location() -> None:
     model = LinearModel()
     with pytest.raises(ValueError, match="variable late: no number lies between 3 and 2"):
         model.add_var("late", 3, 2)
@@ -30,7 +30,7 @@ def test_refusals_name_the_place() -> None:
     assert (model.num_vars, model.num_rows) == (1, 0)
 
 
-def test_violation_names_the_first_broken_thing() -> None:
+def test_violation_names_the_first_violated_constraint() -> None:
     model = LinearModel()
     x, y = model.add_var("x", 0, 5), model.add_var("y", 0, 5, integer=False)
     model.add_row("sum", [(x, 1), (y, 1)], upper=6)
@@ -42,7 +42,7 @@ def test_violation_names_the_first_broken_thing() -> None:
     assert model.violation([4, float("nan")]) == "variable y is not a finite number"
 
 
-def test_large_rows_of_integers_are_judged_exactly() -> None:
+def test_large_integer_rows_are_checked_exactly() -> None:
     model = LinearModel()
     model.add_row("objective", [(model.add_var("x", 0, 2**10), 2**26), (model.add_var("y"), 1)], lower=2**36)
     assert model.violation([2**10, 0]) is None
@@ -64,7 +64,7 @@ def test_objective_step() -> None:
     assert model.objective_step() == 0
 
 
-def test_rows_after_arrays_were_made() -> None:
+def test_rows_added_after_arrays_were_built() -> None:
     model = LinearModel()
     x = model.add_var("x")
     assert len(model.matrix().row_lower) == 0
@@ -77,7 +77,7 @@ def test_rows_after_arrays_were_made() -> None:
 
 
 def awkward() -> LinearModel:
-    """Names and numbers that readers of LP files stumble over."""
+    """Return a model with names and numbers that are difficult for readers of LP files."""
     model = LinearModel("naïve\nname")
     names = ["e5", "E", "free", "2nd", "x y", "x_y", "X Y", "", "ä", "inf", "a" * 300, "st", "objective constant"]
     names.append("[1]")
@@ -105,7 +105,7 @@ def _models() -> list[LinearModel]:
 
 
 @pytest.mark.parametrize("model", _models(), ids=lambda model: model.name)
-def test_lp_file_means_the_same_to_other_programs(model: LinearModel, tmp_path: Path) -> None:
+def test_other_programs_read_the_same_model_from_the_lp_file(model: LinearModel, tmp_path: Path) -> None:
     path = tmp_path / "model.lp"
     model.write_lp(path)
     expected = get("highs").solve(model)
@@ -142,7 +142,7 @@ def _cbc(path: Path, folder: Path) -> float | None:
 
 
 def _gurobi(path: Path) -> list[float | None]:
-    """Nothing where Gurobi is not installed or has no licence."""
+    """Return an empty list if Gurobi is not installed or has no licence."""
     if "gurobi" not in installed() or get("gurobi").usable() is not None:
         return []
     import gurobipy
