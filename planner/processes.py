@@ -38,6 +38,13 @@ _ONE_THREAD: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_
 # hashes a client can send colliding keys.
 _FIXED_HASHES: Final = {"PYTHONHASHSEED": "0"}
 _READ_BYTES: Final = 65_536
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 _MAX_LAST_READS: Final = 64  # a grandchild that escaped its group may write for ever
 
 

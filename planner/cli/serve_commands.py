@@ -15,6 +15,7 @@ import typer
 
 from planner.cli.console import console, examples
 from planner.errors import PlannerError
+from planner.processes import available_cores
 from planner.protocol import MAX_LINE_BYTES, answer_line
 
 
@@ -67,10 +68,10 @@ def serve(
     try:
         from planner.service.app import create_app  # noqa: PLC0415  (an extra that may not be installed)
         from planner.service.pages.mount import add_pages  # noqa: PLC0415
-        from planner.service.server import Settings, cores, run_server  # noqa: PLC0415
+        from planner.service.server import Settings, run_server  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise PlannerError(f"serve: {error.name} is not installed; pip install 'turn-planner[serve]'") from None
-    settings = Settings(host, port, workers or cores(), queue, time_limit, token, tuple(cors or ()))
+    settings = Settings(host, port, workers or available_cores(), queue, time_limit, token, tuple(cors or ()))
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     logging.getLogger("nicegui").setLevel(logging.ERROR)  # it logs unknown addresses unescaped

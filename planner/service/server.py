@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
-import os
 import signal
 import socket
 from collections.abc import Callable
@@ -17,14 +16,10 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from planner.errors import PlannerError, quote
+from planner.processes import available_cores
 
 _MAX_HEADER_BYTES: Final = 65_536
 _SHUTDOWN_SECONDS: Final = 10.0  # beyond the time limit, for running requests when the server stops
-
-
-def cores() -> int:
-    """Return how many processes can run at the same time on this machine."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -33,7 +28,7 @@ class Settings:
 
     host: str = "127.0.0.1"
     port: int = 8000
-    workers: int = field(default_factory=cores)
+    workers: int = field(default_factory=available_cores)
     queue: int = 256  # requests that may wait for a worker; further ones get 503
     time_limit: float = 10.0  # seconds for one plan; a request can only ask for less
     token: str = ""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from planner.arena.tournament.runner import Progress, available_cores, run_tournament
+from planner.arena.tournament.runner import Progress, run_tournament
+from planner.processes import available_cores
 from tests.arena.tournaments import small
 
 

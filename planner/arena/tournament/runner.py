@@ -26,6 +26,7 @@ from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.run_store import Store
 from planner.arena.tournament.schedule import Fixture, schedule
 from planner.errors import PlannerError
+from planner.processes import available_cores
 
 MAX_CHUNK: Final = 200
 _MAX_LOSSES: Final = 3  # how often a cluster may lose a chunk before the run fails
@@ -42,11 +43,6 @@ class WorkerPool:
     executor: Executor
     size: int
     stop: threading.Event = field(default_factory=threading.Event)
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
