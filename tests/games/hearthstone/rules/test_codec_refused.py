@@ -68,7 +68,7 @@ REFUSED: list[tuple[Any, str]] = [
     (mine(board=[BEAR | {"keywords": [["x"]]}]), "me.board[0].keywords: unknown keyword ['x']"),
     (mine(board=[BEAR | {"id": 7.0}]), "me.board[0].id: must be a non-empty string, got 7.0"),
     (mine(board=[BEAR | {"id": True}]), "me.board[0].id: must be a non-empty string, got true"),
-    (mine(board=[BEAR | {"id": 10**30}]), "me.board[0].id: must be an integer, got 1000000000000000000000000000000"),
+    (mine(board=[BEAR | {"id": 10**30}]), "me.board[0].id: must be at most 9223372036854775807, got 1000000000000000000000000000000"),
     (mine(board=[BEAR | {"id": 7}, BEAR | {"id": "7"}]), "me.board[1].id: duplicate id '7', also used by me.board[0]"),
     (mine(board=[BEAR | {"id": "new.1000001"}]),
      "me.board[0].id: ids of this form end at new.1000000, got 'new.1000001'"),
