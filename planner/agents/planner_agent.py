@@ -29,6 +29,7 @@ class PlannerAgent:
     ) -> None:
         planning: Any = require(load_game(game) if isinstance(game, str) else game, PlansTurns, "planning")
         self._game = planning
+        self._has_prompts = isinstance(planning, HasPrompts)
         self.weights: Profile = planning.profiles.of(profile)
         self.name = self.weights.name
         self.options = PlanOptions(**options)
@@ -50,7 +51,7 @@ class PlannerAgent:
         if self._turn != turn:
             if self._turn is not None and turn < self._turn:  # a new match: start its random numbers from the seed
                 self._turn, self._chance = None, Random(self._seed)
-            action = self._game.decide_prompt(state, self.weights) if isinstance(self._game, HasPrompts) else None
+            action = self._game.decide_prompt(state, self.weights) if self._has_prompts else None
             if action is not None:
                 return action
             self._turn, self._hint = turn, []
