@@ -26,6 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "processes": set(),
     "user_code": set(),
     "game": set(),
+    "table_view": {"game"},
     "solvers": set(),
     "stats": set(),
     "meta": {"stats"},
@@ -35,8 +36,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "games.hearthstone.rules": {"game", "games.hearthstone.cards"},
     "games.hearthstone.turn": HEARTHSTONE | {"game", "games.hearthstone", "planning", "solvers"},
     # `meta` predicts decks of any game. The modules that feed it with the cards of this game are here.
-    "games.hearthstone": HEARTHSTONE | {"game", "planning", "solvers", "meta"},
-    "games.spire": {"game", "planning"},
+    "games.hearthstone": HEARTHSTONE | {"game", "table_view", "planning", "solvers", "meta"},
+    "games.spire": {"game", "table_view", "planning"},
     "agents": {"game", "games", "planning", "processes", "user_code"},
     "arena": set(),
     "arena.match": {"game", "games", "agents"},
@@ -50,7 +51,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "gym": {"game", "games", "agents", "arena.match", "environment"},
     "api": {"game", "games", "games.hearthstone", "planning"} | HEARTHSTONE,
     "protocol": {
-        "api", "game", "games", "games.hearthstone", "planning", "solvers", "agents", "arena.match", "user_code",
+        "api", "game", "table_view", "games", "games.hearthstone", "planning", "solvers", "agents", "arena.match",
+        "user_code",
     }
     | HEARTHSTONE,
     "bench": {"api", "protocol", "game", "games", "games.hearthstone", "planning", "agents", "solvers", "arena.match"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from planner.errors import PlannerError, quote
 from planner.formats.values import Fields
 from planner.game import Agent, AnyGame, BaseGame, Encoding
-from planner.games.hearthstone import engine
+from planner.games.hearthstone import engine, match_table
 from planner.games.hearthstone.board_picture import draw_board
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.engine import referee
@@ -169,6 +169,20 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
     def describe_turn(self, state: GameState, actions: Sequence[Action], briefly: bool = False) -> list[str]:
         """Describe the actions with their certain consequences."""
         return describe_turn(state, actions, briefly)
+
+    # -- at a table
+
+    table_sides = staticmethod(match_table.table_sides)
+    bind_action = staticmethod(match_table.bind_action)
+    prompt = staticmethod(match_table.prompt)
+    choose = staticmethod(match_table.choose)
+    describe_move = staticmethod(match_table.describe_move)
+    setup_options = staticmethod(match_table.setup_options)
+    setup_from_options = staticmethod(match_table.setup_from_options)
+
+    def seat_range(self) -> tuple[int, int]:
+        """Return two players."""
+        return 2, 2
 
     # -- for studies
 

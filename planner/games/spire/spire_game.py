@@ -12,7 +12,7 @@ from planner.errors import PlannerError
 from planner.formats.json_schema import FileKind, Schema
 from planner.formats.values import Fields, as_list
 from planner.game import Agent, AnyGame, BaseGame, Encoding
-from planner.games.spire import battle_codec, battle_rules, battle_text, scenario_files
+from planner.games.spire import battle_codec, battle_rules, battle_table, battle_text, scenario_files
 from planner.games.spire.battle_agents import LOOKAHEAD_DEPTHS, FirstAgent, LookAheadAgent
 from planner.games.spire.battle_encoding import BattleEncoding, card_lists, cards_used
 from planner.games.spire.battle_planner import BattleWeights, plans, regret
@@ -87,6 +87,20 @@ class Spire(BaseGame[Battle, Action, Setup]):
     def seat_names(self, state: Battle) -> Sequence[str]:  # noqa: ARG002
         """Return the name of the only seat."""
         return ["player"]
+
+    # -- at a table
+
+    table_sides = staticmethod(battle_table.table_sides)
+    bind_action = staticmethod(battle_table.bind_action)
+    prompt = staticmethod(battle_table.prompt)
+    choose = staticmethod(battle_table.choose)
+    describe_move = staticmethod(battle_table.describe_move)
+    setup_options = staticmethod(battle_table.setup_options)
+    setup_from_options = staticmethod(battle_table.setup_from_options)
+
+    def seat_range(self) -> tuple[int, int]:
+        """Return one player."""
+        return 1, 1
 
     # -- studies
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
@@ -57,15 +57,29 @@ def format_health(hero: Hero) -> str:
 # -- actions
 
 
-def describe_action(before: GameState, action: Action, after: GameState | None, heroes: HeroNames | None = None) -> str:
-    """Describe an action and, if the state after it is known, its consequences, those for the player first."""
+def describe_action(
+    before: GameState,
+    action: Action,
+    after: GameState | None,
+    heroes: HeroNames | None = None,
+    hidden: Collection[int] | None = None,
+) -> str:
+    """Describe an action and, if the state after it is known, its consequences, those for the player first.
+
+    With `hidden`, the reader sees no deck, and not the hands of these seats.
+    """
     heroes = hero_names(before) if heroes is None else heroes
     head = _describe_head(before, action, heroes)
     if after is None or isinstance(action, Mulligan):
         return head
     events: list[_Event] = []
     for seat, hero_id in ((before.seat, MY_HERO), (1 - before.seat, ENEMY_HERO)):
-        events.extend(_player_events(before.player(seat), after.player(seat), hero_id, heroes[seat], action))
+        old, new = before.player(seat), after.player(seat)
+        events.extend(_player_events(old, new, hero_id, heroes[seat], action))
+        if hidden is None:
+            events.extend(_hand_events(old, new, heroes[seat]))
+        else:
+            events.extend(_visible_hand_events(old, new, heroes[seat], seat in hidden))
     if isinstance(action, Attack):
         for event in events:
             if event.character == action.target:  # what happened to the target follows its name
@@ -76,6 +90,26 @@ def describe_action(before: GameState, action: Action, after: GameState | None, 
                     head += event.text.removeprefix(_character_name(before, action.target, heroes))
                 break
     return "; ".join([head, *(event.text for event in events)])
+
+
+def describe_for(before: GameState, action: Action, after: GameState, seat: int | None) -> str:
+    """Describe an action and its consequences as the player in this seat learns them; None is a spectator.
+
+    Cards that this player does not see are counted, not named: those that the other one draws, trades or puts back, and
+    those that leave a deck.
+    """
+    heroes = hero_names(before)
+    if seat != before.seat:
+        if isinstance(action, Mulligan):
+            count = len(action.cards)
+            return f"replaces {_count_cards(count)}" if count else "keeps the starting hand"
+        if isinstance(action, Trade):
+            return "trades a card"
+    return describe_action(before, action, after, heroes, hidden=tuple(other for other in (0, 1) if other != seat))
+
+
+def _count_cards(count: int) -> str:
+    return "a card" if count == 1 else f"{count} cards"
 
 
 def describe_turn(
@@ -153,7 +187,6 @@ def _player_events(before: Player, after: Player, hero_id: str, hero: str, actio
             events.append(_Event(f"{hero} equips {format_card(after.weapon.card)}"))
     if after.fatigue > before.fatigue:
         events.append(_Event(f"{hero}'s deck is empty"))
-    events.extend(_hand_events(before, after, hero))
     return events
 
 
@@ -200,18 +233,36 @@ def _minion_events(before: Minion, after: Minion) -> list[_Event]:
 
 
 def _hand_events(before: Player, after: Player, hero: str) -> list[_Event]:
-    ids_before = {card.id for card in before.hand} | {minion.id for minion in before.board}
-    deck = {card.id for card in before.deck}
-    new = [card for card in after.hand if card.id not in ids_before]
+    drawn, created, burned = _new_cards(before, after)
     events = []
-    drawn = [card.card.name for card in new if card.id in deck]
-    created = [card.card.name for card in new if card.id not in deck]
     if drawn:
         events.append(_Event(f"{hero} draws {', '.join(drawn)}"))
     if created:
         events.append(_Event(f"{hero} gets {', '.join(created)}"))
-    ids_after = {card.id for card in (*after.deck, *after.hand)} | {minion.id for minion in after.board}
-    burned = [card.card.name for card in before.deck if card.id not in ids_after]
     if burned:
         events.append(_Event(f"{hero}'s hand is full: {', '.join(burned)} burns"))
     return events
+
+
+def _visible_hand_events(before: Player, after: Player, hero: str, is_hidden: bool) -> list[_Event]:
+    """Return the same for a reader who sees no deck, and perhaps not this hand."""
+    drawn, created, burned = _new_cards(before, after)
+    new = [*drawn, *created]
+    events = []
+    if new:  # whether a hidden card comes from the deck shows in the size of the deck
+        words = _count_cards(len(new)) if is_hidden else ", ".join(new)
+        events.append(_Event(f"{hero} {'draws' if drawn and not created else 'gets'} {words}"))
+    if burned:
+        events.append(_Event(f"{hero}'s hand is full: {_count_cards(len(burned))} lost"))
+    return events
+
+
+def _new_cards(before: Player, after: Player) -> tuple[list[str], list[str], list[str]]:
+    """Return the names of the cards that were drawn, that came from elsewhere, and that left the deck otherwise."""
+    ids_before = {card.id for card in before.hand} | {minion.id for minion in before.board}
+    deck = {card.id for card in before.deck}
+    new = [card for card in after.hand if card.id not in ids_before]
+    drawn = [card.card.name for card in new if card.id in deck]
+    created = [card.card.name for card in new if card.id not in deck]
+    ids_after = {card.id for card in (*after.deck, *after.hand)} | {minion.id for minion in after.board}
+    return drawn, created, [card.card.name for card in before.deck if card.id not in ids_after]
