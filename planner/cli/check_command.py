@@ -44,6 +44,7 @@ def register(app: typer.Typer) -> None:
             "planner check 'cmd:./mybot --fast' --memory 512",
             "planner check my_bot:Fighter --game spire",
             "planner check my_cards.yaml",
+            "planner check experiments/states/lethal.json",
             "planner check tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
         )
     )(check)
@@ -51,6 +52,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "planner schema cards > cards.schema.json",
             "planner schema experiment",
+            "planner schema state > state.schema.json",
             "planner schema cards --game spire",
         )
     )(schema)
@@ -84,14 +86,14 @@ def check(
     and from both seats. The output shows whether its decisions are legal,
     their speed, whether equal seeds give equal matches, and its memory.
 
-    A file contains cards, a deck, rules, a weight profile, an experiment or a
-    scenario. The output shows its kind, its content, and every mistake with
+    A file contains cards, a deck, rules, a weight profile, an experiment, a
+    search for weights, a state or a scenario. The output shows its kind, its content, and every mistake with
     the line, the value and what would be right.
 
     The exit code is 0 if everything is correct, and 1 if not.
     """
     game = load_game(game_name, [os.getcwd()])
-    if not is_user_agent(what) and (what.endswith((".yaml", ".yml")) or Path(what).is_file()):
+    if not is_user_agent(what) and (what.endswith((".yaml", ".yml", ".json")) or Path(what).is_file()):
         if cards:
             game = require(game, HasCards, "--cards").with_cards(cards)
         if not _check_file(console(no_color), Path(what), game, rules, kind):
@@ -170,7 +172,7 @@ def _time(seconds: float) -> str:
 
 def _check_file(out: Console, path: Path, game: AnyGame, rules: str, kind: str) -> bool:
     """Print the kind and content of a file and every mistake; return whether it is correct."""
-    from planner.arena.tournament.experiment_file import find_kind  # noqa: PLC0415  (schemas take a while to build)
+    from planner.file_kinds import find_kind  # noqa: PLC0415  (schemas take a while to build)
 
     read_text(path)  # a missing file is an error of the command
     try:
@@ -200,7 +202,7 @@ def _show_problems(out: Console, error: PlannerError) -> None:
 
 
 def schema(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="cards, deck, rules, profile, experiment, scenario.")],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="Such as cards, deck, profile, tune or state.")],
     game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="The game, or module:GAME.")] = DEFAULT,
 ) -> None:
     """Print the JSON schema of a kind of file, for editors.
@@ -209,7 +211,7 @@ def schema(
     that the reader checks, such as whether a card exists: use
     `planner check FILE` for that.
     """
-    from planner.arena.tournament.experiment_file import named_kind  # noqa: PLC0415  (see above)
+    from planner.file_kinds import named_kind  # noqa: PLC0415  (see above)
     from planner.formats.json_schema import DRAFT  # noqa: PLC0415
 
     file_kind = named_kind(load_game(game_name, [os.getcwd()]), kind)

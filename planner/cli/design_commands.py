@@ -197,7 +197,7 @@ def _read_versions(old: str, new: str, game: AnyGame, words: list[str], rules: s
 
 def _kind(which: str, game: AnyGame) -> str:
     """Return the kind of a file; anything else must be the name of rules."""
-    from planner.arena.tournament.experiment_file import find_kind  # noqa: PLC0415  (see above)
+    from planner.file_kinds import find_kind  # noqa: PLC0415  (see above)
 
     if which.endswith((".yaml", ".yml")) or Path(which).is_file():
         kind = find_kind(Path(which), game)

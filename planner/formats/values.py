@@ -168,9 +168,13 @@ class ErrorCollector:
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
         if isinstance(error, PlannerError):
-            self._problems += error.problems
+            self.add(error)
             return True
         return False
+
+    def add(self, error: PlannerError) -> None:
+        """Keep the problems of an error."""
+        self._problems += error.problems
 
     def raise_if_any(self) -> None:
         """Raise one PlannerError with all collected problems, if there are any."""

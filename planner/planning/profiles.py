@@ -187,8 +187,9 @@ class Profile:
     def read(cls, file: Fields, called: str) -> Self:
         """Read the fields of a YAML file."""
         path = file.path
-        file.check_keys((*FIELDS, *cls.options), ("weights",))
         data, collector = file.entry, ErrorCollector()
+        with collector:
+            file.check_keys((*FIELDS, *cls.options), ("weights",))
         fields: dict[str, Any] = {}
         with collector:
             if not cls._is_for_this_game(data.get("game")):
@@ -197,7 +198,7 @@ class Profile:
         with collector:
             description = file.read("description", _line, "")
         with collector:
-            fields |= cls._fields(cls._file_terms(path, data))
+            fields |= cls._fields(cls._file_terms(path, data)) if "weights" in file else {}
         for under in ("forbid", "require"):
             with collector:
                 fields[under] = cls._file_rules(path, data, under)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,20 +17,38 @@ from typing import Any, Final
 
 from planner.agents.agent_spec import AgentSpec
 from planner.arena.tournament.experiment import Entry, Experiment
-from planner.arena.tournament.experiment_file import OPTIONS, read_entry
+from planner.arena.tournament.experiment_file import OPTIONS, experiment_schema, read_entry
 from planner.errors import PlannerError, quote
 from planner.formats.documents import YamlList, YamlMapping, read_text, shipped_folder
-from planner.formats.values import Fields, boolean, integer, name, number
+from planner.formats.json_schema import (
+    BOOLEAN,
+    TEXT,
+    FileKind,
+    Schema,
+    any_of,
+    list_schema,
+    object_schema,
+    schema_of,
+)
+from planner.formats.values import ErrorCollector, Fields, boolean, integer, name, number
 from planner.formats.values import text as text_line
+from planner.game import AnyGame
 from planner.games import load_game
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
-from planner.planning.profiles import LIMIT, Number, Profile
+from planner.planning.profiles import LIMIT, Number, Profile, profile_schema
 
 TUNE: Final = "tune"
-_FIELDS: Final = (
-    "start", "terms", "mulligan", "population", "generations", "step", "most_games", "champion_every", "test",
-)  # fmt: skip
+# The optional numbers of the section; what they mean is beside the fields of TuningTask.
+_NUMBERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "population": partial(integer, minimum=4, maximum=1000),
+    "generations": partial(integer, minimum=1, maximum=100_000),
+    "step": partial(number, minimum=0.001, maximum=10),
+    "most_games": partial(integer, minimum=0),
+    "champion_every": partial(integer, minimum=0),
+}
+_FIELDS: Final = ("start", "terms", "mulligan", *_NUMBERS, "test")
+_NOT_SUPPORTED: Final = ("pairs", "sprt")  # every candidate plays every member of the league
 _DECIMALS: Final = 2  # of a weight: finer differences are smaller than the noise of the scores
 MULLIGAN: Final = "mulligan_cost"
 _MAX_MULLIGAN_COST: Final = 10
@@ -114,46 +133,95 @@ def load_tuning(which: str | os.PathLike[str]) -> TuningTask:
         path = shipped_folder("experiments") / f"{which}.yaml"
         if not path.exists():
             raise PlannerError(f"{str(which)!r} is not a search for weights; give a YAML file with a section 'tune'")
-    text = read_text(path)
+    return read_tuning(read_text(path), path)
+
+
+def read_tuning(text: str, path: Path) -> TuningTask:
+    """Read the search in this text as if it were the content of this file; an error has all problems."""
     file = Fields.of_file(path, "a search for weights", "with agents as the league, decks, games and 'tune'", text)
     if TUNE not in file:
         raise file.error(f"{TUNE}: is missing, such as {{start: true_balanced, terms: [lethal]}}")
     entry = file.entry[TUNE]
     if not isinstance(entry, YamlMapping):
         raise file.error(f"{TUNE}: must be a mapping with start and terms, got {quote(entry)}", TUNE)
-    for key in ("pairs", "sprt"):
-        if key in file:
-            raise file.error(
-                f"{key} is not supported in a search: every candidate plays every member of the league", key
-            )
-    league = read_entry(_without(file), text)
-    section = Fields(path, entry)
-    section.check_keys(_FIELDS, ("start", "terms"))
-    test = _test(file, section, league, text)
-    if league.name in (*league.names, *test.names):  # the new profile would play against itself in the test
-        raise file.error(f"name: {quote(league.name)} is also the name of an opponent; give the search another name")
+    section, collector = Fields(path, entry), ErrorCollector()
+    for key in _NOT_SUPPORTED:
+        with collector:
+            if key in file:
+                problem = "is not supported in a search: every candidate plays every member of the league"
+                raise file.error(f"{key} {problem}", key)
+    league = test = None
+    with collector:
+        league = read_entry(_without(file), text)
+    with collector:
+        section.check_keys(_FIELDS, ("start", "terms"))
+    numbers: dict[str, Any] = {}
+    for key, read in _NUMBERS.items():
+        with collector:
+            numbers |= {key: section.read(key, read)} if key in section else {}
+    mulligan = False
+    with collector:
+        mulligan = section.read("mulligan", boolean, False)
+    if league is None:  # the game is needed to read the rest
+        collector.raise_if_any()
+        raise AssertionError
+    with collector:
+        test = _test(file, section, league, text)
+        if league.name in (*league.names, *test.names):  # the new profile would play against itself in the test
+            taken = f"name: {quote(league.name)} is also the name of an opponent; give the search another name"
+            raise file.error(taken)
     tuned = load_game(league.game, league.folders)
     if not isinstance(tuned, PlansTurns) or league.seats != 2:
-        raise file.error(f"{TUNE}: {league.game} is not a game of two seats with a planner", TUNE)
+        collector.add(file.error(f"{TUNE}: {league.game} is not a game of two seats with a planner", TUNE))
+        collector.raise_if_any()
+        raise AssertionError
     kind = tuned.profiles
-    start = _start(kind, section)
-    mulligan = section.read("mulligan", boolean, False)
-    if mulligan and MULLIGAN not in kind.options:
-        raise section.error(f"mulligan is not supported for {league.game}", "mulligan")
+    start, description = kind(), ""
+    terms: tuple[str, ...] = ()
+    with collector:
+        start = _start(kind, section) if "start" in section else start
+    with collector:
+        terms = section.read("terms", partial(_terms, kind), ())
+    with collector:
+        description = file.read("description", text_line, "")
+    with collector:
+        if mulligan and MULLIGAN not in kind.options:
+            raise section.error(f"mulligan is not supported for {league.game}", "mulligan")
+    collector.raise_if_any()
+    assert test is not None
     return TuningTask(
-        league,
-        test,
-        start,
-        section.read("terms", partial(_terms, kind)),
-        mulligan,
-        section.read("population", partial(integer, minimum=4, maximum=1000), 12),
-        section.read("generations", partial(integer, minimum=1, maximum=100_000), 30),
-        section.read("step", partial(number, minimum=0.001, maximum=10), 0.4),
-        section.read("most_games", partial(integer, minimum=0), 0),
-        file.read("description", text_line, ""),
-        section.read("champion_every", partial(integer, minimum=0), 0),
-        _options(file, league),
+        league, test, start, terms, mulligan, description=description, options=_options(file, league), **numbers
     )
+
+
+def tuning_kind(game: AnyGame) -> FileKind:
+    """Return the kind of file for searches for weights in this game."""
+
+    def summarise(path: Path, _rules: str) -> list[str]:
+        task = load_tuning(path)
+        games = task.league.games * len(task.league.agents)
+        size = f"{task.generations} generations of {task.population} candidates, {games:,} games each"
+        return [f"{len(task.terms)} terms from {task.start.name}: {size}", f"run it with: planner tune {path}"]
+
+    return FileKind("tune", game.name, lambda: tuning_schema(game), summarise)
+
+
+def tuning_schema(game: AnyGame) -> Schema:
+    """Return the JSON schema of a search: an experiment with the section `tune`."""
+    experiment = experiment_schema(game)
+    properties = {key: schema for key, schema in experiment["properties"].items() if key not in _NOT_SUPPORTED}
+    start: Schema = {"type": "string"}
+    if isinstance(game, PlansTurns):
+        start = any_of(TEXT, profile_schema(game.profiles))
+    test = object_schema({key: properties[key] for key in ("games", "agents", *game.setup_fields)})
+    own: dict[str, Schema] = {
+        "start": start,
+        "terms": list_schema(TEXT, 1),
+        "mulligan": BOOLEAN,
+        **{key: schema_of(read) for key, read in _NUMBERS.items()},
+        "test": test,
+    }
+    return object_schema({**properties, TUNE: object_schema(own, ("start", "terms"))}, (*experiment["required"], TUNE))
 
 
 def _without(file: Fields, **changes: Any) -> Fields:

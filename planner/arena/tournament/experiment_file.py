@@ -1,4 +1,4 @@
-"""Read experiment files (YAML) and describe every kind of file that users write, as JSON schema.
+"""Read experiment files (YAML) and describe them as JSON schema.
 
 Every error is one line with the file, the line number and the value.
 """
@@ -45,11 +45,9 @@ from planner.formats.values import (
     unknown_field,
 )
 from planner.game import AnyGame, HasCards, require
-from planner.games import DEFAULT, game_names, load_game
-from planner.games import game as game_by_name
+from planner.games import DEFAULT, load_game
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AHEAD_COUNTS, AheadOptions
-from planner.planning.profiles import profile_kind
 
 # Planner options, of the whole file or of one agent.
 OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
@@ -277,39 +275,10 @@ PLAIN_FIELDS: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
-# -- kinds of files, and the JSON schema of experiments
+# -- the kind of file, and its JSON schema
 
 # The reader checks which characters are allowed: patterns of a schema know few letters.
 _NAME_SCHEMA: Final[Schema] = {**TEXT, "maxLength": 60}
-
-
-def file_kinds(game: AnyGame) -> list[FileKind]:
-    """Return the kinds of files that users write for this game: its own, weight profiles and experiments."""
-    profiles = [profile_kind(game.profiles)] if isinstance(game, PlansTurns) else []
-    return [*game.files(), *profiles, experiment_kind(game)]
-
-
-def find_kind(path: Path, game: AnyGame, name: str = "") -> FileKind:
-    """Return the kind of a file, from its content or by `name`; this game's kinds come before those of others."""
-    document = load_yaml(path)
-    if name:
-        return named_kind(game, name)
-    others = [kind for other in game_names() if other != game.name for kind in file_kinds(game_by_name(other))]
-    kinds = [*file_kinds(game), *others]
-    most_similar = max(kinds, key=lambda kind: kind.similarity(document))  # the first of equally similar kinds
-    if most_similar.similarity(document) <= 0:
-        names = ", ".join(dict.fromkeys(kind.name for kind in kinds))
-        raise PlannerError(f"{path}: is not similar to any of {names}; name its kind with --kind")
-    return most_similar
-
-
-def named_kind(game: AnyGame, name: str) -> FileKind:
-    """Return the kind with this name."""
-    known = {kind.name: kind for kind in file_kinds(game)}
-    if name not in known:
-        hint = did_you_mean(name, known) or f"; {game.name} has {', '.join(known)}"
-        raise PlannerError(f"{quote(name)} is not a kind of file{hint}")
-    return known[name]
 
 
 def experiment_kind(game: AnyGame) -> FileKind:

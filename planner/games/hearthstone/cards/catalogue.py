@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlList, YamlMapping, load_yaml
@@ -56,8 +56,19 @@ CREATED_TYPES: Final = {
     "mana": ("spell",),
     "add": ("minion", "spell", "weapon"),
 }
-MakeError = Callable[[str, str], PlannerError]  # from a key and what is wrong with it
+# What other card files call the triggers; here a trigger belongs to an effect.
+_TRIGGER_FIELDS: Final = {
+    **{trigger: trigger for trigger in TRIGGERS},
+    "battlecry": "play", "deathrattle": "death", "end_of_turn": "turn_end", "start_of_turn": "turn_start",
+}  # fmt: skip
 _Value = TypeVar("_Value")
+
+
+class MakeError(Protocol):
+    """Make an error of a card's key, or of one item of its list, that says what is wrong with it."""
+
+    def __call__(self, key: str, problem: str, item: int | None = None) -> PlannerError:
+        """Return the error."""
 
 
 class Catalogue(Mapping[str, Card]):
@@ -147,59 +158,72 @@ def _card(path: Path, place: str, entry: Any) -> Card:
     if not isinstance(entry, YamlMapping) or "name" not in entry:
         raise PlannerError(f"{place}: must be a card with at least a name, got {quote(entry)}")
 
-    def error(key: str, problem: str) -> PlannerError:
-        name = quote(entry["name"]).strip("'\"")
-        return PlannerError(f"{path}:{entry.lines.get(key, entry.line)}: {name}: {problem}")
+    def error(key: str, problem: str, item: int | None = None) -> PlannerError:
+        name, line = quote(entry["name"]).strip("'\""), entry.lines.get(key, entry.line)
+        if item is not None and isinstance(entry[key], YamlList):
+            line = entry[key].lines[item]
+        return PlannerError(f"{path}:{line}: {name}: {problem}")
 
     return parse_card(entry, error)
 
 
 def parse_card(entry: Mapping[str, Any], make_error: MakeError) -> Card:
-    """Parse a card in the form of a card file. `link_effects` has to follow."""
-    if (unknown := first_unknown_key(entry, CARD_FIELDS)) is not None:
-        raise make_error(unknown, unknown_field(unknown, CARD_FIELDS))
+    """Parse a card in the form of a card file, or raise an error with every problem. `link_effects` has to follow."""
+    collector = ErrorCollector()
+    if first_unknown_key(entry, CARD_FIELDS) is not None:
+        for key in entry:
+            with collector:
+                if key not in CARD_FIELDS:
+                    raise make_error(key, _unknown_card_field(key))
 
-    def read(key: str, validate: Callable[[Any], _Value], default: Any = None) -> _Value:
+    def read(key: str, validate: Callable[[Any], _Value], default: Any = None) -> Any:
         try:
             return validate(entry.get(key, default))
-        except PlannerError as error:
-            raise make_error(key, f"{key}: {error}") from None
+        except (PlannerError, ValueError, TypeError) as error:
+            collector.add(make_error(key, f"{key}: {error}"))
+            return default
 
     name, card_type = read("name", _text), read("type", partial(one_of, choices=TYPES), "minion")
     numbers: dict[str, Any] = {
         key: read(key, partial(integer, minimum=0, maximum=MAX_COUNT if key == "spell_damage" else MAX_NUMBER), 0)
         for key in NUMBER_FIELDS
     }
-    if card_type in TYPES_WITH_HEALTH and numbers["health"] < 1:
-        raise make_error("health", f"health: a {card_type} starts with at least 1, got {numbers['health']}")
-    parsed: dict[str, Any] = {}
-    for key, parse in (("tribes", parse_tribes), ("keywords", _keywords), ("effects", _effects)):
+    has_health = entry.get("type", "minion") in TYPES_WITH_HEALTH
+    if has_health and type(entry.get("health", 0)) is int and numbers["health"] == 0:
+        collector.add(make_error("health", f"health: a {card_type} starts with at least 1, got 0"))
+    effects: list[Effect] = []
+    for index, effect_entry in enumerate(read("effects", _effect_entries, ())):
         try:
-            parsed[key] = parse(entry.get(key, []))
-        except (ValueError, TypeError) as error:
-            raise make_error(key, str(error)) from None
+            effects.append(_effect(effect_entry))
         except PlannerError as error:
-            raise make_error(key, f"{key}: {error}") from None
-    card = Card(
-        name=name,
-        type=card_type,
-        card_class=read("class", _classes, "neutral"),
-        value=read("value", partial(card_value, maximum=MAX_NUMBER), 1),
-        id=read("id", _printed, ""),
-        dbf=read("dbf", partial(integer, minimum=0, maximum=MAX_INTEGER), 0),
-        text=read("text", _printed, ""),
-        token=read("token", boolean, False),
-        unread=read("unread", _text) if "unread" in entry else "",
-        **parsed,
-        **numbers,
-    )
-    choices = {effect.to for effect in card.effects if effect.chosen}
+            for problem in error.problems:
+                collector.add(make_error("effects", problem, index))
+    fields: dict[str, Any] = {
+        "tribes": read("tribes", parse_tribes, ()),
+        "keywords": read("keywords", _keywords, ()),
+        "card_class": read("class", _classes, "neutral"),
+        "value": read("value", partial(card_value, maximum=MAX_NUMBER), 1),
+        "id": read("id", _printed, ""),
+        "dbf": read("dbf", partial(integer, minimum=0, maximum=MAX_INTEGER), 0),
+        "text": read("text", _printed, ""),
+        "token": read("token", boolean, False),
+        "unread": read("unread", _text) if "unread" in entry else "",
+    }
+    choices = {effect.to for effect in effects if effect.chosen}
     if len(choices) > 1:
-        raise make_error("effects", f"{len(choices)} different chosen targets; the limit is 1")
-    for effect in card.effects:
+        collector.add(make_error("effects", f"{len(choices)} different chosen targets; the limit is 1"))
+    for effect in effects:
         if effect.on != "play" and card_type != "minion":
-            raise make_error("effects", f"effect {effect.do} on {effect.on}: only minions have this trigger")
-    return card
+            problem = f"effect {effect.do} on {effect.on}: only minions have this trigger"
+            collector.add(make_error("effects", problem))
+    collector.raise_if_any()
+    return Card(name=name, type=card_type, effects=tuple(effects), **fields, **numbers)
+
+
+def _unknown_card_field(key: str) -> str:
+    if key in _TRIGGER_FIELDS:
+        return f"unknown field {quote(key)}; use `on: {_TRIGGER_FIELDS[key]}` inside an effect"
+    return unknown_field(key, CARD_FIELDS)
 
 
 _text = partial(text, maximum=MAX_TEXT_LENGTH)
@@ -227,11 +251,11 @@ def parse_tribes(entries: Any) -> tuple[str, ...]:
     return tuple(_one_of("tribe", tribe, TRIBES) for tribe in as_list(entries))
 
 
-def _effects(entries: Any) -> tuple[Effect, ...]:
-    effects = as_list(entries)
-    if len(effects) > MAX_EFFECTS:
-        raise ValueError(f"{len(effects)} effects; the limit is {MAX_EFFECTS}")
-    return tuple(_effect(effect) for effect in effects)
+def _effect_entries(value: Any) -> list[Any]:
+    entries = as_list(value)
+    if len(entries) > MAX_EFFECTS:
+        raise PlannerError(f"{len(entries)} effects; the limit is {MAX_EFFECTS}")
+    return entries
 
 
 def _keywords(entries: Any) -> int:
@@ -240,47 +264,55 @@ def _keywords(entries: Any) -> int:
 
 def _effect(entry: Any) -> Effect:
     if not isinstance(entry, dict) or "do" not in entry:
-        raise ValueError(f"effect {quote(entry)} has no 'do'")
-    do = _one_of("effect", entry["do"], EFFECTS)
+        raise PlannerError(f"effect {quote(entry)} has no 'do'")
+    if not isinstance(do := entry["do"], str) or do not in EFFECTS:
+        raise PlannerError(f"effects: unknown effect {quote(do)}{did_you_mean(do, EFFECTS)}")
     required, optional = EFFECTS[do]
     fields: dict[str, Any] = {}
+    collector = ErrorCollector()
     for key in required:
         if key not in entry:
-            raise ValueError(f"effect {do} needs {key!r}")
+            collector.add(PlannerError(f"effect {do} needs {key!r}"))
     for key, value in entry.items():
-        if key not in ("do", "on", "combo", "given", *required, *optional) and not (
-            key == "times" and do in MULTIPLIED
-        ):
-            raise ValueError(f"effect {do} has no field {key!r}{did_you_mean(key, (*required, *optional))}")
-        fields[key] = _effect_value(key, value)
+        known = (*required, *optional, *(["times"] if do in MULTIPLIED else []))
+        if key not in ("do", "on", "combo", "given", *known):
+            collector.add(PlannerError(f"effect {do} has no field {key!r}{did_you_mean(key, known)}"))
+            continue
+        try:
+            fields[key] = _effect_value(key, value)
+        except PlannerError as error:
+            collector.add(PlannerError(f"effects: {error}"))
+        except ValueError as error:
+            collector.add(PlannerError(str(error)))
+    collector.raise_if_any()
     effect = Effect(**fields)
     if do == "hook":
         _one_of("hook", effect.name, HOOKS)
     if effect.empty and not effect.crystals:
-        raise ValueError("effect mana: only crystals can be empty")
+        raise PlannerError("effect mana: only crystals can be empty")
     if do == "mana" and effect.card and not effect.crystals:
-        raise ValueError("effect mana: only new crystals can be replaced by a card")
+        raise PlannerError("effect mana: only new crystals can be replaced by a card")
     if do in ("buff", "hone") and not (effect.attack or effect.health or effect.keywords):
-        raise ValueError(f"effect {do} needs attack, health or keywords")
+        raise PlannerError(f"effect {do} needs attack, health or keywords")
     if do == "hone" and (effect.attack < 0 or effect.health < 0):
-        raise ValueError("effect hone: attack and health must not be negative")
+        raise PlannerError("effect hone: attack and health must not be negative")
     if effect.health and effect.this_turn:
-        raise ValueError("effect buff: only attack and keywords can last this turn, not health")
+        raise PlannerError("effect buff: only attack and keywords can last this turn, not health")
     if effect.amount < 0 and do != "mana":
-        raise ValueError(f"effect {do}: the amount must not be negative")
+        raise PlannerError(f"effect {do}: the amount must not be negative")
     if effect.split and effect.amount > MAX_COUNT:
-        raise ValueError(f"effect damage: at most {MAX_COUNT} points can be split, got {effect.amount}")
+        raise PlannerError(f"effect damage: at most {MAX_COUNT} points can be split, got {effect.amount}")
     if do == "set_health" and effect.amount < 1:
-        raise ValueError("effect set_health: the amount must be at least 1")
+        raise PlannerError("effect set_health: the amount must be at least 1")
     if effect.on == "aura" and (do != "buff" or effect.keywords or effect.this_turn or effect.times):
-        raise ValueError("an aura must be a buff of attack or health")
+        raise PlannerError("an aura must be a buff of attack or health")
     if effect.on == "aura" and _depends_on_attack(effect):
-        raise ValueError("an aura cannot depend on attack, which it may change")
+        raise PlannerError("an aura cannot depend on attack, which it may change")
     condition = effect.condition
     if condition is not None and condition.kind == "target" and effect.on != "play":
-        raise ValueError("only a card that is played has a target for a condition")
+        raise PlannerError("only a card that is played has a target for a condition")
     if effect.on != "play" and (effect.chosen or effect.combo is not None):
-        raise ValueError(f"only a card that is played has a {'chosen target' if effect.chosen else 'combo'}")
+        raise PlannerError(f"only a card that is played has a {'chosen target' if effect.chosen else 'combo'}")
     return effect
 
 
@@ -306,7 +338,7 @@ def _effect_value(key: str, value: Any) -> Any:
     if key == "card":
         names = value if isinstance(value, list) else [value]
         if not names or not all(isinstance(name, str) for name in names):
-            raise ValueError(f"card: must be a name or a list of names, got {quote(value)}")
+            raise PlannerError(f"card: must be a name or a list of names, got {quote(value)}")
         return tuple(names)
     if key == "on":
         return _one_of("trigger", value, TRIGGERS)

@@ -58,19 +58,21 @@ def load_deck(source: str | Path, cards: Catalogue | None = None, size: int = 30
 
 def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
     file = Fields.of_file(path, "a deck", "with name, class and cards")
-    file.check_keys(FIELDS, ("name", "class", "cards"))
     collector = ErrorCollector()
-    title, hero_class, lines = "", file.entry["class"], file.entry["cards"]
+    with collector:
+        file.check_keys(FIELDS, ("name", "class", "cards"))
+    title, hero_class, lines = "", file.entry.get("class"), file.entry.get("cards", YamlList())
+    cards: list[Card] = []
     with collector:
         title = file.read("name", text)
     with collector:
-        if hero_class not in CLASSES:
+        if "class" in file and hero_class not in CLASSES:
             raise file.error(f"class: unknown class {quote(hero_class)}{did_you_mean(hero_class, CLASSES)}", "class")
     with collector:
         if not isinstance(lines, YamlList):
             raise file.error("cards: must be a list of lines such as '2 x Wolfrider'", "cards")
-        cards = _cards(path, lines, known, hero_class, copies)
-        if (problem := _size_problem(cards, size)) is not None:
+        cards = _cards(path, lines, known, hero_class, copies) if "cards" in file else []
+        if "cards" in file and (problem := _size_problem(cards, size)) is not None:
             raise file.error(problem, "cards")
     with collector:
         mask = file.read("keep_keywords", _keywords)
@@ -79,7 +81,7 @@ def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
         side = _sideboard(path, file.entry["sideboard"], known) if "sideboard" in file else ()
     collector.raise_if_any()
     cards = cards if mask is None else _without_text(cards, mask)
-    return Deck(title, hero_class, tuple(cards), known.hero_powers.get(hero_class), side)
+    return Deck(title, str(hero_class), tuple(cards), known.hero_powers.get(str(hero_class)), side)
 
 
 def _size_problem(cards: Sequence[Card], size: int) -> str | None:
@@ -111,7 +113,7 @@ def _sideboard(path: Path, lines: Any, known: Catalogue) -> tuple[tuple[Card, Ca
     return tuple(side)
 
 
-def _cards(path: Path, lines: YamlList, known: Catalogue, hero_class: str, copies: int) -> list[Card]:
+def _cards(path: Path, lines: YamlList, known: Catalogue, hero_class: Any, copies: int) -> list[Card]:
     cards: list[Card] = []
     classes = {"neutral", *([hero_class] if hero_class in CLASSES else ())}
     foreign: list[tuple[int, Card]] = []

@@ -16,7 +16,7 @@ from typing import Any, Final
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.values import as_list, as_mapping, integer, join_path, missing_field, read_field, unknown_field
 from planner.games.hearthstone.cards.card import HIDDEN, Card
-from planner.games.hearthstone.cards.catalogue import MAX_NUMBER, Catalogue, link_effects, parse_card
+from planner.games.hearthstone.cards.catalogue import CARD_FIELDS, MAX_NUMBER, Catalogue, link_effects, parse_card
 from planner.games.hearthstone.rules.effect_resolution import refresh_auras
 from planner.games.hearthstone.rules.mutable_state import MutableState
 from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_from_json
@@ -106,7 +106,7 @@ def unlisted_minion_card(minion: Any, name: str, tribes: tuple[str, ...], spell_
 def _describe_card(entry: _Entry) -> Card:
     if not all(isinstance(key, str) for key in entry):
         raise PlannerError(f"{quote(entry)} has keys that are not strings")
-    card = parse_card(entry, lambda _, why: PlannerError(why))
+    card = parse_card(entry, lambda _key, problem, _item=None: PlannerError(problem))
     if card.name == HIDDEN.name:
         raise PlannerError(f"the name {card.name!r} is reserved for hidden cards")
     return card
@@ -182,7 +182,9 @@ class StateReader:
         for key, value in entry.items():
             reader = readers.get(key)
             if reader is None:
-                raise PlannerError(f"{path or 'state'}: {unknown_field(key, sorted(readers))}")
+                in_card = key in CARD_FIELDS and "card" in readers
+                problem = f"unknown field {quote(key)}; it belongs into 'card'" if in_card else ""
+                raise PlannerError(f"{path or 'state'}: {problem or unknown_field(key, sorted(readers))}")
             name, read, minimum, maximum = reader
             if type(value) is int and minimum <= value <= maximum:
                 values[name] = value

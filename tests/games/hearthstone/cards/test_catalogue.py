@@ -242,7 +242,7 @@ BAD = {
     ),
     "effects without end": (
         MINION + f"  effects: [{', '.join(51 * ['{do: draw, count: 1}'])}]\n",
-        "mine.yaml:4: Odd: 51 effects; the limit is 50",
+        "mine.yaml:4: Odd: effects: 51 effects; the limit is 50",
     ),
     "unknown word in a target": (
         MINION + "  effects: [{do: damage, amount: 2, to: chosen dwarf}]\n",

@@ -13,9 +13,10 @@ import jsonschema_rs
 import pytest
 import yaml
 
-from planner.arena.tournament.experiment_file import AGENT_FIELDS, FIELDS, OPTIONS, file_kinds, find_kind, named_kind
+from planner.arena.tournament.experiment_file import AGENT_FIELDS, FIELDS, OPTIONS
 from planner.cli import main
 from planner.errors import PlannerError
+from planner.file_kinds import file_kinds, find_kind, named_kind
 from planner.formats.documents import load_yaml, shipped_folder
 from planner.formats.json_schema import FileKind
 from planner.game import AnyGame
@@ -28,7 +29,7 @@ from tests import schemas
 from tests.schemas import disagreements
 
 HEARTHSTONE, SPIRE = game("hearthstone"), game("spire")
-SPIRE_DATA = Path(__file__).parents[2] / "planner" / "games" / "spire" / "data"
+SPIRE_DATA = Path(__file__).parents[1] / "planner" / "games" / "spire" / "data"
 
 
 def validator(kind: FileKind) -> Any:
@@ -250,12 +251,45 @@ WRONG: list[tuple[str, list[tuple[str, str]]]] = [
         "cards:\n  A: {cost: 1, type: atack, does: []}\n  B: {cost: 1, type: skill, does: [{do: drw, amount: 1}]}\n",
         [("2: A: type: ", "'atack'"), ("3: B: does: ", "'drw'")],
     ),
+    (
+        ("- name: A\n  cost: -3\n  attack: x\n  health: 0\n  keywords: [tauntt]\n  deathrattle: 3\n  effects:\n"
+        "  - {do: armor, amount: 1}\n  - {do: damage, on: deth, target: hero}\n"),
+        [("6: A: ", "use `on: death` inside an effect"), ("2: A: cost: ", "-3"), ("3: A: attack: ", "'x'"),
+         ("4: A: health: ", "0"), ("9: A: ", "needs 'amount'"), ("9: A: ", "needs 'to'"), ("9: A: effects: ", "'deth'"),
+         ("9: A: ", "'target'"), ("5: A: keywords: ", "'tauntt'")],
+    ),
+    (
+        "name: 5\nclass: magee\nfoo: 1\nkeep_keywords: [tauntt]\ncards:\n- 3 x Wolfrider\n- Yeti\n",
+        [("3: ", "'foo'"), ("1: name: ", "5"), ("2: class: ", "'magee'"), ("6: ", "3 x Wolfrider"), ("7: ", "'Yeti'"),
+         ("4: keep_keywords: ", "'tauntt'")],
+    ),
+    (
+        "name: Mine\nfoo: 1\ndescription: 5\nweights:\n  lethal: x\n  bar: 3\nforbid: [blah]\n",
+        [("1: ", "'name'"), ("2: ", "'foo'"), ("3: description: ", "5"), ("5: lethal: ", "'x'"), ("6: ", "'bar'"),
+         ("7: forbid: ", "'blah'")],
+    ),
+    (
+        ("decks: [mage]\nagents: [greedy]\ngames: 6\nseed: 1\npairs: all\ntune:\n  start: nope\n  terms: [foo]\n"
+        "  population: 1\n  bar: 3\n  step: x\n"),
+        [("5: ", "pairs"), ("10: ", "'bar'"), ("9: population: ", "1"), ("11: step: ", "'x'"), ("7: start: ", "'nope'"),
+         ("8: terms: ", "'foo'")],
+    ),
+    (
+        ('{"mana": -2, "foo": 1,\n"me": {"hero": {"helth": 3},\n"board": [{"attack": 1, "health": 0},\n7,\n'
+        '{"attack": 1, "health": 3, "keywords": ["tauntt"]}],\n"hand": [{"name": "Wolfrider", "text": "x"}]},\n'
+        '"enemy": {"hero": {"health": 0}}}'),
+        [("1: state: ", "'foo'"), ("1: mana: ", "-2"), ("2: me.hero: ", "'helth'"), ("2: me.hero.health: ", "missing"),
+         ("3: me.board[0].health: ", "0"), ("4: me.board[1].name: ", "'7'"), ("5: me.board[2].keywords: ", "'tauntt'"),
+         ("6: me.hand[0]: ", "it belongs into 'card'"), ("7: enemy.hero.health: ", "0")],
+    ),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), WRONG, ids=["cards", "deck", "rules", "profile", "experiment", "battles"]
-)
+    ("text", "expected"), WRONG,
+    ids=["cards", "deck", "rules", "profile", "experiment", "battles", "card", "deck, six", "profile, six", "tune",
+         "state"],
+)  # fmt: skip
 def test_all_problems_of_a_file_are_reported(text: str, expected: list[tuple[str, str]], tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     path.write_text(text, encoding="utf-8")
@@ -345,4 +379,4 @@ def test_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert jsonschema_rs.validator_for(schema).is_valid(DECK)
     assert not jsonschema_rs.validator_for(schema).is_valid(DECK | {"class": "wizard"})
     assert main(["schema", "deck", "--game", "spire"]) == 2
-    assert "spire has cards, scenario, profile, experiment" in capsys.readouterr().err
+    assert "spire has cards, scenario, profile, tune, experiment, state" in capsys.readouterr().err
