@@ -9,11 +9,14 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean
 
+_NOT_USER_FOLDERS: Final = (Path(__file__).parent, *map(Path, {sys.prefix, sys.base_prefix}))
 _SPEC: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
@@ -33,7 +36,7 @@ def load_user_code(spec: str, role: str, kind: str, required: type, folders: Seq
     try:
         module = importlib.import_module(module_name)
     except (Exception, SystemExit) as error:
-        raise PlannerError(f"{role} {spec!r}: {module_name} cannot be imported: {short_error(error)}") from error
+        raise PlannerError(f"{role} {spec!r}: {module_name} cannot be imported: {located_error(error)}") from error
     value = getattr(module, name, None)
     if not isinstance(value, required):
         known = [other for other, candidate in vars(module).items() if isinstance(candidate, required)]
@@ -42,5 +45,18 @@ def load_user_code(spec: str, role: str, kind: str, required: type, folders: Seq
 
 
 def short_error(error: BaseException) -> str:
-    """Return the type and message of an error in user code, as one line of at most 200 characters."""
+    """Return the type and message of an error, as one line of at most 200 characters."""
     return " ".join(f"{type(error).__name__}: {error}".rstrip(": ").split())[:200]
+
+
+def located_error(error: BaseException) -> str:
+    """Return `short_error` with the line of the user's code that caused it, such as `(bot.py:7)`."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_user_file(frame.filename)]
+    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{short_error(error)}{place}"
+
+
+def _is_user_file(filename: str) -> bool:
+    """Return whether a file is neither part of this package nor of Python and what is installed for it."""
+    path = Path(filename)
+    return path.is_file() and not any(path.is_relative_to(folder) for folder in _NOT_USER_FOLDERS)

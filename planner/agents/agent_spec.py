@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
@@ -49,6 +50,13 @@ class AgentSpec:
     def is_user_code(self) -> bool:
         """Whether the agent runs a user's code, which tournaments keep in a process of its own."""
         return self.weights is None and is_user_agent(self.agent)
+
+    @property
+    def short_name(self) -> str:
+        """The name in tables unless the user gives another one: that of the class, or of the program."""
+        if self.agent.startswith(COMMAND):
+            return Path(command_words(self.agent)[0]).name
+        return self.agent.rpartition(":")[2]
 
     def make(
         self, game: AnyGame, seed: int, folders: Sequence[str] = (), hidden_pool: Sequence[Any] | None = None

@@ -16,7 +16,7 @@ from typing import Any, Final
 from planner.errors import PlannerError, quote
 from planner.game import Agent, AnyGame
 from planner.processes import Program
-from planner.user_code import load_user_code, names_user_code, short_error
+from planner.user_code import load_user_code, located_error, names_user_code
 
 COMMAND: Final = "cmd:"
 MAX_ANSWER_BYTES: Final = 100_000
@@ -55,7 +55,7 @@ def make_user_agent(spec: str, seed: int, folders: Sequence[str] = ()) -> Agent:
         agent: Agent = agent_class(seed=seed) if _takes_seed(agent_class) else agent_class()
         has_name = isinstance(agent.name, str)
     except (Exception, SystemExit) as error:
-        raise PlannerError(f"agent {spec!r}: cannot be created: {short_error(error)}") from error
+        raise PlannerError(f"agent {spec!r}: cannot be created: {located_error(error)}") from error
     if not has_name:
         raise PlannerError(f"agent {spec!r}: name must be a string")
     return agent

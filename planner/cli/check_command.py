@@ -17,9 +17,10 @@ from rich.text import Text
 from planner.agents.agent_spec import agent_spec
 from planner.agents.user_agents import is_user_agent
 from planner.arena.match.referee import TimeLimits
+from planner.arena.sandbox.remote_agent import START_SECONDS
 from planner.arena.tournament.agent_trial import Trial, try_agent
 from planner.arena.tournament.experiment import MEMORY
-from planner.cli.console import Cards, NoColor, console, examples, one_line
+from planner.cli.console import Cards, NoColor, console, examples, keep_output, one_line
 from planner.errors import PlannerError, quote
 from planner.formats.documents import read_text
 from planner.game import AnyGame, HasCards, require
@@ -27,6 +28,7 @@ from planner.games import DEFAULT, load_game
 
 EXIT_BAD: Final = 1
 _STDERR_LINES: Final = 10
+_SHORTEST_START: Final = 5.0  # seconds: importing a package such as numpy takes a while
 # Setups for a trial: together they contain most kinds of cards.
 _SETUPS: Final = {
     "hearthstone": ("mage warrior", "thesis_paladin hunter", "warlock druid", "priest rogue"),
@@ -115,7 +117,7 @@ def check(
             seats,
             seconds,
             seed,
-            TimeLimits(move_time, None),
+            TimeLimits(move_time, None, min(START_SECONDS, max(seconds, _SHORTEST_START))),
             memory,
             [os.getcwd()],
             watch=lambda count: status.update(f"playing: {count} matches"),
@@ -158,7 +160,7 @@ def _show_trial(out: Console, what: str, trial: Trial, move_time: float, memory:
     table.add_row("memory", "", f"{used}; the limit is {memory} MiB")
     out.print(table)
     if trial.stderr and not trial.passed:
-        out.print(Text("Its last output on stderr:"))
+        out.print(Text(f"Its last output on stderr, complete in {keep_output(trial.stderr)}:"), soft_wrap=True)
         for line in trial.stderr.splitlines()[-_STDERR_LINES:]:
             out.print(Text(f"  {one_line(line)}", style="dim"))
 

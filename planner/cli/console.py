@@ -122,6 +122,13 @@ def write_text(path: Path, text: str) -> None:
         raise PlannerError(f"{quote(str(path))}: a path must not contain a NUL character") from None
 
 
+def keep_output(text: str) -> Path:
+    """Write what a crashed agent has printed to a file in the folder for temporary files; return its path."""
+    with NamedTemporaryFile("w", encoding="utf-8", prefix="planner-crash-", suffix=".txt", delete=False) as file:
+        file.write(text)
+    return Path(file.name)
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

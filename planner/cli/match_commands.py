@@ -15,9 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_names
+from planner.agents.user_agents import is_user_agent
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import play_match
 from planner.arena.match.replay import load_log, verify_log, walk, walk_turns
+from planner.arena.tournament.agent_trial import play_isolated
 from planner.cli.console import (
     EXIT_REFUSED,
     Cards,
@@ -26,6 +28,7 @@ from planner.cli.console import (
     examples,
     format_number,
     json_text,
+    keep_output,
     one_line,
     write_text,
 )
@@ -108,7 +111,10 @@ def play(
     names = [name.strip() for name in agents.split(",")] if agents else _AGENTS.get(game_name)
     if names is None:
         names = ["random"] * game.seats(game.start(match, Random(seed)))
-    record = play_match(names, match, seed, game, digests=bool(json_file))
+    if any(map(is_user_agent, names)):
+        record = play_isolated(names, match, seed, game_name, [os.getcwd()], bool(json_file))
+    else:
+        record = play_match(names, match, seed, game, digests=bool(json_file))
     if _write_log(record, json_file):
         return
     out = console(no_color)
@@ -116,6 +122,16 @@ def play(
         out.print(outcome_text(record))
     else:
         show_match(out, record)
+        _show_output(out, record)
+    if record.outcome.reason.startswith("crash") and any(record.stderr):
+        out.print(Text(f"traceback: {keep_output(''.join(record.stderr))}"), soft_wrap=True)
+
+
+def _show_output(out: Console, record: MatchRecord) -> None:
+    """Print what user agents have written to stderr."""
+    for name, output in zip(record.agents, record.stderr, strict=False):
+        for line in output.splitlines():
+            out.print(Text(f"{name}: {one_line(line)}", style="dim"), soft_wrap=True)
 
 
 def _write_log(record: MatchRecord, json_file: str) -> bool:
@@ -176,9 +192,7 @@ def replay(
     out = console(no_color)
     if show or number is not None:
         show_match(out, record)
-        for name, output in zip(record.agents, record.stderr, strict=False):
-            for line in output.splitlines():
-                out.print(Text(f"{name}: {one_line(line)}", style="dim"), soft_wrap=True)
+        _show_output(out, record)
     if profile:
         show_points_lost(out, record, profile)
     turns = sum(turn.number > 0 for turn in record.turns)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -28,7 +30,7 @@ class Bot:
 def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     code = main(["check", *arguments])
     out, err = capsys.readouterr()
-    assert "Traceback" not in out + err
+    assert "/planner/" not in out + err  # as in a traceback of our own code
     return code, out + err
 
 
@@ -66,6 +68,53 @@ def test_every_problem_is_printed(capsys: pytest.CaptureFixture[str], agent: str
     code, shown = checked(capsys, f"{HOSTILE}:{agent}", *SHORT, "--move-time", move_time, "--memory", "128")
     assert code == 1
     assert re.search(rf"^decisions +bad +lost \w+( times)? by {re.escape(output)}", shown, re.M)
+
+
+CRASHES = """
+class Bot:
+    name = "crashes"
+
+    def decide(self, state):
+        return self.choose(state)
+
+    def choose(self, state):
+        return {}["nope"]
+"""
+
+
+def test_a_crash_names_the_line_of_the_bot_and_ends_the_trial(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    (tmp_path / "crash_bot.py").write_text(CRASHES)
+    monkeypatch.chdir(tmp_path)
+    code, shown = checked(capsys, "crash_bot:Bot", "--setup", "mage warrior", "--seconds", "60")
+    assert code == 1
+    assert "lost 4 times by crash: KeyError: 'nope' (crash_bot.py:9)" in shown
+    assert 'crash_bot.py", line 9, in choose' in shown
+    assert "in choose" in next(tmp_path.glob("planner-crash-*.txt")).read_text()
+
+    assert main(["play", "mage", "warrior", "--agents", "crash_bot:Bot,greedy"]) == 0
+    shown = capsys.readouterr().out
+    assert "by crash of Mage (Bot) after 0 rounds: KeyError: 'nope' (crash_bot.py:9)." in shown
+    path = Path(re.search(r"^traceback: (.*)$", shown, re.M)[1])  # type: ignore[index]
+    assert 'crash_bot.py", line 9, in choose' in path.read_text()
+    assert main(["play", "mage", "warrior", "--agents", "crash_bot:Bot,greedy", "--json", "-"]) == 0
+    log = json.loads(capsys.readouterr().out)
+    assert log["outcome"]["reason"] == "crash: KeyError: 'nope' (crash_bot.py:9)"
+    assert "in choose" in log["stderr"][0]
+
+
+def test_an_import_that_hangs_takes_no_longer_than_the_trial(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hanging_bot.py").write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.chdir(tmp_path)
+    code, shown = checked(capsys, "hanging_bot:Bot", "--setup", "mage warrior", "--seconds", "1")
+    assert code == 2
+    assert "its module is not imported within 5 s" in shown
 
 
 def test_unequal_matches_from_equal_seeds(

@@ -16,6 +16,7 @@ from planner.arena.match.record import MatchRecord, RecordedMove, RecordedTurn, 
 from planner.errors import PlannerError, stable_message
 from planner.game import OMIT_DEFAULT_FROM_DIGEST, Agent, AnyGame, Outcome
 from planner.games import DEFAULT, load_game
+from planner.user_code import located_error
 
 MAX_TURN_ACTIONS: Final = 1000  # a card that costs nothing and returns to the hand could be played for ever
 NO_SEAT: Final = -1
@@ -167,7 +168,7 @@ class _Driver:
         except AgentLostError as lost:
             raise _ForfeitError(seat, str(lost)) from lost
         except (Exception, SystemExit) as error:
-            raise _ForfeitError(seat, f"crash: {type(error).__name__}: {error}".rstrip(": ")) from error
+            raise _ForfeitError(seat, f"crash: {located_error(error)}") from error
         seconds = perf_counter() - begin
         self.on_decision(NO_SEAT, turn)
         self.used[seat] += seconds

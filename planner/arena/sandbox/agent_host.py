@@ -15,6 +15,7 @@ import pickle
 import random
 import resource
 import sys
+import traceback
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any, Final
@@ -31,6 +32,7 @@ from planner.errors import PlannerError
 from planner.game import Agent, AnyGame
 from planner.games import load_game
 from planner.processes import attach_to_parent, kill_group, limit_resource, watch_lifeline
+from planner.user_code import located_error
 
 MAX_ANSWER_BYTES: Final = 100_000
 
@@ -104,7 +106,10 @@ def _answer(game: AnyGame, agent: Agent, state: Any) -> dict[str, Any]:
     except AgentLostError as lost:
         return {"lost": str(lost), "died": isinstance(lost, AgentDiedError)}
     except BaseException as error:  # also SystemExit, and an interrupt that the agent raised itself
-        return {"crash": f"{type(error).__name__}: {error}".rstrip(": ")[:1000]}
+        with contextlib.suppress(Exception):  # such as no memory left, or a stderr that the agent has replaced
+            own = error.__traceback__ and error.__traceback__.tb_next  # without the line of this function
+            traceback.print_exception(error.with_traceback(own))  # kept with what the agent writes to stderr
+        return {"crash": located_error(error)}
 
 
 def _send(pipe: Connection, answer: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 from planner.agents.agent_spec import AgentSpec, agent_spec
 from planner.arena.match.record import MatchRecord
@@ -17,6 +17,9 @@ from planner.arena.tournament.game_worker import FixturePlayer
 from planner.arena.tournament.runner import check_user_agents
 from planner.arena.tournament.schedule import UNPAIRED, Fixture
 from planner.game import AnyGame
+from planner.games import load_game
+
+_ENOUGH_FAILURES: Final = 4  # an agent that forfeits each of its first matches is not tried further
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ def try_agent(
             if len(records) == 1:
                 unequal = _difference(record, player.match(fixture))
             watch(len(records))
-            if perf_counter() - begin >= seconds:
+            failed = all(is_forfeit(record.outcome.reason) for _, record in records)
+            if perf_counter() - begin >= seconds or (failed and len(records) == _ENOUGH_FAILURES):
                 break
     finally:
         player.close()
@@ -98,6 +102,24 @@ def try_agent(
         memory=player.max_memory(),
         stderr=next((text for _, record in reversed(records) for text in record.stderr if text), ""),
     )
+
+
+def play_isolated(
+    names: Sequence[str], setup: Any, seed: int, game_name: str, folders: Sequence[str], digests: bool
+) -> MatchRecord:
+    """Play one match whose user agents run in processes of their own, as in a tournament, without time limits."""
+    game = load_game(game_name, folders)
+    specs = [agent_spec(name, game) for name in names]
+    entries = tuple(Entry(spec.short_name, spec) for spec in specs)
+    experiment = Experiment(
+        "match", entries, (setup,), 1, game_name, len(specs), limits=TimeLimits(), folders=tuple(folders)
+    )
+    check_user_agents(experiment)
+    player = FixturePlayer(experiment)
+    try:
+        return player.match(Fixture(0, tuple(range(len(specs))), 0, 0, seed, UNPAIRED), digests)
+    finally:
+        player.close()
 
 
 def _fixtures(experiment: Experiment) -> Iterator[Fixture]:

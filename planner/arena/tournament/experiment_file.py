@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from planner.agents.agent_spec import AgentSpec, agent_spec
-from planner.agents.user_agents import COMMAND, command_words
+from planner.agents.agent_spec import agent_spec
+from planner.agents.user_agents import COMMAND
 from planner.arena.match.referee import TimeLimits
 from planner.arena.tournament.experiment import MAX_GAMES, PAIRS, SWAPS, Entry, Experiment, SprtOptions
 from planner.arena.tournament.schedule import schedule
@@ -213,7 +213,7 @@ class _Reader:
                 spec.check(self.game, setup)
         elif kind == "profile":
             raise PlannerError(f"profile: {quote(agent)} is not a weight profile; write 'agent: {agent}'")
-        return Entry(fields.read("name", _name) if fields and "name" in fields else _default_name(spec), spec)
+        return Entry(fields.read("name", _name) if fields and "name" in fields else spec.short_name, spec)
 
     def ahead(self, value: Any) -> AheadOptions:
         """Read how an agent looks ahead: `{k: 8, samples: 4, reply: PROFILE}`, all optional."""
@@ -244,12 +244,6 @@ class _Reader:
 
 def _pairs(value: Any) -> str:
     return "gauntlet" if value == OLD_GAUNTLET else one_of(value, PAIRS)
-
-
-def _default_name(spec: AgentSpec) -> str:
-    if spec.agent.startswith(COMMAND):
-        return Path(command_words(spec.agent)[0]).name
-    return spec.agent.rpartition(":")[2]
 
 
 def _name(value: Any) -> str:
