@@ -108,7 +108,8 @@ def test_memory_is_limited_and_stderr_is_kept(tmp_path: Path) -> None:
     assert all(reason.startswith("crash: MemoryError (hostile.py:") for reason in reasons)
     said = {line["game"]: line for line in map(json.loads, (folder / STDERR).read_text().splitlines())}
     talks = [row for row in played if "Talks" in (row["p1"], row["p2"])]
-    assert set(said) == {row["game"] for row in talks}
+    assert set(said) == {row["game"] for row in played}
+    assert all("MemoryError" in str(line) for game, line in said.items() if game not in {row["game"] for row in talks})
     for row in talks:
         (text,) = (said[row["game"]][seat] for seat in ("p1", "p2") if row[seat] == "Talks")
         assert text.startswith(f"turn {1 + (row['p2'] == 'Talks')}\nxxxx")
