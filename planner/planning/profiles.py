@@ -168,8 +168,17 @@ class Profile:
             is_path = source.endswith((".yaml", ".yml")) or "/" in source or os.sep in source
             return cls.load(source) if is_path else cls.named(source)
         if isinstance(source, Mapping):
-            return cls(**cls._fields(cls._read_terms(source.items())))
+            items = tuple(source.items())
+            try:
+                make: Callable[..., Self] = _profile_of
+                return make(cls, items, tuple([type(value) for _, value in items]))
+            except TypeError:  # a value that is not hashable is not a number either
+                return cls._of_terms(items)
         raise PlannerError(f"weights: must be the name of a profile, a path or a mapping, got {quote(source)}")
+
+    @classmethod
+    def _of_terms(cls, items: Iterable[tuple[str, Number]]) -> Self:
+        return cls(**cls._fields(cls._read_terms(items)))
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -345,6 +354,11 @@ def checked_number(value: object) -> Number:
 def _game_of(path: Path) -> object:
     data = load_yaml(path)
     return data.get("game") if isinstance(data, YamlMapping) else None
+
+
+@lru_cache(maxsize=64)  # a bot that gives its weights as a mapping gives the same at every turn
+def _profile_of(kind: Any, items: tuple[tuple[str, Number], ...], _types: tuple[type, ...]) -> Any:
+    return kind._of_terms(items)  # the types distinguish 1 from 1.0 and true, as the reader does
 
 
 @lru_cache(maxsize=64)  # a bot names its profile at every turn, and reading YAML takes longer than planning

@@ -91,6 +91,8 @@ def _read_list(value: Any) -> list[Any]:
 
 
 def _read_keywords(value: Any) -> int:
+    if value == []:
+        return 0
     bits = 0
     for word in value if type(value) is list else as_list(value):
         bit = BIT.get(word) if type(word) is str else None
@@ -101,6 +103,8 @@ def _read_keywords(value: Any) -> int:
 
 
 def _read_class(value: Any) -> str:
+    if value in CLASSES:
+        return str(value)
     word = re.sub("[ _-]", "", value).lower() if isinstance(value, str) else value  # Death Knight, DEMON_HUNTER
     if word != "neutral" and word not in CLASSES:
         raise PlannerError(f"unknown class {quote(value)}{did_you_mean(word, CLASSES)}")
@@ -134,7 +138,9 @@ TRIBE_LIST: Final = Kind(parse_tribes, {"type": "array", "items": {"enum": list(
 # The reader accepts a class in any case; the schema lists the words for editors that complete them.
 HERO_CLASS: Final = Kind(_read_class, {"anyOf": [{"enum": ["neutral", *CLASSES]}, {"type": "string"}]})
 CARD_TYPE: Final = Kind(_read_card_type, {"enum": list(HAND_CARD_TYPES)})
-CARD_VALUE: Final = Kind(_read_value, {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER})
+CARD_VALUE: Final = Kind(
+    _read_value, {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER}, minimum=0, maximum=MAX_NUMBER
+)
 # Objects and lists of objects: state_reader.py reads them, state_schema.py describes them.
 OBJECT: Final = Kind(_unchanged, {})
 OBJECTS: Final = Kind(_read_list, {})
@@ -175,9 +181,9 @@ class Entity:
             field.name: ABSENT if isinstance(field.default, Derived | _Marker) else field.default
             for field in self.fields
         }
-        self.derived = tuple(
-            (field.name, field.default.compute) for field in self.fields if isinstance(field.default, Derived)
-        )
+        self.derived = {
+            field.name: field.default.compute for field in self.fields if isinstance(field.default, Derived)
+        }
         self.values: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter(*kind._fields if kind else ("card",))
         # For the writer.
         self.writers = tuple(

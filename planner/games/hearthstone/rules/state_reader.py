@@ -139,13 +139,24 @@ def _hidden_ids(zone: str, count: int) -> dict[str, str]:
 class StateReader:
     """Read one state. The parts of a state share its cards, its ruleset and the ids read so far."""
 
-    __slots__ = ("_all_cards", "_cards", "_entries", "_ids", "_last_generated_id", "_own_cards", "_rules", "_unlisted")
+    __slots__ = (
+        "_all_cards",
+        "_all_ids",
+        "_cards",
+        "_entries",
+        "_ids",
+        "_last_generated_id",
+        "_own_cards",
+        "_rules",
+        "_unlisted",
+    )
 
     def __init__(self, cards: Catalogue) -> None:
         self._cards = cards
         self._own_cards: dict[str, Card] = {}  # cards that the state defines; they go before the catalogue's
         self._all_cards: dict[str, Card] | None = None
-        self._ids: dict[str, str] = {}  # the place of each id
+        self._ids = {MY_HERO: "a hero", ENEMY_HERO: "a hero"}  # the place of each id
+        self._all_ids: list[dict[str, str]] = [self._ids]  # and those of the hidden cards, by zone
         self._last_generated_id = 0  # the largest N of the ids `new.N`
         self._entries: dict[str, _Entry] = {}  # of each minion
         self._unlisted: set[str] = set()  # ids of the minions without a known card
@@ -207,7 +218,7 @@ class StateReader:
     def _fill_in(entity: Entity, draft: Any, source: object) -> None:
         """Compute the defaults of the fields that are still absent."""
         values = draft.__dict__
-        for name, compute in entity.derived:
+        for name, compute in entity.derived.items():
             if values[name] is ABSENT:
                 values[name] = compute(draft, source)
 
@@ -221,9 +232,9 @@ class StateReader:
     def _register_id(self, given: Any, path: str, default: str) -> str:
         """Return the id of an object; every id must be unique."""
         name: str = default if given is ABSENT else given
-        if name in self._ids or name in (MY_HERO, ENEMY_HERO):
-            owner = self._ids.get(name, "a hero")
-            raise PlannerError(f"{path}.id: duplicate id {quote(name)}, also used by {owner}")
+        for ids in self._all_ids:
+            if name in ids:
+                raise PlannerError(f"{path}.id: duplicate id {quote(name)}, also used by {ids[name]}")
         if name.startswith("new.") and (generated := _GENERATED_ID.fullmatch(name)):
             digits = generated[1]
             if len(digits) > len(str(MAX_NUMBER)) or int(digits) > MAX_NUMBER:
@@ -363,7 +374,8 @@ class StateReader:
             self._require(draft, path, "attack", "health")
             self._fill_in(MINION, draft, _NO_CARD)
         else:
-            card = _with_printed(card, draft)
+            if draft.tribes is not ABSENT or draft.spell_damage is not ABSENT:
+                card = _with_printed(card, draft)
             self._fill_in(MINION, draft, card)
         _check_max_health(draft, path)
         draft.id = minion_id = self._register_id(draft.id, path, f"{board}.{index}")
@@ -416,8 +428,8 @@ class StateReader:
             if not 0 <= value <= limit:
                 raise PlannerError(f"{zone}: must be between 0 and {limit}, got {value}")
             ids = _hidden_ids(zone, value)
-            if self._ids.keys().isdisjoint(ids):
-                self._ids.update(ids)
+            if ids.keys().isdisjoint(self._ids.keys()):
+                self._all_ids.append(ids)
                 return hidden_cards(zone, value)
             value = [HIDDEN.name] * value
         if type(value) is not list and value != ():
@@ -436,7 +448,9 @@ class StateReader:
         else:
             if draft.type not in (ABSENT, card.type):
                 raise PlannerError(f"{path}.type: {draft.type!r}, but {quote(card.name)} is a {card.type}")
-            card = _with_printed(_with_numbers(card, draft, path), draft)
+            card = _with_numbers(card, draft, path)
+            if draft.tribes is not ABSENT or draft.spell_damage is not ABSENT:
+                card = _with_printed(card, draft)
         draft.card = card
         self._fill_in(HAND_CARD, draft, card)
         return new(HandCard, HAND_CARD.values(draft.__dict__))

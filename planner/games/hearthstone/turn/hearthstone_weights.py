@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar, Final
 
 from planner.formats.values import boolean, integer
@@ -141,6 +141,12 @@ class Weights(Profile):
     take_lethal: bool = field(default=False, metadata=OMIT_DEFAULT_FROM_DIGEST)
     # The mulligan replaces cards that cost more.
     mulligan_cost: int = field(default=3, metadata=OMIT_DEFAULT_FROM_DIGEST)
+
+    @cached_property
+    def signed(self) -> Mapping[str, int]:
+        """The weight of every term times `integer_scale()`, with its sign: what one unit of the term earns."""
+        scaled = self.scaled()
+        return {term: sign * scaled.get(term, 0) for term, sign in TERM_SIGNS.items()}
 
 
 profile_names = Weights.names

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntFlag
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -17,7 +16,6 @@ from planner.games.hearthstone.cards.keywords import BIT
 from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import (
-    TERM_SIGNS,
     Weights,
     exact,
     hero_must_live,
@@ -44,23 +42,32 @@ class Technique(IntFlag):
     ALL = 15
 
 
-@dataclass(frozen=True)
-class EngineTurn:
-    """A turn that the engine found, and the score that it claims."""
+class EngineTurn(NamedTuple):
+    """A turn that the engine found, and the score that it claims, in the units of the weights."""
 
     actions: tuple[Action, ...]
-    score: Fraction  # in the units of the weights
+    numerator: int
+    denominator: int
+
+    @property
+    def score(self) -> Fraction:
+        """The score as a number."""
+        return Fraction(self.numerator, self.denominator)
 
 
-@dataclass(frozen=True)
-class EngineResult:
+class EngineResult(NamedTuple):
     """The result of a search by the engine."""
 
-    turns: tuple[EngineTurn, ...]  # best first; empty if no turn satisfies the hard rules
+    turns: list[EngineTurn]  # best first; empty if no turn satisfies the hard rules
     stopped: Stopped
     pruned: bool  # whether states were skipped because their bound is below the best score
     states: int
-    bound: Fraction | None  # no turn has a higher score; None if no bound is known
+    bound_ratio: tuple[int, int] | None
+
+    @property
+    def bound(self) -> Fraction | None:
+        """No turn has a higher score; None if no bound is known."""
+        return None if self.bound_ratio is None else Fraction(*self.bound_ratio)
 
     @property
     def proved(self) -> bool:
@@ -99,11 +106,11 @@ def best_turns(
     scale = weights.integer_scale() * turn.value_scale
     reason = _STOPPED[stopped]
     return EngineResult(
-        tuple(EngineTurn(tuple(actions), Fraction(top, bottom * scale)) for actions, top, bottom in found),
+        [EngineTurn(tuple(actions), top, bottom * scale) for actions, top, bottom in found],
         Stopped.CHANCE_LIMIT if reason == Stopped.FINISHED and not all_outcomes else reason,
         pruned,
         states,
-        None if bound is None else Fraction(bound[0], bound[1] * scale),
+        None if bound is None else (bound[0], bound[1] * scale),
     )
 
 
@@ -179,28 +186,18 @@ class _EngineTurnInput(NamedTuple):
 
 
 def _engine_turn(state: GameState, weights: Weights) -> _EngineTurnInput:
-    scale = 1
+    scale, signed = 1, weights.signed
     for card in state.me.hand:
         if not isinstance(card.value, int):
             scale = math.lcm(scale, exact(card.value).denominator)
-    return _EngineTurnInput(state, _signed_weights(weights, scale), scale, _hard_rules(state, weights))
+    if scale > 1:  # card values are multiplied by the scale already, so all other weights are, too
+        signed = {term: weight if term == "card_value" else scale * weight for term, weight in signed.items()}
+    hard_rules = _hard_rules(state, weights) if weights.forbid or weights.require else None
+    return _EngineTurnInput(state, tuple(signed.values()), scale, hard_rules)
 
 
-def _signed_weights(weights: Weights, value_scale: int) -> tuple[int, ...]:
-    """Return the weight of every term as an integer with its sign, in the order of `TERM_SIGNS`.
-
-    Card values are multiplied by `value_scale` already, so all other weights are, too.
-    """
-    scaled = weights.scaled()
-    return tuple(
-        sign * scaled.get(term, 0) * (1 if term == "card_value" else value_scale) for term, sign in TERM_SIGNS.items()
-    )
-
-
-def _hard_rules(state: GameState, weights: Weights) -> tuple[object, ...] | None:
+def _hard_rules(state: GameState, weights: Weights) -> tuple[object, ...]:
     """Return the hard rules in the order in which engine/binding/module_turns.cpp reads them."""
-    if not (weights.forbid or weights.require):
-        return None
     no_attack_with, no_hero_attack, no_attack_on_hero, no_attack_on_minions = 0, False, False, False
     min_trade_ratios: list[tuple[int, int]] = []
     never_played: list[str] = []

@@ -25,7 +25,7 @@ from planner.games.hearthstone.rules.mutable_state import (
     ScriptedChoices,
 )
 from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
-from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard, Hero, Minion
+from planner.games.hearthstone.rules.state import GameState, HandCard, Hero, Minion, new
 from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Number, Weights, end_allowed, exact
 from planner.planning.search import Ending, Score
 
@@ -148,12 +148,8 @@ class Earned(NamedTuple):
 
     def scaled_terms(self, weights: Weights) -> dict[str, Fraction | int]:
         """Return each term with its sign and its weight times `weights.integer_scale()`, exactly."""
-        terms: dict[str, Fraction | int] = {}
-        for term, weight in weights.scaled().items():
-            amount = self.amounts.get(term, 0)
-            exactly = exact(amount) if isinstance(amount, float) else amount  # inlined: every plan runs this twice
-            terms[term] = TERM_SIGNS[term] * weight * exactly
-        return terms
+        amounts, signed = self.amounts, weights.signed
+        return {term: signed[term] * _exactly(amounts.get(term, 0)) for term in weights.scaled()}
 
     def scaled_score(self, weights: Weights) -> Fraction | int:
         """Return the objective times `weights.integer_scale()`, exactly."""
@@ -203,7 +199,8 @@ def transitions(state: GameState, action: Action) -> list[Transition]:
 def _transition(
     state: GameState, action: Action, probability: Fraction | int, table: MutableState, complete: bool = True
 ) -> Transition:
-    return Transition(probability, table.to_state(), _terms_of(state, action, table), complete, table.created_ids)
+    values = probability, table.to_state(), _terms_of(state, action, table), complete, table.created_ids
+    return new(Transition, values)
 
 
 def _terms_of(state: GameState, action: Action, table: MutableState) -> ActionTerms:
@@ -211,11 +208,13 @@ def _terms_of(state: GameState, action: Action, table: MutableState) -> ActionTe
     back: int = 0
     value: Number = 0
     if isinstance(action, Attack):
-        if action.target != ENEMY_HERO:
-            back = next(minion.attack for minion in state.enemy.board if minion.id == action.target)
+        for minion in state.enemy.board:
+            if minion.id == action.target:
+                back = minion.attack
     elif isinstance(action, Play):
         value = next(held.value for held in state.me.hand if held.id == action.card)
-    return ActionTerms(table.dealt_to_hero, table.dealt_to_minions, back, value, table.drawn, table.overkill)
+    dealt = table.dealt_to_hero, table.dealt_to_minions
+    return new(ActionTerms, (*dealt, back, value, table.drawn, table.overkill))
 
 
 def expected_terms(state: GameState, action: Action) -> dict[str, Amount]:
@@ -228,7 +227,7 @@ def expected_terms(state: GameState, action: Action) -> dict[str, Amount]:
 
 def ends(state: GameState) -> list[Transition]:
     """Return every state that ending the turn here can lead to, after the effects at its end."""
-    if not any(minion.card.effects and minion.card.on("turn_end") for minion in state.me.board):
+    if not _acts_at_end(state):
         return [Transition(1, state, _NO_TERMS)]
     return [
         Transition(
@@ -239,6 +238,11 @@ def ends(state: GameState) -> list[Transition]:
         )
         for probability, table, complete in outcomes(lambda rng: end_of_turn_effects(state, rng))
     ]
+
+
+def _acts_at_end(state: GameState) -> bool:
+    """Return whether a minion has an effect at the end of the turn."""
+    return any(minion.card.effects and minion.card.on("turn_end") for minion in state.me.board)
 
 
 def ending_amounts(state: GameState, health: Mapping[str, int], further: bool = True) -> dict[str, Amount]:
@@ -377,9 +381,12 @@ def _carry_out(
         if transition.created:
             created[len(done) - 1] = _locate(state, transition.created)
     else:
+        counted = ActionTerms(face, minions, back, 0, drawn, overkill)._asdict() | {"card_value": value}
+        if not _acts_at_end(state):
+            totals = final_amounts(state, health, further) | counted
+            return done, Earned(state, totals, reveals, created, _result(state))
         totals = ending_amounts(state, health, further)
-        _add(totals, ActionTerms(face, minions, back, 0, drawn, overkill)._asdict())
-        totals["card_value"] = value
+        _add(totals, counted)
         return done, Earned(state, totals, reveals, created, _outcome([Transition(1, state, _NO_TERMS)]))
     totals = {**ActionTerms(face, minions, back, 0, drawn, overkill)._asdict(), "card_value": value}
     possible = transitions(state, action)
@@ -396,13 +403,15 @@ _OUTCOMES: Final = {(False, True): "win", (True, True): "draw", (True, False): "
 def _outcome(last: Sequence[Transition]) -> str | None:
     """Return how the match has ended, whatever chance does in the last action and at the end of the turn."""
     possible = {
-        _OUTCOMES.get((end.state.me.hero.health <= 0, end.state.enemy.hero.health <= 0))
-        if transition.complete and end.complete
-        else None
+        _result(end.state) if transition.complete and end.complete else None
         for transition in last
         for end in ends(transition.state)
     }
     return possible.pop() if len(possible) == 1 else None
+
+
+def _result(state: GameState) -> str | None:
+    return _OUTCOMES.get((state.me.hero.health <= 0, state.enemy.hero.health <= 0))
 
 
 def _locate(state: GameState, ids: Sequence[str]) -> tuple[Created, ...]:

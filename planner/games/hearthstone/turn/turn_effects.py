@@ -138,15 +138,20 @@ def unknown_effects(state: GameState) -> tuple[str, ...]:
     that is face down counts too.
     """
     me, enemy = state.me, state.enemy
-    minions = (*me.board, *enemy.board)
+    minions = me.board + enemy.board
     # A silenced minion that is reborn has its effects again.
     returning = any(minion.silenced for minion in minions) and can_give_reborn(state)
     boards = [minion.card for minion in minions if not minion.silenced or minion.keywords & REBORN or returning]
     weapons = [player.weapon.card for player in (me, enemy) if player.weapon is not None]
     powers = [] if me.power is None or me.power_used else [me.power]
-    cards = (*boards, *(held.card for held in me.hand), *weapons, *powers)
-    hidden = (HIDDEN.name,) if any(held.card == HIDDEN for held in me.hand) else ()
-    return tuple(dict.fromkeys((*(name for card in cards for name in card.unread_cards), *hidden)))
+    names: list[str] = []
+    hand = [held.card for held in me.hand]
+    for card in (*boards, *hand, *weapons, *powers):
+        names += card.unread_cards
+    for card in hand:
+        if card.type == HIDDEN.type and card == HIDDEN:
+            names.append(card.name)
+    return tuple(dict.fromkeys(names)) if names else ()
 
 
 def with_targets(state: GameState, actions: Sequence[Action]) -> list[Action]:

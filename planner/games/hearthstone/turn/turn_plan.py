@@ -128,6 +128,7 @@ class _Task:
         self,
         actions: Sequence[Action],
         earned: Earned,
+        terms: Mapping[str, Fraction | int] | None = None,
         *,
         method: str,
         proof: Proof | None,
@@ -136,14 +137,18 @@ class _Task:
         claimed: float | None = None,
         ignored: tuple[str, ...] = (),
     ) -> TurnPlan:
-        """Return the plan for a replayed turn; `bound` counts only where nothing is proved."""
+        """Return the plan for a replayed turn; `bound` counts only where nothing is proved.
+
+        `terms` are the scaled terms of `earned`, where they are known.
+        """
         from planner.games.hearthstone.hearthstone_game import GAME  # noqa: PLC0415  (the game plans, and plans know their game)
 
         if unknown := unknown_effects(self.state):  # so nothing is proved
             proof, ignored = None, tuple(dict.fromkeys((*ignored, *unknown)))
             bound = bound if self.options.formulation == "thesis" else None
         scale = self.weights.integer_scale()
-        terms = earned.scaled_terms(self.weights)
+        if terms is None:
+            terms = earned.scaled_terms(self.weights)
         score = sum(terms.values())
         objective = float(score) / scale
         limit = float("inf") if bound is None else float(bound)
@@ -218,20 +223,24 @@ def _by_engine(task: _Task, visible: GameState, k: int) -> list[TurnPlan] | None
             raise task.no_turn()
         return None  # a limit was reached before the first turn that keeps every rule
     proof = (Proof.BOUND if answer.pruned else Proof.EXHAUSTIVE) if answer.proved else None
+    bound = None if proof else answer.bound
     certified = []
     for turn in answer.turns:
         try:
             earned = replay(visible, turn.actions, further=bool(task.weights.extra))
         except IllegalActionError:
-            earned = None
-        if earned is None or earned.score(task.weights) != turn.score:
-            # The two rulebooks differ: the referee is right, and its own search takes over.
-            warnings.warn(f"engine and referee disagree about this turn; please report it: {visible}", stacklevel=2)
-            return None
+            break
+        terms = earned.scaled_terms(task.weights)
+        if sum(terms.values()) * turn.denominator != task.weights.integer_scale() * turn.numerator:
+            break
         certified.append(
-            task.plan(turn.actions, earned, method=ENGINE, proof=proof, stopped=answer.stopped, bound=answer.bound)
+            task.plan(turn.actions, earned, terms, method=ENGINE, proof=proof, stopped=answer.stopped, bound=bound)
         )
-    return certified
+    else:
+        return certified
+    # The two rulebooks differ: the referee is right, and its own search takes over.
+    warnings.warn(f"engine and referee disagree about this turn; please report it: {visible}", stacklevel=2)
+    return None
 
 
 def _by_program(task: _Task, visible: GameState) -> TurnPlan:
