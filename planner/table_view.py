@@ -18,7 +18,7 @@ from planner.errors import PlannerError, quote
 from planner.game import AnyGame
 
 Json: TypeAlias = dict[str, Any]
-LAYOUTS: Final = ("row", "hand", "grid", "pile")  # how a client arranges the cards of a zone
+LAYOUTS: Final = ("row", "hand", "grid", "pile", "beside")  # how a client arranges the cards of a zone
 MAX_MOVES: Final = 2000  # in one view
 _TEXT_WIDTH: Final = 88  # characters, for games without the capability
 
@@ -158,9 +158,9 @@ def seen_by(game: AnyGame, state: Any, seat: int | None) -> Any:
     return spectator_state(game, state) if seat is None else game.observe(state, seat)
 
 
-def table_view(game: AnyGame, state: Any, seat: int | None) -> Json:
-    """Return what a seat, or a spectator (None), sees, in JSON form."""
-    seen = seen_by(game, state, seat)
+def table_view(game: AnyGame, state: Any, seat: int | None, reveal: bool = False) -> Json:
+    """Return what a seat, or a spectator (None), sees, in JSON form; `reveal` shows all, for finished matches."""
+    seen = state if reveal else seen_by(game, state, seat)
     outcome = game.outcome(seen)
     to_move = None if outcome is not None else game.to_move(seen)
     view: Json = {"seat": seat, "turn": game.turn(seen), "to_move": to_move}

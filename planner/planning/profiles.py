@@ -117,6 +117,7 @@ class Profile:
 
     game: ClassVar[str]
     default: ClassVar[str]  # the name of the default profile
+    strongest: ClassVar[str] = ""  # the name of the profile that wins most matches; advice for people uses it
     term_signs: ClassVar[Mapping[str, int]]  # of every term, in display order
     required: ClassVar[tuple[str, ...]]  # terms that a file must name; the others weigh 0 unless a profile sets them
     spellings: ClassVar[Mapping[str, str]] = {}  # other names for terms

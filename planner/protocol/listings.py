@@ -10,10 +10,10 @@ from planner.errors import PlannerError, printable_line
 from planner.formats.values import boolean, one_of
 from planner.game import require
 from planner.games import DEFAULT, game, game_names
-from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.cards.decks import deck_names, load_deck
-from planner.games.hearthstone.cards.keywords import names
+from planner.games.hearthstone.cards.keywords import NAMES, STATUSES, names
 from planner.games.hearthstone.rules.narration import format_keywords
 from planner.planning.capabilities import PlansTurns
 from planner.planning.profiles import HardRule
@@ -40,6 +40,25 @@ def weights(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # n
             for profile in map(profiles.named, profiles.names())
         ]
     }
+
+
+def vocabulary(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001
+    """List the words of a game's weights, and where its states have them, of cards and heroes: for editors."""
+    fields = request_fields(data, ("game",))
+    name = optional(fields, "game", partial(one_of, choices=game_names()), DEFAULT)
+    profiles = require(game(name), PlansTurns, "planning").profiles
+    words: dict[str, Any] = {
+        "game": name,
+        "profile": profiles.default,
+        "strongest": profiles.strongest or profiles.default,
+        "terms": [
+            {"name": term, "cost": sign < 0, "required": term in profiles.required}
+            for term, sign in profiles.term_signs.items()
+        ],
+    }
+    if name == DEFAULT:
+        words |= {"keywords": list(NAMES), "statuses": names(STATUSES), "classes": ["neutral", *CLASSES]}
+    return words
 
 
 def _rule(rule: HardRule) -> Any:
@@ -83,6 +102,8 @@ def _card(card: Card) -> dict[str, Any]:
         "keywords": names(card.keywords),
         "tribes": list(card.tribes),
         "text": card.text,
+        "spell_damage": card.spell_damage,
+        "overload": card.overload,
         "token": card.token,
     }
 

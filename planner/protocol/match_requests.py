@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from itertools import accumulate, islice
 from typing import Any, Final
@@ -10,11 +11,13 @@ from planner.agents.agent_spec import agent_names, agent_spec
 from planner.api import read_state
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.replay import verify_log, walk, walk_turns
-from planner.formats.values import as_list, as_mapping, integer, one_of, read_field
+from planner.formats.documents import parse_json
+from planner.formats.values import as_list, as_mapping, boolean, integer, one_of, read_field
 from planner.game import AnyGame, require
 from planner.planning.capabilities import JudgesTurns, PlansTurns
 from planner.planning.plan import UnjudgedError
 from planner.protocol.fields import optional, profile_for, request_fields, time_limit
+from planner.table_view import DescribesTable, table_view
 
 PICTURE_WIDTH: Final = 88  # characters in a line of a game's text picture: what a page has room for
 _MAX_SEED: Final = 2**64 - 1
@@ -44,7 +47,7 @@ def judge(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
     `turns` are positions in the log, all by default. The time limit is for all turns together.
     """
     fields = request_fields(data, ("log", "weights", "turns", "time_limit"))
-    record = read_field(fields, "log", MatchRecord.from_dict)
+    record = read_field(fields, "log", _read_log)
     game = record.game
     judging = require(game, JudgesTurns, "judging")
     weights = profile_for(game.name, fields.get("weights"))
@@ -78,20 +81,34 @@ def judge(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
 
 def replay(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001  (as all requests)
     """Return the states of a match from its log, up to the first move that the rules do not confirm."""
-    record = read_field(request_fields(data, ("log",)), "log", MatchRecord.from_dict)
+    fields = request_fields(data, ("log", "views"))
+    record = read_field(fields, "log", _read_log)
     verdict = verify_log(record)
-    return describe_match(record, verdict.problem, verdict.moves)
+    return describe_match(record, verdict.problem, verdict.moves, optional(fields, "views", boolean, False))
 
 
-def describe_match(record: MatchRecord, problem: str | None, moves: int) -> dict[str, Any]:
-    """Return the states of a match up to so many moves, what led from each to the next, and the log."""
+def _read_log(value: Any) -> MatchRecord:
+    """Read a log: an object, or its text. In JavaScript a log must stay text: its seeds exceed 53 bits."""
+    return MatchRecord.from_dict(parse_json(value, "log") if isinstance(value, str) else value)
+
+
+def describe_match(record: MatchRecord, problem: str | None, moves: int, views: bool = False) -> dict[str, Any]:
+    """Return the states of a match up to so many moves, what led from each to the next, and the log.
+
+    With `views` a frame has the table as a client shows it, and the state as text; the log is text, too.
+    """
     game = record.game
+    frame = _table_frame if views else _frame
     steps = list(islice(walk(record), moves))
     turn_of_move = [index for index, turn in enumerate(record.turns) for _ in turn.moves]
-    frames = [_frame(game, 0, record.initial)]
+    frames = [frame(game, 0, record.initial)]
     for index, (before, move, after) in zip(turn_of_move, steps, strict=False):
-        words = game.describe_action(before, move.action, after)
-        frames.append(_frame(game, index, after, words) | {"action": game.action_to_json(move.action)})
+        entry = frame(game, index, after, game.describe_action(before, move.action, after))
+        entry["action"] = game.action_to_json(move.action)
+        if views and isinstance(game, DescribesTable):
+            binding = game.bind_action(before, move.action, game.to_move(before))
+            entry |= {"source": binding.source, "target": binding.target}
+        frames.append(entry)
     ends = accumulate(len(turn.moves) for turn in record.turns)
     return {
         "game": game.name,
@@ -111,10 +128,15 @@ def describe_match(record: MatchRecord, problem: str | None, moves: int) -> dict
         "winner": record.outcome.winner,
         "problem": problem,
         "frames": frames,
-        "log": record.to_dict(),
+        "log": json.dumps(record.to_dict()) if views else record.to_dict(),
         "profiles": list(game.profiles.names()) if isinstance(game, JudgesTurns) else [],
-        "profile": game.profiles.default if isinstance(game, PlansTurns) else None,
+        "profile": game.profiles.strongest or game.profiles.default if isinstance(game, PlansTurns) else None,
     }
+
+
+def _table_frame(game: AnyGame, turn: int, state: Any, words: str = "") -> dict[str, Any]:
+    view = table_view(game, state, 0, reveal=True)
+    return {"turn": turn, "words": words, "text": game.state_to_text(state), "view": view}
 
 
 def _frame(game: AnyGame, turn: int, state: Any, words: str = "") -> dict[str, Any]:

@@ -132,9 +132,21 @@ class PlanAnswer:
     @cached_property
     def steps(self) -> dict[str, Any]:
         """What each action of the best plan does and earns, the states between them, and what the turn's end earns."""
-        from planner.games.hearthstone.turn.explanation import plan_steps  # noqa: PLC0415  (most requests do not ask)
+        from planner.games.hearthstone.turn.turn_steps import turn_steps  # noqa: PLC0415  (most requests do not ask)
 
-        return plan_steps(self._best("steps"))
+        plan = self._best("steps")
+        result = turn_steps(plan.state, plan.actions, plan.weights)
+        steps = [
+            {
+                "action": self.game.action_to_json(step.action),
+                "words": step.words,
+                "earned": step.earned,
+                "state": self.game.state_to_json(step.state),
+                "chance": step.chance,
+            }
+            for step in result.steps
+        ]
+        return {"steps": steps, "ending": result.ending}
 
     def explanation_json(self) -> dict[str, Any]:
         """Return the explanation in JSON form, with the next best plans in words."""

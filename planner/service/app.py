@@ -22,7 +22,9 @@ from planner.service.gate import BATCH, Gate, Metrics
 from planner.service.openapi import docs_page, openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
 from planner.service.plan_worker import LINE, PLAN, REQUEST
+from planner.service.results_routes import add_results
 from planner.service.server import Settings
+from planner.service.static_files import StaticClient
 
 VERSION: Final = version("turn-planner")
 MAX_BATCH_LINES: Final = 100_000
@@ -58,9 +60,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     _add_plans(app, pool)
     _add_lists(app, pool)
     _add_monitoring(app, pool, metrics)
+    add_results(app, pool)
     _add_descriptions(app)
     add_error_handlers(app)
     _add_other_methods(app)
+    app.add_middleware(StaticClient)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     if settings.cors:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors, allow_methods=["*"], allow_headers=["*"])

@@ -103,7 +103,7 @@ def _answer(kind: bytes, data: bytes, max_seconds: float, send_part: Callable[[A
 def _answer_server(request: dict[str, Any], max_seconds: float) -> Any:
     """Answer a request of the server itself: one of the protocol, or for a game of one of its tournaments."""
     if request.get("request") == TOURNAMENT_GAME:
-        from planner.service.pages.standings import replay_game  # noqa: PLC0415  (pandas, for one page)
+        from planner.service.standings import replay_game  # noqa: PLC0415  (pandas, for one page)
 
         return replay_game(request["results"], request["game"])
     return answer_request(request, max_seconds)

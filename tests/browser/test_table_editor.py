@@ -16,7 +16,6 @@ from planner.games.hearthstone.rules.actions import Mulligan
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.protocol import answer_request
 from planner.service.pages.human_match import HumanMatch
-from planner.service.pages.standings import replay_game
 from planner.service.pages.table_editor import (
     EMPTY,
     EXAMPLES,
@@ -27,6 +26,7 @@ from planner.service.pages.table_editor import (
     search_cards,
 )
 from planner.service.pages.weight_panel import weights_from_text
+from planner.service.standings import replay_game
 from tests.games.hearthstone.turn.random_effects import effect_case
 
 

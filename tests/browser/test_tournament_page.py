@@ -19,7 +19,7 @@ from planner.arena.tournament.run_store import Store
 from planner.arena.tournament.runner import run_tournament
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError
-from planner.service.pages import standings
+from planner.service import standings
 from tests.browser.test_table_page import press
 from tests.service.conftest import served
 

@@ -77,7 +77,7 @@ def _side(state: GameState, seat: int, names: Sequence[str], own: int) -> Side:
         ),
         limit=state.rules.hand_limit,
     )
-    equipment = Zone(f"{place}.equipment", "Hero power and weapon", cards=_equipment(player, place, to_move))
+    equipment = Zone(f"{place}.equipment", "Hero power and weapon", "beside", _equipment(player, place, to_move))
     deck = Zone(f"{place}.deck", "Deck", "pile", count=len(player.deck))
     zones = (board, equipment, hand, deck) if is_own else (hand, deck, equipment, board)
     return Side(place, names[seat], seat, _hero_counters(player), _hero_marks(player, to_move), zones)

@@ -14,7 +14,7 @@ from planner.errors import PlannerError
 from planner.service.pages.elements import box, button, error_text, text
 
 if TYPE_CHECKING:
-    from planner.service.pages.standings import GameRow, Standings
+    from planner.service.standings import GameRow, Standings
 
 _REFRESH_SECONDS: Final = 2.0  # for a running tournament
 
@@ -28,7 +28,7 @@ async def _read_standings(function: str, *arguments: str) -> Any:
     """Call a function of the standings module in a thread: it reads tables, and importing it loads pandas."""
 
     def call() -> Any:
-        from planner.service.pages import standings  # noqa: PLC0415  (pandas)
+        from planner.service import standings  # noqa: PLC0415  (pandas)
 
         return getattr(standings, function)(*arguments)
 

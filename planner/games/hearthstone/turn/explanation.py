@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -20,27 +20,21 @@ from planner.games.hearthstone.rules.actions import Action
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.narration import describe_turn
 from planner.games.hearthstone.rules.state import GameState
-from planner.games.hearthstone.rules.state_json import action_to_dict, state_to_dict
+from planner.games.hearthstone.rules.state_json import action_to_dict
 from planner.games.hearthstone.turn import native
 from planner.games.hearthstone.turn.exhaustive_search import SearchableTurn
 from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights, exact
-from planner.games.hearthstone.turn.scoring import (
-    certain_transition,
-    ending_amounts,
-    ends,
-    expected_terms,
-    replay,
-    starting_health,
-    transitions,
-)
+from planner.games.hearthstone.turn.scoring import certain_transition, ends, replay, transitions
 from planner.games.hearthstone.turn.turn_effects import unknown_effects
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, plan_turn, plan_without, plans
+from planner.games.hearthstone.turn.turn_steps import equal_actions, turn_key
 from planner.planning.plan import AUTO, Clock, PlanOptions, Status, Stopped
 from planner.planning.profiles import LIMIT
 from planner.planning.search import Branch, Ending, Score, Search
 
 UP: Final = 1
 DOWN: Final = -1
+_MORE_PLANS: Final = 8  # times as many plans are searched where some of them are the same turn with equal cards
 
 
 @dataclass(frozen=True)
@@ -50,8 +44,8 @@ class TurnExplanation:
     plan: TurnPlan
     words: tuple[str, ...]  # one line for each action
     missed_by: int | None  # the least health that any turn leaves the enemy hero; 0: lethal exists; None: unknown
-    losses: tuple[float, ...]  # for each action: how much less the best plan without it scores
-    others: tuple[TurnPlan, ...]  # the best other plans
+    losses: tuple[float, ...]  # for each action: how much less the best plan without it and its equals scores
+    others: tuple[TurnPlan, ...]  # the best other plans; of those that differ only in equal cards, the first
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as data."""
@@ -60,7 +54,11 @@ class TurnExplanation:
             "lethal_exists": None if self.missed_by is None else self.missed_by == 0,
             "lethal_missed_by": self.missed_by,
             "loss_without": [
-                {"action": action_to_dict(action), "loss": loss}
+                {
+                    "action": action_to_dict(action),
+                    "loss": loss,
+                    "equal": [action_to_dict(other) for other in equal_actions(self.plan.state, action)[1:]],
+                }
                 for action, loss in zip(self.plan.actions, self.losses, strict=True)
             ],
             "next_best": [other.to_dict() for other in self.others],
@@ -115,19 +113,35 @@ def explain(
 
     `time_limit` is in seconds for all searches together. `exclude` are the actions that the plan was not allowed to
     contain: its alternatives may not contain them either. `ranked` are the best `k + 1` plans, where they are known.
+    An action is missing where none of the actions that are equal to it may be played: a second copy of a card does
+    not replace the first.
     """
     share = None if time_limit is None else time_limit / 3
     each = None if share is None else share / max(1, len(plan.actions))
     losses = tuple(
-        plan.objective - plan_without(plan, *exclude, action, time_limit=each, solver=solver).objective
-        for action in plan.actions
+        plan.objective - plan_without(plan, *exclude, *equals, time_limit=each, solver=solver).objective
+        for equals in (equal_actions(plan.state, action) for action in plan.actions)
     )
     if ranked is None:
         options = PlanOptions(solver, k=k + 1, time_limit=share)
         ranked = list(plans(plan.state, plan.weights, options, exclude)) if k else []
-    others = tuple(other for other in ranked if other.actions != plan.actions)[:k]
+        if k and len(ranked) > k and len(_different(plan, ranked)) < k:
+            options = dataclasses.replace(options, k=_MORE_PLANS * (k + 1))
+            ranked = list(plans(plan.state, plan.weights, options, exclude))
+    others = tuple(_different(plan, ranked)[:k])
     words = tuple(describe_turn(plan.state, plan.actions))
     return TurnExplanation(plan, words, lethal_missed_by(plan.state, share), losses, others)
+
+
+def _different(plan: TurnPlan, ranked: Iterable[TurnPlan]) -> list[TurnPlan]:
+    """Return the plans that differ from `plan` and from each other in more than equal cards and the order."""
+    known = {(plan.objective, turn_key(plan.state, plan.actions))}
+    different: list[TurnPlan] = []
+    for other in ranked:
+        if (key := (other.objective, turn_key(other.state, other.actions))) not in known:
+            known.add(key)
+            different.append(other)
+    return different
 
 
 def lethal_missed_by(state: GameState, time_limit: float | None = None) -> int | None:
@@ -282,46 +296,3 @@ class _RangeSearch:
         signed = {term: TERM_SIGNS[term] * Fraction(amounts.get(term, 0)) for term in self._weights}
         others = (self._weights[term] * amount for term, amount in signed.items() if term != self._term)
         return _Line(actions, sum(others, Fraction(0)), signed[self._term])
-
-
-# -- step by step
-
-
-def plan_steps(plan: TurnPlan) -> dict[str, Any]:
-    """Return the steps of a plan in JSON form, and under `ending` what the end of the turn earns."""
-    state = observe(plan.state, plan.state.seat)
-    health = starting_health(state)
-    steps: list[dict[str, Any]] = []
-    for action, words in zip(plan.actions, describe_turn(plan.state, plan.actions), strict=True):
-        transition = certain_transition(state, action)
-        if transition is not None:
-            state, earned = transition.state, _points(plan.weights, transition.terms._asdict())
-        else:  # the outcome is random, so this is the last action: expected values
-            state, earned = plan.end, _points(plan.weights, expected_terms(state, action))
-        steps.append(
-            {
-                "action": action_to_dict(action),
-                "words": words,
-                "earned": earned,
-                "state": state_to_dict(state),
-                "chance": transition is None,
-            }
-        )
-    if steps and steps[-1]["chance"]:
-        ending = {
-            term: points - sum(step["earned"].get(term, 0) for step in steps) for term, points in plan.terms.items()
-        }
-    else:
-        ending = _points(plan.weights, ending_amounts(state, health))
-    return {"steps": steps, "ending": {term: points for term, points in ending.items() if abs(points) > 1e-9}}
-
-
-def _points(weights: Weights, amounts: Mapping[str, Any]) -> dict[str, float]:
-    """Return what the amounts of the terms score under these weights, without zeros."""
-    terms = weights.terms()
-    points = {
-        term: float(TERM_SIGNS[term] * exact(terms[term]) * (exact(amount) if isinstance(amount, float) else amount))
-        for term, amount in amounts.items()
-        if term in terms
-    }
-    return {term: value for term, value in points.items() if value}

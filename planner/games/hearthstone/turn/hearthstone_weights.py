@@ -119,6 +119,7 @@ class Weights(Profile):
 
     game: ClassVar[str] = "hearthstone"
     default: ClassVar[str] = "true_balanced"
+    strongest: ClassVar[str] = "champion_standard"
     term_signs: ClassVar[Mapping[str, int]] = TERM_SIGNS
     required: ClassVar[tuple[str, ...]] = TERMS
     spellings: ClassVar[Mapping[str, str]] = SPELLINGS

@@ -25,6 +25,20 @@ from planner.stats.intervals import wilson
 from planner.user_code import short_error
 
 GAMES_SHOWN: Final = 60
+# The files of a tournament that visitors may read, and the fields of its manifest that a page shows.
+FILES: Final = ("report.html", "matrix.csv", "summary.csv", "ratings.csv", "decisions.csv", "games.parquet")
+_FACTS: Final = (
+    "game",
+    "rules",
+    "decks",
+    "games",
+    "games_per_pairing",
+    "seed",
+    "date",
+    "seconds",
+    "experiment",
+    "machine",
+)
 _MAX_RUNNING: Final = 8  # running tournaments whose counts are kept in memory
 
 
@@ -60,6 +74,14 @@ class GameRow(NamedTuple):
     winner: int
     reason: str
     rounds: int
+
+
+def facts(name: str) -> dict[str, Any]:
+    """Return what a reader wants to know about a tournament: what was played, and the files that tell more."""
+    folder = folder_of(name)
+    manifest = read_manifest(folder, finished=False)
+    kept = {key: manifest.get(key) for key in _FACTS if manifest.get(key) is not None}
+    return {**kept, "files": [file for file in FILES if (folder / file).is_file()]}
 
 
 def tournaments() -> dict[str, bool]:
@@ -116,7 +138,7 @@ def pairing_games(name: str, row: str, column: str) -> list[GameRow]:
 def replay_game(name: str, number: int) -> dict[str, Any]:
     """Play a game of a tournament again from its seed, and return it as the match page shows it."""
     record, problem = rerun_game(folder_of(name), number)
-    return describe_match(record, problem, sum(len(turn.moves) for turn in record.turns))
+    return describe_match(record, problem, sum(len(turn.moves) for turn in record.turns), views=True)
 
 
 @contextmanager
