@@ -13,9 +13,11 @@ import pytest
 
 from planner import Plan, PlannerError, plan_ahead, plan_turn, plan_turns
 from planner.cli import main
+from planner.games import game_names
 from planner.games.hearthstone.rules.state_json import state_from_dict
 from planner.games.spire.battle_codec import state_from_json
 
+GAMES = ", ".join(game_names())
 BOARD = {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]}, "enemy": {"hero": {"health": 3}}}
 BATTLE = {"game": "spire", "hand": ["Strike", "Bash"], "enemies": [{"name": "Jaw Worm", "health": 17}]}
 
@@ -69,8 +71,8 @@ def test_effort_and_solver_work_in_all_of_them() -> None:
 @pytest.mark.parametrize(
     ("state", "weights", "message"),
     [
-        ({"game": "spyre"}, "", "game: must be one of hearthstone, spire; got 'spyre'; did you mean 'spire'?"),
-        ({"game": ["spire"]}, "", "game: must be one of hearthstone, spire; got ['spire']"),
+        ({"game": "spyre"}, "", f"game: must be one of {GAMES}; got 'spyre'; did you mean 'spire'?"),
+        ({"game": ["spire"]}, "", f"game: must be one of {GAMES}; got ['spire']"),
         ({**BATTLE, "energy": -1}, "spire_careful", "energy: must be between 0 and 9999, got -1"),
         (BATTLE, "aggro_face", "weights: "),
         (BOARD, "spire_careful", "weights: "),
@@ -90,7 +92,7 @@ def test_a_look_ahead_needs_a_game_that_supports_it() -> None:
 def test_a_state_cannot_import_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "evil_game.py").write_text("GAME = 1\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(PlannerError, match="must be one of hearthstone, spire"):
+    with pytest.raises(PlannerError, match=f"must be one of {GAMES}"):
         plan_turn({"game": "evil_game:GAME"})
     assert "evil_game" not in sys.modules
 

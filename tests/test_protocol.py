@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from planner import PlannerError, plan_ahead, plan_turn, plan_turns, play_match
+from planner.games import game_names
 from planner.games.hearthstone import MatchSetup
 from planner.protocol import MAX_LINE_BYTES, PlanRequest, answer_line, answer_request, plan_request
 
+GAMES = ", ".join(game_names())
 STATE = {"mana": 3, "me": {"hero": {"health": 30}, "hand": ["Wolfrider"]}, "enemy": {"hero": {"health": 3}}}
 BOARD = {
     "mana": 4,
@@ -160,8 +162,8 @@ def test_any_game_is_planned() -> None:
         ({"state": STATE, "exclude": {}}, "exclude: must be a list, got {}"),
         ({"state": STATE, "exclude": [1]}, "exclude[0]"),
         ({"state": {**STATE, "mana": -1}}, "mana: "),
-        ({"state": {**STATE, "game": "os:system"}}, "game: must be one of hearthstone, spire; got 'os:system'"),
-        ({"state": {**STATE, "game": {}}}, "game: must be one of hearthstone, spire; got {}"),
+        ({"state": {**STATE, "game": "os:system"}}, f"game: must be one of {GAMES}; got 'os:system'"),
+        ({"state": {**STATE, "game": {}}}, f"game: must be one of {GAMES}; got {{}}"),
     ],
 )
 @pytest.mark.parametrize("max_seconds", [None, 2.0])

@@ -59,6 +59,7 @@ def register(app: typer.Typer) -> None:
             "planner play thesis_paladin thesis_warrior --rules thesis --json match.json",
             "planner play tiny.yaml tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
             "planner play starter --game spire --agents random",
+            "planner play 'First Game' --game dominion --agents random,random",
         )
     )(play)
     app.command(
@@ -74,9 +75,12 @@ def register(app: typer.Typer) -> None:
 
 def play(
     setup: Annotated[
-        list[str],
-        typer.Argument(metavar="DECK ENEMY_DECK", help="Names from `planner decks`, or YAML files; as the game needs."),
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="DECK ENEMY_DECK",
+            help="Names from `planner decks`, or YAML files; in deck-building games, the name of a kingdom or nothing.",
+        ),
+    ] = None,
     agents: Annotated[
         str,
         typer.Option(
@@ -107,7 +111,7 @@ def play(
     game = load_game(game_name, [os.getcwd()])
     if cards:
         game = require(game, HasCards, "--cards").with_cards(cards)
-    match = game.setup_from_words(setup, rules)
+    match = game.setup_from_words(setup or (), rules)
     names = [name.strip() for name in agents.split(",")] if agents else _AGENTS.get(game_name)
     if names is None:
         names = ["random"] * game.seats(game.start(match, Random(seed)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -13,10 +14,11 @@ from planner.user_code import load_user_code, names_user_code
 
 DEFAULT: Final = "hearthstone"  # the game of states and experiments that do not name one
 
-# The module of each game, which defines GAME; it is imported when the game is needed.
+# The module of each game and the name that the game has there; it is imported when the game is needed.
 _MODULES: Final = {
-    "hearthstone": "planner.games.hearthstone.hearthstone_game",
-    "spire": "planner.games.spire.spire_game",
+    "dominion": "planner.games.deckbuilder.deckbuilder_game:DOMINION",
+    "hearthstone": "planner.games.hearthstone.hearthstone_game:GAME",
+    "spire": "planner.games.spire.spire_game:GAME",
 }
 
 
@@ -31,13 +33,31 @@ def game(name: str) -> AnyGame:
     if name not in _MODULES:
         hint = did_you_mean(name, game_names()) or f"; must be one of {', '.join(game_names())}"
         raise PlannerError(f"{quote(name)} is not a game{hint}")
-    result: AnyGame = importlib.import_module(_MODULES[name]).GAME
+    module, _, attribute = _MODULES[name].partition(":")
+    result: AnyGame = getattr(importlib.import_module(module), attribute)
     return result
 
 
 def load_game(name: str, folders: Sequence[str] = ()) -> AnyGame:
-    """Return a shipped game, or import a user's game from `module:GAME`; Python's path comes before `folders`."""
-    return _load_user_game(name, tuple(folders)) if name not in _MODULES and names_user_code(name) else game(name)
+    """Return a shipped game, a user's game from `module:GAME`, or a deck-building game by the path of its folder.
+
+    Python's path comes before `folders`. A path has a slash, as in `./mygame`, so that it is not mistaken for a name.
+    """
+    if name in _MODULES:
+        return game(name)
+    if names_user_code(name):
+        return _load_user_game(name, tuple(folders))
+    return _load_folder(name, os.getcwd()) if _names_folder(name) else game(name)
+
+
+def _names_folder(name: str) -> bool:
+    return "/" in name or os.sep in name
+
+
+@cache
+def _load_folder(name: str, _working_folder: str) -> AnyGame:
+    result: AnyGame = importlib.import_module("planner.games.deckbuilder.deckbuilder_game").game_by_path(name)
+    return result
 
 
 @cache

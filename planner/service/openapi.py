@@ -13,7 +13,6 @@ from fastapi.openapi.utils import get_openapi
 from planner import solvers
 from planner.formats.json_schema import any_of, list_schema, object_schema
 from planner.formats.values import MAX_INTEGER, MAX_SECONDS
-from planner.game import require
 from planner.games import DEFAULT, game, game_names
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO, FORMULATIONS, MAX_PLANS, MAX_SAMPLES, Plan
@@ -91,7 +90,7 @@ def _ref(name: str) -> Schema:
 
 
 def _schemas() -> Schema:
-    states = {f"State_{name}": _state_schema(name) for name in game_names()}
+    states = {f"State_{name}": _state_schema(name) for name in game_names() if isinstance(game(name), PlansTurns)}
     request = object_schema(_plan_request_fields(list(states)), ["state"])
     line_id = any_of(_TEXT | {"maxLength": MAX_ID_LENGTH}, _NUMBER, _NULL)
     plan_line = object_schema({**request["properties"], "id": line_id, "request": {"enum": ["plan", None]}}, ["state"])
@@ -119,7 +118,8 @@ def _state_schema(name: str) -> Schema:
 
 
 def _plan_request_fields(states: list[str]) -> Schema:
-    profiles = [require(game(name), PlansTurns, "planning").profiles for name in game_names()]
+    games = [game(name) for name in game_names()]
+    profiles = [planned.profiles for planned in games if isinstance(planned, PlansTurns)]
     names = [name for profile in profiles for name in profile.names()]
     terms = {term for profile in profiles for term in (*profile.term_signs, *profile.spellings)}
     weight = {"type": "number", "minimum": -LIMIT, "maximum": LIMIT}

@@ -75,11 +75,16 @@ def _spire() -> tuple[Any, ...]:
     return tuple(game("spire").setup_from_json({"scenario": name}) for name in ("starter", "batter"))
 
 
+def _dominion() -> tuple[Any, ...]:
+    return tuple(game("dominion").setup_from_words([name]) for name in ("First Game", "Deck Top"))
+
+
 CASES = {
     "hearthstone": Case("hearthstone", _hearthstone, 2, ("greedy", "random")),
     "two players": Case(TOY, lambda: _toy(2), 2),
     "one player": Case(TOY, lambda: _toy(1), 1),
     "spire": Case("spire", _spire, 1),
+    "dominion": Case("dominion", _dominion, 2),
 }
 
 
@@ -234,6 +239,8 @@ def test_any_game_of_a_tournament_can_be_played_again(case: Case, tmp_path: Path
         text += f"setups: {json.dumps(fields)}\n"
     elif case.of == "hearthstone":
         text += "decks: [mage, warrior]\n"
+    elif case.of == "dominion":
+        text += "kingdoms: [First Game, Deck Top]\n"
     else:
         text += "scenarios: [starter, batter]\n"
     path = tmp_path / "again.yaml"

@@ -1,0 +1,17 @@
+"""Deck-building games that are defined by data: a folder with one YAML file and, where needed, one function file.
+
+- `definition`: what a game is, as values: cards, piles, phases, and the effects as a table of steps.
+- `amounts`: numbers, conditions and filters that a definition writes as text, such as `cost + 2`.
+- `effects`: the vocabulary of effects: what each step is, and how it is read.
+- `definition_reader`: reads the YAML file; every mistake has file, line and what would be right.
+- `table_state`: `State`, `Player`, `Action`, `Decision` and `Setup`, the values of a match.
+- `table`: a state that is being changed: zones, draws, gains, events.
+- `steps`: carries out the steps of effects; a decision inside one becomes a `Decision` of the state.
+- `functions`: the function file of a game, and what its functions can do.
+- `rules`: the start, legal actions, turns, and the end.
+- `codec`: states, actions and setups as JSON.
+- `deckbuilder_text`: tables and actions in words.
+- `menu_bots`: the agents that are data files: what to buy, in order, under conditions.
+- `deckbuilder_game`: the game for matches and tournaments, with all its capabilities.
+- `library`: the folders of the games that come with the package.
+"""

@@ -1,0 +1,177 @@
+"""A deck-building game for matches and tournaments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from planner.errors import PlannerError, quote
+from planner.formats.json_schema import Schema, any_of, enum_schema, integer_schema, list_schema
+from planner.formats.values import Fields, as_list
+from planner.game import Agent, BaseGame
+from planner.games.deckbuilder import codec, deckbuilder_text, rules
+from planner.games.deckbuilder.definition import Definition
+from planner.games.deckbuilder.definition_reader import definition_file, load_definition
+from planner.games.deckbuilder.table_state import Action, Setup, State
+
+LIBRARY: Final = Path(__file__).parent / "library"
+RANDOM: Final = "random"
+
+
+class DeckBuilder(BaseGame[State, Action, Setup]):
+    """The game of one definition. It is read when it is first needed."""
+
+    setup_fields = ("kingdoms", "players")
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self._folder = folder
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DeckBuilder, (self.name, self._folder)
+
+    @property
+    def definition(self) -> Definition:
+        """The definition of the game."""
+        return load_definition(definition_file(self._folder))
+
+    # -- playing; functions that already have the right signature are used directly, since matches call them often
+
+    to_move = staticmethod(rules.to_move)
+    legal_actions = staticmethod(rules.legal_actions)
+    illegal_reason = staticmethod(rules.illegal_reason)
+    apply = staticmethod(rules.apply)
+    outcome = staticmethod(rules.outcome)
+    observe = staticmethod(rules.observe)
+
+    def start(self, setup: Setup, rng: Random) -> State:
+        """Return the first state of a match."""
+        return rules.start(self.definition, setup, rng)
+
+    def seats(self, state: State) -> int:
+        """Return the number of players."""
+        return len(state.players)
+
+    def turn(self, state: State) -> int:
+        """Return the turn number; the turns of all players are counted together."""
+        return state.turn
+
+    # -- as data: docs/reference/deckbuilder.md
+
+    action_to_json = staticmethod(codec.action_to_json)
+    action_to_text = staticmethod(codec.action_to_text)
+    setup_to_json = staticmethod(codec.setup_to_json)
+
+    def action_from_json(self, data: Any, place: str = "action") -> Action:
+        """Read an action."""
+        return codec.action_from_json(self.definition, data, place)
+
+    def action_from_text(self, text: str) -> Action:
+        """Read the line that `action_to_text` writes."""
+        return codec.action_from_text(self.definition, text)
+
+    def state_to_json(self, state: State) -> dict[str, Any]:
+        """Return the complete state as JSON values."""
+        return codec.state_to_json(self.name, state)
+
+    def state_from_json(self, data: Any) -> State:
+        """Read a state."""
+        return codec.state_from_json(self.definition, data)
+
+    def state_schema(self) -> dict[str, Any]:
+        """Return the JSON schema of a state."""
+        return codec.state_schema(self.definition)
+
+    def setup_from_json(self, data: Any) -> Setup:
+        """Read a setup."""
+        return codec.setup_from_json(self.definition, data)
+
+    # -- text
+
+    show = staticmethod(deckbuilder_text.show)
+    describe_action = staticmethod(deckbuilder_text.describe_action)
+
+    # -- studies
+
+    def with_seats(self, setup: Setup, seats: int) -> Setup:
+        """Return the setup for this number of players."""
+        definition = self.definition
+        if not definition.min_players <= seats <= definition.max_players:
+            raise PlannerError(
+                f"{definition.title} has {definition.min_players} to {definition.max_players} players, got {seats}"
+            )
+        return setup._replace(players=seats)
+
+    def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:
+        """Read the name of a set, `random`, `random:SEED`, or the names of the piles; nothing means the first set."""
+        definition = self.definition
+        if rules:
+            raise PlannerError(f"--rules is not supported for {self.name}")
+        players = definition.min_players
+        if not words:
+            return codec.make_setup(definition, players)
+        if len(words) == 1:
+            word = words[0]
+            if word.startswith("{"):
+                try:
+                    return self.setup_from_json(json.loads(word))
+                except ValueError:
+                    raise PlannerError(f"setup: {quote(word)} is not JSON") from None
+            if definition.choices and (word == RANDOM or word.startswith(f"{RANDOM}:")):
+                seed = word.partition(":")[2] or "1"
+                if not seed.isdigit():
+                    raise PlannerError(f"setup: must be such as {RANDOM}:7, got {quote(word)}")
+                return codec.random_setup(definition, players, Random(int(seed)))
+            if word in definition.sets or definition.chosen_piles != 1:
+                return codec.make_setup(definition, players, word)
+        return codec.make_setup(definition, players, "", words)
+
+    def setups_from_file(self, file: Fields) -> Sequence[Setup]:
+        """Read `kingdoms`: names of sets, `random:SEED`, or lists of piles; and `players`."""
+
+        def number(value: Any) -> int:
+            return self.with_seats(codec.make_setup(self.definition, self.definition.min_players), value).players
+
+        players = file.read("players", number, self.definition.min_players)
+
+        def read(entry: Any) -> Setup:
+            words = [entry] if isinstance(entry, str) else [str(word) for word in as_list(entry)]
+            return self.setup_from_words(words)._replace(players=players)
+
+        default = [self.setup_from_words(())._replace(players=players)]
+        return file.read("kingdoms", lambda entries: [*map(read, as_list(entries))], default)
+
+    def setup_schema(self) -> Mapping[str, Schema]:
+        """Return the JSON schema of the fields `kingdoms` and `players`."""
+        definition = self.definition
+        piles = list_schema(enum_schema([pile.name for pile in definition.choices]))
+        return {
+            "kingdoms": list_schema(any_of({"type": "string", "minLength": 1}, piles)),
+            "players": integer_schema(definition.min_players, definition.max_players),
+        }
+
+    def setup_columns(self, setup: Setup) -> Mapping[str, str]:
+        """Return the set of piles, or the piles."""
+        return {"kingdom": setup.name or ", ".join(setup.piles) or self.definition.title}
+
+    def measures(self, state: State) -> Mapping[str, float]:
+        """Return the points of the winner and the margin to the next player."""
+        results = sorted(rules.scores(state), reverse=True)
+        return {"best_score": results[0], "margin": results[0] - results[1] if len(results) > 1 else 0}
+
+    def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
+        """Return the agents that only this game has."""
+        return {}
+
+
+def game_by_path(name: str) -> DeckBuilder:
+    """Return the game in a folder; the definition is read now, so that mistakes are reported at once."""
+    game = DeckBuilder(name, Path(name))
+    _ = game.definition
+    return game
+
+
+DOMINION: Final = DeckBuilder("dominion", LIBRARY / "dominion")

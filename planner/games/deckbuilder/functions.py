@@ -1,0 +1,355 @@
+"""What the functions of a function file can see and do.
+
+A function is called with the table, the seat of the player and `chosen`: None on the first call, or the names of the
+cards that the player chose after `ask`. It may change the table, and ask one question; then it is called again, or the
+function that `then` names. So a pending question is a value, and a state can be stored and sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.games.deckbuilder.definition import EVENTS
+from planner.games.deckbuilder.effects import DESTINATIONS, ZONES
+from planner.games.deckbuilder.function_file import FunctionFile
+from planner.games.deckbuilder.table_state import EMPTY, ZONE_BASE, Decision, Frame, Listener
+
+if TYPE_CHECKING:
+    from planner.games.deckbuilder.table import Table
+
+_GAME_OVER: Final = "game_over"
+
+
+def call_function(table: Table, frame: Frame) -> tuple[Frame, Decision] | None:
+    """Call the function of a frame; return the frame and the prompt to wait with, if it asks a question."""
+    definition = table.definition
+    memo = json.loads(frame.memo) if frame.memo else {}
+    asked = memo.get("asked", "")
+    chosen: list[str] | bool | None = None
+    if asked == "yes":
+        chosen = bool(frame.chosen[0])
+    elif asked == "option":
+        chosen = [memo["labels"][index] for index in frame.chosen]
+    elif asked or "event" in memo:
+        chosen = [definition.cards[code % ZONE_BASE].name for code in frame.chosen]
+    functions: FunctionFile = definition.functions
+    name = definition.function_names[frame.position]
+    api = FunctionTable(table, frame, memo)
+    result = functions.call(name, api, frame.player if "event" not in memo else frame.owner, chosen)
+    if memo.get("event") and result is True:
+        api.stop_listening()
+    return api.question
+
+
+def game_over(table: Table) -> bool:
+    """Return whether the function file says that the match is over."""
+    functions: FunctionFile | None = table.definition.functions
+    if functions is None or _GAME_OVER not in functions.names:
+        return False
+    return bool(functions.call(_GAME_OVER, FunctionTable(table, Frame(-1, 0, table.active, table.active, -1), {})))
+
+
+class FunctionTable:
+    """What a function can see and do. Cards and zones are named by text, players by seat from 0."""
+
+    def __init__(self, table: Table, frame: Frame, memo: dict[str, Any]) -> None:
+        self._table, self._frame = table, frame
+        self._memo = memo
+        self.question: tuple[Frame, Decision] | None = None
+        self.memo: dict[str, Any] = dict(memo.get("memo", {}))  # kept between the calls of one card
+
+    # -- looking
+
+    @property
+    def players(self) -> int:
+        """The number of players."""
+        return len(self._table.players)
+
+    @property
+    def active(self) -> int:
+        """The seat whose turn it is."""
+        return self._table.active
+
+    @property
+    def this(self) -> str:
+        """The name of the card that is being resolved."""
+        source = self._frame.source
+        return self._table.definition.cards[source].name if source >= 0 else ""
+
+    @property
+    def event(self) -> str:
+        """The event that this call reacts to, or an empty text."""
+        event: str = self._memo.get("event", "")
+        return event
+
+    @property
+    def event_player(self) -> int:
+        """The seat that the event concerns."""
+        return self._frame.player
+
+    def opponents(self, player: int) -> list[int]:
+        """Return the other seats in turn order."""
+        return [(player + offset) % self.players for offset in range(1, self.players)]
+
+    def zone(self, player: int, zone: str) -> list[str]:
+        """Return the names of the cards in a zone; `row` is the row of the centre."""
+        cards = self._table.definition.cards
+        if zone == "row":
+            return [cards[card].name for card in self._table.tops[len(self._table.match.piles) :] if card != EMPTY]
+        return [cards[card].name for card in self._table.zone(self._zone(zone), player) if card >= 0]
+
+    def count(self, player: int, zone: str, **wanted: str) -> int:
+        """Return the number of cards in a zone, of a `type` or `faction` or with a `name`."""
+        return sum(self.has(card, **wanted) for card in self.zone(player, zone))
+
+    def has(self, card: str, type: str = "", faction: str = "", name: str = "") -> bool:  # noqa: A002
+        """Return whether a card has this type, faction and name; empty ones do not count."""
+        kind = self._table.definition.cards[self._card(card)]
+        return (
+            (not type or type in kind.types)
+            and (not faction or faction == kind.faction)
+            and (not name or name == kind.name)
+        )
+
+    def faction(self, card: str) -> str:
+        """Return the faction of a card."""
+        return self._table.definition.cards[self._card(card)].faction
+
+    def cost(self, player: int, card: str) -> int:
+        """Return what a card costs this player now."""
+        return self._table.cost(self._card(card), player)
+
+    def stat(self, name: str) -> int:
+        """Return a stat of the player whose turn it is."""
+        return self._table.stats[self._stat(name)]
+
+    def health(self, player: int) -> int:
+        """Return the health of a player."""
+        return self._table.players[player].health
+
+    def empty_piles(self) -> int:
+        """Return the number of empty piles."""
+        return self._table.empty_piles()
+
+    def left(self, card: str) -> int:
+        """Return the number of cards in the pile with this card on top; 0 if there is none."""
+        slot = self._table.slot_of(self._card(card))
+        return 0 if slot is None else self._table.left[slot]
+
+    def remember(self, key: str, value: int) -> None:
+        """Keep a number until the end of the turn."""
+        memory = dict(self._table.memory) | {key: int(value)}
+        self._table.memory = tuple(sorted(memory.items()))
+
+    def recall(self, key: str) -> int:
+        """Return a number that was kept this turn, or 0."""
+        return dict(self._table.memory).get(key, 0)
+
+    # -- changing
+
+    def add(self, stat: str, amount: int) -> None:
+        """Change a stat of the player whose turn it is."""
+        index = self._stat(stat)
+        self._table.stats[index] = max(0, self._table.stats[index] + int(amount))
+
+    def draw(self, player: int, number: int = 1) -> None:
+        """Draw cards."""
+        self._table.draw(player, int(number))
+
+    def points(self, player: int, amount: int) -> None:
+        """Give points to a player."""
+        self._table.players[player].points += int(amount)
+        self._table.reserve = max(0, self._table.reserve - int(amount))
+
+    def top(self, player: int, to: str = "revealed") -> str | None:
+        """Take the top card of a deck to another zone and return its name; None if there is no card."""
+        card = self._table.draw_one(player)
+        if card is None:
+            return None
+        self._table.put(self._destination(to), player, card, self._table.everyone)
+        return self._table.definition.cards[card].name
+
+    def move(self, player: int, card: str, zone: str, to: str) -> None:
+        """Move a card of a player from one zone to another."""
+        index, number = self._zone(zone), self._card(card)
+        if number not in self._table.zone(index, player):
+            raise PlannerError(f"{card} is not in {zone} of player {player + 1}")
+        self._table.move(index, player, number, self._destination(to))
+
+    def gain(self, player: int, card: str, to: str = "discard") -> bool:
+        """Gain a card of the supply, or defeat it; return whether there was one."""
+        slot = self._table.slot_of(self._card(card))
+        if slot is None:
+            return False
+        self._table.gain(player, slot, self._destination(to))
+        return True
+
+    def banish(self, card: str) -> str:
+        """Move a card of the row to the trash; return the card that takes its place, or an empty text."""
+        table, number, row = self._table, self._card(card), len(self._table.match.piles)
+        if number not in table.tops[row:]:
+            raise PlannerError(f"{card} is not in the row")
+        slot = table.tops.index(number, row)
+        table.refill(slot)
+        table.put("trash", self._frame.player, number, table.everyone)
+        new = table.tops[slot]
+        return "" if new == EMPTY else table.definition.cards[new].name
+
+    def perform(self, player: int, card: str) -> None:
+        """Carry out the effects of a card without moving it."""
+        number = self._card(card)
+        self._table.push(self._table.definition.cards[number].effects, player, number)
+
+    def run(self, player: int, effect: str) -> None:
+        """Carry out a named effect of the definition after this function has returned."""
+        self._table.push(self._table.definition.named_blocks[effect], player, self._frame.source)
+
+    def play(self, player: int, card: str, zone: str = "hand") -> None:
+        """Play a card of a zone; it costs no action."""
+        self._table.take(self._zone(zone), player, self._card(card))
+        self._table.play(player, self._card(card))
+
+    def shuffle(self, player: int) -> None:
+        """Shuffle the discard pile into the deck."""
+        self._table.shuffle_in(player)
+
+    def random(self) -> float:
+        """Return a random number from 0 to 1."""
+        return self._table.random()
+
+    def exchange_unseen(self, players: Sequence[int]) -> None:
+        """Take the top card of each deck, shuffle these cards and deal them to the discard piles, face down."""
+        table, cards, seats = self._table, [], []
+        for seat in players:
+            card = table.draw_one(seat)
+            if card is not None:
+                cards.append(card)
+                seats.append(seat)
+        for seat in seats:
+            card = cards.pop(int(table.random() * len(cards)))
+            owner = table.players[seat]
+            owner.unseen = tuple(sorted((*owner.unseen, card)))
+            owner.mixed = True
+
+    # -- asking
+
+    def ask(
+        self,
+        player: int,
+        zone: str | Sequence[str],
+        low: int,
+        high: int,
+        message: str,
+        then: str = "",
+        where: Callable[[str], bool] | None = None,
+    ) -> bool:
+        """Let a player choose cards of a zone; `then` is the function that gets them, by default this one again.
+
+        Return False without asking where there is no card to choose.
+        """
+        zones = [zone] if isinstance(zone, str) else list(zone)
+        cards = self._table.definition.cards
+        codes = []
+        for name in zones:
+            index = self._zone(name)
+            for card in self._table.zone(index, player):
+                if card >= 0 and (where is None or where(cards[card].name)):
+                    codes.append(index * ZONE_BASE + card)
+        return self._ask(player, "cards", low, high, tuple(sorted(codes)), (), message, then)
+
+    def ask_row(
+        self, player: int, low: int, message: str, then: str = "", where: Callable[[str], bool] | None = None
+    ) -> bool:
+        """Let a player choose a card of the row."""
+        cards = self._table.definition.cards
+        names = {name for name in self.zone(player, "row") if where is None or where(name)}
+        base = ZONES.index("supply") * ZONE_BASE
+        codes = tuple(base + index for index, card in enumerate(cards) if card.name in names)
+        return self._ask(player, "cards", low, 1, codes, (), message, then)
+
+    def ask_option(self, player: int, labels: Sequence[str], message: str, then: str = "") -> bool:
+        """Let a player choose one of these texts."""
+        return self._ask(player, "option", 1, 1, tuple(range(len(labels))), tuple(map(str, labels)), message, then)
+
+    def ask_yes(self, player: int, message: str, then: str = "") -> bool:
+        """Ask a player yes or no; the function gets True or False."""
+        return self._ask(player, "yes", 0, 0, (), (), message, then)
+
+    def _ask(
+        self,
+        player: int,
+        kind: str,
+        low: int,
+        high: int,
+        options: tuple[int, ...],
+        labels: tuple[str, ...],
+        message: str,
+        then: str,
+    ) -> bool:
+        if self.question is not None:
+            raise PlannerError("asks two questions at once; ask the second one in the function named by `then`")
+        if kind != "yes" and not options:
+            return False
+        if not 0 <= low <= high or low > len(options):
+            raise PlannerError(f"asks for {low} to {high} of {len(options)} cards")
+        if not 0 <= player < self.players:
+            raise PlannerError(f"player must be between 0 and {self.players - 1}, got {quote(player)}")
+        position = self._function(then) if then else self._frame.position
+        memo = json.dumps({"asked": kind, "memo": self.memo, **({"labels": labels} if labels else {})})
+        owner = self._frame.owner if self.event else self._frame.player
+        frame = self._frame._replace(position=position, player=owner, chosen=(), memo=memo)
+        prompt = Decision(player, kind, low, min(high, len(options)), options, (), labels, str(message)[:200])
+        self.question = frame, prompt
+        return True
+
+    # -- events
+
+    def listen(self, event: str, function: str) -> None:
+        """Call a function at every such event until the end of the turn, or until it returns True."""
+        if event not in EVENTS:
+            raise PlannerError(f"unknown event {quote(event)}{did_you_mean(event, EVENTS)}")
+        memo = json.dumps({"event": event, "memo": self.memo})
+        listener = Listener(event, -1, self._function(function), self._frame.player, self._frame.source, memo)
+        self._table.listeners += (listener,)
+
+    def stop_listening(self) -> None:
+        """Remove the reaction that this call belongs to."""
+        frame, kept = self._frame, list(self._table.listeners)
+        for listener in kept:
+            if (listener.block, listener.position, listener.memo) == (-1, frame.position, frame.memo):
+                kept.remove(listener)
+                break
+        self._table.listeners = tuple(kept)
+
+    # -- names
+
+    def _card(self, name: str) -> int:
+        ids = self._table.definition.ids
+        if name not in ids:
+            raise PlannerError(f"unknown card {quote(name)}{did_you_mean(name, ids)}")
+        return ids[name]
+
+    def _zone(self, name: str) -> int:
+        if name not in ZONES:
+            raise PlannerError(f"unknown zone {quote(name)}; must be one of {', '.join(ZONES)}")
+        return ZONES.index(name)
+
+    def _destination(self, name: str) -> str:
+        if name not in DESTINATIONS or name in ("play", "take", "nothing"):
+            raise PlannerError(f"unknown zone {quote(name)}{did_you_mean(name, DESTINATIONS)}")
+        return name
+
+    def _stat(self, name: str) -> int:
+        stats = self._table.definition.stats
+        if name not in stats:
+            raise PlannerError(f"unknown stat {quote(name)}; must be one of {', '.join(stats)}")
+        return stats.index(name)
+
+    def _function(self, name: str) -> int:
+        names = self._table.definition.function_names
+        if name not in names:
+            raise PlannerError(f"unknown function {quote(name)}{did_you_mean(name, names)}")
+        return names.index(name)

@@ -1,0 +1,469 @@
+"""The rules that all deck-building games share: the start, legal actions, turns, and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final
+
+from planner.errors import quote
+from planner.game import Outcome
+from planner.games.deckbuilder.definition import (
+    ACTION_PHASE,
+    BUY_PHASE,
+    FEWER_TURNS,
+    LATER_SEAT,
+    NO_BLOCK,
+    POINTS,
+    Definition,
+    Pile,
+)
+from planner.games.deckbuilder.effects import ZONES
+from planner.games.deckbuilder.function_file import FunctionError
+from planner.games.deckbuilder.functions import game_over
+from planner.games.deckbuilder.steps import ASK, CARDS, EndlessEffectError, finish_prompt, run
+from planner.games.deckbuilder.table import HAND, Table, insert, merge
+from planner.games.deckbuilder.table_state import (
+    DONE,
+    EMPTY,
+    END,
+    HIDDEN,
+    NO,
+    YES,
+    ZONE_BASE,
+    Action,
+    Decision,
+    Match,
+    Player,
+    Setup,
+    State,
+)
+
+FAILED: Final = "error: "  # begins the reason of a match that a mistake in its definition ended
+_NO_ACTIONS: Final[tuple[Action, ...]] = ()
+
+
+# -- the start
+
+
+def start(definition: Definition, setup: Setup, rng: Random) -> State:
+    """Return the first state: decks shuffled, hands drawn, rows dealt."""
+    match = Match(definition, setup)
+    option = setup.players - definition.min_players
+    tops: list[int] = []
+    left: list[int] = []
+    below: list[tuple[int, ...]] = []
+    for pile in match.piles:
+        cards = _pile_cards(pile, option)
+        left.append(len(cards))
+        several = len(pile.cards) > 1
+        index = int(rng.random() * len(cards)) if several and pile.shuffled else 0
+        tops.append(cards[index])
+        rest = cards[:index] + cards[index + 1 :] if several else ()
+        below.append(tuple(sorted(rest)) if pile.shuffled else rest)
+    centre = tuple(sorted(_pile_cards(definition.centre, option))) if definition.centre is not None else ()
+    tops += [EMPTY] * definition.row
+    left += [0] * definition.row
+    below += [()] * definition.row
+    player = Player(deck=definition.starting_deck, health=definition.health)
+    state = State(
+        match=match,
+        players=(player,) * setup.players,
+        tops=tuple(tops),
+        left=tuple(left),
+        below=tuple(below),
+        centre=centre,
+        trash=(),
+        stats=definition.stat_starts,
+        reserve=definition.reserve[option] if definition.reserve else 0,
+    )
+    table = Table(state, rng)
+    for slot in range(len(match.piles), len(tops)):
+        table.refill(slot)
+    for seat in range(setup.players):
+        table.draw(seat, _first_hand(table, seat))
+    _begin_turn(table)
+    return _settle(table)
+
+
+def _pile_cards(pile: Pile, option: int) -> tuple[int, ...]:
+    return tuple(card for card, counts in pile.cards for _ in range(counts[option]))
+
+
+def _first_hand(table: Table, seat: int) -> int:
+    hands = table.definition.first_hands
+    return hands[min(seat, len(hands) - 1)] if hands else table.amount(table.definition.hand_size, seat)
+
+
+# -- legal actions
+
+
+class _Actions:
+    """The actions of a definition, made once: cards are played, bought and used by their index."""
+
+    def __init__(self, definition: Definition) -> None:
+        names = [card.name for card in definition.cards]
+        self.play = [Action("play", name) for name in names]
+        self.buy = [Action("buy", name) for name in names]
+        self.use = [Action("use", name) for name in names]
+
+
+_BY_ID: Final[dict[int, tuple[Definition, _Actions]]] = {}
+
+
+def _actions_of(definition: Definition) -> _Actions:
+    """Look up by identity: hashing a definition would take longer than listing the actions."""
+    entry = _BY_ID.get(id(definition))
+    if entry is None or entry[0] is not definition:
+        entry = _BY_ID[id(definition)] = definition, _Actions(definition)
+    return entry[1]
+
+
+def to_move(state: State) -> int:
+    """Return the seat that decides next."""
+    return state.active if state.prompt is None else state.prompt.seat
+
+
+def legal_actions(state: State) -> Sequence[Action]:
+    """Return every legal action of the seat to move, in a fixed order; the way on (done, no, end) is the last."""
+    if state.ended:
+        return _NO_ACTIONS
+    if state.prompt is not None:
+        return _prompt_actions(state.match.definition, state.prompt)
+    return [*_phase_actions(state), END]
+
+
+def _prompt_actions(definition: Definition, prompt: Decision) -> Sequence[Action]:
+    if prompt.kind == ASK:
+        return YES, NO
+    if prompt.kind != CARDS:
+        return [Action("choose", prompt.labels[index], "options") for index in prompt.options]
+    remaining = list(prompt.options)
+    for code in prompt.picked:
+        remaining.remove(code)
+    actions = [_choice(definition, code) for code in dict.fromkeys(remaining)]
+    if len(prompt.picked) >= prompt.low:
+        actions.append(DONE)
+    return actions
+
+
+def _choice(definition: Definition, code: int) -> Action:
+    if code < 0:
+        return Action("choose", "?", "hand")
+    zone, card = divmod(code, ZONE_BASE)
+    return Action("choose", definition.cards[card].name, ZONES[zone])
+
+
+def _phase_actions(state: State) -> list[Action]:
+    """Return what can be played, bought and used in this phase."""
+    definition, player = state.match.definition, state.players[state.active]
+    made = _actions_of(definition)
+    phase = definition.phases[state.phase]
+    cards, is_action = definition.cards, definition.is_action
+    result: list[Action] = []
+    if not (state.bought and definition.plays_before_buys):
+        types = definition.plays[state.phase]
+        has_action = definition.actions_stat < 0 or state.stats[definition.actions_stat] > 0
+        last = HIDDEN
+        for card in player.hand:
+            if card == last or card < 0:
+                continue
+            last = card
+            if not cards[card].playable or (types and not any(word in types for word in cards[card].types)):
+                continue
+            if not is_action[card] or (has_action and phase != BUY_PHASE):
+                result.append(made.play[card])
+    table: Table | None = None
+    if phase != ACTION_PHASE and (definition.buys_stat < 0 or state.stats[definition.buys_stat] > 0):
+        table = Table(state, _NO_CHANCE) if _has_variable_costs(definition) else None
+        result += [made.buy[card] for card in _affordable(state, table)]
+    if player.in_play:
+        for card in dict.fromkeys(player.in_play):
+            ability = cards[card].ability
+            if ability != NO_BLOCK and state.used.count(card) < player.in_play.count(card):
+                table = table or Table(state, _NO_CHANCE)
+                if table.holds(cards[card].ability_condition, state.active):
+                    result.append(made.use[card])
+    return result
+
+
+_NO_CHANCE: Final = Random(0)  # for tables that only compute amounts
+
+
+def _has_variable_costs(definition: Definition) -> bool:
+    return bool(definition.row) or any(card.cost is not None and card.cost.terms for card in definition.cards)
+
+
+def _affordable(state: State, table: Table | None) -> list[int]:
+    """Return the cards of the supply that the player can pay for, sorted, each once."""
+    definition, stats, piles = state.match.definition, state.stats, state.match.piles
+    cards = definition.cards
+    result = set()
+    for slot, card in enumerate(state.tops):
+        if card < 0 or (slot < len(piles) and not piles[slot].for_sale):
+            continue
+        kind = cards[card]
+        if kind.cost is None:
+            continue
+        cost = kind.cost.constant if table is None else table.cost(card, state.active)
+        if cost <= sum(stats[currency] for currency in kind.currencies):
+            result.add(card)
+    return sorted(result)
+
+
+def illegal_reason(state: State, action: Any) -> str | None:
+    """Return in one line why the action is illegal now, or None if it is legal."""
+    actions = legal_actions(state)
+    if isinstance(action, Action) and action in actions:
+        return None
+    if not actions:
+        return "the match is over"
+    shown = " ".join(filter(None, action[:2])) if isinstance(action, Action) else quote(action)
+    few = ", ".join(" ".join(filter(None, one[:2])) for one in actions[:8])
+    return f"{quote(shown)} is not legal now; legal are {few}{', ...' if len(actions) > 8 else ''}"
+
+
+# -- actions
+
+
+def apply(state: State, action: Action, rng: Random) -> State:
+    """Return the state after a legal action."""
+    table = Table(state, rng)
+    definition = table.definition
+    try:
+        if state.prompt is not None:
+            _answer(table, state.prompt, action)
+        elif action.type == "play":
+            card = definition.ids[action.card]
+            if definition.is_action[card] and definition.actions_stat >= 0:
+                table.stats[definition.actions_stat] -= 1
+            table.take(HAND, table.active, card)
+            table.play(table.active, card)
+        elif action.type == "buy":
+            _buy(table, definition.ids[action.card])
+        elif action.type == "use":
+            card = definition.ids[action.card]
+            table.used = insert(table.used, card)
+            table.push(definition.cards[card].ability, table.active, card)
+        else:
+            _end_phase(table)
+        return _settle(table)
+    except (FunctionError, EndlessEffectError) as error:
+        table.ended = f"{FAILED}{error}"
+        table.prompt = None
+    return table.freeze()
+
+
+def _answer(table: Table, prompt: Decision, action: Action) -> None:
+    if prompt.kind == ASK:
+        finish_prompt(table, prompt, action.type == "yes")
+        return
+    if action.type == "done":
+        finish_prompt(table, prompt)
+        return
+    if prompt.kind == CARDS:
+        known = table.definition.ids
+        code = ZONES.index(action.zone) * ZONE_BASE + known[action.card] if action.card in known else HIDDEN
+    else:
+        code = prompt.labels.index(action.card)
+    picked = (*prompt.picked, code)
+    prompt = prompt._replace(picked=picked)
+    if len(picked) >= prompt.high:
+        finish_prompt(table, prompt)
+    else:
+        table.prompt = prompt
+
+
+def _buy(table: Table, card: int) -> None:
+    definition = table.definition
+    kind = definition.cards[card]
+    cost = table.cost(card, table.active)
+    for currency in kind.currencies:
+        paid = min(cost, table.stats[currency])
+        table.stats[currency] -= paid
+        cost -= paid
+    if definition.buys_stat >= 0:
+        table.stats[definition.buys_stat] -= 1
+    table.bought = True
+    piles = table.match.piles
+    slots = [slot for slot, top in enumerate(table.tops) if top == card]
+    slot = next(slot for slot in slots if slot >= len(piles) or piles[slot].for_sale)
+    table.gain(table.active, slot)
+
+
+def _settle(table: Table) -> State:
+    """Carry out what is on the stack, then end every phase in which nothing can be done."""
+    phases = len(table.definition.phases)
+    while True:
+        if table.frames:
+            run(table)
+        if table.ended or table.prompt is not None:
+            return table.freeze()
+        if table.phase == phases:
+            _clean_up(table)
+            continue
+        state = table.freeze()
+        if _phase_actions(state) or (table.phase == phases - 1 and not _may_end_alone(table)):
+            return state
+        _end_phase(table)
+
+
+def _may_end_alone(table: Table) -> bool:
+    """Return whether the turn ends by itself: not before the player has done anything in it."""
+    return table.bought or bool(table.players[table.active].played)
+
+
+# -- turns
+
+
+def _begin_turn(table: Table) -> None:
+    definition, player = table.definition, table.players[table.active]
+    table.stats = list(definition.stat_starts)
+    table.phase, table.bought, table.used = 0, False, ()
+    player.turns += 1
+    for card in player.in_play:
+        table.push(definition.cards[card].effects, table.active, card)
+    table.fire("turn_begins", table.active, HIDDEN)
+
+
+def _end_phase(table: Table) -> None:
+    """Go on to the next phase. After the last one, reactions to the end of the turn come before the clean-up."""
+    table.phase += 1
+    table.bought = False
+    if table.phase == len(table.definition.phases):
+        table.fire("turn_ends", table.active, HIDDEN)
+
+
+def _clean_up(table: Table) -> None:
+    """Discard, draw, and let the next player begin, unless the match is over."""
+    definition, seat = table.definition, table.active
+    player = table.players[seat]
+    player.discard += (*player.hand, *player.played)
+    player.hand = player.played = ()
+    table.listeners, table.memory = (), ()
+    table.draw(seat, table.amount(definition.hand_size, seat))
+    table.frames.clear()  # reactions to drawing end with the turn
+    _check_end(table)
+    if table.ended:
+        return
+    table.active = (seat + 1) % len(table.players)
+    table.turn += 1
+    _begin_turn(table)
+
+
+def _check_end(table: Table) -> None:
+    definition, seat = table.definition, table.active
+    last_of_round = seat == len(table.players) - 1
+    slots = {index: slot for slot, index in enumerate(table.match.pile_indices)}
+    for rule in definition.ends:
+        if rule.whole_round and not last_of_round:
+            continue
+        if any(index not in slots or table.left[slots[index]] for index in rule.piles):
+            continue
+        if table.holds(rule.condition, seat):
+            table.ended = rule.reason
+            return
+    if definition.reserve and not table.reserve and last_of_round:
+        table.ended = "the reserve is used up"
+    elif game_over(table):
+        table.ended = "the end of the game"
+    elif last_of_round and table.turn >= definition.turn_limit * len(table.players):
+        table.ended = "turn limit"
+
+
+# -- the end
+
+
+def scores(state: State) -> tuple[int, ...]:
+    """Return the points, or the health, of each seat."""
+    table = Table(state, _NO_CHANCE)
+    return tuple(table.score(seat) for seat in range(len(state.players)))
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return how the match ended, or None while it runs."""
+    if not state.ended:
+        return None
+    definition, seats = state.match.definition, len(state.players)
+    rounds = -(-state.turn // seats)
+    if state.ended.startswith(FAILED):
+        return Outcome((0.5,) * seats, state.ended[:200], rounds)
+    results = scores(state)
+    keys: list[tuple[int, int]] = []
+    for seat, player in enumerate(state.players):
+        tie = 0
+        if definition.victory == POINTS and definition.ties == FEWER_TURNS:
+            tie = -player.turns
+        elif definition.ties == LATER_SEAT:
+            tie = seat
+        keys.append((results[seat], tie))
+    return Outcome(_shares(keys), state.ended, rounds)
+
+
+def _shares(keys: Sequence[tuple[int, int]]) -> tuple[float, ...]:
+    """Return for each seat the share of the others that it beats; a tie counts half."""
+    if len(keys) == 1:
+        return (1.0,)
+    return tuple(
+        sum(1.0 if key > other else 0.5 for j, other in enumerate(keys) if j != i and key >= other) / (len(keys) - 1)
+        for i, key in enumerate(keys)
+    )
+
+
+# -- what a seat sees
+
+
+def observe(state: State, seat: int) -> State:
+    """Return the state as this seat sees it: cards that it cannot know are `HIDDEN`, and listed in `pool`."""
+    players, shared = [], []
+    for other, player in enumerate(state.players):
+        visible, hidden = _hide(player, other == seat, 1 << seat)
+        if player.mixed:
+            shared += hidden
+            hidden = []
+        players.append(visible._replace(pool=merge((), (*player.pool, *hidden))))
+    prompt = state.prompt
+    if prompt is not None and prompt.seat != seat:
+        prompt = Decision(prompt.seat, prompt.kind, 0, 0)
+    frames = state.frames
+    if prompt is not None and prompt.seat != seat:
+        frames = tuple(frame._replace(chosen=(), memo="") for frame in frames)
+    return state._replace(
+        players=tuple(players),
+        prompt=prompt,
+        frames=frames,
+        pool=merge(state.pool, shared),
+    )
+
+
+def _hide(player: Player, own: bool, bit: int) -> tuple[Player, list[int]]:
+    """Return what is visible of a player, and the cards that are not."""
+    hidden: list[int] = []
+
+    def mask(cards: tuple[int, ...]) -> tuple[int, ...]:
+        hidden.extend(card for card in cards if card >= 0)
+        return (HIDDEN,) * len(cards)
+
+    top = tuple(
+        card if seen & bit else mask((card,))[0] for card, seen in zip(player.top, player.top_seen, strict=True)
+    )
+    if own:
+        deck = mask(player.deck) if player.mixed else player.deck
+        discard, unseen = player.discard, mask(player.unseen)
+        return player._replace(deck=deck, top=top, discard=_tidy(discard), unseen=unseen), hidden
+    return (
+        player._replace(
+            hand=mask(player.hand),
+            deck=mask(player.deck),
+            top=top,
+            discard=mask(player.discard[:-1]) + player.discard[-1:],
+            unseen=mask(player.unseen),
+            looked=mask(player.looked),
+        ),
+        hidden,
+    )
+
+
+def _tidy(discard: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the own discard pile with the cards below its top sorted: their order does not matter."""
+    return (*sorted(discard[:-1]), *discard[-1:])
