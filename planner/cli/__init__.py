@@ -6,6 +6,7 @@ not wait for the imports of the others.
 
 from __future__ import annotations
 
+import codecs
 import errno
 import gc
 import os
@@ -72,6 +73,13 @@ COMMANDS: Final = {
     "solvers": CommandInfo("Tools", "list_commands", "Show which solvers are installed, and whether they work."),
     "bench": CommandInfo("Tools", "bench_commands", "Measure how fast this machine is."),
 }
+_RENAMED: Final = {("playtest", "--battles"): "--games", ("replay", "--import"): "--game"}  # options of old versions
+_ASCII_FALLBACK: Final = "planner.ascii"
+_ASCII: Final = {
+    **dict.fromkeys("╔╗╚╝╭╮╰╯┌┐└┘├┤┬┴┼", "+"), **dict.fromkeys("═─━╌", "-"), **dict.fromkeys("║│┃", "|"),
+    **dict(zip("▁▂▃▄▅▆▇█", "12345678", strict=True)),
+    "–": "-", "−": "-", "→": "->", "×": "x", "…": "...", "’": "'", "“": '"', "”": '"', "✓": "x", "•": "*",
+}  # fmt: skip
 # What rich would take for a style tag in a help text, such as `[DECK]`.
 _MARKUP: Final = re.compile(r"(\\*)(\[[a-z#/@].*?])", re.IGNORECASE)
 
@@ -170,9 +178,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stdout is None:  # closed by the caller: `planner plan STATE >&-`
         typer.echo("error: standard output is closed", err=True)
         return EXIT_REFUSED
+    codecs.register_error(_ASCII_FALLBACK, _replace_character)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # show a question mark where the terminal lacks a character
-            stream.reconfigure(errors="replace")
+        if hasattr(stream, "reconfigure"):
+            ascii_only = stream.isatty() and _is_c_locale()
+            stream.reconfigure(encoding="ascii" if ascii_only else None, errors=_ASCII_FALLBACK)
     if arguments is None:  # the program itself: its imports stay, so collecting them early costs time for nothing
         gc.set_threshold(50_000)
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -186,6 +196,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code if isinstance(code, int) else 0
     except (PlannerError, typer.TyperException) as error:
         message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+        renamed = next((hint for word in words if (hint := _RENAMED.get((words[0], word.partition("=")[0])))), "")
+        message = f"{message.rstrip('.')}; it is now {renamed}" if renamed else message
         if message:  # empty where a bare `planner bench` has printed its help
             typer.echo(f"error: {one_line(message)}", err=True)
         return EXIT_REFUSED
@@ -200,6 +212,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _discard_output()
         typer.echo(f"error: cannot write the output: {error.strerror}", err=True)
         return EXIT_REFUSED
+
+
+def _is_c_locale() -> bool:
+    """Return whether the user has chosen the C locale; Python would still write UTF-8."""
+    chosen = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
+    return chosen in ("C", "POSIX")
+
+
+def _replace_character(error: UnicodeError) -> tuple[str, int]:
+    """Replace what the terminal cannot show: frames by ASCII, everything else by a question mark."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return "".join(_ASCII.get(character, "?") for character in text), error.end
 
 
 def _discard_output() -> None:

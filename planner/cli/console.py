@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -29,11 +31,15 @@ Cards = Annotated[
     typer.Option("--cards", metavar="FILE", help="A file with your own cards, added to ours; can be repeated."),
 ]
 NoColor = Annotated[bool, typer.Option("--no-color", help="Plain text, also on a terminal.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV and nothing else.")]
 
 
-def console(no_color: bool = False) -> Console:
-    """Return where commands print: coloured on a terminal, plain text elsewhere."""
-    return _console_class()(highlight=False, no_color=True if no_color else None, emoji=False, markup=False)
+def console(no_color: bool = False, stderr: bool = False) -> Console:
+    """Return where commands print: coloured on a terminal, plain text elsewhere, ASCII where the terminal needs it."""
+    plain = no_color or bool(os.environ.get("NO_COLOR"))
+    colours: Any = None if plain else "auto"  # None: rich's own no_color would keep bold and dim
+    return _console_class()(highlight=False, emoji=False, markup=False, stderr=stderr, color_system=colours)
 
 
 @cache
@@ -98,8 +104,26 @@ def json_text(data: Any, indent: int | None = None) -> str:
     return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
 
 
+def print_rows(rows: Sequence[Mapping[str, Any]], as_csv: bool) -> None:
+    """Print rows with the same fields for other programs: as a JSON list, or as CSV with lists joined by semicolons."""
+    if not as_csv:
+        typer.echo(json_text(list(rows), indent=2))
+        return
+    file = StringIO()
+    writer = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(
+            {key: "; ".join(map(str, cell)) if isinstance(cell, list) else cell for key, cell in row.items()}
+        )
+    typer.echo(file.getvalue(), nl=False)
+
+
 def write_text(path: Path, text: str) -> None:
-    """Write a file completely or not at all; raise a PlannerError where that fails."""
+    """Write a file completely or not at all, or print it if the path is `-`; raise a PlannerError where that fails."""
+    if str(path) == "-":
+        typer.echo(text, nl=False)
+        return
     try:
         if path.is_dir():
             raise PlannerError(f"{path}: is a folder, not a file")

@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
         )
     )(compare)
     app.command(epilog=examples("planner generate --game spire --count 20 --seed 1 --out new.yaml"))(generate)
-    app.command("playtest", epilog=examples("planner playtest new.yaml", "planner playtest new.yaml --battles 500"))(
+    app.command("playtest", epilog=examples("planner playtest new.yaml", "planner playtest new.yaml --games 500"))(
         playtest_command
     )
 
@@ -352,7 +352,7 @@ def playtest_command(
         str, typer.Option("--scenario", help="The scenario whose deck gets the card: a name or a file.")
     ] = "starter",
     agents: Annotated[str, typer.Option(help="Names, separated by commas; by default all of the game.")] = "",
-    battles: Annotated[
+    games: Annotated[
         int, typer.Option(min=2, max=100_000, help="Battles with and without the card, for each agent.")
     ] = 100,
     seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same battles.")] = 1,
@@ -384,7 +384,7 @@ def playtest_command(
         card = library.card(name)
         screen.print(Text.assemble((name, "bold"), f" ({card.cost}, {card.type}): {describe_card(card)}"))
         changed = with_card(setup, name, library)
-        screen.print(_playtest_table(playtest(spire, setup, changed, specs, battles, seed)))
+        screen.print(_playtest_table(playtest(spire, setup, changed, specs, games, seed)))
 
 
 def _only_spire(name: str) -> None:

@@ -20,8 +20,17 @@ from planner.arena.tournament.experiment import MAX_GAMES, Experiment
 from planner.arena.tournament.experiment_file import load_experiment
 from planner.arena.tournament.run_store import STDERR, SUMMARY, locked_folder
 from planner.arena.tournament.runner import Progress, run_tournament
-from planner.cli.console import EXIT_INTERRUPTED, PROGRESS_SECONDS, NoColor, console, examples, interruptible
-from planner.cli.report_command import show_matrix, show_ratings, show_sprt, show_summary
+from planner.cli.console import (
+    EXIT_INTERRUPTED,
+    PROGRESS_SECONDS,
+    AsCsv,
+    AsJson,
+    NoColor,
+    console,
+    examples,
+    interruptible,
+)
+from planner.cli.report_command import print_results, show_matrix, show_ratings, show_sprt, show_summary
 from planner.errors import PlannerError
 
 if TYPE_CHECKING:
@@ -74,6 +83,8 @@ def tournament(
         int | None,
         typer.Option(min=1, max=MAX_GAMES, help="Games per pairing, for a quick look; the folder is then NAME-GAMES."),
     ] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
     no_color: NoColor = False,
 ) -> None:
     """Play all games of an experiment file and write the tables.
@@ -89,14 +100,17 @@ def tournament(
     loaded = load_experiment(experiment)
     if games is not None:
         loaded = loaded.with_games(games)
-    screen = console(no_color)
+    screen = console(no_color, stderr=as_json or as_csv)
     try:
         with interruptible(), _TournamentView(screen, loaded, resume) as view:
             folder = run_tournament(loaded, out, workers, resume, dask, view.update)
     except KeyboardInterrupt:
         typer.echo("interrupted; the finished games are saved, and --resume continues", err=True)
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    show_results(screen, folder)
+    if as_json or as_csv:
+        print_results(folder, as_csv)
+    else:
+        show_results(screen, folder)
 
 
 class _TournamentView:

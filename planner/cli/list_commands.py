@@ -16,7 +16,17 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from planner import solvers as backends
-from planner.cli.console import Cards, NoColor, console, examples, format_number, write_text
+from planner.cli.console import (
+    AsCsv,
+    AsJson,
+    Cards,
+    NoColor,
+    console,
+    examples,
+    format_number,
+    print_rows,
+    write_text,
+)
 from planner.errors import PlannerError, quote
 from planner.game import require
 from planner.games import DEFAULT, game
@@ -28,13 +38,16 @@ from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO
 from planner.planning.profiles import HardRule, Profile
-from planner.protocol.listings import find_cards, solver_status
+from planner.protocol.listings import card_entry, deck_entry, find_cards, profile_entry, solver_status
+from planner.protocol.listings import solvers as list_solvers
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.cards.real_card_index import Printed
     from planner.games.hearthstone.cards.real_cards import RealCards
 
-_PROFILES_PER_TABLE: Final = 7  # fit on 80 columns
+_PROFILES_PER_TABLE: Final = 7
+_WIDE: Final = 60  # characters: narrower terminals have no column for W1 to W8
+_PROFILE_WIDTH, _LABEL_PADDING = 8, 10  # characters of a column of weights, and what is printed beside a term
 _BARS: Final = " ▁▂▃▄▅▆▇█"
 _LAST_COST: Final = 7  # cards that cost more share the last bar of a curve
 _PHRASES: Final = 25  # the most frequent unsupported phrases that --coverage lists
@@ -87,6 +100,8 @@ def weights(
         list[str] | None, typer.Argument(metavar="[PROFILE]...", help="Names or YAML files; by default all of ours.")
     ] = None,
     game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="The game of the profiles.")] = DEFAULT,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
     no_color: NoColor = False,
 ) -> None:
     """Show weight profiles side by side, with their rules and options.
@@ -98,23 +113,33 @@ def weights(
     """
     kind: type[Profile] = require(game(game_name), PlansTurns, "planning").profiles
     profiles = [kind.of(name) for name in names or kind.names()]
+    if as_json:
+        print_rows([profile_entry(profile) for profile in profiles], as_csv=False)
+        return
+    if as_csv:
+        print_rows(
+            [{"name": each.name, **dict.fromkeys(kind.term_signs, 0), **each.terms()} for each in profiles], True
+        )
+        return
     letters = {term: letter for letter, term in kind.spellings.items()}
     out = console(no_color)
     # Profiles that use only the required terms share a table, and so do the others.
     profiles.sort(key=lambda profile: bool(profile.extra))
     groups = [list(group) for _, group in groupby(profiles, key=lambda profile: bool(profile.extra))]
-    step = _PROFILES_PER_TABLE
-    for shown in (group[start : start + step] for group in groups for start in range(0, len(group), step)):
-        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-        table.add_column("")
+    has_letters = out.width >= _WIDE
+    for shown in (part for group in groups for part in _parts(group, out.width)):
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
+        if has_letters:
+            table.add_column("", no_wrap=True)
         table.add_column("term", no_wrap=True)
         for profile in shown:
-            table.add_column(Text(profile.name.replace("_", "_\n")), justify="right")  # short lines save columns
+            table.add_column(Text(profile.name.replace("_", "_\n")), justify="right", no_wrap=True)  # short lines
         for term, sign in kind.term_signs.items():
             values = [profile.terms().get(term, 0) for profile in shown]
             if term in kind.required or any(values):
                 label = Text.assemble(term, (" cost", "yellow") if sign < 0 else "")
-                table.add_row(Text(letters.get(term, ""), style="dim"), label, *map(format_number, values))
+                letter = [Text(letters.get(term, ""), style="dim")] if has_letters else []
+                table.add_row(*letter, label, *map(format_number, values))
         out.print(table)
         out.print()
     details = Table.grid(padding=(0, 2, 0, 0))
@@ -130,11 +155,18 @@ def weights(
     out.print(details)
 
 
+def _parts(profiles: list[Profile], width: int) -> list[list[Profile]]:
+    """Split profiles into parts that fit side by side."""
+    labels = max(len(term) for profile in profiles for term in profile.terms()) + _LABEL_PADDING
+    size = min(_PROFILES_PER_TABLE, max(1, (width - labels) // _PROFILE_WIDTH))
+    return [profiles[start : start + size] for start in range(0, len(profiles), size)]
+
+
 def _rule_text(rule: HardRule) -> str:
     return f"{rule.kind}: {rule.word or rule.number}" if rule.word or rule.number else rule.kind
 
 
-def solvers(no_color: NoColor = False) -> None:
+def solvers(as_json: AsJson = False, as_csv: AsCsv = False, no_color: NoColor = False) -> None:
     """Show which solvers are installed, and whether they work.
 
     Each installed solver has to solve a tiny program now: then it is ready.
@@ -143,6 +175,9 @@ def solvers(no_color: NoColor = False) -> None:
     inside this process or as a program of its own. All of them prove the
     same optimum and return the same plan.
     """
+    if as_json or as_csv:
+        print_rows(list_solvers({})["solvers"], as_csv)
+        return
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for title in ("name", "solver", "package", "state", "start", "runs"):
         table.add_column(title, no_wrap=title == "name")
@@ -177,6 +212,8 @@ def decks(
     ] = None,
     own: Cards = None,
     rules: _Rules = "standard",
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
     no_color: NoColor = False,
 ) -> None:
     """List decks: name, class, and the number of cards of each cost.
@@ -185,11 +222,14 @@ def decks(
     cost 7 or more.
     """
     catalogue, ruleset = _catalogue(own), Ruleset.of(rules)
+    loaded = {name: load_deck(name, catalogue, ruleset.deck_size, ruleset.copies) for name in names or deck_names()}
+    if as_json or as_csv:
+        print_rows([deck_entry(name, deck) for name, deck in loaded.items()], as_csv)
+        return
     table = Table(box=box.SIMPLE_HEAD)
     for title in ("deck", "class", "curve 0-7+", "cards", "mean cost"):
         table.add_column(title, justify="right" if title in ("cards", "mean cost") else "left")
-    for name in names or deck_names():
-        deck = load_deck(name, catalogue, ruleset.deck_size, ruleset.copies)
+    for name, deck in loaded.items():
         mean = sum(card.cost for card in deck.cards) / len(deck.cards)
         table.add_row(Text(name), deck.hero_class, curve(deck.cards), str(len(deck.cards)), f"{mean:.1f}")
     console(no_color).print(table)
@@ -276,6 +316,8 @@ def cards(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="How many real cards our effects support, set by set.")
     ] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
     no_color: NoColor = False,
 ) -> None:
     """List the cards, or those that contain all of these words."""
@@ -289,6 +331,9 @@ def cards(
     matching = find_cards(_catalogue(own), query, tokens)
     if not matching:
         raise PlannerError(f"no card contains {query!r}{'' if tokens else '; --tokens searches more cards'}")
+    if as_json or as_csv:
+        print_rows([card_entry(card) for card in matching], as_csv)
+        return
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("cost", justify="right")
     table.add_column("name", no_wrap=True)

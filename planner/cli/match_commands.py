@@ -67,8 +67,8 @@ def register(app: typer.Typer) -> None:
             "planner replay match.json",
             "planner replay match.json --show",
             "planner replay match.json --regret true_balanced",
-            "planner replay results/thesis --game 1234",
-            "planner replay results/thesis --game 1234 --json match.json",
+            "planner replay results/thesis --number 1234",
+            "planner replay results/thesis --number 1234 --json match.json",
         )
     )(replay)
 
@@ -154,11 +154,11 @@ def replay(
         Path, typer.Argument(metavar="LOG", help="A log that `planner play --json` wrote, or a tournament's folder.")
     ],
     number: Annotated[
-        int | None, typer.Option("--game", metavar="N", min=0, help="Of a tournament's folder: the game to replay.")
+        int | None, typer.Option(metavar="N", min=0, help="Of a tournament's folder: the game to replay.")
     ] = None,
     json_file: _JsonFile = "",
     user_game: Annotated[
-        str, typer.Option("--import", metavar="MODULE:GAME", help="Import this game, to which the log belongs.")
+        str, typer.Option("--game", metavar="MODULE:GAME", help="Your own game, to which the log belongs.")
     ] = "",
     show: Annotated[bool, typer.Option("--show", help="Show the match as well, turn by turn.")] = False,
     profile: Annotated[
@@ -175,6 +175,8 @@ def replay(
     compared with the table, and shown. --regret compares each turn with the
     best one under a weight profile.
     """
+    if user_game.isdigit():
+        raise PlannerError(f"--game: names a game; use --number {user_game} for a game of a tournament")
     if number is not None:
         from planner.arena.report.tournament_results import find_results  # noqa: PLC0415  (pandas)
         from planner.arena.tournament.rerun import rerun_game  # noqa: PLC0415
@@ -182,7 +184,7 @@ def replay(
         record, problem = rerun_game(find_results(log), number)
         where = f"{log}, game {number}"
     elif log.is_dir():
-        raise PlannerError(f"{log}: is a folder of results; choose one of its games with --game")
+        raise PlannerError(f"{log}: is a folder of results; choose one of its games with --number")
     else:
         own = load_game(user_game, [os.getcwd()]) if user_game else None
         record, problem, where = load_log(log, own), None, str(log)

@@ -18,12 +18,14 @@ from planner.formats.documents import decode_stream, parse_json, read_text
 from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, game
 from planner.games.hearthstone.rules.state import GameState
+from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.turn_plan import linear_model
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO, MAX_PLANS, MAX_SAMPLES, AheadOptions, PlanOptions
 from planner.protocol.plan_request import NEXT_BEST, PlanAnswer, PlanRequest
 
 EXACT: Final = "exact"
+DEFAULT_PROFILE: Final = Weights.default
 
 
 def register(app: typer.Typer) -> None:
@@ -50,8 +52,8 @@ def plan(
         str,
         typer.Option(
             metavar="PROFILE",
-            help="What a good turn is: a name from `planner weights`, or a YAML file. Default: the game's own, such as "
-            "true_balanced.",
+            help="What a good turn is: a name from `planner weights`, or a YAML file. "
+            f"Default: {DEFAULT_PROFILE}; for another game its own.",
         ),
     ] = "",
     cards: Cards = None,
@@ -97,9 +99,9 @@ def plan(
         typer.Option(
             "-k",
             metavar="N",
-            min=0,
-            max=MAX_PLANS - 1,
-            help=f"Also the next best N turns (with --explain: {NEXT_BEST}).",
+            min=1,
+            max=MAX_PLANS,
+            help=f"The best N turns, as in plan_turns. Default: 1; with --explain {1 + NEXT_BEST}.",
         ),
     ] = None,
     json_wanted: Annotated[bool, typer.Option("--json", help="Print the plan as JSON and nothing else.")] = False,
@@ -140,9 +142,8 @@ def plan(
             raise PlannerError("--ahead cannot be combined with -k, --ranges or --formulation")
         reply = profiles.of(reply_weights) if reply_weights else None
         look_ahead = AheadOptions(ahead, samples or AheadOptions.samples, reply)
-    more = k if k is not None and not explain else 0
-    options = PlanOptions(solver, formulation, time_limit, effort, k=1 + more, ahead=look_ahead)
-    alternatives = NEXT_BEST if k is None else k
+    options = PlanOptions(solver, formulation, time_limit, effort, k=1 if k is None or explain else k, ahead=look_ahead)
+    alternatives = NEXT_BEST if k is None else k - 1
     answer = PlanAnswer(PlanRequest(position, profile, options, explain, ranges, alternatives=alternatives, seed=seed))
     best, *others = answer.plans
     if ranges and answer.ranges is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
@@ -13,12 +14,15 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.arena.tournament.run_store import SUMMARY
-from planner.cli.console import NoColor, console, examples
+from planner.cli.console import AsCsv, AsJson, NoColor, console, examples, json_text, print_rows
 
 if TYPE_CHECKING:  # pandas and matplotlib take a second to import
+    import pandas as pd
+
     from planner.arena.report.tournament_results import Comparison, Results
 
 _DIFFERENCES = 5
+_WIDE = 60  # characters: narrower terminals get fewer columns
 _CELL, _EDGES = 7, 3  # width in characters of a column of the matrix and of the table's edges
 _MIN_LABEL, _MIN_COLUMNS = 12, 4  # long names are folded to leave room for this many columns
 
@@ -43,6 +47,8 @@ def report(
         Path | None,
         typer.Option(metavar="FOLDER", help="For papers: write figures (SVG, PDF) and tables (LaTeX) into FOLDER."),
     ] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
     no_color: NoColor = False,
 ) -> None:
     """Show the results of a tournament, and write its report page.
@@ -53,10 +59,16 @@ def report(
     which opens in a browser without a network, and the heatmaps wins.png and
     turns.png into the folder. --figures also writes every figure and table of
     the page for use in a paper; the LaTeX needs no packages.
+
+    --json prints the tables as one object and writes nothing; --csv prints
+    the matrix, or for a game of one seat the summary.
     """
     from planner.arena.report.tournament_results import find_results  # noqa: PLC0415  (see above)
 
     screen, folder = console(no_color), find_results(results)
+    if as_json or as_csv:
+        print_results(folder, as_csv)
+        return
     if (folder / SUMMARY).exists():
         _report_solo(screen, folder)
     else:
@@ -66,6 +78,35 @@ def report(
 
         names = [path.name for path in write_figures(folder, figures)]
         screen.print(f"figures and tables: {figures}/ ({', '.join(names)})", soft_wrap=True)
+
+
+def print_results(folder: Path, as_csv: bool) -> None:
+    """Print the tables of a run for other programs: all as JSON, or the main one as CSV."""
+    if (folder / SUMMARY).exists():
+        from planner.arena.tournament.result_tables import read_table  # noqa: PLC0415  (see above)
+
+        rows = _records(read_table(folder / SUMMARY))
+        if as_csv:
+            print_rows(rows, as_csv=True)
+        else:
+            typer.echo(json_text({"name": folder.resolve().name, "summary": rows}, indent=2))
+        return
+    from planner.arena.report.tournament_results import load_results  # noqa: PLC0415  (see above)
+
+    results = load_results(folder)
+    if as_csv:
+        print_rows(_records(results.matrix), as_csv=True)
+        return
+    tables = {"matrix": results.matrix, "ratings": results.ratings, "first_seat": results.first_player_advantage()}
+    sprt = {"sprt": results.manifest["sprt"]} if "sprt" in results.manifest else {}
+    content = {"name": results.name, "agents": results.agents, "games": len(results.games)}
+    typer.echo(json_text({**content, **{key: _records(table) for key, table in tables.items()}, **sprt}, indent=2))
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table as JSON values; a number that is not known is null."""
+    rows: list[dict[str, Any]] = json.loads(table.to_json(orient="records", double_precision=10))
+    return rows
 
 
 def _report_solo(screen: Console, folder: Path) -> None:
@@ -162,10 +203,12 @@ def show_ratings(screen: Console, results: Results) -> None:
     if not len(results.ratings):
         return
     screen.print(Text("Ratings", style="bold"))
-    table = _table("agent", "Elo", "95 % interval", "score", "games")
+    is_wide = screen.width >= _WIDE  # else names would be broken after a few letters
+    table = _table("agent", "Elo", *(["95 % interval"] if is_wide else []), "score", *(["games"] if is_wide else []))
     for row in results.ratings.to_dict("records"):
-        interval = f"{row['low']:+.0f} to {row['high']:+.0f}"
-        table.add_row(Text(row["agent"]), f"{round(row['elo']):+d}", interval, f"{row['score']:.1%}", f"{row['games']}")
+        interval = [f"{row['low']:+.0f} to {row['high']:+.0f}"] if is_wide else []
+        games = [f"{row['games']}"] if is_wide else []
+        table.add_row(Text(row["agent"]), f"{round(row['elo']):+d}", *interval, f"{row['score']:.1%}", *games)
     screen.print(table)
 
 
@@ -183,11 +226,12 @@ def show_seats(screen: Console, results: Results) -> None:
     """Print the advantage of the first seat, for each agent and over all games."""
     seat, decks = results.first_seat.score, results.seat_decks()
     screen.print(Text("First seat", style="bold"))
-    table = _table("agent", "first", "second", "difference", "95 % interval", "mirror")
+    is_wide = screen.width >= _WIDE
+    table = _table("agent", "first", "second", *(["difference", "95 % interval", "mirror"] if is_wide else []))
     for row in results.first_player_advantage().to_dict("records"):
         interval = "" if math.isnan(row["low"]) else f"{100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
-        shown = [_percent(row["first_score"]), _percent(row["second_score"]), _percent(row["difference"], "+.1f")]
-        table.add_row(Text(row["agent"]), *shown, interval, _percent(row["mirror_score"]))
+        more = [_percent(row["difference"], "+.1f"), interval, _percent(row["mirror_score"])] if is_wide else []
+        table.add_row(Text(row["agent"]), _percent(row["first_score"]), _percent(row["second_score"]), *more)
     screen.print(table)
     known = f", always with {decks[0]} against {decks[1]}" if decks else ""
     words = f"The first seat scores {seat.estimate:.1%} ({seat.low:.1%} to {seat.high:.1%}) of all games{known}."

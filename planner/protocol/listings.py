@@ -12,11 +12,11 @@ from planner.game import require
 from planner.games import DEFAULT, game, game_names
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
-from planner.games.hearthstone.cards.decks import deck_names, load_deck
+from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
 from planner.games.hearthstone.cards.keywords import NAMES, STATUSES, names
 from planner.games.hearthstone.rules.narration import format_keywords
 from planner.planning.capabilities import PlansTurns
-from planner.planning.profiles import HardRule
+from planner.planning.profiles import HardRule, Profile
 from planner.protocol.fields import optional, request_fields
 
 _MAX_QUERY: Final = 200
@@ -27,18 +27,18 @@ def weights(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # n
     fields = request_fields(data, ("game",))
     name = optional(fields, "game", partial(one_of, choices=game_names()), DEFAULT)
     profiles = require(game(name), PlansTurns, "planning").profiles
+    return {"weights": [profile_entry(profile) for profile in map(profiles.named, profiles.names())]}
+
+
+def profile_entry(profile: Profile) -> dict[str, Any]:
+    """Return a profile as JSON values."""
     return {
-        "weights": [
-            {
-                "name": profile.name,
-                "description": profile.description,
-                "weights": profile.terms(),
-                "forbid": [_rule(rule) for rule in profile.forbid],
-                "require": [_rule(rule) for rule in profile.require],
-                **{option: getattr(profile, option) for option in profile.options},
-            }
-            for profile in map(profiles.named, profiles.names())
-        ]
+        "name": profile.name,
+        "description": profile.description,
+        "weights": profile.terms(),
+        "forbid": [_rule(rule) for rule in profile.forbid],
+        "require": [_rule(rule) for rule in profile.require],
+        **{option: getattr(profile, option) for option in profile.options},
     }
 
 
@@ -69,20 +69,19 @@ def _rule(rule: HardRule) -> Any:
 def decks(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001
     """List the decks that come with the package, with their cards."""
     request_fields(data, ())
-    listed = {name: load_deck(name) for name in deck_names()}
-    return {
-        "decks": [
-            {"name": name, "class": deck.hero_class, "cards": [card.name for card in deck.cards]}
-            for name, deck in listed.items()
-        ]
-    }
+    return {"decks": [deck_entry(name, load_deck(name)) for name in deck_names()]}
+
+
+def deck_entry(name: str, deck: Deck) -> dict[str, Any]:
+    """Return a deck as JSON values."""
+    return {"name": name, "class": deck.hero_class, "cards": [card.name for card in deck.cards]}
 
 
 def cards(data: Any, max_seconds: float | None = None) -> dict[str, Any]:  # noqa: ARG001
     """List the cards that contain all words of `q`, cheapest first; `tokens` adds those that only cards create."""
     fields = request_fields(data, ("q", "tokens"))
     matching = find_cards(standard(), optional(fields, "q", _query, ""), optional(fields, "tokens", boolean, False))
-    return {"cards": [_card(card) for card in matching]}
+    return {"cards": [card_entry(card) for card in matching]}
 
 
 def _query(value: Any) -> str:
@@ -91,7 +90,8 @@ def _query(value: Any) -> str:
     return value
 
 
-def _card(card: Card) -> dict[str, Any]:
+def card_entry(card: Card) -> dict[str, Any]:
+    """Return a card as JSON values."""
     return {
         "name": card.name,
         "type": card.type,

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import os
+import pty
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +21,7 @@ from typer.testing import CliRunner
 from planner.cli import app, main
 from planner.games.hearthstone.cards.decks import deck_names
 
+LETHAL = Path(__file__).resolve().parents[2] / "experiments" / "states" / "lethal.json"
 RUNNER = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 
 
@@ -162,3 +169,84 @@ def test_bench_rules_measures() -> None:
 
 def test_version() -> None:
     assert re.fullmatch(r"planner \d+\.\d+\.\d+\S*\n", run("--version"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (["weights"], "name"), (["weights", "--game", "spire"], "name"), (["solvers"], "name"), (["decks"], "name"),
+        (["cards", "wolf"], "name"), (["report", "thesis"], "p1_profile"), (["report", "spire"], "scenario"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_lists_can_be_read_by_programs(arguments: list[str], field: str) -> None:
+    rows = list(csv.DictReader(StringIO(run(*arguments, "--csv"))))
+    assert rows
+    assert all(row[field] for row in rows)
+    listed = json.loads(run(*arguments, "--json"))
+    if arguments[0] == "report":
+        listed = listed.get("matrix") or listed["summary"]
+    assert [str(entry[field]) for entry in listed] == [row[field] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["playtest", "x.yaml", "--battles", "5"], "it is now --games"),
+        (["replay", "x.json", "--import=a:B"], "it is now --game"),
+        (["replay", "results/thesis", "--game", "12"], "use --number 12"),
+    ],
+    ids=["playtest", "replay a game", "replay a number"],
+)
+def test_old_spellings_give_a_hint(arguments: list[str], hint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert hint in error
+    assert error.count("\n") == 1
+
+
+def test_k_counts_all_turns() -> None:
+    plan = json.loads(run("plan", str(LETHAL), "--json", "-k", "2"))
+    assert len(plan["next_best"]) == 1
+
+
+def on_terminal(*arguments: str, **environment: str) -> str:
+    """Return what a command prints on a terminal of 40 columns."""
+    ours, theirs = pty.openpty()
+    kept = {key: value for key, value in os.environ.items() if key not in ("LC_ALL", "LANG", "NO_COLOR", "TERM")}
+    command = [str(Path(sys.executable).with_name("planner")), *arguments]
+    process = subprocess.Popen(
+        command, stdout=theirs, stderr=theirs, env={**kept, "COLUMNS": "40", "TERM": "xterm", **environment}
+    )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    assert process.wait() == 0
+    return shown.decode()
+
+
+def test_colours_are_used_only_where_they_are_allowed() -> None:
+    assert "\x1b[1m" in on_terminal("weights", "aggro_face")
+    assert "\x1b" not in on_terminal("weights", "aggro_face", NO_COLOR="1")
+    assert "\x1b" not in on_terminal("weights", "aggro_face", "--no-color")
+
+
+def test_frames_are_ascii_in_the_c_locale() -> None:
+    shown = on_terminal("plan", str(LETHAL), "--no-color", LC_ALL="C")
+    assert "+-Magma Rager-+" in shown
+    assert shown.isascii()
+    assert "?" not in shown
+
+
+def test_no_weight_is_lost_on_a_narrow_terminal() -> None:
+    shown = on_terminal("weights", "--no-color")
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= 40

@@ -160,7 +160,7 @@ def test_a_game_of_such_a_tournament_is_played_again_where_its_files_are(folder:
     text = f"cards: cards.yaml\nrules: {RULES}\ndecks: tiny.yaml\nagents: [greedy, random]\ngames: 2\n"
     (folder / "own.yaml").write_text(text, encoding="utf-8")
     run_tournament(load_experiment("own.yaml"), "results", workers=1)
-    assert "all correct" in run("replay", "results/own", "--game", "3")
+    assert "all correct" in run("replay", "results/own", "--number", "3")
 
 
 @pytest.mark.parametrize(

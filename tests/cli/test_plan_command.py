@@ -86,7 +86,7 @@ def test_the_terms_add_up(run: Any) -> None:
 
 
 def test_explain_shows_losses_and_alternatives(run: Any) -> None:
-    text = run("plan", LETHAL, "--weights", "keep_alive", "--explain", "-k", "2", "--solver", "highs")
+    text = run("plan", LETHAL, "--weights", "keep_alive", "--explain", "-k", "3", "--solver", "highs")
     assert re.search(r"  1  plays Sen'jin Shieldmasta 3/5 taunt +-40 if excluded", text)
     assert "Lethal exists, but these weights prefer this turn." in text
     listed = text.split("Next best turns:\n")[1]
@@ -94,15 +94,15 @@ def test_explain_shows_losses_and_alternatives(run: Any) -> None:
 
 
 def test_explain_works_with_the_default_solver(run: Any) -> None:
-    assert "if excluded" in run("plan", LETHAL, "--explain", "-k", "1")
+    assert "if excluded" in run("plan", LETHAL, "--explain", "-k", "2")
 
 
 def test_explain_shows_how_far_lethal_is(run: Any) -> None:
     Path("known.txt").write_text(LINE.replace("Ooze ", ""))
-    text = run("plan", "known.txt", "--explain", "-k", "0")
+    text = run("plan", "known.txt", "--explain", "-k", "1")
     assert "No lethal: the most damaging turn leaves the enemy hero 7 health and armor." in text
     assert "Next best" not in text
-    assert "Lethal: unknown" in run("plan", "line.txt", "--explain", "-k", "0")  # the effects of an Ooze are not known
+    assert "Lethal: unknown" in run("plan", "line.txt", "--explain", "-k", "1")  # the effects of an Ooze are not known
 
 
 def test_ranges_show_how_far_weights_can_move(run: Any) -> None:
@@ -130,12 +130,12 @@ def test_ranges_in_json(run: Any) -> None:
 
 
 def test_the_next_best_turns(run: Any) -> None:
-    text = run("plan", LETHAL, "-k", "1", "--solver", "highs", "--weights", "aggro_face")
+    text = run("plan", LETHAL, "-k", "2", "--solver", "highs", "--weights", "aggro_face")
     assert re.search(r"234  \(-31\)  \w", text.split("Next best turns:\n")[1])
 
 
 def test_turns_with_the_same_score(run: Any) -> None:
-    assert re.search(r"^ +135 +\(same\)  \w", run("plan", LETHAL, "-k", "1", "--solver", "highs"), re.MULTILINE)
+    assert re.search(r"^ +135 +\(same\)  \w", run("plan", LETHAL, "-k", "2", "--solver", "highs"), re.MULTILINE)
 
 
 def test_an_empty_turn(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +178,7 @@ def test_the_thesis_formulation_can_claim_more_than_it_scores(run: Any) -> None:
 
 
 def test_an_explanation_of_a_turn_that_is_not_the_best(run: Any) -> None:
-    text = run("plan", LETHAL, "--formulation", "thesis", "--weights", "aggro_face", "--explain", "-k", "1")
+    text = run("plan", LETHAL, "--formulation", "thesis", "--weights", "aggro_face", "--explain", "-k", "2")
     assert "+37 if excluded" in text
     assert "Lethal exists, but not in this turn." in text
     assert re.search(r"^Best turns:\n +265 +\(\+37\)  plays Wolfrider", text, re.MULTILINE)
@@ -206,13 +206,13 @@ def test_json_is_only_the_plan(run: Any, options: dict[str, str]) -> None:
 
 
 def test_json_with_an_explanation(run: Any) -> None:
-    plan = json.loads(run("plan", LETHAL, "--json", "--explain", "-k", "1"))
+    plan = json.loads(run("plan", LETHAL, "--json", "--explain", "-k", "2"))
     assert plan["explanation"]["lethal_exists"] is True
     assert len(plan["explanation"]["loss_without"]) == len(plan["actions"])
 
 
 def test_json_with_next_best_turns(run: Any) -> None:
-    plan = json.loads(run("plan", LETHAL, "--json", "-k", "2", "--solver", "highs"))
+    plan = json.loads(run("plan", LETHAL, "--json", "-k", "3", "--solver", "highs"))
     worths = [plan["objective"], *(other["objective"] for other in plan["next_best"])]
     assert len(worths) == 3
     assert worths == sorted(worths, reverse=True)
@@ -272,7 +272,7 @@ ERRORS = [
     (["plan", LETHAL, "--weights", "none.yaml"], "none.yaml: no such file"),
     (["plan", LETHAL, "--solver", "higs"], "unknown solver 'higs'; did you mean 'highs'?"),
     (["plan", LETHAL, "--formulation", "exat"], "must be one of exact, thesis; got 'exat'; did you mean 'exact'?"),
-    (["plan", LETHAL, "--formulation", "thesis", "-k", "2"], "'thesis' does not support next best plans"),
+    (["plan", LETHAL, "--formulation", "thesis", "-k", "3"], "'thesis' does not support next best plans"),
     (["plan", LETHAL, "--time-limit", "0"], "time_limit: must be a positive number of seconds, got 0.0"),
     (["plan", LETHAL, "--time-limit", "nan"], "time_limit: must be a positive number of seconds, got nan"),
     (["plan", LETHAL, "-k", "-1"], "-k"),

@@ -84,7 +84,7 @@ def test_generate_and_playtest_commands(tmp_path: Path, capsys: pytest.CaptureFi
     assert len(load_library(path).custom["cards"]) == 3
     assert main(["generate", "--count", "3", "--seed", "1"]) == 0
     assert capsys.readouterr().out == path.read_text(encoding="utf-8")
-    assert main(["playtest", str(path), "--battles", "5", "--agents", "random,spire_careful"]) == 0
+    assert main(["playtest", str(path), "--games", "5", "--agents", "random,spire_careful"]) == 0
     shown = capsys.readouterr().out
     assert shown.count("spire_careful") == 3
     assert max(map(len, shown.splitlines())) <= 80
