@@ -220,6 +220,12 @@ def _ids(sides: Sequence[Side]) -> list[str]:
 
 def setup_from_options(game: AnyGame, options: Mapping[str, Any], seats: int) -> Any:
     """Check the options that a visitor chose, fill in the defaults, and return the setup."""
+    values = complete_options(game, options, seats)
+    return game.setup_from_options(values, seats)  # type: ignore[attr-defined]  # `complete_options` requires it
+
+
+def complete_options(game: AnyGame, options: Mapping[str, Any], seats: int) -> Json:
+    """Check the options that a visitor chose, and fill in the defaults."""
     if not isinstance(game, DescribesTable):
         raise PlannerError(f"tables are not supported for {game.name}")
     least, most = game.seat_range()
@@ -228,8 +234,7 @@ def setup_from_options(game: AnyGame, options: Mapping[str, Any], seats: int) ->
     known = {option.name: option for option in game.setup_options()}
     if (unknown := next((name for name in options if name not in known), None)) is not None:
         raise PlannerError(f"options: unknown option {quote(unknown)}; one of {', '.join(known)}")
-    values = {name: _option_value(option, options.get(name), seats) for name, option in known.items()}
-    return game.setup_from_options(values, seats)
+    return {name: _option_value(option, options.get(name), seats) for name, option in known.items()}
 
 
 def _option_value(option: SetupOption, value: Any, seats: int) -> Any:

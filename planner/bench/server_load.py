@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from planner.bench.benchmark_positions import evenly_spaced, load_positions, random_state
@@ -98,7 +99,12 @@ def server(workers: int) -> Iterator[tuple[int, int]]:
     if not Path("/proc/self/task").is_dir():
         raise PlannerError("bench serve: only supported on Linux")
     command = [sys.executable, "-c", _SERVE, "serve", "--port", "0", "--workers", str(workers), "--queue", "10000"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with (
+        TemporaryDirectory() as folder,
+        subprocess.Popen(
+            [*command, "--journal", f"{folder}/tables.db"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as process,
+    ):
         try:
             assert process.stdout is not None
             line = process.stdout.readline()

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
+from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
@@ -26,6 +27,7 @@ def register(app: typer.Typer) -> None:
             "planner serve",
             "planner serve --port 9000 --workers 4",
             "PLANNER_TOKEN=$(openssl rand -hex 16) planner serve --host 0.0.0.0",
+            "planner serve --journal club.db",
             "curl http://127.0.0.1:8000/health",
         )
     )(serve)
@@ -57,6 +59,12 @@ def serve(
     cors: Annotated[
         list[str] | None, typer.Option(metavar="ORIGIN", help="A site whose pages may send requests; can be repeated.")
     ] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", envvar="PLANNER_JOURNAL", help="Where tables are kept; by default in your data folder."
+        ),
+    ] = None,
 ) -> None:
     """Answer requests for plans over HTTP, by default only locally.
 
@@ -71,7 +79,16 @@ def serve(
         from planner.service.server import Settings, run_server  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise PlannerError(f"serve: {error.name} is not installed; pip install 'turn-planner[serve]'") from None
-    settings = Settings(host, port, workers or available_cores(), queue, time_limit, token, tuple(cors or ()))
+    settings = Settings(
+        host,
+        port,
+        workers or available_cores(),
+        queue,
+        time_limit,
+        token,
+        tuple(cors or ()),
+        journal=journal or _data_folder() / "tables.db",
+    )
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     logging.getLogger("nicegui").setLevel(logging.ERROR)  # it logs unknown addresses unescaped
@@ -79,6 +96,11 @@ def serve(
     app = create_app(settings)
     add_pages(app)
     run_server(app, lambda address: out.print(f"planner serves on {address}", soft_wrap=True))
+
+
+def _data_folder() -> Path:
+    """Return where programs keep a user's data."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "planner"
 
 
 def engine() -> None:

@@ -17,7 +17,9 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingRes
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from planner.errors import PlannerError
 from planner.games import DEFAULT
+from planner.protocol import error_line
 from planner.service.gate import BATCH, Gate, Metrics
 from planner.service.openapi import docs_page, openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
@@ -25,6 +27,9 @@ from planner.service.plan_worker import LINE, PLAN, REQUEST
 from planner.service.results_routes import add_results
 from planner.service.server import Settings
 from planner.service.static_files import StaticClient
+from planner.service.tables.table_hub import TableHub
+from planner.service.tables.table_journal import TableJournal
+from planner.service.tables.table_routes import add_tables
 
 VERSION: Final = version("turn-planner")
 MAX_BATCH_LINES: Final = 100_000
@@ -46,19 +51,23 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     pool = PlanPool(settings.workers, settings.queue, settings.time_limit, settings.worker_memory)
     metrics = Metrics(pool, _PATHS)
+    hub = TableHub(TableJournal(settings.journal), pool, settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await pool.start()
+        hub.start()
         try:
             yield
         finally:
+            await hub.stop()
             await pool.stop()
 
     app = FastAPI(title="planner", version=VERSION, docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.pool, app.state.settings = pool, settings
     _add_plans(app, pool)
     _add_lists(app, pool)
+    add_tables(app, hub)
     _add_monitoring(app, pool, metrics)
     add_results(app, pool)
     _add_descriptions(app)
@@ -218,6 +227,10 @@ def add_error_handlers(app: FastAPI) -> None:
         first = error.errors()[0]
         return _error(422, f"{first['loc'][-1]}: {first['msg']}")
 
+    async def refused(_: Request, error: Exception) -> Response:
+        assert isinstance(error, PlannerError)
+        return _error(422, error_line(error))
+
     async def busy(_: Request, __: Exception) -> Response:
         return _error(503, "server busy, retry in 1 s", _RETRY_AFTER)
 
@@ -226,6 +239,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(PlannerError, refused)
     app.add_exception_handler(BusyError, busy)
     app.add_exception_handler(WorkerLostError, lost)
 

@@ -9,6 +9,7 @@ import signal
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import uvicorn
@@ -40,6 +41,13 @@ class Settings:
     send_seconds: float = 30.0  # for a client to read a part of an answer
     connections: int = 1000
     worker_memory: int = 1_000_000_000  # bytes; a worker that uses more is replaced after its answer
+    journal: Path | None = None  # of the tables; None keeps them only as long as the server runs
+    tables_per_player: int = 5  # that are not over
+    max_tables: int = 2000  # that are not over
+    open_seconds: float = 3600.0  # after which a table that has not started is closed
+    idle_seconds: float = 86_400.0  # after which a match without a move is closed
+    keep_seconds: float = 30 * 86_400.0  # after which a finished match is deleted; its result stays
+    agent_pause: float = 0.4  # seconds before each action of an agent, so that people can follow
 
     def __post_init__(self) -> None:
         if not self.local and not self.token:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -88,9 +89,10 @@ def served_bare(settings: str, log: Path | None = None, code: int = 0) -> Iterat
 @contextmanager
 def _served(command: list[str], log: Path | None, code: int, environment: dict[str, str]) -> Iterator[Served]:
     log = log or Path("/dev/null")
-    with log.open("wb") as err:
+    with log.open("wb") as err, TemporaryDirectory() as folder:
+        tables = {"PLANNER_JOURNAL": f"{folder}/tables.db"}  # each server has its own tables
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=err, text=True, env={**os.environ, **environment}
+            command, stdout=subprocess.PIPE, stderr=err, text=True, env={**os.environ, **tables, **environment}
         )
         assert process.stdout is not None
         line = process.stdout.readline()
