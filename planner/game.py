@@ -46,6 +46,22 @@ class Outcome:
     reason: str  # one or two words: damage, fatigue, turn limit; the match runner adds crash, illegal action, time
     rounds: int
 
+    @classmethod
+    def ranked(cls, scores: Sequence[Any], reason: str, rounds: int) -> Outcome:
+        """Return the outcome of a match in which the seat with the highest score wins.
+
+        The points of a seat are the share of the other seats with a lower score; equal scores count half. Scores may be
+        any values that can be compared, such as `(points, -turns)`.
+        """
+        others = max(1, len(scores) - 1)
+        points = [sum((own > other) + (own >= other) for other in scores) - 1 for own in scores]
+        return cls(tuple(twice / (2 * others) for twice in points), reason, rounds)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The place of each seat, 1 for the most points. Seats with equal points share a place: 1, 2, 2, 4."""
+        return tuple(1 + sum(other > own for other in self.points) for own in self.points)
+
     @property
     def winner(self) -> int | None:
         """The seat with more points than all others, or None."""
@@ -57,7 +73,12 @@ class Outcome:
     def __str__(self) -> str:
         if len(self.points) == 1:
             return f"{'won' if self.winner == 0 else 'lost'} by {self.reason}"
-        return f"a draw by {self.reason}" if self.winner is None else f"player {self.winner + 1} wins by {self.reason}"
+        first = [f"player {seat + 1}" for seat, place in enumerate(self.places) if place == 1]
+        if len(first) == 1:
+            return f"{first[0]} wins by {self.reason}"
+        if len(first) == len(self.points):
+            return f"a draw by {self.reason}"
+        return f"{', '.join(first[:-1])} and {first[-1]} share first place by {self.reason}"
 
 
 class Agent(Protocol):
@@ -90,7 +111,8 @@ class Game(Protocol[State, Action, Setup]):
     def turn(self, state: State) -> int:
         """Return the turn number: 1 for the first turn, 0 for decisions before it, such as a mulligan.
 
-        The number never decreases, and the decisions of one seat under one number are one turn.
+        The number never decreases, and all decisions under one number from 1 on are one turn. It belongs to the seat
+        that decides first; decisions of other seats in it, such as a reaction, do not divide it.
         """
 
     def legal_actions(self, state: State) -> Sequence[Action]:
@@ -109,7 +131,10 @@ class Game(Protocol[State, Action, Setup]):
         """Return the state as this seat sees it: independent of hidden information, with the same legal actions."""
 
     def default_action(self, state: State) -> Action:
-        """Return the action of an agent that does nothing: end the turn, or the simplest choice."""
+        """Return the action of an agent that does nothing: end the turn, or the simplest choice.
+
+        A seat that has forfeited a match of more than two seats continues with it.
+        """
 
     # -- as data: readers raise a PlannerError of one line
 
@@ -373,6 +398,10 @@ class BaseGame(Generic[State, Action, Setup]):
             return self.setup_from_json(data)
         except (TypeError, ValueError, KeyError) as error:
             raise PlannerError(f"setup: {quote(data)} is not a setup of {self.name}: {error}") from error
+
+    def with_seats(self, setup: Setup, seats: int) -> Setup:  # noqa: ARG002  (games for any number of players use it)
+        """Return the setup for this many players, or the same setup if the number cannot be chosen."""
+        return setup
 
     def swapped(self, setup: Setup) -> Setup:
         """Return the setup with the belongings of the two seats exchanged."""

@@ -19,11 +19,21 @@ from planner.agents.user_agents import CommandAgent
 from planner.arena.match.referee import agent_seed
 from planner.environment import Environment
 from planner.errors import PlannerError
-from planner.game import Agent, AnyGame, EncodesForLearners, require
+from planner.game import Agent, AnyGame, EncodesForLearners, Encoding, require
 from planner.games import DEFAULT
 
 __all__ = ["MatchEnv"]
 _MAX_VALUE: Final = 9999.0  # larger numbers in an observation are clipped
+
+
+def observation_box(encoding: Encoding) -> gymnasium.spaces.Box:
+    """Return the space of observations."""
+    return gymnasium.spaces.Box(0.0, _MAX_VALUE, (len(encoding.names),), np.float32)
+
+
+def clipped_observation(encoding: Encoding, state: Any, seat: int) -> NDArray[np.float32]:
+    """Return what this seat sees as numbers within the space."""
+    return np.clip(np.asarray(encoding.observation(state, seat), dtype=np.float32), 0.0, _MAX_VALUE)
 
 
 class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
@@ -54,7 +64,7 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
             raise PlannerError(f"seat: must be from 0 to {seats - 1}, got {seat}")
         self.encoding, self.seat, self.render_mode = encoding, seat, render_mode
         self.action_space: Any = gymnasium.spaces.Discrete(encoding.actions)
-        self.observation_space: Any = gymnasium.spaces.Box(0.0, _MAX_VALUE, (len(encoding.names),), np.float32)
+        self.observation_space: Any = observation_box(encoding)
         self._opponent = opponent
         self._others: dict[int, Agent] = {}
         self._legal: dict[int, Any] = {}
@@ -120,8 +130,7 @@ class MatchEnv(gymnasium.Env[NDArray[np.float32], int]):
         return None
 
     def _observation(self) -> NDArray[np.float32]:
-        numbers = self.encoding.observation(self.environment.state, self.seat)
-        return np.clip(np.asarray(numbers, dtype=np.float32), 0.0, _MAX_VALUE)
+        return clipped_observation(self.encoding, self.environment.state, self.seat)
 
     def _info(self, problem: str | None) -> dict[str, Any]:
         mask = np.zeros(self.encoding.actions, dtype=np.int8)

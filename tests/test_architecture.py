@@ -50,6 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "file_kinds": {"game", "games", "planning", "arena.tournament", "tuning"},
     "environment": {"game", "games", "arena.match"},
     "gym": {"game", "games", "agents", "arena.match", "environment"},
+    "pettingzoo": {"game", "games", "environment", "gym"},
     "api": {"game", "games", "games.hearthstone", "planning"} | HEARTHSTONE,
     "protocol": {
         "api", "game", "table_view", "games", "games.hearthstone", "planning", "solvers", "agents", "arena.match",

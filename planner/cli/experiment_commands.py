@@ -18,7 +18,7 @@ from rich.text import Text
 
 from planner.arena.tournament.experiment import MAX_GAMES, Experiment
 from planner.arena.tournament.experiment_file import load_experiment
-from planner.arena.tournament.run_store import STDERR, SUMMARY, locked_folder
+from planner.arena.tournament.run_store import PLACES, STDERR, SUMMARY, locked_folder
 from planner.arena.tournament.runner import Progress, run_tournament
 from planner.cli.console import (
     EXIT_INTERRUPTED,
@@ -30,7 +30,7 @@ from planner.cli.console import (
     examples,
     interruptible,
 )
-from planner.cli.report_command import print_results, show_matrix, show_ratings, show_sprt, show_summary
+from planner.cli.report_command import print_results, show_matrix, show_multiplayer, show_ratings, show_sprt, show_summary
 from planner.errors import PlannerError
 
 if TYPE_CHECKING:
@@ -240,14 +240,16 @@ def show_results(screen: Console, folder: Path) -> None:
 
         show_summary(screen, folder / SUMMARY)
         page = write_solo_report(folder)[0]
+    elif (folder / PLACES).exists():
+        page = show_multiplayer(screen, folder)[0]
     else:
         from planner.arena.report.tournament_report import write_report  # noqa: PLC0415  (likewise)
         from planner.arena.report.tournament_results import load_results  # noqa: PLC0415
 
         results = load_results(folder)
         show_matrix(screen, results)
-        show_ratings(screen, results)
-        show_sprt(screen, results)
+        show_ratings(screen, results.ratings)
+        show_sprt(screen, results.manifest, results.agents)
         page = write_report(folder)
     screen.print(speed_line(manifest))
     tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))

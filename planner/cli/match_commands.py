@@ -84,7 +84,7 @@ def play(
     agents: Annotated[
         str,
         typer.Option(
-            help=f"The first and the second agent, separated by a comma: {', '.join(agent_names())}. "
+            help=f"An agent for each seat, separated by commas: {', '.join(agent_names())}. "
             f"By default {' and '.join(_AGENTS[DEFAULT])}; in battles {_AGENTS['spire'][0]}."
         ),
     ] = "",
@@ -113,6 +113,8 @@ def play(
         game = require(game, HasCards, "--cards").with_cards(cards)
     match = game.setup_from_words(setup or (), rules)
     names = [name.strip() for name in agents.split(",")] if agents else _AGENTS.get(game_name)
+    if agents:
+        match = game.with_seats(match, len(names or ()))
     if names is None:
         names = ["random"] * game.seats(game.start(match, Random(seed)))
     if any(map(is_user_agent, names)):
@@ -227,8 +229,11 @@ def show_match(out: Console, record: MatchRecord) -> None:
             out.print(Text(game.show(state, out.width)))
         for _ in turn.moves:
             before, move, state = next(moves)
+            seat = turn.seat_of(move)
             words = Text(game.describe_action(before, move.action, state))
-            _print_indented(out, Text("> ", style=_style(turn.seat)), words)
+            if seat != turn.seat:
+                words = Text.assemble((names[seat], _style(seat)), ": ", words)
+            _print_indented(out, Text("> ", style=_style(seat)), words)
     out.print(Rule(style="dim"))
     out.print(outcome_text(record))
 
@@ -244,12 +249,29 @@ def outcome_text(record: MatchRecord) -> Text:
     if len(players) == 1:
         verb = " wins " if outcome.winner == 0 else " loses "
         return Text.assemble((players[0], _style(0)), verb, f"by {reason} after {length}{detail}.")
+    if len(players) > 2:
+        return _places_text(record, players, length)
     if outcome.winner is None:
         return Text(f"Draw: {outcome.reason}, after {length}.")
     losers = " and ".join(player for seat, player in enumerate(players) if seat != outcome.winner)
     forfeit = f" of {losers}" if detail else ""
     winner = (players[outcome.winner], _style(outcome.winner))
     return Text.assemble(winner, " wins ", f"by {reason}{forfeit} after {length}{detail}.")
+
+
+def _places_text(record: MatchRecord, players: list[str], length: str) -> Text:
+    """Return the places of a match of more than two seats, and who forfeited."""
+    places = record.outcome.places
+    parts = [f"{record.outcome.reason.partition(':')[0].capitalize()} after {length}: "]
+    order = sorted(range(len(players)), key=lambda seat: (places[seat], seat))
+    words = Text.assemble(*parts)
+    for number, seat in enumerate(order):
+        shared = "=" if places.count(places[seat]) > 1 else ""
+        words.append(f"{', ' if number else ''}{places[seat]}{shared}. ").append(players[seat], style=_style(seat))
+    words.append(".")
+    for forfeit in record.forfeits:
+        words.append(f" {players[forfeit.seat]} forfeited: {forfeit.reason}.")
+    return words
 
 
 def show_points_lost(out: Console, record: MatchRecord, profile: str) -> None:

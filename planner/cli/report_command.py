@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from planner.arena.tournament.run_store import SUMMARY
+from planner.arena.tournament.run_store import PLACES, SUMMARY
 from planner.cli.console import AsCsv, AsJson, NoColor, console, examples, json_text, print_rows
 
 if TYPE_CHECKING:  # pandas and matplotlib take a second to import
@@ -55,7 +56,8 @@ def report(
 
     Prints the matrix (the score of the row's agent when it moves first, in
     percent, and the average number of rounds), the ratings, the decision of
-    a sequential test and the advantage of moving first. Writes report.html,
+    a sequential test and the advantage of moving first; with more than two
+    seats, who finished ahead of whom, and the places. Writes report.html,
     which opens in a browser without a network, and the heatmaps wins.png and
     turns.png into the folder. --figures also writes every figure and table of
     the page for use in a paper; the LaTeX needs no packages.
@@ -71,6 +73,10 @@ def report(
         return
     if (folder / SUMMARY).exists():
         _report_solo(screen, folder)
+    elif (folder / PLACES).exists():
+        page, *images = show_multiplayer(screen, folder)
+        screen.print(f"report: {page}", soft_wrap=True)
+        screen.print(f"plots: {', '.join(map(str, images))}", soft_wrap=True)
     else:
         _report_matches(screen, folder, thesis)
     if figures is not None:
@@ -91,13 +97,22 @@ def print_results(folder: Path, as_csv: bool) -> None:
         else:
             typer.echo(json_text({"name": folder.resolve().name, "summary": rows}, indent=2))
         return
-    from planner.arena.report.tournament_results import load_results  # noqa: PLC0415  (see above)
+    results: Results | MultiplayerResults
+    if (folder / PLACES).exists():
+        from planner.arena.report.multiplayer_report import MultiplayerResults  # noqa: PLC0415  (see above)
 
-    results = load_results(folder)
+        results = MultiplayerResults(folder)
+        tables = {"matrix": results.matrix, "ratings": results.ratings, "places": results.places}
+        tables["seats"] = results.by_seat
+    else:
+        from planner.arena.report.tournament_results import load_results  # noqa: PLC0415  (see above)
+
+        results = load_results(folder)
+        advantage = results.first_player_advantage()
+        tables = {"matrix": results.matrix, "ratings": results.ratings, "first_seat": advantage}
     if as_csv:
         print_rows(_records(results.matrix), as_csv=True)
         return
-    tables = {"matrix": results.matrix, "ratings": results.ratings, "first_seat": results.first_player_advantage()}
     sprt = {"sprt": results.manifest["sprt"]} if "sprt" in results.manifest else {}
     content = {"name": results.name, "agents": results.agents, "games": len(results.games)}
     typer.echo(json_text({**content, **{key: _records(table) for key, table in tables.items()}, **sprt}, indent=2))
@@ -126,8 +141,8 @@ def _report_matches(screen: Console, folder: Path, thesis: bool) -> None:
     results = load_results(folder)
     comparison = results.compare(thesis_results()) if thesis else None
     show_matrix(screen, results)
-    show_ratings(screen, results)
-    show_sprt(screen, results)
+    show_ratings(screen, results.ratings)
+    show_sprt(screen, results.manifest, results.agents)
     show_seats(screen, results)
     if comparison is not None:
         show_comparison(screen, comparison)
@@ -136,17 +151,54 @@ def _report_matches(screen: Console, folder: Path, thesis: bool) -> None:
     screen.print(f"heatmaps: {', '.join(str(page.parent / name) for name in HEATMAPS)}", soft_wrap=True)
 
 
+def show_multiplayer(screen: Console, folder: Path) -> list[Path]:
+    """Print the results of a game of more than two seats and write its report; return the files, the report first."""
+    from planner.arena.report.multiplayer_report import (  # noqa: PLC0415  (see above)
+        MultiplayerResults,
+        write_multiplayer_report,
+    )
+
+    results = MultiplayerResults(folder)
+    values: dict[tuple[str, str], tuple[float, ...]] = {
+        (str(row["agent"]), str(row["opponent"])): (float(row["score"]),) for row in results.matrix.to_dict("records")
+    }
+    screen.print(Text.assemble(("Row agent finished ahead of the column agent, %", "bold")))
+    _print_square(screen, values, results.agents, "agent", "opponents")
+    screen.print(Text("Places", style="bold"))
+    counts = [column for column in results.places.columns if column.startswith("place_")]
+    table = _table("agent", "score", "95 % interval", "mean place", *(column.replace("_", " ") for column in counts))
+    for row in results.places.to_dict("records"):
+        interval = f"{_percent(row['low'])} to {_percent(row['high'])}"
+        taken = [str(row[column]) for column in counts]
+        table.add_row(Text(row["agent"]), _percent(row["score"]), interval, f"{row['mean_place']:.2f}", *taken)
+    screen.print(table)
+    show_ratings(screen, results.ratings)
+    show_sprt(screen, results.manifest, results.agents)
+    return write_multiplayer_report(folder)
+
+
 def show_matrix(screen: Console, results: Results) -> None:
     """Print the matrix: first seats down, second seats across by number; scores above one half are green."""
-    values = {
+    values: dict[tuple[str, str], tuple[float, ...]] = {
         (str(row["p1_profile"]), str(row["p2_profile"])): (float(row["p1_score"]), float(row["avg_turns"]))
         for row in results.matrix.to_dict("records")
     }
-    number = {agent: k + 1 for k, agent in enumerate(results.agents)}
-    rows, columns = (
-        [agent for agent in results.agents if any(key[seat] == agent for key in values)] for seat in (0, 1)
-    )
     screen.print(Text.assemble(("Row agent's score when moving first, %", "bold"), (" and average rounds", "dim")))
+    _print_square(screen, values, results.agents, "first seat", "second seats")
+
+
+def _print_square(
+    screen: Console,
+    values: Mapping[tuple[str, str], tuple[float, ...]],
+    agents: Sequence[str],
+    down: str,
+    across_title: str,
+) -> None:
+    """Print a square table of a score and, below it, further numbers; the columns have the agents' numbers."""
+    number = {agent: k + 1 for k, agent in enumerate(agents)}
+    rows, columns = ([agent for agent in agents if any(key[seat] == agent for key in values)] for seat in (0, 1))
+    if not rows:
+        return
     labels = {agent: f"{number[agent]} {agent}" for agent in rows}
     # Columns that do not fit side by side are printed below each other in parts, each with all rows.
     widest = min(max(map(len, labels.values())), max(_MIN_LABEL, screen.width - _EDGES - _MIN_COLUMNS * _CELL))
@@ -155,12 +207,12 @@ def show_matrix(screen: Console, results: Results) -> None:
     size = -(-len(columns) // parts)
     for part in range(parts):
         across = columns[part * size : (part + 1) * size]
-        table = _table("first seat", *(str(number[agent]) for agent in across))
+        table = _table(down, *(str(number[agent]) for agent in across))
         for agent in rows:
             table.add_row(Text(labels[agent]), *(_cell(values.get((agent, other))) for other in across))
         if parts > 1:
             first, last = (f"{number[agent]} {agent}" for agent in (across[0], across[-1]))
-            screen.print(Text(f"second seats {first} to {last}", style="dim"))
+            screen.print(Text(f"{across_title} {first} to {last}", style="dim"))
         screen.print(table)
 
 
@@ -183,11 +235,11 @@ def show_summary(screen: Console, path: Path) -> None:
     screen.print(table)
 
 
-def _cell(value: tuple[float, float] | None) -> Text:
+def _cell(value: tuple[float, ...] | None) -> Text:
     if value is None:
         return Text("")
-    score, turns = value
-    return Text.assemble((f"{100 * score:.1f}", shade(score)), "\n", (f"{turns:.1f}", "dim"))
+    score, *others = value
+    return Text.assemble((f"{100 * score:.1f}", shade(score)), *((f"\n{other:.1f}", "dim") for other in others))
 
 
 def shade(score: float) -> str:
@@ -198,28 +250,26 @@ def shade(score: float) -> str:
     return f"bold {colour}" if abs(score - 0.5) > 0.25 else colour
 
 
-def show_ratings(screen: Console, results: Results) -> None:
+def show_ratings(screen: Console, ratings: pd.DataFrame) -> None:
     """Print Elo ratings with intervals, best first."""
-    if not len(results.ratings):
+    if not len(ratings):
         return
     screen.print(Text("Ratings", style="bold"))
     is_wide = screen.width >= _WIDE  # else names would be broken after a few letters
     table = _table("agent", "Elo", *(["95 % interval"] if is_wide else []), "score", *(["games"] if is_wide else []))
-    for row in results.ratings.to_dict("records"):
+    for row in ratings.to_dict("records"):
         interval = [f"{row['low']:+.0f} to {row['high']:+.0f}"] if is_wide else []
         games = [f"{row['games']}"] if is_wide else []
         table.add_row(Text(row["agent"]), f"{round(row['elo']):+d}", *interval, f"{row['score']:.1%}", *games)
     screen.print(table)
 
 
-def show_sprt(screen: Console, results: Results) -> None:
+def show_sprt(screen: Console, manifest: Mapping[str, Any], agents: Sequence[str]) -> None:
     """Print the decision of the sequential test, if there was one."""
-    if "sprt" in results.manifest:
+    if "sprt" in manifest:
         from planner.arena.tournament.early_stopping import describe_sprt  # noqa: PLC0415
 
-        screen.print(
-            Text.assemble(("SPRT ", "bold"), describe_sprt(results.manifest["sprt"], results.agents)), soft_wrap=True
-        )
+        screen.print(Text.assemble(("SPRT ", "bold"), describe_sprt(manifest["sprt"], agents)), soft_wrap=True)
 
 
 def show_seats(screen: Console, results: Results) -> None:

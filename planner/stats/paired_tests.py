@@ -25,6 +25,10 @@ distribution")
 
 and LLR = sum n_k ln(p_k(s1) / p_k(s0)). fastchess prints its expansion N/2 ln(sum n_k (s_k - s0)^2 / sum n_k
 (s_k - s1)^2), which agrees to the digits shown. A result that has not occurred counts as a thousandth of one.
+
+With k > 2 seats, an agent's score in a game is the share of the other seats that finish behind it, and a sample is the
+k games in which it takes each seat once against copies of the other agent: 2 k (k - 1) + 1 counts. By the model of
+Plackett and Luce the expected score is that of the two agents alone, so Elo has the same meaning.
 """
 
 from __future__ import annotations
@@ -58,8 +62,8 @@ def score_of(elo: float) -> float:
 def shares(counts: Sequence[float]) -> tuple[float, Floats, Floats]:
     """Return the number of samples, the score in [0, 1] of each kind of sample, and its share."""
     array = np.asarray(counts, np.float64)
-    if array.shape not in {(3,), (5,)} or (array < 0).any():
-        raise ValueError(f"needs three counts (games) or five (pairs), got {list(counts)}")
+    if array.ndim != 1 or len(array) < 3 or len(array) % 2 == 0 or (array < 0).any():
+        raise ValueError(f"needs three counts (games), five (pairs) or another odd number, got {list(counts)}")
     total = float(array.sum())
     return total, np.linspace(0, 1, len(array)), array / total if total else array
 
@@ -190,7 +194,7 @@ class Sprt:
         self.decision: Decision = "continue"
 
     def update(self, results: Sequence[int]) -> Decision:
-        """Add new results (five counts for pairs, three for games) and decide.
+        """Add new results (five counts for pairs, three for games, more with more seats) and decide.
 
         The first decision is final, although games that were running at that time may still be added.
         """

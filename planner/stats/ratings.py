@@ -164,14 +164,18 @@ class Ratings:
 
         This is P(elo_row > elo_column) if both are drawn from the joint normal approximation of the ratings.
         """
-        elo = self.table.set_index("agent")["elo"].reindex(list(self.agents)).to_numpy(np.float64)
-        part = self.covariance[:-1, :-1]
-        variance = np.diag(part)[:, None] + np.diag(part)[None, :] - 2 * part
-        gap = elo[:, None] - elo[None, :]
-        error = np.sqrt(np.maximum(variance, 0.0))
-        z = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
-        best_first = list(self.table["agent"])
-        return pd.DataFrame(ndtr(z), list(self.agents), list(self.agents)).loc[best_first, best_first]
+        return superiority_table(self.table, self.agents, self.covariance[:-1, :-1])
+
+
+def superiority_table(table: pd.DataFrame, agents: Sequence[str], covariance: Floats) -> pd.DataFrame:
+    """Return the likelihoods of superiority in the order of the table; the covariance is in the order of `agents`."""
+    elo = table.set_index("agent")["elo"].reindex(list(agents)).to_numpy(np.float64)
+    variance = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance
+    gap = elo[:, None] - elo[None, :]
+    error = np.sqrt(np.maximum(variance, 0.0))
+    z = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
+    best_first = list(table["agent"])
+    return pd.DataFrame(ndtr(z), list(agents), list(agents)).loc[best_first, best_first]
 
 
 def rate(

@@ -53,3 +53,10 @@ class Rude:
 
     def decide(self, state: Any) -> Any:
         return self.misbehave(state)
+
+
+class Crashing(Rude):
+    """Raises at its first decision."""
+
+    def __init__(self, seed: int) -> None:
+        self.misbehave = _raises

@@ -1,4 +1,4 @@
-"""The arena works the same for every game: the same tests for games of one seat and of two."""
+"""The arena works the same for every game: the same tests for games of one to four seats."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ from planner.games import game, load_game
 from planner.games.hearthstone.match_setup import MatchSetup
 from tests.arena.rude import BEHAVIOURS
 from tests.arena.tournaments import ROOT
-from tests.games import toy
+from tests.games import toy, tribute
 
 RUDE = "tests.arena.rude:Rude"
 TOY = "tests.games.toy:GAME"
+TRIBUTE = "tests.games.tribute:GAME"
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Case:
     of: str
     setups: Callable[[], tuple[Any, ...]]
     seats: int
-    agents: tuple[str, str] = ("random", "random")
+    agents: tuple[str, ...] = ("random",) * 4
 
     @property
     def game(self) -> AnyGame:
@@ -83,6 +84,8 @@ CASES = {
     "hearthstone": Case("hearthstone", _hearthstone, 2, ("greedy", "random")),
     "two players": Case(TOY, lambda: _toy(2), 2),
     "one player": Case(TOY, lambda: _toy(1), 1),
+    "three players": Case(TOY, lambda: _toy(3), 3),
+    "four players": Case(TRIBUTE, lambda: (tribute.Court(4), tribute.Court(4, coins=3)), 4),
     "spire": Case("spire", _spire, 1),
     "dominion": Case("dominion", _dominion, 2),
 }
@@ -177,15 +180,15 @@ def test_log_verifies_and_tampering_is_found(case: Case) -> None:
         ("the end: ", lambda log: log["turns"][-1]["moves"].pop()),
         ("the end: ", lambda log: log["outcome"].update(reason="magic")),
         ("the end: ", lambda log: log["outcome"].update(rounds=99)),
-        ("the end: ", lambda log: log["outcome"].update(points=[0.25] * case.seats)),
+        ("the end: ", lambda log: log["outcome"].update(points=[0.125] * case.seats)),
         (f"turn {last['turn']}: ", lambda log: log["turns"][-1].update(seat=5)),
     ):
         assert str(tampered(change)).startswith(found)
 
 
 def test_match_needs_an_agent_for_each_seat(case: Case) -> None:
-    with pytest.raises(PlannerError, match=f"agents: this match has {case.seats} seats, got 3 agents"):
-        play_match(["random"] * 3, case.setups()[0], 7, case.of)
+    with pytest.raises(PlannerError, match=f"agents: this match has {case.seats} seats, got 5 agents"):
+        play_match(["random"] * 5, case.setups()[0], 7, case.of)
 
 
 # -- tournaments
@@ -196,6 +199,8 @@ def test_number_of_workers_does_not_matter(case: Case, tmp_path: Path) -> None:
     folders = [run_tournament(experiment, tmp_path / str(workers), workers=workers) for workers in (1, 2)]
     tables = {path.name for path in folders[0].glob("*.csv")} - {"decisions.csv"} | {"games.parquet"}
     assert ("summary.csv" in tables) == (case.seats == 1)
+    assert ("places.csv" in tables) == (case.seats > 2)
+    assert {"ratings.csv", "matrix.csv"} <= tables or case.seats == 1
     for name in tables:
         assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name
 
@@ -215,8 +220,9 @@ def test_interrupted_run_can_be_resumed(case: Case, tmp_path: Path) -> None:
 
 
 def test_agent_that_breaks_the_rules_loses_only_its_own_games(case: Case, tmp_path: Path) -> None:
-    more: dict[str, Any] = {"pairs": "gauntlet"} if case.seats == 2 else {}
-    experiment = case.experiment("random", RUDE, games=9, limits=TimeLimits(1.0, 30.0), **more)
+    more: dict[str, Any] = {"pairs": "gauntlet"} if case.seats >= 2 else {}
+    games = 9 if case.seats <= 2 else 2
+    experiment = case.experiment("random", RUDE, games=games, limits=TimeLimits(1.0, 30.0), **more)
     played = rows(run_tournament(experiment, tmp_path, workers=2))
     done = set()
     for row in played:
@@ -224,9 +230,15 @@ def test_agent_that_breaks_the_rules_loses_only_its_own_games(case: Case, tmp_pa
         if not seats:
             assert row["reason"].split(":")[0] not in ("crash", "illegal action", "time")
             continue
-        misbehaviour = list(BEHAVIOURS)[agent_seed(row["seed"], seats[0]) % len(BEHAVIOURS)]
-        done.add(misbehaviour)
-        assert row["reason"].startswith(BEHAVIOURS[misbehaviour]), misbehaviour
+        how = {seat: list(BEHAVIOURS)[agent_seed(row["seed"], seat) % len(BEHAVIOURS)] for seat in seats}
+        done.update(how.values())
+        if case.seats > 2:  # the only agent that plays by the rules is alone at last
+            reasons = [row[f"p{seat + 1}_forfeit"] for seat in range(case.seats)]
+            assert all(reasons[seat].startswith(BEHAVIOURS[misbehaviour]) for seat, misbehaviour in how.items())
+            assert reasons[row["winner"]] == ""
+            assert sorted(row[f"p{seat + 1}_place"] for seat in range(case.seats)) == list(range(1, case.seats + 1))
+            continue
+        assert row["reason"].startswith(BEHAVIOURS[how[seats[0]]]), how
         assert row["winner"] == (1 - seats[0] if case.seats == 2 else -1)
     assert done == set(BEHAVIOURS)
 
@@ -237,6 +249,8 @@ def test_any_game_of_a_tournament_can_be_played_again(case: Case, tmp_path: Path
         setups = [list(race) for race in case.setups()]
         fields = [dict(zip(("players", "goal", "limit"), race, strict=True)) for race in setups]
         text += f"setups: {json.dumps(fields)}\n"
+    elif case.of == TRIBUTE:
+        text += f"setups: {json.dumps([case.game.setup_to_json(setup) for setup in case.setups()])}\n"
     elif case.of == "hearthstone":
         text += "decks: [mage, warrior]\n"
     elif case.of == "dominion":

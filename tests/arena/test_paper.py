@@ -73,7 +73,7 @@ def test_all_files_are_written_in_all_formats(folder: Path, paper: Path, tmp_pat
 def test_tables_agree_with_the_page(folder: Path, paper: Path) -> None:
     results = load_results(folder)
     text = (paper / "ratings.tex").read_text(encoding="utf-8")
-    page = report_tables.ratings(results)
+    page = report_tables.ratings(results.ratings)
     assert rows(text)[0] == ["agent", "Elo", r"95 \% interval", "score", "games"]
     for row, shown in zip(rows(text)[1:], page.rows, strict=True):
         plain = [cell.replace(r"\_", "_").replace(r"\%", "%").replace("$-$", "−") for cell in row]

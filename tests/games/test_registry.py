@@ -64,7 +64,7 @@ def test_game_next_to_its_experiment_is_loaded(tmp_path: Path) -> None:
     assert (experiment.game, experiment.seats, experiment.setups[0].goal) == ("beside:GAME", 1, 9)
     for line, message in (
         ("setups: []", "x.yaml:1: setups: is missing"),
-        ("setups: [{players: 1}]\npairs: all", "x.yaml:5: pairs: needs a game of two seats"),
+        ("setups: [{players: 1}]\npairs: all", "x.yaml:5: pairs: needs a game of at least two seats"),
         ("decks: mage", "x.yaml:4: unknown field 'decks'"),
     ):
         file.write_text(re.sub(r"setups: .*", line, text), encoding="utf-8")

@@ -28,6 +28,7 @@ class RecordedMove(NamedTuple):
     digest: str  # of the state after the action; empty if the match was played without digests
     seconds: float = 0.0
     thought: bool = True  # False for a step of a plan that the agent had made before; not part of a log
+    seat: int | None = None  # that decided, where it is not the seat whose turn it is: a reaction
 
 
 class RecordedTurn(NamedTuple):
@@ -36,6 +37,18 @@ class RecordedTurn(NamedTuple):
     number: int
     seat: int
     moves: tuple[RecordedMove, ...]
+
+    def seat_of(self, move: RecordedMove) -> int:
+        """Return the seat that decided this move."""
+        return self.seat if move.seat is None else move.seat
+
+
+class Forfeit(NamedTuple):
+    """A seat that forfeited a match of more than two seats; the game's default action continues for it."""
+
+    seat: int
+    move: int  # the number of moves of the match before it
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -50,6 +63,7 @@ class MatchRecord:
     start: str  # its digest
     turns: tuple[RecordedTurn, ...] = field(repr=False)
     outcome: Outcome
+    forfeits: tuple[Forfeit, ...] = ()  # in matches of more than two seats, in the order in which they happened
     final: Any = field(default=None, repr=False, compare=False)  # the last state; not part of a log
     states: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # before each move; not part of a log
     stderr: tuple[str, ...] = field(default=(), repr=False, compare=False)  # by seat, what user agents wrote there
@@ -72,7 +86,8 @@ class MatchRecord:
             raise ValueError("a log needs the digests of its states: play_match(..., digests=True)")
 
         def move_to_dict(move: RecordedMove) -> dict[str, Any]:
-            entry = {"action": self.game.action_to_json(move.action), "digest": move.digest}
+            entry: dict[str, Any] = {"action": self.game.action_to_json(move.action), "digest": move.digest}
+            entry |= {} if move.seat is None else {"seat": move.seat}
             return entry | {"seconds": round(move.seconds, 6)} if seconds else entry
 
         outcome = self.outcome
@@ -89,6 +104,7 @@ class MatchRecord:
                 for turn in self.turns
             ],
             "outcome": {"points": list(outcome.points), "reason": outcome.reason, "rounds": outcome.rounds},
+            **({"forfeits": [forfeit._asdict() for forfeit in self.forfeits]} if self.forfeits else {}),
             **({"stderr": list(self.stderr)} if seconds and any(self.stderr) else {}),
         }
 
@@ -139,6 +155,12 @@ class MatchRecord:
                 values.read_field(outcome, "reason", values.text, "outcome"),
                 values.read_field(outcome, "rounds", partial(values.integer, minimum=0), "outcome"),
             ),
+            forfeits=tuple(
+                _read_forfeit(f"forfeits[{index}]", forfeit, len(agents))
+                for index, forfeit in enumerate(values.read_field(log, "forfeits", values.as_list))
+            )
+            if "forfeits" in log
+            else (),
             stderr=tuple(map(str, values.read_field(log, "stderr", values.as_list))) if "stderr" in log else (),
         )
 
@@ -159,7 +181,17 @@ def _read_move(game: AnyGame, path: str, data: Any) -> RecordedMove:
         raise PlannerError(f"{path}.action: is missing")
     action = game.action_from_json(move["action"], f"{path}.action")
     seconds = values.read_field(move, "seconds", values.number, path) if "seconds" in move else 0.0
-    return RecordedMove(action, values.read_field(move, "digest", values.text, path), seconds)
+    seat = values.read_field(move, "seat", values.integer, path) if "seat" in move else None
+    return RecordedMove(action, values.read_field(move, "digest", values.text, path), seconds, seat=seat)
+
+
+def _read_forfeit(path: str, data: Any, seats: int) -> Forfeit:
+    forfeit = _mapping(data, path)
+    return Forfeit(
+        values.read_field(forfeit, "seat", partial(values.integer, minimum=0, maximum=seats - 1), path),
+        values.read_field(forfeit, "move", partial(values.integer, minimum=0), path),
+        values.read_field(forfeit, "reason", values.text, path),
+    )
 
 
 def _mapping(value: Any, path: str) -> Mapping[str, Any]:

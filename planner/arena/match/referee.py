@@ -1,4 +1,8 @@
-"""Play one refereed match: an agent that breaks the rules, crashes or runs out of time loses."""
+"""Play one refereed match: an agent that breaks the rules, crashes or runs out of time forfeits.
+
+With one or two seats a forfeit ends the match. With more seats the others play on: the seat continues with the game's
+default action and is ranked last. The match also ends when only one seat has not forfeited.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from typing import Any, Final
 
 from planner.agents.agent_spec import make_agent
 from planner.agents.user_agents import AgentLostError, CommandAgent
-from planner.arena.match.record import MatchRecord, RecordedMove, RecordedTurn, digest
+from planner.arena.match.record import Forfeit, MatchRecord, RecordedMove, RecordedTurn, digest
 from planner.errors import PlannerError, stable_message
 from planner.game import OMIT_DEFAULT_FROM_DIGEST, Agent, AnyGame, Outcome
 from planner.games import DEFAULT, load_game
@@ -76,6 +80,7 @@ def play_match(
         start=digest(game, initial) if digests else "",
         turns=tuple(driver.turns),
         outcome=outcome,
+        forfeits=tuple(driver.forfeits) if len(players) > 2 else (),
         final=driver.state,
         states=tuple(driver.states),
     )
@@ -114,6 +119,32 @@ def forfeit(seat: int, seats: int, reason: str, turn: int) -> Outcome:
     return Outcome(points, stable_message(reason)[:200], -(-turn // seats))
 
 
+def rank_forfeits(ended: Outcome | None, forfeits: Sequence[Forfeit], seats: int, turn: int) -> Outcome:
+    """Return the outcome of a match of more than two seats: forfeited seats come after all others, the first one last.
+
+    `ended` is the outcome by the rules of the game, or None if the match ended in this turn because all seats but one
+    had forfeited.
+    """
+    if not forfeits and ended is not None:
+        return ended
+    order = [forfeit.seat for forfeit in forfeits]
+    scores = [
+        (order.index(seat) - len(order), 0.0) if seat in order else (0, ended.points[seat] if ended else 1.0)
+        for seat in range(seats)
+    ]
+    if ended is not None:
+        return Outcome.ranked(scores, ended.reason, ended.rounds)
+    return Outcome.ranked(scores, forfeits[-1].reason, -(-turn // seats))
+
+
+def forfeit_of(record: MatchRecord, seat: int) -> str:
+    """Return why this seat forfeited the match; empty if it did not."""
+    if len(record.agents) > 2:
+        return next((forfeit.reason for forfeit in record.forfeits if forfeit.seat == seat), "")
+    outcome = record.outcome
+    return outcome.reason if is_forfeit(outcome.reason) and outcome.points[seat] == 0 else ""
+
+
 def is_forfeit(reason: str) -> bool:
     """Return whether a match that ended for this reason was forfeited; it says little about strength."""
     return reason.partition(":")[0] in FORFEITS
@@ -150,14 +181,27 @@ class _Driver:
         self.used = [0.0] * len(agents)  # seconds, by seat
         self.turns: list[RecordedTurn] = []
         self.states: list[Any] = []  # before each move
+        self.forfeits: list[Forfeit] = []
+        self.forfeited: set[int] = set()  # seats for which the default action continues
 
     def run(self) -> Outcome:
+        outcome = None
+        seats = len(self.agents)
         try:
             while (outcome := self.game.outcome(self.state)) is None:
                 self._play_turn()
         except _ForfeitError as lost:
-            return forfeit(lost.seat, len(self.agents), lost.reason, self.game.turn(self.state))
-        return outcome
+            if seats <= 2:
+                return forfeit(lost.seat, seats, lost.reason, self.game.turn(self.state))
+        return rank_forfeits(outcome, self.forfeits, seats, self.game.turn(self.state))
+
+    def _lose(self, lost: _ForfeitError) -> None:
+        """Let the game's default action continue for this seat, or end the match if only one other seat is left."""
+        reason = stable_message(lost.reason)[:200]
+        self.forfeits.append(Forfeit(lost.seat, len(self.states), reason))
+        if len(self.forfeits) >= len(self.agents) - 1:
+            raise lost
+        self.forfeited.add(lost.seat)
 
     def _ask(self, seat: int, decide: Callable[[Any], Any], view: Any, turn: int) -> tuple[Any, float]:
         """Return the agent's action and the seconds it took."""
@@ -188,20 +232,36 @@ class _Driver:
             game.observe,
             game.illegal_reason,
         )
-        number, seat = turn(state), to_move(state)
-        agent = self.agents[seat]
-        decide = agent.decide
+        number, owner = turn(state), to_move(state)
         moves: list[RecordedMove] = []
+        left = [MAX_TURN_ACTIONS] * len(self.agents)  # actions that each seat may still make in this turn
         try:
-            while turn(state) == number and to_move(state) == seat and outcome(state) is None:
-                action, seconds = self._ask(seat, decide, observe(state, seat), number)
-                problem = illegal_reason(state, action)
-                if problem is not None or len(moves) >= MAX_TURN_ACTIONS:
-                    problem = problem or f"no end of the turn after {MAX_TURN_ACTIONS} actions"
-                    raise _ForfeitError(seat, f"illegal action: {problem}")
+            while turn(state) == number and outcome(state) is None:
+                seat = to_move(state)
+                if seat != owner and number == 0:
+                    break  # before the first turn, each seat's decisions are recorded separately
+                agent, is_forfeited = self.agents[seat], seat in self.forfeited
+                try:
+                    if is_forfeited:
+                        action, seconds = game.default_action(observe(state, seat)), 0.0
+                    else:
+                        action, seconds = self._ask(seat, agent.decide, observe(state, seat), number)
+                    problem = illegal_reason(state, action)
+                    if problem is not None or not left[seat]:
+                        problem = problem or f"no end of the turn after {MAX_TURN_ACTIONS} actions"
+                        raise _ForfeitError(seat, f"illegal action: {problem}")
+                except _ForfeitError as lost:
+                    if is_forfeited:
+                        raise PlannerError(f"{game.name}: default_action: {lost.reason}") from lost
+                    self._lose(lost)
+                    left[seat] = MAX_TURN_ACTIONS
+                    continue
+                left[seat] -= 1
                 self.states.append(state)
                 self.state = state = game.apply(state, action, rng)
-                thought = getattr(agent, "planned", True)  # an agent without this attribute thinks every time
-                moves.append(RecordedMove(action, digest(game, state) if self.digests else "", seconds, thought))
+                # An agent without this attribute thinks every time.
+                thought = not is_forfeited and getattr(agent, "planned", True)
+                text = digest(game, state) if self.digests else ""
+                moves.append(RecordedMove(action, text, seconds, thought, None if seat == owner else seat))
         finally:
-            self.turns.append(RecordedTurn(number, seat, tuple(moves)))
+            self.turns.append(RecordedTurn(number, owner, tuple(moves)))

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from planner.arena.match.record import MatchRecord, RecordedMove, RecordedTurn, digest
-from planner.arena.match.referee import chance, deal, forfeit, is_forfeit
+from planner.arena.match.referee import chance, deal, forfeit, is_forfeit, rank_forfeits
 from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, truncate_middle
 from planner.formats.documents import parse_json, read_text
 from planner.game import AnyGame, HasReferee
@@ -98,6 +98,7 @@ class _Replay:
         self.state = record.initial
         self.rng = chance(record.seed)
         self.moves = 0
+        self.forfeited_at = {forfeit.seat: forfeit.move for forfeit in record.forfeits}
 
     def find_difference(self) -> str | None:
         return self._check_deal() or self._check_turns() or self._check_outcome()
@@ -122,11 +123,21 @@ class _Replay:
                 return f"turn {turn.number}: expected {expected}, actual turn {actual[0]} of player {actual[1] + 1}"
             for number, move in enumerate(turn.moves, 1):
                 location = f"turn {turn.number}, action {number} ({game.action_to_text(move.action)})"
-                if (game.turn(self.state), game.to_move(self.state)) != actual:
+                seat = game.to_move(self.state)
+                if game.turn(self.state) != turn.number or (seat != turn.seat and not turn.number):
                     return f"{location}: expected a legal action, actual: the turn had ended"
+                if seat != turn.seat_of(move):
+                    return f"{location}: expected player {turn.seat_of(move) + 1}, actual player {seat + 1} decides"
                 problem = game.illegal_reason(self.state, move.action)
                 if problem is not None:
                     return f"{location}: expected a legal action, actual: {problem}"
+                if self.moves >= self.forfeited_at.get(seat, self.moves + 1):
+                    default = game.default_action(game.observe(self.state, seat))
+                    if move.action != default:
+                        text = game.action_to_text(default)
+                        return (
+                            f"{location}: expected {text}, the default action, after the forfeit of player {seat + 1}"
+                        )
                 self.state = game.apply(self.state, move.action, self.rng)
                 problem = self._compare_digest(location, move.digest)
                 if problem is not None:
@@ -137,9 +148,15 @@ class _Replay:
     def _check_outcome(self) -> str | None:
         """Compare the outcomes. A replay cannot verify a forfeit, only which seat was to move."""
         game, claimed, actual = self.game, self.record.outcome, self.game.outcome(self.state)
+        seats, forfeits = game.seats(self.state), self.record.forfeits
         if actual is None and is_forfeit(claimed.reason):
             seat, turn = game.to_move(self.state), game.turn(self.state)
-            actual = forfeit(seat, game.seats(self.state), claimed.reason, turn)
+            if seats <= 2:
+                actual = forfeit(seat, seats, claimed.reason, turn)
+            elif len(forfeits) == seats - 1 and forfeits[-1].seat == seat:
+                actual = rank_forfeits(None, forfeits, seats, turn)
+        elif actual is not None:
+            actual = rank_forfeits(actual, forfeits, seats, game.turn(self.state))
         if actual is None:
             return f"the end: expected {claimed}, actual: the match is not over"
         if (claimed.points, claimed.reason) != (actual.points, actual.reason):

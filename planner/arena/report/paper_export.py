@@ -8,14 +8,15 @@ from typing import Final
 
 from matplotlib.figure import Figure
 
-from planner.arena.report import report_tables, solo_report
+from planner.arena.report import multiplayer_report, report_tables, solo_report
 from planner.arena.report.html_page import Grid, Html
 from planner.arena.report.tournament_report import figures_of
 from planner.arena.report.tournament_results import read_results
 from planner.arena.tournament.result_tables import CARDS, read_table
-from planner.arena.tournament.run_store import SUMMARY
+from planner.arena.tournament.run_store import PLACES, SUMMARY
 from planner.formats.atomic_files import write_files
 from planner.stats import figure_style
+from planner.stats.durations import length_by_agent
 from planner.stats.games_table import UNPAIRED, pair_ids
 
 _LATEX: Final = {
@@ -29,7 +30,10 @@ _LATEX: Final = {
 def write_figures(folder: Path, into: Path) -> list[Path]:
     """Write the figures and tables of the run in `folder`; return the files."""
     write_files(into, {})  # an invalid folder is an error before the work begins
-    figures, grids = _solo_parts(folder) if (folder / SUMMARY).exists() else _duel_parts(folder)
+    if (folder / SUMMARY).exists():
+        figures, grids = _solo_parts(folder)
+    else:
+        figures, grids = _table_parts(folder) if (folder / PLACES).exists() else _duel_parts(folder)
     files: dict[str, bytes] = {}
     for name, figure in figures.items():
         files |= {f"{name}.svg": figure_style.svg(figure), f"{name}.pdf": figure_style.pdf(figure)}
@@ -45,13 +49,14 @@ def _duel_parts(folder: Path) -> tuple[Mapping[str, Figure], dict[str, Grid]]:
         "matchups": report_tables.matchups(results), "seats": report_tables.seats(results),
     }  # fmt: skip
     if len(results.ratings):
-        grids |= {"ratings": report_tables.ratings(results), "superiority": report_tables.superiority(results)}
+        grids |= {"ratings": report_tables.ratings(results.ratings)}
+        grids["superiority"] = report_tables.superiority(results.fitted.superiority())
     if (pair_ids(results.games) != UNPAIRED).any():
         grids["pairs"] = report_tables.pairs(results)
     if not results.from_counts:
-        grids["length"] = report_tables.length(results)
+        grids["length"] = report_tables.length(length_by_agent(results.games, results.agents))
     if set(report_tables.TIMES) <= set(results.times):
-        grids["times"] = report_tables.times(results)
+        grids["times"] = report_tables.times(results.times)
     figures = figures_of(results)
     if "decks" in figures:
         grids["decks"] = report_tables.decks_table(results)
@@ -61,6 +66,11 @@ def _duel_parts(folder: Path) -> tuple[Mapping[str, Figure], dict[str, Grid]]:
 def _solo_parts(folder: Path) -> tuple[Mapping[str, Figure], dict[str, Grid]]:
     results = solo_report.SoloResults(folder)
     return solo_report.solo_figures_of(results), {"wins": solo_report.wins(results), **_card_grid(folder)}
+
+
+def _table_parts(folder: Path) -> tuple[Mapping[str, Figure], dict[str, Grid]]:
+    results = multiplayer_report.MultiplayerResults(folder)
+    return multiplayer_report.figures_of(results), {**multiplayer_report.grids_of(results), **_card_grid(folder)}
 
 
 def _card_grid(folder: Path) -> dict[str, Grid]:

@@ -23,9 +23,21 @@ _MAX_NUMBERED: Final = 24  # agents; with more of them the numbers do not fit in
 
 def wins_heatmap(scores: pd.DataFrame) -> Figure:
     """Plot the row agent's score when moving first, in percent; white is 50."""
+    return _score_heatmap(scores, "row agent's score when moving first, %")
+
+
+def ahead_heatmap(scores: pd.DataFrame) -> Figure:
+    """Plot how often the row agent finished ahead of the column agent, in percent; white is 50."""
+    figure = _score_heatmap(scores, "row agent finished ahead of the column agent, %")
+    figure.axes[0].set_xlabel("")
+    figure.axes[0].set_ylabel("")
+    return figure
+
+
+def _score_heatmap(scores: pd.DataFrame, label: str) -> Figure:
     figure = _heatmap(100 * scores, DIVERGING, Normalize(0, 100), "{:.1f}")
     bar = figure.axes[-1]
-    bar.set_xlabel("row agent's score when moving first, %")
+    bar.set_xlabel(label)
     bar.set_xticks([0, 25, 50, 75, 100])
     return figure
 
@@ -146,6 +158,28 @@ def length_plot(distribution: pd.DataFrame, by_agent: pd.DataFrame) -> Figure:
         low.plot(median, rows, "|", color="white", markersize=9, markeredgewidth=2.5)
         low.xaxis.set_major_locator(MaxNLocator(integer=True))
         low.set_xlabel("rounds; by agent: median, middle half and middle 80 % of its games")
+    return figure
+
+
+def places_plot(places: pd.DataFrame) -> Figure:
+    """Plot how often each agent took each place, the first place at the left."""
+    columns = [column for column in places.columns if column.startswith("place_")]
+    figure, axes = _agent_rows(list(places["agent"]), bottom=0.35)
+    share = places[columns].to_numpy(np.float64)
+    share = 100 * share / np.maximum(share.sum(axis=1, keepdims=True), 1)
+    rows, begin = np.arange(len(places)), np.zeros(len(places))
+    with style():
+        for place, column in enumerate(columns):
+            colour = DIVERGING(0.92 - 0.84 * place / (len(columns) - 1))
+            axes.barh(rows, share[:, place], left=begin, height=0.62, color=colour, label=column.replace("_", " "))
+            begin = begin + share[:, place]
+        axes.set_xlim(0, 100)
+        axes.set_xlabel("games, %")
+        axes.legend(
+            loc="upper center", bbox_to_anchor=(0.5, -0.6 / figure.get_figheight() - 0.06), ncols=len(columns),
+            frameon=False,
+        )  # fmt: skip
+        _write_numbers(axes, rows, [f"mean {value:.2f}" for value in places["mean_place"]])
     return figure
 
 

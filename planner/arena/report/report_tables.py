@@ -11,7 +11,6 @@ from planner.arena.report.html_page import Grid, interval_bar, number, percent, 
 from planner.arena.report.tournament_results import Results
 from planner.arena.tournament.result_tables import deck_scores
 from planner.stats.card_scores import STAGES
-from planner.stats.durations import length_by_agent
 from planner.stats.paired_tests import paired_table
 
 TIMES = ("mean", "p50", "p90", "p95", "p99", "max")
@@ -35,18 +34,17 @@ def _square(square: pd.DataFrame, form: str) -> Grid:
     return Grid(["moves first", *map(str, square.columns)], rows)
 
 
-def ratings(results: Results) -> Grid:
+def ratings(rated: pd.DataFrame) -> Grid:
     """Return Elo ratings with intervals, best first."""
     rows = [
         (row["agent"], number(row["elo"], "+.1f"), interval_text(row), percent(row["score"]), f"{row['games']:,}")
-        for row in results.ratings.to_dict("records")
+        for row in rated.to_dict("records")
     ]
     return Grid(["agent", "Elo", "95 % interval", "score", "games"], rows)
 
 
-def superiority(results: Results) -> Grid:
+def superiority(likelihood: pd.DataFrame) -> Grid:
     """Return the likelihood that the row agent is stronger than the column agent."""
-    likelihood = results.fitted.superiority()
     rows = [
         (
             agent,
@@ -91,22 +89,22 @@ def seats(results: Results) -> Grid:
     return Grid([*headers, "95 % interval"], rows)
 
 
-def length(results: Results) -> Grid:
+def length(by_agent: pd.DataFrame) -> Grid:
     """Return statistics of the rounds of each agent's games."""
     columns = ("mean", "deviation", "min", "p10", "q25", "median", "q75", "p90", "max")
     rows = [
         (row["agent"], f"{row['games']:,}", *(number(row[column]) for column in columns))
-        for row in length_by_agent(results.games, results.agents).to_dict("records")
+        for row in by_agent.to_dict("records")
     ]
     return Grid(["agent", "games", *columns], rows)
 
 
-def times(results: Results) -> Grid:
+def times(decisions: pd.DataFrame) -> Grid:
     """Return the times of decisions."""
-    counts = [column for column in ("decisions", "thought") if column in results.times]
+    counts = [column for column in ("decisions", "thought") if column in decisions]
     rows = [
         (row["agent"], *(f"{row[column]:,}" for column in counts), *(seconds(row[column]) for column in TIMES))
-        for row in results.times.to_dict("records")
+        for row in decisions.to_dict("records")
     ]
     return Grid(["agent", *counts, "mean", "median", "90 %", "95 %", "99 %", "longest"], rows)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from planner.arena.report import report_plots, report_tables
@@ -95,20 +96,24 @@ def _head(results: Results) -> Iterator[Html]:
     score = results.first_seat.score
     numbers: list[tuple[object, object]] = [(f"{len(games):,}", "games")]
     if len(results.ratings):
-        numbers.append(_best(results))
+        numbers.append(best_tile(results.ratings))
     numbers.append((percent(score.estimate), f"score when moving first ({span(score.low, score.high)})"))
     numbers.append((number(float(games["rounds"].mean())), "rounds per match on average"))
+    yield tiles([*numbers, *speed_tile(manifest, len(games))])
+
+
+def speed_tile(manifest: Mapping[str, Any], games: int) -> Iterator[tuple[str, str]]:
+    """Yield how long the games took, if it is known."""
     if manifest.get("seconds"):
-        speed, played = manifest.get("games_per_second"), manifest.get("played", len(games))
+        speed, played = manifest.get("games_per_second"), manifest.get("played", games)
         rate = f", {speed:{',.0f' if speed >= 100 else '.3g'}} games per second" if speed else ""
-        extra = f"; {played - len(games):,} games finished after the decision" if played > len(games) else ""
-        numbers.append((seconds(manifest["seconds"]).replace(" ", "\u00a0"), f"of play{rate}{extra}"))
-    yield tiles(numbers)
+        extra = f"; {played - games:,} games finished after the decision" if played > games else ""
+        yield seconds(manifest["seconds"]).replace(" ", "\u00a0"), f"of play{rate}{extra}"
 
 
-def _best(results: Results) -> tuple[str, str]:
+def best_tile(ratings: pd.DataFrame) -> tuple[str, str]:
     """Return the best agent and its rating, or a tie."""
-    elo, best = results.ratings["elo"], results.ratings.iloc[0]
+    elo, best = ratings["elo"], ratings.iloc[0]
     rating = f"{number(best['elo'], '+.1f')}\u00a0±\u00a0{(best['high'] - best['low']) / 2:.1f}"
     tied = int((elo.round(1) == round(best["elo"], 1)).sum())  # as far as the table shows
     if tied == 1:
@@ -152,14 +157,14 @@ def ratings_section(results: Results, figures: Figures) -> Iterator[Html]:
         "factor of ten in the odds of a win to a loss."
     )
     yield picture(figure_style.svg(figures["elo"]), "Elo of every agent with its interval; the table follows")
-    yield table(report_tables.ratings(results))
+    yield table(report_tables.ratings(results.ratings))
     interval = report_tables.interval_text(advantage._asdict())
     yield note(
         f"Moving first is worth {number(advantage.estimate, '+.1f')} Elo ({interval}). "
         "Score and games do not include matches of an agent against itself."
     )
     caption = note("Likelihood that the row agent is stronger than the column agent.")
-    yield folded("Likelihood of superiority", caption, table(report_tables.superiority(results)))
+    yield folded("Likelihood of superiority", caption, table(report_tables.superiority(results.fitted.superiority())))
     if (pair_ids(results.games) != UNPAIRED).any():
         caption = note(
             "The two games of a pair share a seed with the seats swapped, so most luck cancels; a pair gives 0 to 2 "
@@ -253,12 +258,17 @@ def length_section(results: Results, figures: Figures) -> Iterator[Html]:
         return
     words = "Histogram of the rounds of all matches, and quantiles for each agent; the table follows"
     yield picture(figure_style.svg(figures["length"]), words)
-    yield folded("Numbers", table(report_tables.length(results)))
+    yield folded("Numbers", table(report_tables.length(length_by_agent(results.games, results.agents))))
 
 
 def times_section(results: Results, _: Figures) -> Iterator[Html]:
     """The times of decisions."""
-    if not {"agent", "decisions", *report_tables.TIMES} <= set(results.times):
+    yield from time_parts(results.times)
+
+
+def time_parts(times: pd.DataFrame) -> Iterator[Html]:
+    """Yield the times of decisions, if they are known."""
+    if not {"agent", "decisions", *report_tables.TIMES} <= set(times):
         return
     yield note(
         "Seconds of wall-clock time per decision. Percentiles come from a histogram with ten bins per factor of ten; "
@@ -266,11 +276,11 @@ def times_section(results: Results, _: Figures) -> Iterator[Html]:
     )
     yield note(
         "Only decisions that took thought count: further steps of a plan that was made before do not."
-        if "thought" in results.times
+        if "thought" in times
         else "All decisions count, including further steps of a plan that was made before, which take no time: the "
         "median of a planner is that of such a step. The mean is over all of them as well."
     )
-    yield table(report_tables.times(results))
+    yield table(report_tables.times(times))
 
 
 def forfeits_section(results: Results, _: Figures) -> Iterator[Html]:
@@ -294,7 +304,11 @@ def matchups_section(results: Results, _: Figures) -> Iterator[Html]:
 
 def run_section(results: Results, _: Figures) -> Iterator[Html]:
     """The manifest and the experiment file."""
-    manifest = results.manifest
+    yield from run_parts(results.manifest)
+
+
+def run_parts(manifest: Mapping[str, Any]) -> Iterator[Html]:
+    """Yield the manifest and the experiment file."""
     keys = [key for key in (*_RUN_FIELDS, "machine", "versions") if manifest.get(key) is not None]
     rows = [(key.replace("_", " "), _list_values(manifest[key])) for key in keys]
     yield table(Grid(["", ""], rows, words=2, long=1))

@@ -23,7 +23,7 @@ import pandas as pd
 
 from planner.arena.match.referee import FORFEITS
 from planner.arena.tournament.result_tables import read_table
-from planner.arena.tournament.run_store import SUMMARY, read_manifest
+from planner.arena.tournament.run_store import PLACES, SUMMARY, read_manifest
 from planner.errors import PlannerError, did_you_mean
 from planner.stats.games_table import DRAW, FIRST, SECOND, UNPAIRED, agents_in, check, score_table
 from planner.stats.intervals import wilson
@@ -183,6 +183,11 @@ def read_results(folder: Path) -> Results:
     if (folder / SUMMARY).exists():
         raise PlannerError(
             f"{folder}: results of a game of one seat have no matrix; read {SUMMARY} and games.parquet with pandas"
+        )
+    if (folder / PLACES).exists():
+        raise PlannerError(
+            f"{folder}: results of a game of more than two seats have no matrix of pairings; read {PLACES}, matrix.csv "
+            "and games.parquet with pandas"
         )
     matrix = complete_matrix(read_table(folder / "matrix.csv"), str(folder / "matrix.csv"))
     games, from_counts = rebuilt_games(matrix), True

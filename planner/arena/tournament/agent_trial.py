@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from planner.agents.agent_spec import AgentSpec, agent_spec
 from planner.arena.match.record import MatchRecord
-from planner.arena.match.referee import TimeLimits, derive_seed, is_forfeit
+from planner.arena.match.referee import TimeLimits, derive_seed, forfeit_of
 from planner.arena.tournament.experiment import MEMORY, Entry, Experiment
 from planner.arena.tournament.game_worker import FixturePlayer
 from planner.arena.tournament.runner import check_user_agents
@@ -89,15 +89,16 @@ def try_agent(
                 break
     finally:
         player.close()
-    turns = [turn for seat, record in records for turn in record.turns if turn.seat == seat]
-    lost = [record.outcome.reason for seat, record in records if record.outcome.winner != seat]
+    moves = [
+        move for seat, record in records for turn in record.turns for move in turn.moves if turn.seat_of(move) == seat
+    ]
     return Trial(
         opponents=tuple(others),
         matches=len(records),
         won=sum(record.outcome.winner == seat for seat, record in records),
         seconds=perf_counter() - begin,
-        times=tuple(sorted(move.seconds for turn in turns for move in turn.moves)),
-        faults=Counter(filter(is_forfeit, lost)),
+        times=tuple(sorted(move.seconds for move in moves)),
+        faults=Counter(filter(None, (forfeit_of(record, seat) for seat, record in records))),
         unequal=unequal,
         memory=player.max_memory(),
         stderr=next((text for _, record in reversed(records) for text in record.stderr if text), ""),

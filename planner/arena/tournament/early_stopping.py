@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from planner.arena.tournament.experiment import Experiment
-from planner.arena.tournament.game_result import Result
+from planner.arena.tournament.game_result import Result, half_points
 from planner.arena.tournament.schedule import UNPAIRED, Fixture
 
 
@@ -48,23 +48,22 @@ class SprtStopping(Stopping):
         options = experiment.sprt
         assert options is not None
         self.test = Sprt(options.elo0, options.elo1, options.alpha, options.beta)
-        self._first_games: dict[int, int] = {}  # by pair: half points of the first agent in the finished game
+        self._open_pairs: dict[int, tuple[int, int]] = {}  # by pair: games, half points of the first agent in them
+        self._pair_games = experiment.seats  # the first agent takes each seat once
 
     def _is_enough(self, index: int) -> bool:
         """Add the game to the test: pair by pair, or game by game if the games are not paired."""
         game = self.games[index]
-        half_points = {0: 2, 1: 0}.get(self.results[index].winner, 1)
-        if game.first != 0:
-            half_points = 2 - half_points
-        if game.pair == UNPAIRED:
-            counts = [0] * 3
-        elif game.pair in self._first_games:
-            half_points += self._first_games.pop(game.pair)
-            counts = [0] * 5
-        else:
-            self._first_games[game.pair] = half_points
-            return False
-        counts[half_points] = 1
+        seats = len(game.agents)
+        points, played = half_points(self.results[index], game.agents.index(0), seats), 1
+        if game.pair != UNPAIRED:
+            before, earlier = self._open_pairs.pop(game.pair, (0, 0))
+            played, points = before + 1, earlier + points
+            if played < self._pair_games:
+                self._open_pairs[game.pair] = played, points
+                return False
+        counts = [0] * (2 * (seats - 1) * played + 1)
+        counts[points] = 1
         return self.test.update(counts) != "continue"
 
     def summary(self) -> dict[str, Any]:

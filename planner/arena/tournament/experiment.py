@@ -48,7 +48,7 @@ class Experiment:
     name: str
     agents: tuple[Entry, ...]
     setups: tuple[Any, ...]  # what games start from, in the order in which games use them
-    games: int  # per ordered pairing; with one seat, per agent and setup
+    games: int  # per seating of agents; with one seat, per agent and setup
     game: str = DEFAULT
     seats: int = 2
     seed: int = 1
@@ -67,10 +67,17 @@ class Experiment:
     def __post_init__(self) -> None:
         if self.pairs not in PAIRS:
             raise PlannerError(f"pairs: must be one of {', '.join(PAIRS)}; got {self.pairs!r}")
-        if self.seats > 2:
-            raise PlannerError(f"game: {self.game} has {self.seats} seats; tournaments support one or two")
-        if self.sprt is not None and self.seats != 2:
-            raise PlannerError("sprt: needs a game of two seats")
+        if self.seats > 2 and self.swap == "seats_and_decks":
+            raise PlannerError("swap: seats_and_decks needs a game of two seats; use seats or none")
+        if self.seats > 2 and self.open_decks:
+            raise PlannerError("open_decks: needs a game of two seats")
+        if self.seats > 2 and self.pairs == "round_robin" and len(self.agents) < self.seats:
+            raise PlannerError(
+                f"pairs: round_robin needs as many agents as the {self.seats} seats, got {len(self.agents)}; "
+                "use all or gauntlet"
+            )
+        if self.sprt is not None and self.seats < 2:
+            raise PlannerError("sprt: needs a game of at least two seats")
         if self.sprt is not None and (len(self.agents) != 2 or self.pairs == "all"):
             raise PlannerError("sprt: needs an A/B test: two agents and 'pairs: gauntlet'")
 

@@ -120,7 +120,7 @@ class _Reader:
             seats = self.game.seats(self.game.start(setups[0], Random(0)))
             for key in _TWO_SEATS_ONLY if seats == 1 else ():
                 if key in file:
-                    raise file.error(f"{key}: needs a game of two seats", key)
+                    raise file.error(f"{key}: needs a game of at least two seats", key)
         with collector:
             if "agents" in file:
                 entries = self.agents(setups[0] if setups else None)
@@ -145,7 +145,8 @@ class _Reader:
             )
         except PlannerError as error:
             message = str(error)
-            raise error if message.startswith(f"{file.path}:") else file.error(message, "sprt") from None
+            key = message.partition(":")[0]
+            raise error if message.startswith(f"{file.path}:") else file.error(message, key) from None
 
     def setups(self, swap: str) -> list[Any]:
         """Let the game read its own fields."""

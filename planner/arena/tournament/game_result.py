@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from planner.arena.match.record import MatchRecord, RecordedMove
-from planner.arena.match.referee import forfeit
+from planner.arena.match.referee import forfeit, forfeit_of
 from planner.arena.tournament.schedule import Fixture
 
 DRAW: Final = -1
@@ -31,7 +31,7 @@ class Result(NamedTuple):
     """How the game at this position of the schedule ended."""
 
     position: int
-    winner: int  # 0 for the first seat, 1 for the second, -1 for a draw; with one seat 0 is won and -1 is lost
+    winner: int  # the seat, or -1 for a draw or a shared first place; with one seat 0 is won and -1 is lost
     reason: str
     rounds: int
     turns: int
@@ -40,6 +40,9 @@ class Result(NamedTuple):
     seconds: float = 0.0  # of the game
     measures: Mapping[str, float] = {}  # what the game itself counts
     cards: tuple[str, ...] = ()  # what happened to each seat's cards (see `Game.cards_used`); empty: not known
+    # Only in games of more than two seats, by seat: the place from 1, and why the agent forfeited ("" if it did not).
+    places: tuple[int, ...] = ()
+    forfeits: tuple[str, ...] = ()
     stderr: tuple[str, ...] = ()  # by seat, what user agents wrote there; not part of the journal or the tables
 
 
@@ -47,8 +50,8 @@ def result_of(position: int, record: MatchRecord, seconds: float) -> Result:
     """Return the result of a match that was played."""
     moves: list[list[RecordedMove]] = [[] for _ in record.agents]
     for turn in record.turns:
-        if turn.number > 0:
-            moves[turn.seat].extend(turn.moves)
+        for move in turn.moves if turn.number > 0 else ():
+            moves[turn.seat_of(move)].append(move)
     outcome = record.outcome
     return Result(
         position=position,
@@ -61,6 +64,8 @@ def result_of(position: int, record: MatchRecord, seconds: float) -> Result:
         seconds=seconds,
         measures=dict(record.game.measures(record.final)),
         cards=record.cards_used(),
+        places=outcome.places if len(record.agents) > 2 else (),
+        forfeits=tuple(forfeit_of(record, seat) for seat in range(len(record.agents))) if record.forfeits else (),
         stderr=record.stderr,
     )
 
@@ -71,7 +76,22 @@ def forfeited(fixture: Fixture, seat: int, turn: int, reason: str, seconds: floa
     outcome = forfeit(seat, seats, reason, turn)
     winner = DRAW if outcome.winner is None else outcome.winner
     unknown = (0,) * seats, (ThinkingTime(),) * seats
-    return Result(fixture.position, winner, outcome.reason, outcome.rounds, turn, *unknown, seconds)
+    result = Result(fixture.position, winner, outcome.reason, outcome.rounds, turn, *unknown, seconds)
+    if seats <= 2:
+        return result
+    reasons = tuple(outcome.reason if other == seat else "" for other in range(seats))
+    return result._replace(places=outcome.places, forfeits=reasons)
+
+
+def half_points(result: Result, seat: int, seats: int) -> int:
+    """Return 2 for each other seat that finished behind this one and 1 for each that shared its place.
+
+    With one seat it is 2 for a win. Divide by twice the number of other seats to get points from 0 to 1.
+    """
+    if seats <= 2:
+        return 2 * (result.winner == seat) + (result.winner < 0 and seats == 2)
+    own = result.places[seat]
+    return sum((place > own) + (place >= own) for place in result.places) - 1
 
 
 def bin_edges() -> list[float]:

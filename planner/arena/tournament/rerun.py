@@ -60,6 +60,8 @@ def _running_row(folder: Path, number: int) -> dict[str, Any]:
 def _row(result: Result) -> dict[str, Any]:
     row: dict[str, Any] = {key: getattr(result, key) for key in _COMPARED}
     row |= {f"p{seat + 1}_decisions": count for seat, count in enumerate(result.decisions)}
+    row |= {f"p{seat + 1}_place": place for seat, place in enumerate(result.places)}
+    row |= {f"p{seat + 1}_forfeit": reason for seat, reason in enumerate(result.forfeits or ("",) * len(result.places))}
     return row | dict(result.measures)
 
 

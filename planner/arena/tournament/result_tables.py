@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planner.arena.tournament.experiment import Experiment
-from planner.arena.tournament.game_result import Result, bin_edges, read_histogram
-from planner.arena.tournament.run_store import SUMMARY
+from planner.arena.tournament.game_result import Result, bin_edges, half_points, read_histogram
+from planner.arena.tournament.run_store import PLACES, SUMMARY
 from planner.arena.tournament.schedule import UNPAIRED, Fixture, schedule
 from planner.errors import PlannerError
 from planner.formats.atomic_files import replacing, write_bytes
@@ -29,10 +29,13 @@ from planner.stats.card_scores import CardScores
 from planner.stats.durations import histogram_percentiles
 from planner.stats.games_table import first_points, matchup_matrix, pair_ids
 from planner.stats.intervals import clustered_wilson, mean_interval, wilson
+from planner.stats.placings import pairwise_table, places_table, seats_table
+from planner.stats.plackett_luce import rate_places
 from planner.stats.ratings import rate
 
 CARDS: Final = "cards.csv"
 DECKS: Final = "decks.csv"
+SEATS: Final = "seats.csv"  # in games of more than two seats
 _DECK_COLUMNS: Final = ("p1_deck", "p2_deck")
 _CARD_BLOCK: Final = 20_000  # games whose cards are in memory at a time
 _ROW_BLOCK: Final = 1 << 15  # games that are rows of Python objects at a time
@@ -71,15 +74,19 @@ def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Res
         for fixture, result in played:
             for table, row in tables:
                 table.add(row(fixture, result))
-    unused = {"game", "number", "seed", "pair", "reason", "turns"}
+    unused = {"game", "number", "seed", "reason", "turns"}
+    if experiment.seats <= 2:
+        unused.add("pair")
     if experiment.seats > 1:
-        unused |= {"p1_decisions", "p2_decisions", *measures}
+        unused |= {f"p{seat + 1}_decisions" for seat in range(experiment.seats)} | set(measures)
     columns = [name for name in games.names if name not in unused]
     frame = pq.read_table(folder / "games.parquet", columns=columns).to_pandas()
     if experiment.seats == 1:
         write_csv(folder / SUMMARY, summary(frame, experiment))
-    else:
+    elif experiment.seats == 2:
         _write_matrix(folder, experiment, frame)
+    else:
+        _write_places(folder, experiment, frame)
     for name, optional in ((DECKS, deck_matrix(frame)), (CARDS, card_table(experiment, played))):
         if optional is not None:
             write_csv(folder / name, optional)
@@ -93,6 +100,16 @@ def _write_matrix(folder: Path, experiment: Experiment, frame: pd.DataFrame) -> 
         write_csv(folder / "ratings.csv", rate(frame, experiment.names).table)
 
 
+def _write_places(folder: Path, experiment: Experiment, frame: pd.DataFrame) -> None:
+    """Write the tables of games with more than two seats: who finished ahead of whom, places, seats and ratings."""
+    matrix = pairwise_table(frame, experiment.names)
+    write_csv(folder / "matrix.csv", matrix)
+    write_csv(folder / PLACES, places_table(frame, experiment.names))
+    write_csv(folder / SEATS, seats_table(frame, experiment.names))
+    if len(matrix):  # an agent alone says nothing about strength
+        write_csv(folder / "ratings.csv", rate_places(frame, experiment.names).table)
+
+
 # -- games and times: one row per game
 
 
@@ -104,6 +121,8 @@ def games_schema(experiment: Experiment, measures: Iterable[str]) -> pa.Schema:
             "game": pa.int64(), **dict.fromkeys(seats, pa.string()), "number": pa.int64(),
             **dict.fromkeys(setup_columns(experiment)[0], pa.string()), "seed": pa.uint64(), "pair": pa.int64(),
             "winner": pa.int8(), "reason": pa.string(), "rounds": pa.int32(), "turns": pa.int32(),
+            **({f"{seat}_place": pa.int8() for seat in seats} if len(seats) > 2 else {}),
+            **({f"{seat}_forfeit": pa.string() for seat in seats} if len(seats) > 2 else {}),
             **{f"{seat}_decisions": pa.int32() for seat in seats}, **dict.fromkeys(measures, pa.float64()),
         }
     )  # fmt: skip
@@ -112,11 +131,13 @@ def games_schema(experiment: Experiment, measures: Iterable[str]) -> pa.Schema:
 def games_row(experiment: Experiment, measures: Iterable[str]) -> Callable[[Fixture, Result], tuple[Any, ...]]:
     """Return the function that makes a row of `games.parquet`."""
     names, setups = experiment.names, [tuple(columns.values()) for columns in setup_columns(experiment)]
+    no_forfeits = ("",) * experiment.seats if experiment.seats > 2 else ()
 
     def row(fixture: Fixture, result: Result) -> tuple[Any, ...]:
         return (
             fixture.position, *(names[agent] for agent in fixture.agents), fixture.number, *setups[fixture.setup],
-            fixture.seed, fixture.pair, result.winner, result.reason, result.rounds, result.turns, *result.decisions,
+            fixture.seed, fixture.pair, result.winner, result.reason, result.rounds, result.turns, *result.places,
+            *(result.forfeits or no_forfeits), *result.decisions,
             *(result.measures.get(key) for key in measures),
         )  # fmt: skip
 
@@ -220,10 +241,10 @@ def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]])
         last_pair = fixture.pair
         # Pairs are numbered from 0, so an unpaired game gets a number that no pair has.
         cluster = fixture.pair if fixture.pair != UNPAIRED else -1 - fixture.position
-        is_draw = result.winner < 0 and experiment.seats > 1
+        others = max(1, experiment.seats - 1)
         for seat, (cards, used) in enumerate(zip(lists[fixture.setup], result.cards, strict=False)):
             deck = decks.setdefault(cards, _DeckSamples(cards))
-            points = 1 / experiment.seats if is_draw else float(result.winner == seat)
+            points = half_points(result, seat, experiment.seats) / (2 * others)
             deck.used.append(used)
             deck.samples.append((points, fixture.position, cluster))
     tables = []
@@ -238,7 +259,7 @@ def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]])
 def deck_matrix(games: pd.DataFrame) -> pd.DataFrame | None:
     """Return one row per pair of decks, or None if no two different decks met in several combinations."""
     first, second = _DECK_COLUMNS
-    if not set(_DECK_COLUMNS) <= set(games) or (games[first] == games[second]).all():
+    if not set(_DECK_COLUMNS) <= set(games) or "p3" in games or (games[first] == games[second]).all():
         return None
     order = list(dict.fromkeys([*games[first].unique(), *games[second].unique()]))
     if len(order) == 2 and len(games[[*_DECK_COLUMNS]].drop_duplicates()) == 1:

@@ -29,6 +29,7 @@ JOURNAL: Final = "journal.jsonl"
 STDERR: Final = "stderr.jsonl"  # what user agents wrote to stderr, one line per game
 _MAX_STDERR_BYTES: Final = 2**24  # of that file: a million games could fill a disk
 SUMMARY: Final = "summary.csv"  # in games of one seat, instead of the matrix
+PLACES: Final = "places.csv"  # in games of more than two seats
 # Packages that can change how a game goes, and packages that can change how a table is written.
 _DECISIVE_PACKAGES: Final = ("turn-planner", "highspy", "ortools", "PuLP", "gurobipy")
 _OTHER_PACKAGES: Final = ("numpy", "pandas", "pyarrow", "scipy", "distributed")

@@ -22,7 +22,7 @@ from planner.arena.sandbox.remote_agent import AgentHost
 from planner.arena.tournament import game_worker
 from planner.arena.tournament.early_stopping import Stopping, stopping_rule
 from planner.arena.tournament.experiment import Experiment
-from planner.arena.tournament.game_result import Result
+from planner.arena.tournament.game_result import Result, half_points
 from planner.arena.tournament.run_store import Store
 from planner.arena.tournament.schedule import Fixture, schedule
 from planner.errors import PlannerError
@@ -323,8 +323,7 @@ class _Run:
         if len(agents) > 1 and len(set(agents)) == 1:
             return
         for seat, agent in enumerate(agents):
-            is_draw = result.winner < 0 and len(agents) > 1
-            self.progress.points[agent] += 1 / len(agents) if is_draw else float(result.winner == seat)
+            self.progress.points[agent] += half_points(result, seat, len(agents)) / (2 * max(1, len(agents) - 1))
             self.progress.games[agent] += 1
 
     def _report(self) -> None:

@@ -2,7 +2,8 @@
 
 Games are scheduled round by round: every pairing plays its game number 0 before any pairing plays its game number 1,
 and the two games of a pair are neighbours. A tournament that stops at any point has therefore treated all agents alike.
-In a game of one seat, every agent plays every setup with the same seed.
+In a game of one seat, every agent plays every setup with the same seed. In a game of more than two seats, agents that
+meet take the seats in every order.
 
 A fixture is computed from its position on demand, so a schedule of a billion games takes no time to create.
 """
@@ -10,16 +11,19 @@ A fixture is computed from its position on demand, so a schedule of a billion ga
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, combinations, permutations, product
+from math import perm
 from typing import NamedTuple, overload
 
 from planner.arena.match.referee import derive_seed
 from planner.arena.tournament.experiment import Experiment
+from planner.errors import PlannerError
 from planner.games import load_game
 
 UNPAIRED = -1
+MAX_SEATINGS = 1_000_000  # of agents at one table, all of them in memory
 
 
 class Fixture(NamedTuple):
@@ -27,10 +31,10 @@ class Fixture(NamedTuple):
 
     position: int  # in the schedule
     agents: tuple[int, ...]  # by seat
-    number: int  # among the games of this ordered pairing, or of this agent from this setup
+    number: int  # among the games of this seating, or of this agent from this setup
     setup: int
     seed: int
-    pair: int  # shared by the games of a pair, or UNPAIRED
+    pair: int  # shared by the games of a pair (all seat orders of the same agents), or UNPAIRED
 
     @property
     def first(self) -> int:
@@ -67,7 +71,9 @@ class Schedule(Sequence[Fixture]):
 
 def schedule(experiment: Experiment) -> Schedule:
     """Return the games of this experiment."""
-    return SoloSchedule(experiment) if experiment.seats == 1 else DuelSchedule(experiment)
+    if experiment.seats == 1:
+        return SoloSchedule(experiment)
+    return DuelSchedule(experiment) if experiment.seats == 2 else TableSchedule(experiment)
 
 
 class SoloSchedule(Schedule):
@@ -185,3 +191,45 @@ def _meetings(agents: int, pairs: str) -> list[_Meeting]:
             meetings.append(_Meeting((b, a), True, swapped, mirrors))
             swapped += 1
     return meetings
+
+
+class TableSchedule(Schedule):
+    """Games of more than two seats. The games of the same agents in all seat orders are neighbours and share a seed."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        groups = list(_groups(len(experiment.agents), experiment.seats, experiment.pairs))
+        self.seatings = [(group, agents) for group, orders in enumerate(groups) for agents in orders]
+        self.group_sizes = list(map(len, groups))
+        super().__init__(experiment, len(self.seatings))
+
+    def _fixture(self, position: int) -> Fixture:
+        number, in_round = divmod(position, self.games_per_round)
+        group, agents = self.seatings[in_round]
+        is_paired = self.experiment.swap != "none" and self.group_sizes[group] > 1
+        pair = number * len(self.group_sizes) + group if is_paired else UNPAIRED
+        names = [self.experiment.agents[agent].name for agent in agents]
+        # As for two seats, the seed depends on the names at the table, but not on other agents.
+        names = sorted(names) if is_paired else names
+        seed = derive_seed(self.experiment.seed, "game", *names, number)
+        return Fixture(position, agents, number, number % len(self.experiment.setups), seed, pair)
+
+
+def _groups(agents: int, seats: int, pairs: str) -> Iterator[list[tuple[int, ...]]]:
+    """Yield the agents that meet at a table, in all their seat orders; docs/how-to/tournaments.md describes `pairs`."""
+    count = {"all": agents**seats, "round_robin": perm(agents, seats)}.get(pairs, 0)
+    if count > MAX_SEATINGS:
+        raise PlannerError(
+            f"pairs: {pairs} with {agents} agents and {seats} seats gives {count:,} seatings; the limit is "
+            f"{MAX_SEATINGS:,}; use gauntlet"
+        )
+    if pairs in ("gauntlet", "first"):
+        for other in range(1, agents):
+            orders = [tuple(0 if seat == own else other for seat in range(seats)) for own in range(seats)]
+            yield orders if pairs == "gauntlet" else orders[:1]
+    elif pairs == "round_robin":
+        yield from (list(permutations(group)) for group in combinations(range(agents), seats))
+    else:
+        orders_of: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+        for order in product(range(agents), repeat=seats):
+            orders_of.setdefault(tuple(sorted(order)), []).append(order)
+        yield from orders_of.values()
