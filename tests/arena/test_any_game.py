@@ -221,7 +221,7 @@ def test_interrupted_run_can_be_resumed(case: Case, tmp_path: Path) -> None:
 
 def test_agent_that_breaks_the_rules_loses_only_its_own_games(case: Case, tmp_path: Path) -> None:
     more: dict[str, Any] = {"pairs": "gauntlet"} if case.seats >= 2 else {}
-    games = 9 if case.seats <= 2 else 2
+    games = 9 if case.seats <= 2 else 4
     experiment = case.experiment("random", RUDE, games=games, limits=TimeLimits(1.0, 30.0), **more)
     played = rows(run_tournament(experiment, tmp_path, workers=2))
     done = set()

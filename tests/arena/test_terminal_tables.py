@@ -59,7 +59,7 @@ def test_ratings_and_seats_of_a_dozen_with_long_names(tmp_path: Path) -> None:
     results = load_results(made_up(tmp_path, games=1, agents=tuple(Entry(name, AgentSpec("random")) for name in names)))
     screen = Console(width=80, no_color=True)
     with screen.capture() as captured:
-        show_ratings(screen, results)
+        show_ratings(screen, results.ratings)
         show_seats(screen, results)
     text = captured.get()
     assert max(map(len, text.splitlines())) <= 80

@@ -25,7 +25,7 @@ class Realm(NamedTuple):
     coins: tuple[int, ...]
     shields: tuple[bool | None, ...]  # None: unknown to the observer
     turn: int = 1
-    asked: int = 0  # of the players after the one whose turn it is; 0: nobody
+    asked: int = 0  # of the players after the one whose turn it is; 0: none
     demands: int = 0  # in this turn
 
 
