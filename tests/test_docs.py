@@ -408,7 +408,7 @@ def test_every_public_name_exists_and_has_a_docstring(name: str) -> None:
 
 def test_api_page_lists_exactly_the_exported_names() -> None:
     hearthstone = "planner.games.hearthstone"
-    modules = ("planner", hearthstone, f"{hearthstone}.metagame", "planner.gym", "planner.meta")
+    modules = ("planner", hearthstone, f"{hearthstone}.metagame", "planner.gym", "planner.pettingzoo", "planner.meta")
     exported = {f"{module}.{name}" for module in modules for name in importlib.import_module(module).__all__}
     assert set(public_names()) == exported
 
