@@ -84,7 +84,7 @@ def try_agent(
             if len(records) == 1:
                 unequal = _difference(record, player.match(fixture))
             watch(len(records))
-            failed = all(is_forfeit(record.outcome.reason) for _, record in records)
+            failed = all(forfeit_of(record, seat) for seat, record in records)
             if perf_counter() - begin >= seconds or (failed and len(records) == _ENOUGH_FAILURES):
                 break
     finally:
