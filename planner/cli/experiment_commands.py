@@ -30,7 +30,14 @@ from planner.cli.console import (
     examples,
     interruptible,
 )
-from planner.cli.report_command import print_results, show_matrix, show_multiplayer, show_ratings, show_sprt, show_summary
+from planner.cli.report_command import (
+    print_results,
+    show_matrix,
+    show_multiplayer,
+    show_ratings,
+    show_sprt,
+    show_summary,
+)
 from planner.errors import PlannerError
 
 if TYPE_CHECKING:

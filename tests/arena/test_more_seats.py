@@ -340,6 +340,9 @@ def test_tournament_report_and_replay_commands(
     assert "Elo" in run(capsys, "report", "court", "--figures", "paper")
     written = {path.name for path in Path("paper").iterdir()}
     assert {"ahead.tex", "places.tex", "ratings.tex", "ahead.svg", "places.pdf"} <= written
+    tables = json.loads(run(capsys, "report", "court", "--json"))
+    assert [row["place_3"] for row in tables["places"]][-1] == 6  # the agent that crashes
+    assert len(tables["seats"]) == 3 * 4
     output = run(capsys, "replay", "results/court", "--game", "0")
     assert "rude" in output
     assert "forfeited: " in output
