@@ -343,7 +343,7 @@ def test_tournament_report_and_replay_commands(
     tables = json.loads(run(capsys, "report", "court", "--json"))
     assert [row["place_3"] for row in tables["places"]][-1] == 6  # the agent that crashes
     assert len(tables["seats"]) == 3 * 4
-    output = run(capsys, "replay", "results/court", "--game", "0")
+    output = run(capsys, "replay", "results/court", "--number", "0")
     assert "rude" in output
     assert "forfeited: " in output
     with pytest.raises(PlannerError, match=r"more than two seats have no matrix of pairings; read places\.csv"):
