@@ -22,7 +22,7 @@ from planner.arena.tournament.agent_trial import Trial, try_agent
 from planner.arena.tournament.experiment import MEMORY
 from planner.cli.console import Cards, NoColor, console, examples, keep_output, one_line
 from planner.errors import PlannerError, quote
-from planner.formats.documents import read_text
+from planner.formats.documents import is_file_name, read_text
 from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, load_game
 
@@ -95,7 +95,7 @@ def check(
     The exit code is 0 if everything is correct, and 1 if not.
     """
     game = load_game(game_name, [os.getcwd()])
-    if not is_user_agent(what) and (what.endswith((".yaml", ".yml", ".json")) or Path(what).is_file()):
+    if not is_user_agent(what) and (is_file_name(what) or what.endswith(".json") or Path(what).is_file()):
         if cards:
             game = require(game, HasCards, "--cards").with_cards(cards)
         if not _check_file(console(no_color), Path(what), game, rules, kind):

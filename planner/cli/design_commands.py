@@ -19,6 +19,7 @@ from rich.text import Text
 from planner.agents.agent_spec import agent_names, agent_spec
 from planner.cli.console import PROGRESS_SECONDS, Cards, NoColor, console, examples, json_text, one_line, write_text
 from planner.errors import PlannerError
+from planner.formats.documents import is_file_name
 from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, game, load_game
 from planner.planning.capabilities import PlansTurns
@@ -199,7 +200,7 @@ def _kind(which: str, game: AnyGame) -> str:
     """Return the kind of a file; anything else must be the name of rules."""
     from planner.file_kinds import find_kind  # noqa: PLC0415  (see above)
 
-    if which.endswith((".yaml", ".yml")) or Path(which).is_file():
+    if is_file_name(which) or Path(which).is_file():
         kind = find_kind(Path(which), game)
         if kind.game != game.name and kind.name != "experiment":
             raise PlannerError(f"{which}: belongs to {kind.game}; add --game {kind.game}")

@@ -28,6 +28,7 @@ from planner.cli.console import (
     write_text,
 )
 from planner.errors import PlannerError, quote
+from planner.formats.documents import read_text
 from planner.game import require
 from planner.games import DEFAULT, game
 from planner.games.hearthstone.cards.card import Card
@@ -49,6 +50,7 @@ _PROFILES_PER_TABLE: Final = 7
 _WIDE: Final = 60  # characters: narrower terminals have no column for W1 to W8
 _PROFILE_WIDTH, _LABEL_PADDING = 8, 10  # characters of a column of weights, and what is printed beside a term
 _BARS: Final = " ▁▂▃▄▅▆▇█"
+_MAX_PATH: Final = 255  # characters: longer names are not those of files
 _LAST_COST: Final = 7  # cards that cost more share the last bar of a curve
 _PHRASES: Final = 25  # the most frequent unsupported phrases that --coverage lists
 _Rules = Annotated[str, typer.Option(help="The rules that decide deck size and copies; as for `planner play`.")]
@@ -77,7 +79,8 @@ def register(app: typer.Typer) -> None:
         epilog=examples(*own_deck, "planner decks export mage"),
     )
     group.command("list", epilog=examples("planner decks list mage", *own_deck))(decks)
-    group.command("import", epilog=examples("planner decks import AAECAf0E... --name 'Tempo Mage'"))(import_code)
+    codes = "planner decks import AAECAf0E... --name 'Tempo Mage'", "planner decks import clipboard.txt"
+    group.command("import", epilog=examples(*codes))(import_code)
     group.command("export", epilog=examples("planner decks export mage", "planner decks export my_deck.yaml"))(export)
     app.add_typer(group, name="decks")
     app.command(
@@ -243,8 +246,14 @@ def curve(deck: tuple[Card, ...]) -> str:
 
 
 def import_code(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="A deck code, as the game copies it.")],
+    code: Annotated[
+        str,
+        typer.Argument(metavar="CODE", help="A deck code as the game copies it, or a file; - reads stdin."),
+    ],
     name: Annotated[str, typer.Option(metavar="NAME", help="The name of the deck and of its file.")] = "",
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file to write; by default its name is that of the deck.")
+    ] = None,
     no_color: NoColor = False,
 ) -> None:
     """Write the deck of a code as a deck file.
@@ -254,7 +263,9 @@ def import_code(
     """
     from planner.games.hearthstone.cards.deck_codes import deck_from_code  # noqa: PLC0415  (an extra)
 
-    _import_deck(console(no_color), deck_from_code(code, name))
+    is_file = code == "-" or (len(code) < _MAX_PATH and "\n" not in code and Path(code).is_file())
+    deck = deck_from_code(read_text(Path(code)) if is_file else code, name)
+    _import_deck(console(no_color, stderr=str(out) == "-"), deck, out)
 
 
 def export(
@@ -278,16 +289,19 @@ def deck_yaml(deck: Deck) -> str:
     if deck.sideboard:
         side = Counter(f"{card.name} for {owner.name}" for card, owner in deck.sideboard)
         document["sideboard"] = [f"{count} x {line}" for line, count in side.items()]
+    if deck.format:
+        document["format"] = deck.format
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
 
 
-def _import_deck(out: Console, deck: Deck) -> None:
+def _import_deck(out: Console, deck: Deck, path: Path | None) -> None:
     """Write the deck to a file of its name, and print how far its cards are supported."""
     from planner.games.hearthstone.cards.real_cards import EXACT, PARTIAL, VANILLA  # noqa: PLC0415  (an extra)
 
-    path = Path(re.sub(r"[^\w-]+", "_", deck.name).strip("_").lower() or "deck").with_suffix(".yaml")
-    if path.exists():
-        raise PlannerError(f"{path}: exists already; give the deck another name with --name")
+    if path is None:
+        path = Path(re.sub(r"[^\w-]+", "_", deck.name).strip("_").lower() or "deck").with_suffix(".yaml")
+        if path.exists():
+            raise PlannerError(f"{path}: exists already; give the deck another name with --name")
     write_text(path, deck_yaml(deck))
     kinds: Counter[str] = Counter()
     for card, count in Counter(deck.cards).items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich import box
@@ -19,8 +19,12 @@ if TYPE_CHECKING:  # the planner takes a while, and help does not need it
 
     from planner.games.hearthstone.logs.match_review import MatchReview, ReviewedTurn
 
+_STRONGEST: Final = "champion_standard"  # Weights.strongest; help does not wait for that module
 Profile = Annotated[
-    str, typer.Option("--weights", metavar="PROFILE", help="What a good turn is: a profile or its file.")
+    str,
+    typer.Option(
+        "--weights", metavar="PROFILE", help=f"What a good turn is: a profile or its file. Default: {_STRONGEST}."
+    ),
 ]
 Seat = Annotated[
     int | None,
@@ -43,7 +47,7 @@ def register(app: typer.Typer) -> None:
 
 def review(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="Power.log or HSReplay XML, also gzipped.")],
-    weights: Profile = "true_balanced",
+    weights: Profile = _STRONGEST,
     player: Seat = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write an HTML page with boards and a chart.")
@@ -85,7 +89,7 @@ def review(
 def _show(screen: Console, review: MatchReview) -> None:
     mine, theirs = review.classes
     words = f"{review.player} ({mine or '?'}) against {review.opponent} ({theirs or '?'})"
-    screen.print(Text(words, style="bold"))
+    screen.print(Text.assemble((words, "bold"), f", judged by {review.weights.name}"))
     if review.turns:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
         for title in ("turn", "mana", "health", "played", "best", "lost"):
@@ -152,7 +156,7 @@ def summarise(review: MatchReview) -> list[str]:
 
 def watch(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="The Power.log that the client is writing.")],
-    weights: Profile = "true_balanced",
+    weights: Profile = _STRONGEST,
     player: Seat = None,
     idle: Annotated[
         float | None, typer.Option("--idle", min=0.0, metavar="SECONDS", help="Stop after this time without a line.")
@@ -175,7 +179,7 @@ def watch(
     if not log.exists():
         raise PlannerError(f"{log}: no such file")
     screen = console(no_color)
-    screen.print(f"watching {log}; press Ctrl-C to stop", soft_wrap=True)
+    screen.print(f"watching {log} with {profile.name}; press Ctrl-C to stop", soft_wrap=True)
     for snapshot in follow(log, player, idle):
         best, lethal = best_turn(snapshot, profile)
         screen.print(Text(f"Turn {snapshot.state.turn}", style="bold"))

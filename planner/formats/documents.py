@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -12,6 +14,7 @@ import yaml
 
 from planner.errors import PlannerError, quote
 
+STDIN: Final = "-"
 MAX_FILE_BYTES: Final = 64 * 2**20  # the log of a long match fits
 _MAX_YAML_CHARACTERS: Final = 2 * 2**20  # takes about a second to parse
 _MAX_YAML_DEPTH: Final = 100
@@ -20,8 +23,20 @@ _MAX_YAML_DEPTH: Final = 100
 # -- text
 
 
+def is_file_name(source: object) -> bool:
+    """Return whether this names a YAML file, or standard input, rather than something that comes with the package."""
+    return isinstance(source, Path) or str(source).endswith((".yaml", ".yml")) or str(source) == STDIN
+
+
+@cache
+def _stdin_text() -> str:
+    return decode_stream(sys.stdin.buffer, "stdin")
+
+
 def read_text(path: Path) -> str:
-    """Return the content of a UTF-8 text file."""
+    """Return the content of a UTF-8 text file; `-` is standard input, which can be read several times."""
+    if str(path) == STDIN:
+        return _stdin_text()
     try:
         with path.open("rb") as file:
             return decode_stream(file, str(path))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.documents import YamlList, YamlMapping, load_yaml, shipped_folder
+from planner.formats.documents import YamlList, YamlMapping, is_file_name, load_yaml, shipped_folder
 from planner.formats.json_schema import (
     TEXT,
     FileKind,
@@ -166,7 +166,7 @@ class Profile:
         if isinstance(source, os.PathLike):
             return cls.load(source)
         if isinstance(source, str):
-            is_path = source.endswith((".yaml", ".yml")) or "/" in source or os.sep in source
+            is_path = is_file_name(source) or "/" in source or os.sep in source
             return cls.load(source) if is_path else cls.named(source)
         if isinstance(source, Mapping):
             items = tuple(source.items())

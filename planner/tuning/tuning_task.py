@@ -19,7 +19,7 @@ from planner.agents.agent_spec import AgentSpec
 from planner.arena.tournament.experiment import Entry, Experiment
 from planner.arena.tournament.experiment_file import OPTIONS, experiment_schema, read_entry
 from planner.errors import PlannerError, quote
-from planner.formats.documents import YamlList, YamlMapping, read_text, shipped_folder
+from planner.formats.documents import YamlList, YamlMapping, is_file_name, read_text, shipped_folder
 from planner.formats.json_schema import (
     BOOLEAN,
     TEXT,
@@ -129,7 +129,7 @@ def _weight(value: float) -> Number:
 def load_tuning(which: str | os.PathLike[str]) -> TuningTask:
     """Load a file by path, or a shipped search by name."""
     path = Path(which)
-    if path.suffix not in (".yaml", ".yml"):
+    if not is_file_name(str(which)):
         path = shipped_folder("experiments") / f"{which}.yaml"
         if not path.exists():
             raise PlannerError(f"{str(which)!r} is not a search for weights; give a YAML file with a section 'tune'")

@@ -193,7 +193,7 @@ def test_crash_of_a_test_opponent_gives_no_score(tmp_path: Path, capsys: pytest.
     assert run(path) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "test: breaks forfeited a game: crash: ValueError: so it goes; the search is kept" in error
+    assert "test: breaks forfeited a game: crash: ValueError: so it goes (breaks.py:4); the search is kept" in error
     assert not (tmp_path / "w.yaml").exists()
     assert sorted(file.name for file in (tmp_path / "results" / "tiny").iterdir()) == [HISTORY, TABLE, PLOT]
 

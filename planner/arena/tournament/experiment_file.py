@@ -19,7 +19,7 @@ from planner.arena.match.referee import TimeLimits
 from planner.arena.tournament.experiment import MAX_GAMES, PAIRS, SWAPS, Entry, Experiment, SprtOptions
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.documents import YamlList, YamlMapping, load_yaml, read_text, shipped_folder
+from planner.formats.documents import YamlList, YamlMapping, is_file_name, load_yaml, read_text, shipped_folder
 from planner.formats.json_schema import (
     TEXT,
     FileKind,
@@ -69,12 +69,12 @@ _NAME: Final = re.compile(r"\w[\w .:+@-]{0,59}")
 def load_experiment(which: str | os.PathLike[str]) -> Experiment:
     """Load a shipped experiment by name, or a YAML file by path; `module:Class` agents are not imported yet."""
     path = Path(which)
-    if path.suffix not in (".yaml", ".yml"):
-        known = sorted(file.stem for file in shipped_folder("experiments").glob("*.yaml"))
+    if not is_file_name(str(which)):
+        files = shipped_folder("experiments").glob("*.yaml")
+        known = sorted(file.stem for file in files if "\ntune:" not in file.read_text(encoding="utf-8"))
         if str(which) not in known:
-            raise PlannerError(
-                f"{str(which)!r} is not an experiment{did_you_mean(str(which), known)} (or give a YAML file)"
-            )
+            hint = did_you_mean(str(which), known) or f"; there are {', '.join(known)}"
+            raise PlannerError(f"{str(which)!r} is not an experiment{hint} (or give a YAML file)")
         path = shipped_folder("experiments") / f"{which}.yaml"
     return read_experiment(read_text(path), path)
 

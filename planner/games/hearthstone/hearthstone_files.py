@@ -11,7 +11,7 @@ from planner.formats.values import MAX_INTEGER
 from planner.games.hearthstone.cards.card import CLASSES
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import FIELDS as DECK_FIELDS
-from planner.games.hearthstone.cards.decks import LINE, load_deck
+from planner.games.hearthstone.cards.decks import FORMATS, LINE, load_deck
 from planner.games.hearthstone.cards.keywords import NAMES
 from planner.games.hearthstone.rules.ruleset import STANDARD, Ruleset
 from planner.games.hearthstone.rules.state_schema import card_schema, rules_schema
@@ -65,6 +65,7 @@ def deck_schema() -> Schema:
         "cards": list_schema({"type": "string", "pattern": LINE.pattern}),
         "sideboard": any_of(sideboard, list_schema(sideboard)),
         "keep_keywords": list_schema(enum_schema(NAMES)),
+        "format": enum_schema(FORMATS),
     }
     return object_schema({key: kinds[key] for key in DECK_FIELDS}, ("name", "class", "cards"))
 

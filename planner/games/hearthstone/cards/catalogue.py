@@ -47,7 +47,6 @@ TYPES_WITH_HEALTH: Final = ("minion", "weapon")
 MAX_NUMBER: Final = 10**6  # of any number on a card or in a state
 MAX_TEXT_LENGTH: Final = 1000  # characters of any text on a card or in a state, also of ids and names
 MAX_EFFECTS: Final = 50  # of one card
-_OLD_SUFFIX: Final = " (Vanilla)"  # in the names of cards that the real game changed later
 # The types of the cards that an effect may create.
 CREATED_TYPES: Final = {
     "summon": ("minion",),
@@ -106,7 +105,6 @@ class Catalogue(Mapping[str, Card]):
 def _by_word(cards: Mapping[str, Card]) -> dict[str, Card]:
     words: dict[str, Card] = {}
     for card in cards.values():  # later cards replace earlier ones, and names go before ids
-        words[card.name.removesuffix(_OLD_SUFFIX)] = card
         words.update({word: card for word in (card.id, str(card.dbf)) if word not in ("", "0")})
     return {**words, **cards}
 

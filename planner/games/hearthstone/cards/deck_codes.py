@@ -9,11 +9,11 @@ from typing import Final
 from planner.errors import PlannerError, quote
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.card import CLASSES, Card
-from planner.games.hearthstone.cards.decks import Deck
+from planner.games.hearthstone.cards.decks import FORMATS, Deck
 from planner.games.hearthstone.cards.real_card_index import INSTALL, Printed, installed
 from planner.games.hearthstone.cards.real_cards import real_cards
 
-_CODE: Final = re.compile(r"AAE[A-Za-z0-9+/]{8,}={0,2}")
+_CODE: Final = re.compile(r"AAE[A-Za-z0-9+/]+={0,2}")
 _MAX_LENGTH: Final = 2000
 _MAX_CARDS: Final = 100
 _HEROES: Final = {
@@ -38,11 +38,13 @@ def deck_from_code(text: str, name: str = "") -> Deck:
 
     code = find_code(text)
     if code is None or len(code) > _MAX_LENGTH:
-        raise PlannerError(f"{quote(text)} is not a deck code, which begins with AAE")
+        raise PlannerError(f"{quote(text)} is not a deck code: letters, digits, + and / that begin with AAE")
     try:
-        counts, heroes, _, side = parse_deckstring(code)
+        counts, heroes, format_type, side = parse_deckstring(code)
     except (ValueError, TypeError, EOFError):  # the package raises several types
         raise PlannerError(f"{quote(code)} is not a complete deck code") from None
+    if not counts:
+        raise PlannerError(f"{quote(code)}: contains no cards")
     if len(heroes) != 1:
         raise PlannerError(f"{quote(code)}: a deck has one hero, this code has {len(heroes)}")
     real = real_cards()
@@ -69,6 +71,7 @@ def deck_from_code(text: str, name: str = "") -> Deck:
         tuple(card(number) for number, count in counts for _ in range(count)),
         catalogue.standard().hero_powers.get(hero_class),
         tuple((card(number), card(owner)) for number, count, owner in side for _ in range(count)),
+        next((name for name, number in FORMATS.items() if number == int(format_type)), ""),
     )
 
 
@@ -92,4 +95,5 @@ def deck_to_code(deck: Deck) -> str:
     counts = Counter(number(card) for card in deck.cards)
     side = Counter((number(card), number(owner)) for card, owner in deck.sideboard)
     sideboard = [(card, count, owner) for (card, owner), count in side.items()]
-    return str(write_deckstring(list(counts.items()), [hero.dbf], FormatType.FT_WILD, sideboard))
+    deck_format = FormatType(FORMATS[deck.format or "wild"])
+    return str(write_deckstring(list(counts.items()), [hero.dbf], deck_format, sideboard))

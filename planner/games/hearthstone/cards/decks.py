@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.documents import YamlList, shipped_folder
-from planner.formats.values import ErrorCollector, Fields, text
+from planner.formats.documents import YamlList, is_file_name, shipped_folder
+from planner.formats.values import ErrorCollector, Fields, one_of, text
 from planner.games.hearthstone.cards import catalogue, keywords
 from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import Catalogue
 
 LINE = re.compile(r"^([0-9]{1,4})\s*x\s+(\S.*)$")
-FIELDS = ("name", "class", "cards", "keep_keywords", "sideboard")
+FIELDS = ("name", "class", "cards", "keep_keywords", "sideboard", "format")
+FORMATS = {"wild": 1, "standard": 2, "classic": 3, "twist": 4}  # with their numbers in deck codes
 _TOURIST = re.compile(r"([A-Z][a-z]+(?: [A-Z][a-z]+)?) Tourist")
 _ENLARGES_DECK = "Prince Renathal"  # a deck with this card has ten more cards
 
@@ -30,6 +32,7 @@ class Deck:
     cards: tuple[Card, ...]
     power: Card | None = None
     sideboard: tuple[tuple[Card, Card], ...] = ()  # cards outside the deck, each with the card that uses it
+    format: str = ""  # one of FORMATS, if it is known; only deck codes use it
 
 
 def deck_names() -> list[str]:
@@ -42,7 +45,7 @@ def load_deck(source: str | Path, cards: Catalogue | None = None, size: int = 30
     known = catalogue.standard() if cards is None else cards
     if str(source) in deck_names():
         return _read(shipped_folder("decks") / f"{source}.yaml", known, size, copies)
-    if isinstance(source, Path) or source.endswith((".yaml", ".yml")):
+    if isinstance(source, Path) or is_file_name(source):
         return _read(Path(source), known, size, copies)
     if source.lstrip().startswith(("AAE", "###")):
         from planner.games.hearthstone.cards.deck_codes import deck_from_code  # noqa: PLC0415  (an extra)
@@ -79,9 +82,12 @@ def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
     side: tuple[tuple[Card, Card], ...] = ()
     with collector:
         side = _sideboard(path, file.entry["sideboard"], known) if "sideboard" in file else ()
+    deck_format = ""
+    with collector:
+        deck_format = file.read("format", partial(one_of, choices=FORMATS), "")
     collector.raise_if_any()
     cards = cards if mask is None else _without_text(cards, mask)
-    return Deck(title, str(hero_class), tuple(cards), known.hero_powers.get(str(hero_class)), side)
+    return Deck(title, str(hero_class), tuple(cards), known.hero_powers.get(str(hero_class)), side, deck_format)
 
 
 def _size_problem(cards: Sequence[Card], size: int) -> str | None:

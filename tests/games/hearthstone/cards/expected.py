@@ -306,6 +306,7 @@ OTHERS: tuple[Printed, ...] = (
     _other("Savannah Highmane", 6, "6/5", card_class="hunter"),
     _other("Timber Wolf", 1, "1/1", "", aura("my other beasts", attack=1), card_class="hunter"),
     _other("Raid Leader", 3, "2/3", "", aura("my other minions", attack=1)),
+    _other("Murloc Warleader", 3, "3/3", "", aura("my other murlocs", attack=2)),
     _other("Murloc Warleader (Vanilla)", 3, "3/3", "", aura("other murlocs", attack=2, health=1)),
     _other("Stormwind Champion", 7, "7/7", "", aura("my other minions", attack=1, health=1)),
     _other("Eviscerate", 2, "spell", "", damage(2, "one character"), card_class="rogue"),

@@ -118,6 +118,7 @@ def test_sideboards_are_preserved(
     [
         ("AAECAa0GCAhlla", "is not a complete deck code"),
         ("AAE", "is not a deck code"),
+        ("AAEBAQcAAA==", "is not a complete deck code"),
         ("AAEB" + "A" * 3000, "is not a deck code"),
         ("AAEBAf//////////////////////////////////////////", "deck code"),
         ("AAEBAgIHBwA=", "deck code"),
@@ -148,3 +149,24 @@ def test_a_card_that_is_not_real_has_no_code() -> None:
 
     with pytest.raises(PlannerError, match="Gate Warden is not a card of the real game"):
         deck_to_code(Deck("mine", "mage", (Card("Gate Warden", health=1),)))
+
+
+def test_the_format_survives_and_the_clipboard_block_can_be_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = _code(_thirty())
+    assert main(["decks", "import", code, "--out", "wild.yaml"]) == 0
+    standard = Path("wild.yaml").read_text().replace("format: wild", "format: standard")
+    assert "format: standard" in standard
+    Path("standard.yaml").write_text(standard)
+    capsys.readouterr()
+    assert main(["decks", "export", "standard.yaml"]) == 0
+    exported = capsys.readouterr().out.strip()
+    assert exported != code
+    Path("clipboard.txt").write_text(f"### My Deck\n# Class: Mage\n# Format: Standard\n{exported}\n# a note\n")
+    assert main(["decks", "import", "clipboard.txt", "--out", "again.yaml"]) == 0
+    deck = load_deck("again.yaml")
+    assert (deck.name, deck.format) == ("My Deck", "standard")
+    assert main(["decks", "import", "clipboard.txt", "--out", "-"]) == 0
+    assert "format: standard" in capsys.readouterr().out

@@ -162,8 +162,10 @@ def test_tirion_equips_a_sword_when_he_dies() -> None:
     assert after.me.weapon is None
 
 
-@about("Timber Wolf", "Raid Leader", "Stormwind Champion", "Murloc Warleader (Vanilla)")
-@pytest.mark.parametrize("name", ["Timber Wolf", "Raid Leader", "Stormwind Champion", "Murloc Warleader (Vanilla)"])
+@about("Timber Wolf", "Raid Leader", "Stormwind Champion", "Murloc Warleader", "Murloc Warleader (Vanilla)")
+@pytest.mark.parametrize(
+    "name", ["Timber Wolf", "Raid Leader", "Stormwind Champion", "Murloc Warleader", "Murloc Warleader (Vanilla)"]
+)
 def test_an_aura_ends_when_its_source_dies_or_is_silenced(name: str) -> None:
     state = scene(CARDS[name], KILL, CARDS["Silence"])
     under = run(state, Play("card"))

@@ -52,7 +52,8 @@ def test_coin_powers_weapons_tokens_and_earlier_versions() -> None:
     assert (state.me.hand[0].card.name, state.me.power and state.me.power.name) == ("The Coin", "Fireblast")
     assert state.me.weapon is not None
     assert state.me.weapon.card.name == "Wicked Knife"
-    assert [one.card.name for one in state.me.board] == ["Silver Hand Recruit", "Murloc Warleader (Vanilla)"]
+    assert [one.card.name for one in state.me.board] == ["Silver Hand Recruit", "Murloc Warleader"]
+    assert standard().find("Murloc Warleader") is standard().find("EX1_507")
     assert standard().find("VAN_CS2_032") is standard()["Flamestrike (Vanilla)"]
 
 
