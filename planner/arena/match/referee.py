@@ -97,7 +97,11 @@ def derive_seed(seed: int, *parts: object) -> int:
 
 def deal(game: AnyGame, setup: Any, seed: int) -> Any:
     """Return the first state of the match with this seed."""
-    return game.start(setup, Random(derive_seed(seed, "shuffle")))
+    return game.start(setup, Random(_deal_seed(seed)))
+
+
+def _deal_seed(seed: int) -> int:
+    return derive_seed(seed, "shuffle")
 
 
 def agent_seed(seed: int, seat: int) -> int:
@@ -107,7 +111,16 @@ def agent_seed(seed: int, seat: int) -> int:
 
 def chance(seed: int) -> Random:
     """Return the generator of all chance events after the deal. A log stores the seed, so a replay is identical."""
-    return Random(derive_seed(seed, "chance"))
+    return Random(_chance_seed(seed))
+
+
+def _chance_seed(seed: int) -> int:
+    return derive_seed(seed, "chance")
+
+
+def seeds_of_match(seed: int, seats: int) -> tuple[int, ...]:
+    """Return the seeds of the deal, of chance and of the agent in each seat."""
+    return _deal_seed(seed), _chance_seed(seed), *(agent_seed(seed, seat) for seat in range(seats))
 
 
 # -- playing

@@ -21,6 +21,13 @@ PAIRS: Final = ("all", "round_robin", "gauntlet", "first")
 MAX_GAMES: Final = 10**12  # per pairing: the indices of all games fit into 64 bits
 MEMORY: Final = 2048
 SWAPS: Final = ("seats", "seats_and_decks", "none")
+_NOT_IN_DIGEST: Final = ("folders", "text", "audit")  # they do not decide any game
+
+
+class AuditDefault:
+    """How many games an audit covers if an experiment does not say so: one in `every`."""
+
+    every = 100  # tests audit every game
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,8 @@ class Experiment:
     memory: int = dataclasses.field(
         default=MEMORY, metadata=OMIT_DEFAULT_FROM_DIGEST
     )  # MiB per process of a user agent
+    # The match runner plays one in so many of the games again that a game's own engine has played; 0: none.
+    audit: int = dataclasses.field(default_factory=lambda: AuditDefault.every)
 
     def __post_init__(self) -> None:
         if self.pairs not in PAIRS:
@@ -87,7 +96,7 @@ class Experiment:
         content = {
             field.name: getattr(self, field.name)
             for field in dataclasses.fields(self)
-            if field.name not in ("folders", "text") and _is_in_digest(self, field)
+            if field.name not in _NOT_IN_DIGEST and _is_in_digest(self, field)
         }
         content["planner"] = version("turn-planner")
         return hashlib.blake2b(json.dumps(_to_json(content), sort_keys=True).encode(), digest_size=16).hexdigest()

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from planner.arena.match.record import MatchRecord, RecordedMove
 from planner.arena.match.referee import forfeit, forfeit_of
 from planner.arena.tournament.schedule import Fixture
+from planner.planning.capabilities import PlayedMatch
 
 DRAW: Final = -1
 # Decision times are counted in bins, so that histograms can be added: ten bins per factor of ten, from a microsecond.
@@ -67,6 +68,21 @@ def result_of(position: int, record: MatchRecord, seconds: float) -> Result:
         places=outcome.places if len(record.agents) > 2 else (),
         forfeits=tuple(forfeit_of(record, seat) for seat in range(len(record.agents))) if record.forfeits else (),
         stderr=record.stderr,
+    )
+
+
+def result_of_played(position: int, match: PlayedMatch) -> Result:
+    """Return the result of a match that a game has played by itself."""
+    return Result(
+        position=position,
+        winner=match.winner,
+        reason=match.reason,
+        rounds=match.rounds,
+        turns=match.turns,
+        decisions=tuple(match.decisions),
+        times=tuple(ThinkingTime(*times) for times in match.times),
+        seconds=match.seconds,
+        cards=tuple(match.cards),
     )
 
 

@@ -12,27 +12,31 @@ import pickle
 import struct
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from time import monotonic, perf_counter
 from typing import Any, Final
 
+from planner.arena.match.fast_matches import MatchDifferenceError, check_match, match_player
 from planner.arena.match.record import MatchRecord
-from planner.arena.match.referee import NO_SEAT, agent_seed, no_decision, play_match
+from planner.arena.match.referee import NO_SEAT, agent_seed, no_decision, play_match, seeds_of_match
 from planner.arena.sandbox.remote_agent import HANG_SECONDS, AgentHost, RemoteAgent, start_seconds
 from planner.arena.tournament.experiment import Experiment
-from planner.arena.tournament.game_result import Result, forfeited, result_of
+from planner.arena.tournament.game_result import Result, forfeited, result_of, result_of_played
 from planner.arena.tournament.schedule import Fixture
 from planner.errors import PlannerError
 from planner.game import Agent
 from planner.games import load_game
-from planner.planning.capabilities import LooksAhead
+from planner.planning.capabilities import LooksAhead, MatchPlayer, PlayedMatch
 from planner.processes import ChildDiedError, PythonChild, attach_to_parent
 
 CHUNK_SECONDS: Final = 1.0
+BATCH_SECONDS: Final = 0.2
+MAX_BATCH: Final = 500
 GRACE_SECONDS: Final = 5.0  # added to an agent's time limit: the referee judges answers that are only a little late
 IDLE_SECONDS: Final = 300.0  # limit while no agent decides: processes take time to start, besides the agents' own time
 _LOOK_SECONDS: Final = 0.2
+_MAX_PLAYERS: Final = 1000  # of pairings, with about 20 kB each
 # The heartbeat is shared memory with two numbers. The first is a counter that grows with every decision, times
 # _SEAT_STEP, plus the seat that decides plus 1 (0: no seat). The second is the turn.
 _HEARTBEAT_BYTES: Final = 16
@@ -57,7 +61,11 @@ def serve(connection: int, lifeline: int, heartbeat: int) -> None:
             gc.freeze()  # everything loaded so far stays: the collector need not look at it again
         else:
             assert player is not None
-            pipe.send_bytes(pickle.dumps(player.play(request)))
+            try:
+                answer: list[Result] | MatchDifferenceError = player.play_batch(request)
+            except MatchDifferenceError as difference:
+                answer = difference
+            pipe.send_bytes(pickle.dumps(answer))
 
 
 class FixturePlayer:
@@ -67,8 +75,48 @@ class FixturePlayer:
         self.experiment = experiment
         self.game = load_game(experiment.game, experiment.folders)
         self._heartbeat = heartbeat
-        self._count = 0
         self._hosts: dict[tuple[int, int], AgentHost] = {}  # by agent and seat
+        self._players: dict[tuple[tuple[int, ...], int], MatchPlayer | None] = {}  # by agents and setup
+
+    def play_batch(self, fixtures: Sequence[Fixture]) -> list[Result]:
+        """Play these games, by the game itself where it can play them."""
+        games: dict[tuple[tuple[int, ...], int], list[Fixture]] = {}
+        for fixture in fixtures:
+            games.setdefault((fixture.agents, fixture.setup), []).append(fixture)
+        results: dict[int, Result] = {}
+        for (agents, setup), pairing in games.items():
+            for fixture, match in self._play_fast(agents, setup, pairing):
+                if match is None:
+                    results[fixture.position] = self.play(fixture)
+                    continue
+                if match.moves is not None:
+                    check_match(match, self._match(fixture)[0])
+                results[fixture.position] = result_of_played(fixture.position, match)
+        return [results[fixture.position] for fixture in fixtures]
+
+    def _play_fast(
+        self, agents: tuple[int, ...], setup: int, fixtures: Sequence[Fixture]
+    ) -> Iterator[tuple[Fixture, PlayedMatch | None]]:
+        """Yield each game with its match, which has its moves if it is to be audited; None: it cannot be played so."""
+        player = self._player(agents, setup)
+        if player is None:
+            yield from ((fixture, None) for fixture in fixtures)
+            return
+        every = self.experiment.audit
+        for audited in (False, True):
+            chosen = [fixture for fixture in fixtures if (every > 0 and fixture.seed % every == 0) == audited]
+            seeds = [seeds_of_match(fixture.seed, len(agents)) for fixture in chosen]
+            yield from zip(chosen, player.play(seeds, audited, self._heartbeat), strict=True)
+
+    def _player(self, agents: tuple[int, ...], setup: int) -> MatchPlayer | None:
+        key = agents, setup
+        if key not in self._players:
+            if len(self._players) >= _MAX_PLAYERS:
+                self._players.clear()
+            experiment = self.experiment
+            specs = [experiment.agents[agent].spec for agent in agents]
+            self._players[key] = match_player(self.game, experiment.setups[setup], specs, experiment.limits)
+        return self._players[key]
 
     def play(self, fixture: Fixture) -> Result:
         """Play a game. The result depends on the fixture alone, not on games that were played before."""
@@ -123,9 +171,9 @@ class FixturePlayer:
 
     def _beat(self, seat: int, turn: int) -> None:
         if self._heartbeat is not None:
-            self._count += _SEAT_STEP
+            count = self._heartbeat[0] // _SEAT_STEP + 1
             self._heartbeat[1] = turn
-            self._heartbeat[0] = self._count + seat + 1
+            self._heartbeat[0] = count * _SEAT_STEP + seat + 1
 
 
 # -- in the process that runs the tournament
@@ -150,18 +198,25 @@ def play_chunk(experiment: Experiment, games: Sequence[Fixture]) -> list[Result]
     guard = _take_guard()
     results: list[Result] = []
     try:
-        for game in games:
-            result = guard.play(experiment, game)
-            if result is None:
-                break
-            results.append(result)
-            if perf_counter() - begin >= CHUNK_SECONDS:
+        while len(results) < len(games) and perf_counter() - begin < CHUNK_SECONDS:
+            batch = games[len(results) : len(results) + guard.batch_size]
+            played = guard.play(experiment, batch)
+            results += played
+            if len(played) < len(batch):
                 break
     except BaseException:
         guard.close()
         raise
     _return_guard(guard)
     return results
+
+
+class _NoDecisionError(Exception):
+    """The agent in this seat does not decide; the message is the reason of its loss."""
+
+    def __init__(self, seat: int, turn: int, limit: float) -> None:
+        super().__init__(no_decision(limit))
+        self.seat, self.turn = seat, turn
 
 
 class Guard:
@@ -173,9 +228,35 @@ class Guard:
         self._heartbeat = mmap.mmap(self._file.fileno(), _HEARTBEAT_BYTES)
         self._child: PythonChild | None = None
         self._sent_digest = ""  # of the experiment that the worker knows
+        self.batch_size = 1  # games to play at a time, so that a batch takes about `BATCH_SECONDS`
 
-    def play(self, experiment: Experiment, game: Fixture) -> Result | None:
-        """Play a game; return None if the run is stopped.
+    def play(self, experiment: Experiment, games: Sequence[Fixture]) -> list[Result]:
+        """Play a batch of games; return fewer results if the run is stopped.
+
+        If the worker dies or an agent does not decide, the games are played again one by one.
+        """
+        begin = perf_counter()
+        try:
+            results = self._ask(experiment, games)
+        except (ChildDiedError, _NoDecisionError):
+            self.close()
+            self.batch_size = 1
+            results = []
+            for game in games:
+                result = self._play_one(experiment, game)
+                if result is None:
+                    break
+                results.append(result)
+            return results
+        seconds = perf_counter() - begin
+        if seconds < BATCH_SECONDS / 2:
+            self.batch_size = min(2 * self.batch_size, MAX_BATCH)
+        elif seconds > 2 * BATCH_SECONDS:
+            self.batch_size = max(1, self.batch_size // 2)
+        return results
+
+    def _play_one(self, experiment: Experiment, game: Fixture) -> Result | None:
+        """Play a game alone; return None if the run is stopped.
 
         A worker that dies gets a second chance, because the system may have killed it. If the second one dies as well
         while an agent decides, that agent loses.
@@ -184,7 +265,10 @@ class Guard:
         how = ""
         for _ in range(2):
             try:
-                return self._play(experiment, game, begin)
+                results = self._ask(experiment, [game])
+                return results[0] if results else None
+            except _NoDecisionError as hung:
+                return forfeited(game, hung.seat, hung.turn, str(hung), perf_counter() - begin)
             except ChildDiedError as died:
                 how = str(died)
                 self.close()
@@ -200,9 +284,10 @@ class Guard:
             self._child = None
         self._sent_digest = ""
 
-    def _play(self, experiment: Experiment, game: Fixture, begin: float) -> Result | None:
+    def _ask(self, experiment: Experiment, games: Sequence[Fixture]) -> list[Result]:
+        """Let the worker play these games; return nothing if the run is stopped."""
         child = self._worker(experiment)
-        child.send(pickle.dumps(game))
+        child.send(pickle.dumps(list(games)))
         move_time = experiment.limits.move_time
         limit = (HANG_SECONDS if move_time is None else move_time) + GRACE_SECONDS
         idle_limit = IDLE_SECONDS + 2 * experiment.seats * start_seconds(experiment.limits)
@@ -210,7 +295,7 @@ class Guard:
         while (data := child.receive(_LOOK_SECONDS)) is None:
             if _is_stopped():
                 self.close()
-                return None
+                return []
             heartbeat = self._heartbeat[:]
             seat, turn = self._deciding()
             if heartbeat != last:
@@ -219,9 +304,11 @@ class Guard:
                 self.close()
                 if seat < 0:
                     raise ChildDiedError(f"nothing happened for {idle_limit:g} s")
-                return forfeited(game, seat, turn, no_decision(limit - GRACE_SECONDS), perf_counter() - begin)
-        result: Result = pickle.loads(data)
-        return result
+                raise _NoDecisionError(seat, turn, limit - GRACE_SECONDS)
+        answer: list[Result] | MatchDifferenceError = pickle.loads(data)
+        if isinstance(answer, MatchDifferenceError):
+            raise answer
+        return answer
 
     def _worker(self, experiment: Experiment) -> PythonChild:
         if self._child is None:

@@ -28,7 +28,7 @@ from planner.arena.tournament.schedule import Fixture, schedule
 from planner.errors import PlannerError
 from planner.processes import available_cores
 
-MAX_CHUNK: Final = 200
+MAX_CHUNK: Final = 2000
 _MAX_LOSSES: Final = 3  # how often a cluster may lose a chunk before the run fails
 _TICK_SECONDS: Final = 0.25
 

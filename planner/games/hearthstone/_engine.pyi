@@ -1,7 +1,8 @@
 """The compiled engine. Functions return `None` for a state that has something the engine does not support."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Any
 
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.rules.actions import Action
@@ -71,3 +72,13 @@ def resolve_hit(state: GameState) -> tuple[tuple[int, int, int, int, bool] | Non
 def thesis_choice(
     state: GameState, weights: tuple[int, ...], value_scale: int
 ) -> tuple[int, list[int], list[tuple[int, int]], list[int]] | None: ...
+
+# Winner, reason, rounds, turns, decisions, times, seconds, cards and turns; see `PlayedMatch`.
+class MatchPlayer:
+    def play(
+        self, seeds: list[tuple[int, ...]], with_moves: bool, heartbeat: memoryview | None
+    ) -> list[tuple[Any, ...] | None]: ...
+
+def make_match_player(
+    undealt: GameState, value_scale: int, options: Mapping[str, object], agents: Sequence[Mapping[str, Any]]
+) -> MatchPlayer | None: ...

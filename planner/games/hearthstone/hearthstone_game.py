@@ -28,6 +28,7 @@ from planner.planning.plan import PlanOptions
 if TYPE_CHECKING:
     from planner.formats.json_schema import FileKind, Schema
     from planner.games.hearthstone.turn.look_ahead import HiddenPool
+    from planner.planning.capabilities import AgentDescription, MatchPlayer
     from planner.planning.plan import Regret
 
 _ACTIONS: Final = frozenset((Attack, EndTurn, HeroPower, Mulligan, Play, Trade))
@@ -59,6 +60,18 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
     def engine_id(self) -> str | None:
         """Return the content hash of the compiled rules, or None where the Python rules play."""
         return engine.engine_id()
+
+    def match_player(
+        self,
+        setup: MatchSetup,
+        agents: Sequence[AgentDescription],
+        move_time: float | None = None,
+        game_time: float | None = None,
+    ) -> MatchPlayer | None:
+        """Return a player of whole matches by the compiled engine, or None where it cannot play them."""
+        from planner.games.hearthstone.engine_matches import match_player  # noqa: PLC0415  (a plan needs none)
+
+        return match_player(setup, agents, move_time, game_time)
 
     def start(self, setup: MatchSetup, rng: Random) -> GameState:
         """Shuffle and deal. The mulligan comes next if the rules have one."""

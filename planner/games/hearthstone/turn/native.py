@@ -186,14 +186,23 @@ class _EngineTurnInput(NamedTuple):
 
 
 def _engine_turn(state: GameState, weights: Weights) -> _EngineTurnInput:
-    scale, signed = 1, weights.signed
+    scale = 1
     for card in state.me.hand:
         if not isinstance(card.value, int):
             scale = math.lcm(scale, exact(card.value).denominator)
-    if scale > 1:  # card values are multiplied by the scale already, so all other weights are, too
-        signed = {term: weight if term == "card_value" else scale * weight for term, weight in signed.items()}
     hard_rules = _hard_rules(state, weights) if weights.forbid or weights.require else None
-    return _EngineTurnInput(state, tuple(signed.values()), scale, hard_rules)
+    return _EngineTurnInput(state, signed_weights(weights, scale), scale, hard_rules)
+
+
+def signed_weights(weights: Weights, value_scale: int) -> tuple[int, ...]:
+    """Return the weight of every term as an integer with its sign, in the order in which the engine reads them.
+
+    Card values are multiplied by `value_scale` already, so all other weights are, too.
+    """
+    signed = weights.signed
+    if value_scale == 1:
+        return tuple(signed.values())
+    return tuple(weight if term == "card_value" else value_scale * weight for term, weight in signed.items())
 
 
 def _hard_rules(state: GameState, weights: Weights) -> tuple[object, ...]:

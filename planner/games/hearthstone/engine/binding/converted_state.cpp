@@ -14,8 +14,8 @@ namespace {
 // The Python classes of states and actions, and a few constants.
 struct PythonTypes {
     PyTypeObject *minion, *weapon, *hero, *hand_card, *player, *game_state;
-    PyTypeObject *play, *attack, *hero_power, *trade, *end_turn_type;
-    PyObject *hidden, *card, *attacker, *target, *my_hero, *enemy_hero, *fatigue, *no_cause, *end_turn;
+    PyTypeObject *play, *attack, *hero_power, *trade, *end_turn_type, *mulligan;
+    PyObject *hidden, *card, *cards, *attacker, *target, *my_hero, *enemy_hero, *fatigue, *no_cause, *end_turn;
 };
 
 PythonTypes import_types() {
@@ -37,8 +37,10 @@ PythonTypes import_types() {
         .hero_power = type(actions, "HeroPower"),
         .trade = type(actions, "Trade"),
         .end_turn_type = type(actions, "EndTurn"),
+        .mulligan = type(actions, "Mulligan"),
         .hidden = nb::object(cards.attr("HIDDEN")).release().ptr(),
         .card = PyUnicode_InternFromString("card"),
+        .cards = PyUnicode_InternFromString("cards"),
         .attacker = PyUnicode_InternFromString("attacker"),
         .target = PyUnicode_InternFromString("target"),
         .my_hero = PyUnicode_InternFromString("me.hero"),
@@ -355,6 +357,12 @@ nb::list ConvertedState::to_python(std::span<const Action> actions) const {
     nb::list list;
     for (const Action& action : actions) list.append(to_python(action));
     return list;
+}
+
+nb::object ConvertedState::mulligan_to_python(std::span<const Id> replaced) const {
+    TupleBuilder builder(&PyTuple_Type, std::ssize(replaced));
+    for (const Id id : replaced) builder.add(make(id));
+    return make_action(types().mulligan, {{types().cards, builder.finish()}});
 }
 
 // -- actions from Python

@@ -30,6 +30,7 @@ class ConvertedState {
     nb::object to_python(const State& state) const;
     nb::object to_python(Action action) const;
     nb::list to_python(std::span<const Action> actions) const;
+    nb::object mulligan_to_python(std::span<const Id> replaced) const;
     // Returns nothing if the action names an unknown id or is not an action.
     std::optional<Action> from_python(nb::handle action) const;
 

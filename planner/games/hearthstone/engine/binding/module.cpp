@@ -160,6 +160,7 @@ NB_MODULE(_engine, module) {
                "Return the state after a legal action with random choices of the generator, or None.");
     module.def("card_reads", &card_reads_or_none, nb::arg("card"),
                "Return what the card reads of a state as bits of `Reads` in cards/effect_reads.py, or None.");
+    define_match_functions(module);
     define_turn_functions(module);
     define_vanilla_functions(module);
 }

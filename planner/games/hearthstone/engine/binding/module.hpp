@@ -17,6 +17,10 @@ using HardRulesTuple = nb::object;
 std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& weights, int64_t value_scale,
                                           const HardRulesTuple& hard_rules, const nb::list& banned, Turn& turn);
 
+// Reads the weight of every term, in the order of TERMS. Returns false if a weight is too large.
+bool read_weights(const nb::tuple& tuple, Weights& weights);
+
+void define_match_functions(nb::module_& module);
 void define_turn_functions(nb::module_& module);
 void define_vanilla_functions(nb::module_& module);
 

@@ -16,19 +16,6 @@ constexpr int64_t MAX_AMOUNT = 1'000'000;
 constexpr int64_t MAX_WEIGHT = INT64_MAX / MAX_AMOUNT / 32;
 static_assert(std::size(TERMS) <= 32);
 
-// Returns false if a weight is too large.
-bool read_weights(const nb::tuple& tuple, Weights& weights) {
-    if (tuple.size() != std::size(TERMS)) throw nb::type_error("weights: expected one integer for each term");
-    for (size_t index = 0; index < tuple.size(); ++index) {
-        int overflow = 0;
-        const long long weight = PyLong_AsLongLongAndOverflow(tuple[index].ptr(), &overflow);
-        if (weight == -1 && PyErr_Occurred()) nb::raise_python_error();
-        if (overflow || weight > MAX_WEIGHT || weight < -MAX_WEIGHT) return false;
-        weights.*TERMS[index] = weight;
-    }
-    return true;
-}
-
 // The order of the fields is that of `_hard_rules` in turn/native.py.
 void read_hard_rules(const HardRulesTuple& object, const ConvertedState& converted, HardRules& rules) {
     if (object.is_none()) return;
@@ -115,6 +102,18 @@ nb::object compare_bound(nb::handle state, const nb::tuple& weights, int64_t val
 }
 
 }  // namespace
+
+bool read_weights(const nb::tuple& tuple, Weights& weights) {
+    if (tuple.size() != std::size(TERMS)) throw nb::type_error("weights: expected one integer for each term");
+    for (size_t index = 0; index < tuple.size(); ++index) {
+        int overflow = 0;
+        const long long weight = PyLong_AsLongLongAndOverflow(tuple[index].ptr(), &overflow);
+        if (weight == -1 && PyErr_Occurred()) nb::raise_python_error();
+        if (overflow || weight > MAX_WEIGHT || weight < -MAX_WEIGHT) return false;
+        weights.*TERMS[index] = weight;
+    }
+    return true;
+}
 
 std::unique_ptr<ConvertedState> read_turn(nb::handle state, const nb::tuple& weights, int64_t value_scale,
                                           const HardRulesTuple& hard_rules, const nb::list& banned, Turn& turn) {

@@ -165,7 +165,7 @@ void trade(Table& table, const Rules& rules, Action action) {
     me.deck = rules.decks->insert(me.deck, index, hand_card);
 }
 
-void start_turn(State& state, const Rules& rules, Table& table) {
+void begin_turn(State& state, const Rules& rules, Table& table) {
     Player& me = state.me();
     me.crystals = std::max(me.crystals, std::min(rules.mana_limit, me.crystals + rules.mana_growth));
     me.locked = std::min(me.overload, me.crystals);
@@ -249,10 +249,16 @@ void apply_end_of_turn_effects(State& state, const Rules& rules, Chance& chance,
     table.finish();
 }
 
+void start_turn(State& state, const Rules& rules, Chance& chance, Account& account) {
+    Table table(state, rules, chance, account);
+    begin_turn(state, rules, table);
+    table.finish();
+}
+
 void pass_turn(State& state, const Rules& rules, Chance& chance, Account& account) {
     Table table(state, rules, chance, account);
     end_turn(state, table);
-    if (!is_over(state, rules)) start_turn(state, rules, table);
+    if (!is_over(state, rules)) begin_turn(state, rules, table);
     table.finish();
 }
 

@@ -67,6 +67,9 @@ void apply_action(State& state, const Rules& rules, Action action, Chance& chanc
 // Resolves the end-of-turn effects of `me` and nothing else of the end of the turn.
 void apply_end_of_turn_effects(State& state, const Rules& rules, Chance& chance, Account& account);
 
+// Starts the turn of `me`.
+void start_turn(State& state, const Rules& rules, Chance& chance, Account& account);
+
 // Ends the turn and, unless the match is over, starts the turn of the other player.
 void pass_turn(State& state, const Rules& rules, Chance& chance, Account& account);
 

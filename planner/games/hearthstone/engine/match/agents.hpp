@@ -1,0 +1,68 @@
+// The agents that the engine can play: the counterparts of planner/agents/planner_agent.py and of
+// planner/games/hearthstone/hearthstone_agents.py. They make the same decisions.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "match/view.hpp"
+#include "search/score.hpp"
+
+namespace planner::match {
+
+// Thrown where only the Python driver can continue: a plan needs a solver, or a number is too large. The whole match is
+// then played by Python.
+struct Declined : std::exception {};
+
+// One hard rule of a profile, as in turn/hearthstone_weights.py.
+struct ProfileRule {
+    enum Kind : uint8_t {
+        attack_with,  // minions with `keyword`, or the hero without one
+        attack_on_hero,
+        attack_on_minions,
+        trade_below,
+        own_hero_death,
+        play,
+        keep_mana,
+        keep_minions,
+        keep_cards
+    };
+    Kind kind;
+    uint32_t keyword = 0;
+    search::Ratio ratio{0, 1};
+    int32_t card_name = 0, amount = 0;
+};
+
+enum class AgentKind : uint8_t { random, greedy, planner };
+enum class Formulation : uint8_t { exact, thesis };
+
+// How to make an agent. Everything below `mulligan_cost` is for planners.
+struct AgentSpec {
+    AgentKind kind = AgentKind::random;
+    int32_t mulligan_cost = 0;  // the mulligan replaces cards that cost more; not used by the random agent
+    Formulation formulation = Formulation::exact;
+    search::Weights weights;
+    bool take_lethal = false;
+    search::Weights win_weights;  // with take_lethal: for a turn in which a win is certain
+    std::vector<ProfileRule> forbid, require;
+    uint64_t effort = 0;  // states to search; 0: no limit
+};
+
+class Agent {
+  public:
+    virtual ~Agent() = default;
+
+    // Whether the mulligan replaces this card.
+    virtual bool replaces(const HandCard& hand_card) const = 0;
+    // Returns a legal action, with the ids of the match.
+    virtual Action decide(const State& match, const Rules& rules) = 0;
+    // Whether the last decision took a new plan; otherwise it was a step of an earlier plan.
+    virtual bool planned() const { return true; }
+};
+
+std::unique_ptr<Agent> make_agent(const AgentSpec& spec, uint64_t seed);
+
+bool is_legal(const State& state, const Rules& rules, Action action);
+
+}  // namespace planner::match

@@ -1,0 +1,144 @@
+#include "match/plan.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "rules/chance.hpp"
+#include "search/search.hpp"
+
+namespace planner::match {
+
+using namespace search;
+
+namespace {
+
+HardRules hard_rules(std::span<const ProfileRule> forbid, std::span<const ProfileRule> require, const Player& me) {
+    HardRules result;
+    for (const ProfileRule& rule : forbid) switch (rule.kind) {
+            case ProfileRule::attack_with:
+                result.no_attack_with |= rule.keyword;
+                result.no_hero_attack |= !rule.keyword;
+                break;
+            case ProfileRule::attack_on_hero: result.no_attack_on_hero = true; break;
+            case ProfileRule::attack_on_minions: result.no_attack_on_minions = true; break;
+            case ProfileRule::trade_below: result.min_trade_ratios.push_back(rule.ratio); break;
+            case ProfileRule::own_hero_death: result.hero_must_live = true; break;
+            case ProfileRule::play: result.never_played.push_back(rule.card_name); break;
+            default: throw std::logic_error("a requirement among the forbidden");
+        }
+    for (const ProfileRule& rule : require) switch (rule.kind) {
+            case ProfileRule::keep_mana: result.keep_mana = std::max(result.keep_mana, rule.amount); break;
+            case ProfileRule::keep_minions: result.keep_minions = std::max(result.keep_minions, rule.amount); break;
+            case ProfileRule::keep_cards: result.keep_cards = std::max(result.keep_cards, rule.amount); break;
+            default: throw std::logic_error("a ban among the requirements");
+        }
+    // A requirement never asks for more than ending the turn at once would leave.
+    result.keep_mana = std::min(result.keep_mana, me.mana);
+    result.keep_minions = std::min(result.keep_minions, me.board.size());
+    result.keep_cards = std::min(result.keep_cards, me.hand.size());
+    return result;
+}
+
+// Returns nothing if no turn satisfies the hard rules.
+std::optional<std::vector<Action>> best_actions(const Turn& turn, const AgentSpec& spec,
+                                                const std::vector<Action>& hint) {
+    Query query;
+    query.limits.states = spec.effort;
+    query.hint = hint;
+    SearchResult result = best_turns(turn, query);
+    if (!result.turns.empty()) return std::move(result.turns.front().actions);
+    if (result.stopped == Stopped::finished && result.all_outcomes) return {};
+    throw Declined();  // a limit was reached before the first turn that satisfies every rule
+}
+
+bool enemy_dead_at_end(const State& state, const Rules& rules) {
+    const auto end = [&](State& now, Account& account, Chance& chance) {
+        apply_end_of_turn_effects(now, rules, chance, account);
+    };
+    return std::ranges::all_of(outcomes(state, end).list,
+                               [](const Outcome& outcome) { return outcome.state.enemy().hero.health <= 0; });
+}
+
+// Whether the turn kills the enemy hero, whatever chance decides.
+bool kills(const View& view, const std::vector<Action>& actions) {
+    State state = view.state;
+    for (const Action action : actions) {
+        const State before = state;
+        try {
+            apply_certain(state, view.rules, action);
+        } catch (const Undecided&) {
+            const auto run = [&](State& now, Account& account, Chance& chance) {
+                apply_action(now, view.rules, action, chance, account);
+            };
+            return std::ranges::all_of(outcomes(before, run).list, [&](const Outcome& outcome) {
+                return enemy_dead_at_end(outcome.state, view.rules);
+            });
+        }
+    }
+    return enemy_dead_at_end(state, view.rules);
+}
+
+// A turn that kills for certain and leaves the own hero alive, if there is one.
+std::optional<std::vector<Action>> certain_win(Turn turn, const AgentSpec& spec, const View& view) {
+    turn.hard_rules.hero_must_live = true;
+    turn.weights = {};
+    turn.weights.lethal = view.rules.value_scale;
+    auto actions = best_actions(turn, spec, {});
+    if (actions && !kills(view, *actions)) actions.reset();
+    return actions;
+}
+
+}  // namespace
+
+Turn make_turn(const View& view, const State& start, const Weights& weights) {
+    Turn turn;
+    turn.start = start;
+    turn.rules = view.rules;
+    turn.weights = weights;
+    turn.initial_health.assign(view.id_count(), NO_HEALTH);
+    for (const Minion& minion : start.me().board) turn.initial_health[minion.id] = minion.health;
+    for (const HandCard& hand_card : start.me().hand)
+        if (hand_card.card->type == Type::minion) turn.initial_health[hand_card.id] = hand_card.card->health;
+    return turn;
+}
+
+Account apply_certain(State& state, const Rules& rules, Action action) {
+    if (!is_legal(state, rules, action)) throw Declined();
+    constexpr int TOP[] = {0};  // the position of a traded card in a hidden deck does not matter
+    FixedChoices choices;
+    if (action.kind == Action::trade) choices.choices = TOP;
+    Account account;
+    apply_action(state, rules, action, choices, account);
+    return account;
+}
+
+std::optional<int> first_reveal(State state, const Rules& rules, std::span<const Action> actions) {
+    for (size_t index = 0; index < actions.size(); ++index) {
+        try {
+            if (apply_certain(state, rules, actions[index]).drawn) return static_cast<int>(index);
+        } catch (const Undecided&) {
+            return static_cast<int>(index);
+        }
+    }
+    return {};
+}
+
+TurnPlan plan_exact(const AgentSpec& spec, std::span<const ProfileRule> forbid, std::span<const ProfileRule> require,
+                    const View& view, const std::vector<Action>& hint) {
+    Turn turn = make_turn(view, view.state, spec.weights);
+    turn.hard_rules = hard_rules(forbid, require, view.state.me());
+    std::optional<std::vector<Action>> actions;
+    if (const auto win = spec.take_lethal ? certain_win(turn, spec, view) : std::nullopt) {
+        turn.hard_rules.hero_must_live = true;
+        turn.weights = spec.win_weights;
+        actions = best_actions(turn, spec, hint);
+        // Weights as large as that of the kill can outweigh it, and a limit can end the search before it is found.
+        if (actions && !kills(view, *actions)) actions = win;
+    } else {
+        actions = best_actions(turn, spec, hint);
+    }
+    if (!actions) throw NoTurn();
+    return {*actions, first_reveal(view.state, view.rules, *actions)};
+}
+
+}  // namespace planner::match

@@ -1,0 +1,140 @@
+"""Whole matches by the compiled engine, between planners and the baselines of this game.
+
+The engine deals, decides and carries out every action without Python in between. It plays the same matches as
+planner/arena/match/referee.py: its random numbers are those of `random.Random`, and its plans are those of
+turn/turn_plan.py. It declines what it does not support, and the match runner then plays the match.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from planner.games.hearthstone import engine
+from planner.games.hearthstone.cards import catalogue
+from planner.games.hearthstone.cards.keywords import BIT
+from planner.games.hearthstone.match_setup import MatchSetup, card_lists
+from planner.games.hearthstone.rules.match_flow import COIN
+from planner.games.hearthstone.rules.state import GameState, Hero, Player, in_hand
+from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
+from planner.games.hearthstone.turn.native import signed_weights
+from planner.planning.capabilities import AgentDescription, PlayedMatch, PlayedTurn
+from planner.planning.plan import AUTO, FORMULATIONS
+from planner.planning.profiles import HardRule
+
+# In the order of the enumerations in engine/match/agents.hpp.
+_AGENTS: Final = ("random", "greedy", "planner")
+_RULES: Final = (
+    "attack_with",
+    "attack_on hero",
+    "attack_on minions",
+    "trade_below",
+    "own_hero_death",
+    "play",
+    "keep_mana",
+    "keep_minions",
+    "keep_cards",
+)
+
+
+@dataclass(frozen=True)
+class EngineMatches:
+    """Plays matches of one setup between the same two agents."""
+
+    _player: Any  # of the engine
+
+    def play(
+        self, seeds: Sequence[tuple[int, ...]], with_moves: bool = False, heartbeat: memoryview | None = None
+    ) -> list[PlayedMatch | None]:
+        """Play a match for each tuple of seeds; None where the engine declines it."""
+        return [match and _played(match) for match in self._player.play(list(seeds), with_moves, heartbeat)]
+
+
+def _played(values: tuple[Any, ...]) -> PlayedMatch:
+    match = PlayedMatch(*values)
+    return match if match.moves is None else match._replace(moves=[PlayedTurn(*turn) for turn in match.moves])
+
+
+def match_player(
+    setup: MatchSetup, agents: Sequence[AgentDescription], move_time: float | None, game_time: float | None
+) -> EngineMatches | None:
+    """Return a player of matches between these agents, or None if the engine does not support one of them."""
+    if not engine.available() or setup.rules.contradiction() or not all(deck.cards for deck in setup.decks):
+        return None
+    # A plan with such cards is made again after every action.
+    if any(card.unread_cards for deck in setup.decks for card in (*deck.cards, *([deck.power] if deck.power else []))):
+        return None
+    value_scale = math.lcm(*(exact(card.value).denominator for deck in setup.decks for card in deck.cards))
+    described = [entry for agent in agents if (entry := _describe(agent, value_scale)) is not None]
+    if len(described) < len(agents):
+        return None
+    from planner.games.hearthstone import _engine  # noqa: PLC0415  (the module may be missing)
+
+    rules, lists = setup.rules, card_lists(setup)
+    options = {
+        "starting_hand": rules.starting_hand,
+        "mulligan": rules.mulligan,
+        "card_positions": [
+            [cards.cards.index(card.name) for card in deck.cards]
+            for deck, cards in zip(setup.decks, lists, strict=True)
+        ],
+        "different_cards": [len(cards.cards) for cards in lists],
+        "move_seconds": move_time or 0.0,
+        "game_seconds": game_time or 0.0,
+    }
+    player = _engine.make_match_player(_undealt(setup), value_scale, options, described)
+    return None if player is None else EngineMatches(player)
+
+
+def _undealt(setup: MatchSetup) -> GameState:
+    """Return the state before the deal: all cards are in their decks, and the coin waits in the second hand."""
+    coin = (in_hand("p2.coin", catalogue.standard()[COIN]),) if setup.rules.coin else ()
+    return GameState(_player(setup, 0), _player(setup, 1)._replace(hand=coin), setup.rules, turn=0)
+
+
+def _player(setup: MatchSetup, seat: int) -> Player:
+    deck, rules = setup.decks[seat], setup.rules
+    cards = tuple(in_hand(f"p{seat + 1}.{number + 1}", card) for number, card in enumerate(deck.cards))
+    hero = Hero(rules.hero_health, rules.hero_health, hero_class=deck.hero_class)
+    return Player(hero, deck=cards, crystals=rules.mana_start, power=deck.power if rules.hero_powers else None)
+
+
+def _describe(agent: AgentDescription, value_scale: int) -> dict[str, Any] | None:
+    """Return the agent as the engine reads it, or None if the engine cannot play it."""
+    if agent.is_user_code:
+        return None
+    weights, options = agent.weights, agent.options
+    if weights is None:
+        if agent.agent not in ("random", "greedy"):
+            return None
+        return {"kind": _AGENTS.index(agent.agent), "mulligan_cost": Weights.mulligan_cost}
+    if options.solver != AUTO or options.time_limit is not None or options.ahead is not None or options.k != 1:
+        return None
+    assert isinstance(weights, Weights)
+    win_weights = weights
+    if weights.take_lethal:
+        from planner.games.hearthstone.turn.turn_plan import win_first  # noqa: PLC0415  (the solvers take a while to load)
+
+        win_weights = win_first(weights)
+    return {
+        "kind": _AGENTS.index("planner"),
+        "mulligan_cost": weights.mulligan_cost,
+        "formulation": FORMULATIONS.index(options.formulation),
+        "weights": signed_weights(weights, value_scale),
+        "take_lethal": weights.take_lethal,
+        "win_weights": signed_weights(win_weights, value_scale),
+        "forbid": [_rule(rule) for rule in weights.forbid],
+        "require": [_rule(rule) for rule in weights.require],
+        "effort": options.effort or 0,
+    }
+
+
+def _rule(rule: HardRule) -> tuple[int, int, tuple[int, int], str, int]:
+    """Return a hard rule as the engine reads it: kind, keyword, ratio, name of a card, amount."""
+    kind = f"{rule.kind} {rule.word}" if rule.kind == "attack_on" else rule.kind
+    keyword = BIT[rule.word] if kind == "attack_with" and rule.word != "hero" else 0
+    ratio = exact(rule.number).as_integer_ratio() if kind == "trade_below" else (0, 1)
+    amount = int(rule.number) if kind.startswith("keep_") else 0
+    return _RULES.index(kind), keyword, ratio, rule.word if kind == "play" else "", amount
