@@ -60,7 +60,7 @@ def use(library: str) -> None:
 
 
 def exercise(seed: int, actions: int, turns: int) -> None:
-    """Run the rules, the search, the bound and the vanilla solver through the binding.
+    """Run the rules, the search, the bound, the vanilla solver and whole matches through the binding.
 
     `actions` are compared with the Python rules, in matches and from generated states. `turns` are planned.
     """
@@ -68,11 +68,14 @@ def exercise(seed: int, actions: int, turns: int) -> None:
     from planner.games.hearthstone.turn import native
     from tests.games.hearthstone import generated
     from tests.games.hearthstone.engine import both
+    from tests.games.hearthstone.engine.both_drivers import compare_match
     from tests.games.hearthstone.engine.turns import random_weights
     from tests.games.hearthstone.turn import random_states
 
     both.compare_matches(seed, actions)
     both.compare_generated(seed, actions)
+    for number in range(seed, seed + turns // 6):
+        compare_match(number)
     for number in range(seed, seed + turns):
         rng = Random(number)
         state = generated.random_state(rng, most_minions=4, most_cards=4)
