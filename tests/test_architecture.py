@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "games.spire": {"game", "table_view", "planning"},
     "agents": {"game", "games", "planning", "processes", "user_code"},
     "arena": set(),
-    "arena.match": {"game", "games", "agents", "user_code"},
+    "arena.match": {"game", "games", "planning", "agents", "user_code"},
     "arena.sandbox": {"game", "games", "agents", "processes", "user_code", "arena.match"},
     "arena.tournament": {
         "game", "games", "planning", "agents", "processes", "stats", "arena.match", "arena.sandbox",

@@ -103,8 +103,8 @@ class MatchPlayer(Protocol):
     ) -> list[PlayedMatch | None]:
         """Play a match for each tuple of seeds: of the deal, of chance, and of each agent.
 
-        A match is None where only the match runner can play it. `heartbeat` is told which seat decides, as
-        planner/arena/tournament/game_worker.py describes.
+        A match is None where only the match runner can play it. `heartbeat` is shared memory in which the match shows
+        which seat decides, as planner/arena/tournament/game_worker.py describes.
         """
 
 

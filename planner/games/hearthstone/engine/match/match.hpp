@@ -38,7 +38,7 @@ class Heartbeat {
     void beat(int seat, int turn) const;
 
   private:
-    uint64_t* numbers_ = nullptr;  // null: nobody listens
+    uint64_t* numbers_ = nullptr;  // null: no process watches
 };
 
 // Decision times are counted in the bins of planner/arena/tournament/game_result.py.
