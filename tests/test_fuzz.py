@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from planner import play_match
-from planner.arena.match.replay import load_log, verify_log
+from planner.arena.match.replay import load_logs, verify_log
 from planner.arena.tournament.experiment_file import load_experiment
 from planner.bench.benchmark_positions import load_positions
 from planner.errors import PlannerError
@@ -157,7 +157,7 @@ def logs_of(folder: Path) -> list[Path]:
 
 
 def read_log(path: Path) -> None:
-    problem = verify_log(load_log(path)).problem
+    problem = verify_log(load_logs(path)[0]).problem
     assert problem is None or len(problem) <= MAX_MESSAGE
 
 

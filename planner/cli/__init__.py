@@ -13,6 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cache
 from importlib import import_module
 from itertools import groupby
@@ -21,7 +22,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 from typer.core import TyperGroup
 
-from planner.cli.console import EXIT_INTERRUPTED, EXIT_REFUSED, one_line
+from planner.cli.console import EXIT_INTERRUPTED, EXIT_REFUSED, interruptible, one_line
 from planner.errors import PlannerError
 
 
@@ -189,8 +190,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if (wrong := next((word for word in words if "\0" in word), None)) is not None:
             raise PlannerError(f"{wrong!r}: an argument must not contain a NUL character")
-        code = app(args=words or ["--help"], prog_name="planner", standalone_mode=False)
-        sys.stdout.flush()
+        # A server has handlers of its own: a request that is being answered is finished first.
+        with interruptible() if words[:1] != ["serve"] else nullcontext():
+            code = app(args=words or ["--help"], prog_name="planner", standalone_mode=False)
+            sys.stdout.flush()
         if not words:
             return EXIT_REFUSED
         return code if isinstance(code, int) else 0

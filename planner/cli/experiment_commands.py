@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.arena.tournament.experiment import MAX_GAMES, Experiment
-from planner.arena.tournament.experiment_file import load_experiment
+from planner.arena.tournament.experiment_file import experiment_of_words, load_experiment
 from planner.arena.tournament.run_store import PLACES, STDERR, SUMMARY, locked_folder
 from planner.arena.tournament.runner import Progress, run_tournament
 from planner.cli.console import (
@@ -28,7 +28,6 @@ from planner.cli.console import (
     NoColor,
     console,
     examples,
-    interruptible,
 )
 from planner.cli.report_command import (
     print_results,
@@ -39,6 +38,7 @@ from planner.cli.report_command import (
     show_summary,
 )
 from planner.errors import PlannerError
+from planner.games import DEFAULT
 
 if TYPE_CHECKING:
     from planner.tuning.weight_search import TuneProgress
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _ESTIMATE_SECONDS: Final = 5.0  # after these, and so many games, the speed is known well enough
 _ESTIMATE_GAMES: Final = 20
 _SHOWN_AGENTS: Final = 20
+_QUICK_GAMES: Final = 20  # per pairing, where neither a file nor --games says how many
 _Workers = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Processes that play; by default one for each core.")
 ]
@@ -56,6 +57,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         epilog=examples(
             "planner tournament quick",
+            "planner tournament --agents champion,greedy --decks mage,hunter --games 100",
             "planner tournament experiments/thesis.yaml --workers 8",
             "planner tournament experiments/thesis.yaml --resume",
             "planner tournament my_experiment.yaml --games 20",
@@ -76,8 +78,14 @@ def register(app: typer.Typer) -> None:
 
 def tournament(
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the name of one of our experiments.")
-    ],
+        str, typer.Argument(metavar="[EXPERIMENT]", help="A YAML file, or the name of one of our experiments.")
+    ] = "",
+    agents: Annotated[str, typer.Option(metavar="A,B", help="Without a file: the agents, separated by commas.")] = "",
+    decks: Annotated[
+        str, typer.Option(metavar="A,B", help="Without a file: decks, scenarios or kingdoms, separated by commas.")
+    ] = "",
+    rules: Annotated[str, typer.Option(help="Without a file: the rules, as for `planner play`.")] = "",
+    game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="Without a file: the game.")] = DEFAULT,
     workers: _Workers = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")] = False,
     dask: Annotated[
@@ -90,6 +98,7 @@ def tournament(
         int | None,
         typer.Option(min=1, max=MAX_GAMES, help="Games per pairing, for a quick look; the folder is then NAME-GAMES."),
     ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Another seed than that of the file: other games.")] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     no_color: NoColor = False,
@@ -101,23 +110,40 @@ def tournament(
     workers or on interruptions. Finished games are saved within seconds:
     --resume continues.
 
+    Without a file, --agents and --decks say what to play; --game, --rules,
+    --games and --seed are optional. The results are in a folder with the
+    names of the agents.
+
     An agent given as module:Class is a program that runs on your machine: do
     not play experiments of people whom you do not trust.
     """
-    loaded = load_experiment(experiment)
+    if bool(experiment) == bool(agents):
+        raise PlannerError("give an EXPERIMENT, or --agents and --decks such as champion,greedy and mage,hunter")
+    if experiment and (decks or rules or game_name != DEFAULT):
+        raise PlannerError("--decks, --rules and --game: the experiment file has its own")
+    if experiment:
+        loaded = load_experiment(experiment, seed)
+    else:
+        loaded = experiment_of_words(_words(agents), _words(decks), games or _QUICK_GAMES, seed, rules, game_name)
     if games is not None:
         loaded = loaded.with_games(games)
     screen = console(no_color, stderr=as_json or as_csv)
+    if (notice := loaded.unequal_setups()) is not None:
+        screen.print(Text(notice), soft_wrap=True)
     try:
-        with interruptible(), _TournamentView(screen, loaded, resume) as view:
+        with _TournamentView(screen, loaded, resume) as view:
             folder = run_tournament(loaded, out, workers, resume, dask, view.update)
+        if as_json or as_csv:
+            print_results(folder, as_csv)
+        else:
+            show_results(screen, folder)
     except KeyboardInterrupt:
         typer.echo("interrupted; the finished games are saved, and --resume continues", err=True)
         raise typer.Exit(EXIT_INTERRUPTED) from None
-    if as_json or as_csv:
-        print_results(folder, as_csv)
-    else:
-        show_results(screen, folder)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
 
 
 class _TournamentView:

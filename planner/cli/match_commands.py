@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 from typing import Annotated, Final
@@ -18,7 +19,7 @@ from planner.agents.agent_spec import agent_names
 from planner.agents.user_agents import is_user_agent
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import play_match
-from planner.arena.match.replay import load_log, verify_log, walk, walk_turns
+from planner.arena.match.replay import load_logs, verify_log, walk, walk_turns
 from planner.arena.tournament.agent_trial import play_isolated
 from planner.cli.console import (
     EXIT_REFUSED,
@@ -68,6 +69,7 @@ def register(app: typer.Typer) -> None:
             "planner replay match.json --show",
             "planner replay match.json --regret true_balanced",
             "planner replay results/thesis --number 1234",
+            "planner replay results/quick --json games.jsonl",
             "planner replay results/thesis --number 1234 --json match.json",
         )
     )(replay)
@@ -156,7 +158,7 @@ def replay(
         Path, typer.Argument(metavar="LOG", help="A log that `planner play --json` wrote, or a tournament's folder.")
     ],
     number: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Of a tournament's folder: the game to replay.")
+        int | None, typer.Option(metavar="N", min=0, help="Of a folder, or of a file with several logs: one game.")
     ] = None,
     json_file: _JsonFile = "",
     user_game: Annotated[
@@ -168,44 +170,78 @@ def replay(
     ] = "",
     no_color: NoColor = False,
 ) -> None:
-    """Check the log of a match, or a game of a tournament.
+    """Check the log of a match, or the games of a tournament.
 
     Every move is made again by the rules, with the same random numbers. The
     exit code is 0 if the log is correct. Otherwise it is 2, and one line names
     the first difference: the turn, the action, what the log expects and what
-    the rules give. A game of a tournament is played again from its seed,
-    compared with the table, and shown. --regret compares each turn with the
-    best one under a weight profile.
+    the rules give. A game of a tournament is played again from its seed and
+    compared with the table; --number shows one of them, otherwise all are
+    checked. A file may contain several logs, one a line, as --json writes
+    them for a folder. --regret compares each turn with the best one under a
+    weight profile.
     """
     if user_game.isdigit():
         raise PlannerError(f"--game: names a game; use --number {user_game} for a game of a tournament")
-    if number is not None:
-        from planner.arena.report.tournament_results import find_results  # noqa: PLC0415  (pandas)
-        from planner.arena.tournament.rerun import rerun_game  # noqa: PLC0415
-
-        record, problem = rerun_game(find_results(log), number)
-        where = f"{log}, game {number}"
-    elif log.is_dir():
-        raise PlannerError(f"{log}: is a folder of results; choose one of its games with --number")
-    else:
+    is_file = log.suffix in (".json", ".jsonl") or log.is_file() or str(log) == "-"
+    if is_file:
         own = load_game(user_game, [os.getcwd()]) if user_game else None
-        record, problem, where = load_log(log, own), None, str(log)
-    verdict = verify_log(record)
-    problem = problem or verdict.problem
-    if problem is not None:
-        typer.echo(f"{where}: {one_line(problem)}", err=True)
-        raise typer.Exit(EXIT_REFUSED)
+        records = load_logs(log, own)
+        if number is not None and number >= len(records):
+            raise PlannerError(f"--number: {log} has the games 0 to {len(records) - 1}, got {number}")
+        if number is None and len(records) > 1:
+            _check_all(log, [(record, None) for record in records], len(records), json_file, no_color)
+            return
+        record, problem, where = records[number or 0], None, str(log)
+    else:
+        from planner.arena.report.tournament_results import find_results  # noqa: PLC0415  (pandas)
+        from planner.arena.tournament.rerun import count_games, rerun_game  # noqa: PLC0415
+
+        folder = find_results(log)
+        if number is None:
+            games = count_games(folder)
+            _check_all(log, (rerun_game(folder, game) for game in range(games)), games, json_file, no_color)
+            return
+        record, problem = rerun_game(folder, number)
+        where = f"{log}, game {number}"
+    moves = _checked_moves(where, record, problem)
     if _write_log(record, json_file):
         return
     out = console(no_color)
-    if show or number is not None:
+    if show or not is_file:
         show_match(out, record)
         _show_output(out, record)
     if profile:
         show_points_lost(out, record, profile)
     turns = sum(turn.number > 0 for turn in record.turns)
-    summary = f"{where}: {verdict.moves} moves in {turns} turns, all correct. "
+    summary = f"{where}: {moves} moves in {turns} turns, all correct. "
     out.print(Text(summary) + outcome_text(record), soft_wrap=True)
+
+
+def _checked_moves(where: str, record: MatchRecord, problem: str | None) -> int:
+    """Return the number of moves of a correct log; print the first difference of another one and exit."""
+    verdict = verify_log(record)
+    if (problem := problem or verdict.problem) is not None:
+        typer.echo(f"{where}: {one_line(problem)}", err=True)
+        raise typer.Exit(EXIT_REFUSED)
+    return verdict.moves
+
+
+def _check_all(
+    log: Path, records: Iterable[tuple[MatchRecord, str | None]], count: int, json_file: str, no_color: bool
+) -> None:
+    """Check many games, and write their logs, one a line, if a file is given."""
+    lines: list[str] = []
+    moves = 0
+    out = console(no_color, stderr=json_file == "-")
+    with out.status("") as status:
+        for game, (record, problem) in enumerate(records):
+            status.update(f"checking game {game + 1:,} of {count:,}")
+            moves += _checked_moves(f"{log}, game {game}", record, problem)
+            lines += [json_text(record.to_dict())] if json_file else []
+    if json_file:
+        write_text(Path(json_file), "\n".join([*lines, ""]))
+    out.print(Text(f"{log}: {count:,} games with {moves:,} moves, all correct."), soft_wrap=True)
 
 
 # -- a match on the screen

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.arena.match.replay import load_log, parse_log, verify_log, walk
+from planner.arena.match.replay import load_logs, parse_log, verify_log, walk
 from planner.errors import PlannerError
 from tests.arena.helpers import THESIS, BadMulligan, Hostile, Passive, log_text, play, raises
 
@@ -170,11 +170,11 @@ def test_walk_yields_the_states() -> None:
 def test_files(tmp_path: Path) -> None:
     good = tmp_path / "log.json"
     good.write_text(log_text(), encoding="utf-8")
-    assert verify_log(load_log(good)).ok
+    assert verify_log(load_logs(good)[0]).ok
     with pytest.raises(PlannerError, match="no such file"):
-        load_log(tmp_path / "other.json")
+        load_logs(tmp_path / "other.json")
     with pytest.raises(PlannerError, match="is a folder"):
-        load_log(tmp_path)
+        load_logs(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 100_000, "1" * 5000, '{"match_log": 2}', "NaN", "\0"])

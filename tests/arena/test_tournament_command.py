@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -142,3 +143,56 @@ def test_progress_shows_intervals_the_ratio_and_the_remaining_games(monkeypatch:
 )
 def test_format_of_remaining_time(seconds: float, text: str) -> None:
     assert command.format_duration(seconds) == text
+
+
+def test_a_tournament_without_a_file_and_the_replay_of_its_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["tournament", "--agents", "random,greedy", "--decks", "mage,hunter", "--games", "3", "--workers", "1"]
+    assert main([*words, "--seed", "7", "--csv"]) == 0
+    first = capsys.readouterr()
+    assert first.out.startswith("p1_profile,p2_profile,")
+    assert "3 games per pairing over 4 setups: each setup is played 0 or 1 times" in first.err
+    assert main(["replay", "results/random-greedy", "--json", "games.jsonl"]) == 0
+    assert "12 games with " in capsys.readouterr().out
+    assert main(["replay", "games.jsonl"]) == 0
+    assert "12 games with " in capsys.readouterr().out
+    assert main(["replay", "games.jsonl", "--number", "12"]) == 2
+    assert "the games 0 to 11, got 12" in capsys.readouterr().err
+    lines = Path("games.jsonl").read_text().splitlines()
+    changed = json.loads(lines[4])
+    changed["seed"] += 1
+    Path("games.jsonl").write_text("\n".join([*lines[:4], json.dumps(changed), *lines[5:]]))
+    assert main(["replay", "games.jsonl"]) == 2
+    assert capsys.readouterr().err.startswith("games.jsonl, game 4: ")
+
+
+def test_a_seed_replaces_that_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "agents: [random, greedy]\ndecks: [mage]\ngames: 2\nseed: 1\n"
+    Path("mine.yaml").write_text(text)
+    Path("other.yaml").write_text(text.replace("seed: 1", "seed: 5"))
+    tables = []
+    for words in (["mine.yaml", "--seed", "5"], ["other.yaml"], ["mine.yaml", "--out", "first"]):
+        assert main(["tournament", *words, "--workers", "1", "--json"]) == 0
+        tables.append(json.loads(capsys.readouterr().out)["matrix"])
+    assert tables[0] == tables[1] != tables[2]
+    assert main(["replay", "results/mine"]) == 0  # the manifest has the new seed
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ([], "give an EXPERIMENT, or --agents and --decks"),
+        (["quick", "--agents", "random"], "give an EXPERIMENT, or --agents and --decks"),
+        (["quick", "--decks", "mage"], "the experiment file has its own"),
+        (["--agents", "random"], "--decks: is missing: the decks of hearthstone"),
+        (["nope"], "'nope' is not an experiment; there are effects, exact, "),
+    ],
+)
+def test_wrong_words_are_refused(words: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tournament", *words]) == 2
+    assert problem in capsys.readouterr().err

@@ -54,7 +54,7 @@ CASES = [
     (["play", "mage", "mage", "--json", "."], "is a folder, not a file"),
     (["play", "mage", "mage", "--json", "no/such/place.json"], "no/such/place.json: No such file"),
     (["replay", "none.json"], "none.json: no such file"),
-    (["replay", "folder.yaml"], "folder.yaml: is a folder"),
+    (["replay", "folder.yaml"], "folder.yaml: is not a results folder"),
     (["replay", "cut.json"], "cut.json:1:28: invalid JSON"),
     (["replay", "other.json"], "other.json: not a match log"),
     (["replay", "escape.json"], "version"),

@@ -67,9 +67,13 @@ class Verdict:
         return self.problem is None
 
 
-def load_log(path: Path, game: AnyGame | None = None) -> MatchRecord:
-    """Read the log in this file; `game` is required for a user's own game."""
-    return parse_log(read_text(path), str(path), game)
+def load_logs(path: Path, game: AnyGame | None = None) -> list[MatchRecord]:
+    """Read a file with one log, or with one log on each line; `game` is required for a user's own game."""
+    text = read_text(path)
+    lines = text.splitlines()
+    if len(lines) < 2 or not lines[0].endswith("}"):  # a single log may be indented
+        return [parse_log(text, str(path), game)]
+    return [parse_log(line, f"{path}:{number}", game) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 def parse_log(text: str, source: str = "log", game: AnyGame | None = None) -> MatchRecord:

@@ -106,6 +106,14 @@ class Experiment:
         """The agents' names, in the order of the file."""
         return [entry.name for entry in self.agents]
 
+    def unequal_setups(self) -> str | None:
+        """Return a notice where the games of a pairing do not use every setup equally often, else None."""
+        setups = len(self.setups)
+        if self.seats == 1 or self.games % setups == 0:
+            return None
+        fewer, more = self.games // setups, -(-self.games // setups)
+        return f"{self.games} games per pairing over {setups} setups: each setup is played {fewer} or {more} times"
+
     def with_games(self, games: int) -> Experiment:
         """Return the same experiment with another number of games and another name."""
         if games == self.games:

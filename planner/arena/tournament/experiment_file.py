@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
+
+import yaml
 
 from planner.agents.agent_spec import agent_spec
 from planner.agents.user_agents import COMMAND
@@ -66,8 +68,11 @@ _TWO_SEATS_ONLY: Final = ("pairs", "swap", "sprt", "open_decks")
 _NAME: Final = re.compile(r"\w[\w .:+@-]{0,59}")
 
 
-def load_experiment(which: str | os.PathLike[str]) -> Experiment:
-    """Load a shipped experiment by name, or a YAML file by path; `module:Class` agents are not imported yet."""
+def load_experiment(which: str | os.PathLike[str], seed: int | None = None) -> Experiment:
+    """Load a shipped experiment by name, or a YAML file by path; `module:Class` agents are not imported yet.
+
+    `seed` replaces that of the file, also in the text that the manifest keeps.
+    """
     path = Path(which)
     if not is_file_name(str(which)):
         files = shipped_folder("experiments").glob("*.yaml")
@@ -76,7 +81,25 @@ def load_experiment(which: str | os.PathLike[str]) -> Experiment:
             hint = did_you_mean(str(which), known) or f"; there are {', '.join(known)}"
             raise PlannerError(f"{str(which)!r} is not an experiment{hint} (or give a YAML file)")
         path = shipped_folder("experiments") / f"{which}.yaml"
-    return read_experiment(read_text(path), path)
+    text = read_text(path)
+    if seed is not None:
+        lines = [line for line in text.splitlines() if not line.startswith("seed:")]
+        text = "\n".join([*lines, f"seed: {seed}", ""])
+    return read_experiment(text, path)
+
+
+def experiment_of_words(
+    agents: Sequence[str], setups: Sequence[str], games: int, seed: int | None, rules: str, game_name: str
+) -> Experiment:
+    """Return the experiment that the words of a command line describe, with the text of an equal file."""
+    game = load_game(game_name, [os.getcwd()])
+    if not setups:
+        raise PlannerError(f"--decks: is missing: the {game.setup_fields[0]} of {game_name}, separated by commas")
+    document: dict[str, Any] = {"game": game_name} if game_name != DEFAULT else {}
+    document |= {"agents": list(agents), game.setup_fields[0]: list(setups), "games": games, "seed": seed or 1}
+    document |= {"rules": rules} if rules else {}
+    title = re.sub(r"[^\w.+@-]+", "_", "-".join(agents)).strip("_-.")[:60]
+    return read_experiment(yaml.safe_dump(document, sort_keys=False), Path(f"{title}.yaml"))
 
 
 def read_experiment(text: str, path: Path) -> Experiment:

@@ -38,6 +38,12 @@ def rerun_game(folder: Path, number: int) -> tuple[MatchRecord, str | None]:
     return record, _difference(_row(result_of(number, record, 0.0)), row, "table" if finished else "journal")
 
 
+def count_games(folder: Path) -> int:
+    """Return how many games a finished run has."""
+    manifest = read_manifest(folder)
+    return min(int(manifest["games"]), len(schedule(experiment_of(folder, manifest))))
+
+
 def _finished_row(folder: Path, number: int) -> dict[str, Any]:
     """Return the row of this game in the table."""
     if not (folder / "games.parquet").exists():
