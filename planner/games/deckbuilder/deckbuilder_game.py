@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -15,6 +16,7 @@ from planner.game import Agent, BaseGame
 from planner.games.deckbuilder import codec, deckbuilder_text, rules
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import definition_file, load_definition
+from planner.games.deckbuilder.menu_bots import make_bot, menu_files
 from planner.games.deckbuilder.table_state import Action, Setup, State
 
 LIBRARY: Final = Path(__file__).parent / "library"
@@ -163,8 +165,10 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
         return {"best_score": results[0], "margin": results[0] - results[1] if len(results) > 1 else 0}
 
     def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
-        """Return the agents that only this game has."""
-        return {}
+        """Return the agents of the folder `bots`."""
+        definition = self.definition
+        folder = definition.path.parent
+        return {name: partial(make_bot, path, definition) for name, path in menu_files(folder).items()}
 
 
 def game_by_path(name: str) -> DeckBuilder:
