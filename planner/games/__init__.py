@@ -16,6 +16,8 @@ DEFAULT: Final = "hearthstone"  # the game of states and experiments that do not
 
 # The module of each game and the name that the game has there; it is imported when the game is needed.
 _MODULES: Final = {
+    "ascension": "planner.games.deckbuilder.deckbuilder_game:ASCENSION",
+    "caveman": "planner.games.deckbuilder.deckbuilder_game:CAVEMAN",
     "dominion": "planner.games.deckbuilder.deckbuilder_game:DOMINION",
     "hearthstone": "planner.games.hearthstone.hearthstone_game:GAME",
     "spire": "planner.games.spire.spire_game:GAME",

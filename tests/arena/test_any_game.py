@@ -80,6 +80,10 @@ def _dominion() -> tuple[Any, ...]:
     return tuple(game("dominion").setup_from_words([name]) for name in ("First Game", "Deck Top"))
 
 
+def _only(name: str) -> tuple[Any, ...]:
+    return (game(name).setup_from_words([]),)
+
+
 CASES = {
     "hearthstone": Case("hearthstone", _hearthstone, 2, ("greedy", "random")),
     "two players": Case(TOY, lambda: _toy(2), 2),
@@ -88,10 +92,16 @@ CASES = {
     "four players": Case(TRIBUTE, lambda: (tribute.Court(4), tribute.Court(4, coins=3)), 4),
     "spire": Case("spire", _spire, 1),
     "dominion": Case("dominion", _dominion, 2),
+    "caveman": Case("caveman", lambda: _only("caveman"), 2, ("clubs", "hunters")),
+    "ascension": Case("ascension", lambda: _only("ascension"), 2, ("runes", "power")),
 }
 
 
-@pytest.fixture(params=CASES.values(), ids=CASES.keys())
+LONG = ("caveman", "ascension")  # random matches last up to 100 rounds
+PARAMS = [pytest.param(case, id=name, marks=[pytest.mark.long] * (name in LONG)) for name, case in CASES.items()]
+
+
+@pytest.fixture(params=PARAMS)
 def case(request: pytest.FixtureRequest) -> Case:
     found: Case = request.param
     return found
@@ -255,7 +265,7 @@ def test_any_game_of_a_tournament_can_be_played_again(case: Case, tmp_path: Path
         text += "decks: [mage, warrior]\n"
     elif case.of == "dominion":
         text += "kingdoms: [First Game, Deck Top]\n"
-    else:
+    elif case.of == "spire":
         text += "scenarios: [starter, batter]\n"
     path = tmp_path / "again.yaml"
     path.write_text(text, encoding="utf-8")

@@ -25,7 +25,7 @@ def test_every_shipped_game_is_listed_under_its_name() -> None:
     ("name", "message"),
     [
         ("herthstone", "'herthstone' is not a game; did you mean 'hearthstone'?"),
-        ("chess", "'chess' is not a game; must be one of dominion, hearthstone, spire"),
+        ("chess", "'chess' is not a game; must be one of ascension, caveman, dominion, hearthstone, spire"),
         ("tests.games.nothing:GAME", "game 'tests.games.nothing:GAME': tests.games.nothing cannot be imported: "),
         ("tests.games.toy:GAEM", "game 'tests.games.toy:GAEM': tests.games.toy has no game GAEM; did you mean 'GAME'?"),
         ("tests.games.toy:Pig", "game 'tests.games.toy:Pig': tests.games.toy has no game Pig"),

@@ -178,4 +178,6 @@ def game_by_path(name: str) -> DeckBuilder:
     return game
 
 
+ASCENSION: Final = DeckBuilder("ascension", LIBRARY / "ascension")
+CAVEMAN: Final = DeckBuilder("caveman", LIBRARY / "caveman")
 DOMINION: Final = DeckBuilder("dominion", LIBRARY / "dominion")

@@ -46,6 +46,16 @@ class Trigger:
 
 
 @dataclass(frozen=True)
+class Count:
+    """A named quantity: the cards of some zones, or the events of this turn, that match a filter."""
+
+    zones: tuple[str, ...]
+    event: str
+    filter: Filter
+    most: int | None  # larger numbers count as this one
+
+
+@dataclass(frozen=True)
 class Card:
     """One kind of card. Blocks are indices of `Definition.blocks`."""
 
@@ -54,6 +64,8 @@ class Card:
     faction: str
     cost: Amount | None  # None: it cannot be bought
     currencies: tuple[int, ...]  # indices of the stats that pay, used in this order
+    extra_currency: int | None  # pays as well while the condition holds
+    extra_condition: Condition
     points: Amount
     effects: int  # when it is played, or bought if it is not kept
     on_gain: int
@@ -116,7 +128,7 @@ class Definition:
     row: int
     centre_from_trash: bool  # an empty centre deck is made again from the trash
     reserve: tuple[int, ...]  # points that can be given out before the match ends, by number of players
-    counts: Mapping[str, tuple[tuple[str, ...], Filter]]
+    counts: Mapping[str, Count]
     ends: tuple[EndRule, ...]
     cards: tuple[Card, ...]
     blocks: tuple[tuple[Step, ...], ...]
@@ -134,6 +146,21 @@ class Definition:
     def has_triggers(self) -> bool:
         """Whether cards in play can react to events."""
         return any(card.triggers for card in self.cards)
+
+    @cached_property
+    def event_counts(self) -> tuple[tuple[str, Count], ...]:
+        """The counts of events."""
+        return tuple((name, count) for name, count in self.counts.items() if count.event)
+
+    @cached_property
+    def listens(self) -> bool:
+        """Whether an event can matter when no effect waits for it."""
+        return self.has_triggers or bool(self.event_counts)
+
+    @cached_property
+    def has_variable_costs(self) -> bool:
+        """Whether what a card costs, or which stat pays for it, depends on the table."""
+        return any((card.cost is not None and card.cost.terms) or card.extra_condition for card in self.cards)
 
     @cached_property
     def actions_stat(self) -> int:

@@ -10,9 +10,10 @@ from typing import Any, Final
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlList, YamlMapping, load_yaml
 from planner.formats.values import ErrorCollector, Fields, boolean, integer, one_of, text
-from planner.games.deckbuilder.amounts import QUANTITIES, Amount, Condition, Filter, read_amount
+from planner.games.deckbuilder.amounts import QUANTITIES, Amount, Condition, read_amount
 from planner.games.deckbuilder.definition import (
     CLEAR_PHASE,
+    EVENTS,
     FEWER_TURNS,
     HEALTH,
     LATER_SEAT,
@@ -20,6 +21,7 @@ from planner.games.deckbuilder.definition import (
     POINTS,
     SHARED,
     Card,
+    Count,
     Definition,
     EndRule,
     Pile,
@@ -58,6 +60,7 @@ CARD_FIELDS: Final[Mapping[str, str]] = {
     "type": "a type, or a list of types",
     "cost": "the cost, or an amount",
     "currency": "the stat that pays for it, or a list",
+    "also": "another stat that pays for it as well, under a condition",
     "faction": "the faction",
     "points": "points at the end of the match: a number or an amount",
     "effects": "what happens when it is played",
@@ -81,6 +84,8 @@ KINGDOM_FIELDS: Final = ("count", "piles", "sets")
 CENTRE_FIELDS: Final = ("cards", "row", "from_trash")
 END_FIELDS: Final = ("empty", "if", "reason", "at")
 ABILITY_FIELDS: Final = ("if", "do")
+COUNT_FIELDS: Final = ("in", "event", "most", *FILTER_FIELDS)
+EXTRA_FIELDS: Final = ("currency", "if")
 _REQUIRED: Final = ("title", "players", "hand_size", "phases", "stats", "starting_deck", "cards")
 MAX_PLAYERS: Final = 8
 _MAX_COUNT: Final = 1000
@@ -158,7 +163,7 @@ class _DefinitionReader:
         for name in named.entry if named else ():
             with errors:
                 self._effects.define(name, named.entry[name], named.entry.lines[name])  # type: ignore[union-attr]
-        counts: dict[str, tuple[tuple[str, ...], Filter]] = {}
+        counts: dict[str, Count] = {}
         with errors:
             counts = self._counts()
         cards = []
@@ -269,7 +274,7 @@ class _DefinitionReader:
             raise PlannerError(f"must be the name of a .py file beside this one, got {quote(value)}")
         return FunctionFile(self._path.parent / value)
 
-    def _counts(self) -> dict[str, tuple[tuple[str, ...], Filter]]:
+    def _counts(self) -> dict[str, Count]:
         if "counts" not in self._fields:
             return {}
         counts, result = self._mapping(self._fields, "counts"), {}
@@ -277,9 +282,15 @@ class _DefinitionReader:
             if name in QUANTITIES or name in self._stats or not name.isidentifier():
                 raise counts.error(f"{quote(name)} cannot be the name of a count: it is a word of the format", name)
             part = self._entry(counts, name)
-            part.check_keys(("in", *FILTER_FIELDS), ("in",))
-            zones = part.read("in", _zones)
-            result[name] = zones, self._effects.filter(part)
+            part.check_keys(COUNT_FIELDS)
+            if ("in" in part) == ("event" in part):
+                raise part.error("a count has either 'in', a zone, or 'event', what happened this turn")
+            result[name] = Count(
+                zones=part.read("in", _zones, ()),
+                event=part.read("event", partial(one_of, choices=EVENTS), ""),
+                filter=self._effects.filter(part),
+                most=part.read("most", partial(integer, minimum=1, maximum=_MAX_COUNT)),
+            )
         return result
 
     # -- cards
@@ -301,6 +312,13 @@ class _DefinitionReader:
             part.check_keys(ABILITY_FIELDS, ("do",))
             ability = effects.block(part.entry["do"], part.entry.lines["do"])
             ability_condition = part.read("if", effects.condition, ())
+        extra_currency: int | None = None
+        extra_condition: Condition = ()
+        if "also" in entry:
+            part = self._entry(entry, "also")
+            part.check_keys(EXTRA_FIELDS, EXTRA_FIELDS)
+            extra_currency = part.read("currency", self._currencies)[0]
+            extra_condition = part.read("if", effects.condition)
         persistent = entry.read("persistent", boolean, False)
         default = self._fields.read("currency", partial(one_of, choices=self._stats), self._stats[-1])
         currencies = entry.read("currency", self._currencies, (self._stats.index(default),))
@@ -310,6 +328,8 @@ class _DefinitionReader:
             faction=entry.read("faction", text, ""),
             cost=entry.read("cost", effects.amount),
             currencies=currencies,
+            extra_currency=extra_currency,
+            extra_condition=extra_condition,
             points=entry.read("points", effects.amount, Amount()),
             effects=self._block(entry, "effects"),
             on_gain=self._block(entry, "on_gain"),

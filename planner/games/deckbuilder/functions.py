@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.games.deckbuilder.definition import EVENTS
 from planner.games.deckbuilder.effects import DESTINATIONS, ZONES
 from planner.games.deckbuilder.function_file import FunctionFile
+from planner.games.deckbuilder.table import REFILLED, Table
 from planner.games.deckbuilder.table_state import EMPTY, ZONE_BASE, Decision, Frame, Listener
-
-if TYPE_CHECKING:
-    from planner.games.deckbuilder.table import Table
 
 _GAME_OVER: Final = "game_over"
 
@@ -141,8 +139,7 @@ class FunctionTable:
 
     def remember(self, key: str, value: int) -> None:
         """Keep a number until the end of the turn."""
-        memory = dict(self._table.memory) | {key: int(value)}
-        self._table.memory = tuple(sorted(memory.items()))
+        self._table.remember(key, int(value))
 
     def recall(self, key: str) -> int:
         """Return a number that was kept this turn, or 0."""
@@ -197,6 +194,23 @@ class FunctionTable:
         table.put("trash", self._frame.player, number, table.everyone)
         new = table.tops[slot]
         return "" if new == EMPTY else table.definition.cards[new].name
+
+    def refilled(self) -> str:
+        """Return the card that last took the place of another in the row, or an empty text."""
+        slot = dict(self._table.memory).get(REFILLED, -1)
+        card = self._table.tops[slot] if slot >= 0 else EMPTY
+        return "" if card == EMPTY else self._table.definition.cards[card].name
+
+    def give_back(self, player: int, card: str, zone: str) -> None:
+        """Put a card of a player back onto its pile."""
+        table, number = self._table, self._card(card)
+        for slot, pile in enumerate(table.match.piles):
+            if any(number == kind for kind, _ in pile.cards):
+                table.take(self._zone(zone), player, number)
+                table.tops[slot] = number
+                table.left[slot] += 1
+                return
+        raise PlannerError(f"{card} has no pile")
 
     def perform(self, player: int, card: str) -> None:
         """Carry out the effects of a card without moving it."""

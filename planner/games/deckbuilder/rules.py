@@ -175,7 +175,7 @@ def _phase_actions(state: State) -> list[Action]:
                 result.append(made.play[card])
     table: Table | None = None
     if phase != ACTION_PHASE and (definition.buys_stat < 0 or state.stats[definition.buys_stat] > 0):
-        table = Table(state, _NO_CHANCE) if _has_variable_costs(definition) else None
+        table = Table(state, _NO_CHANCE) if definition.has_variable_costs else None
         result += [made.buy[card] for card in _affordable(state, table)]
     if player.in_play:
         for card in dict.fromkeys(player.in_play):
@@ -190,10 +190,6 @@ def _phase_actions(state: State) -> list[Action]:
 _NO_CHANCE: Final = Random(0)  # for tables that only compute amounts
 
 
-def _has_variable_costs(definition: Definition) -> bool:
-    return bool(definition.row) or any(card.cost is not None and card.cost.terms for card in definition.cards)
-
-
 def _affordable(state: State, table: Table | None) -> list[int]:
     """Return the cards of the supply that the player can pay for, sorted, each once."""
     definition, stats, piles = state.match.definition, state.stats, state.match.piles
@@ -206,7 +202,8 @@ def _affordable(state: State, table: Table | None) -> list[int]:
         if kind.cost is None:
             continue
         cost = kind.cost.constant if table is None else table.cost(card, state.active)
-        if cost <= sum(stats[currency] for currency in kind.currencies):
+        currencies = kind.currencies if table is None else table.currencies(card, state.active)
+        if cost <= sum(stats[currency] for currency in currencies):
             result.add(card)
     return sorted(result)
 
@@ -276,9 +273,8 @@ def _answer(table: Table, prompt: Decision, action: Action) -> None:
 
 def _buy(table: Table, card: int) -> None:
     definition = table.definition
-    kind = definition.cards[card]
     cost = table.cost(card, table.active)
-    for currency in kind.currencies:
+    for currency in table.currencies(card, table.active):
         paid = min(cost, table.stats[currency])
         table.stats[currency] -= paid
         cost -= paid

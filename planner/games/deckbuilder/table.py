@@ -8,13 +8,13 @@ from random import Random
 from typing import Final
 
 from planner.games.deckbuilder.amounts import Amount, Condition, Filter, compare
-from planner.games.deckbuilder.definition import NO_BLOCK, Card
+from planner.games.deckbuilder.definition import NO_BLOCK, Card, Count
 from planner.games.deckbuilder.effects import ZONES, When
 from planner.games.deckbuilder.table_state import EMPTY, HIDDEN, Decision, Frame, Listener, Player, State
 
 HAND, DECK, DISCARD, PLAYED, IN_PLAY, LOOKED, REVEALED, ASIDE, SUPPLY, TRASH = range(len(ZONES))
 _NAMES: Final = ("hand", "deck", "discard", "played", "in_play", "looked", "revealed", "aside")
-_SORTED: Final = ("hand", "deck", "played", "in_play", "looked", "revealed", "aside")
+REFILLED: Final = "refilled"  # in the memory: the place of the row that was filled last
 
 
 class MutablePlayer:
@@ -138,12 +138,25 @@ class Table:
         compute = _QUANTITIES.get(name)
         if compute is not None:
             return compute(self, player, chosen)
-        if name in self.definition.counts:
-            zones, wanted = self.definition.counts[name]
-            return sum(
-                self.matches(wanted, card, player) for zone in zones for card in self.zone(ZONES.index(zone), player)
-            )
+        count = self.definition.counts.get(name)
+        if count is not None:
+            value = dict(self.memory).get(name, 0) if count.event else self._count_cards(count, player)
+            return value if count.most is None else min(value, count.most)
         return self.stats[self.definition.stats.index(name)]
+
+    def _count_cards(self, count: Count, player: int) -> int:
+        return sum(
+            self.matches(count.filter, card, player)
+            for zone in count.zones
+            for card in self.zone(ZONES.index(zone), player)
+        )
+
+    def currencies(self, card: int, player: int) -> tuple[int, ...]:
+        """Return the stats that pay for a card now."""
+        kind = self.definition.cards[card]
+        if kind.extra_currency is not None and self.holds(kind.extra_condition, player):
+            return (*kind.currencies, kind.extra_currency)
+        return kind.currencies
 
     def cost(self, card: int, player: int) -> int:
         """Return what a card costs this player now; a card that cannot be bought costs 0."""
@@ -257,7 +270,7 @@ class Table:
             if card is None:
                 break
             insort(hand, card)
-            if self.listeners or self.definition.has_triggers:
+            if self.listeners or self.definition.listens:
                 self.fire("drawn", player, card)
         self.players[player].hand = tuple(hand)
 
@@ -275,6 +288,7 @@ class Table:
         card, piles = self.tops[slot], self.match.piles
         if slot >= len(piles):
             self.refill(slot)
+            self.remember(REFILLED, slot)
             return card
         pile = piles[slot]
         if pile.permanent:
@@ -291,13 +305,20 @@ class Table:
     def refill(self, slot: int) -> None:
         """Deal a card of the centre deck to a place of the row."""
         if not self.centre and self.definition.centre_from_trash:
-            self.centre, self.trash = self.trash, ()
+            self._remake_centre()
         if not self.centre:
             self.tops[slot], self.left[slot] = EMPTY, 0
             return
         index = int(self.random() * len(self.centre))
         self.tops[slot], self.left[slot] = self.centre[index], 1
         self.centre = _without(self.centre, index)
+
+    def _remake_centre(self) -> None:
+        """Make the centre deck again from those cards of the trash that belong to it."""
+        pile = self.definition.centre
+        kinds = {card for card, _ in pile.cards} if pile is not None else set()
+        self.centre = tuple(card for card in self.trash if card in kinds)
+        self.trash = tuple(card for card in self.trash if card not in kinds)
 
     def empty_piles(self) -> int:
         """Return the number of piles of the supply without a card."""
@@ -343,6 +364,10 @@ class Table:
     def fire(self, event: str, player: int, card: int) -> None:
         """Put the reactions to an event onto the stack."""
         definition = self.definition
+        if definition.event_counts and player == self.active:
+            for name, count in definition.event_counts:
+                if count.event == event and self._passes(count.filter, card, player):
+                    self.remember(name, dict(self.memory).get(name, 0) + 1)
         if self.listeners:
             kept = []
             for listener in self.listeners:
@@ -356,6 +381,10 @@ class Table:
                         mine = trigger.anyone or seat == player
                         if trigger.event == event and mine and self._passes(trigger.filter, card, seat):
                             self.push(trigger.block, seat, source, (card,))
+
+    def remember(self, key: str, value: int) -> None:
+        """Keep a number until the end of the turn."""
+        self.memory = tuple(sorted((dict(self.memory) | {key: value}).items()))
 
     def _react(self, listener: Listener, player: int, card: int) -> bool:
         """Push the reaction of a listener; return whether it is used up."""

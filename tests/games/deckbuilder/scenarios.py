@@ -40,7 +40,7 @@ class Scenario:
         setup: dict[str, Any] = {"players": len(players)}
         if kingdom:
             setup["kingdom"] = list(kingdom) if not isinstance(kingdom, str) else kingdom
-        left = fields.pop("left", {})
+        left, row, tops_of = fields.pop("left", {}), fields.pop("row", None), fields.pop("tops", {})
         data = {"setup": setup, "players": entries, **fields}
         self.state: State = self.game.state_from_json(data)
         if left:
@@ -51,6 +51,14 @@ class Scenario:
                 numbers[slot] = number
                 tops[slot] = tops[slot] if number else -1
             self.state = self.state._replace(left=tuple(numbers), tops=tuple(tops))
+        ids, piles = self.state.match.definition.ids, self.state.match.piles
+        shown = list(self.state.tops)
+        for pile, name in tops_of.items():  # the card on top of a shuffled pile
+            shown[[entry.name for entry in piles].index(pile)] = ids[name]
+        if row is not None:
+            places = self.state.match.definition.row
+            shown[len(piles) :] = [ids[name] for name in (cards(row) + ["Cavern Horror"] * places)[:places]]
+        self.state = self.state._replace(tops=tuple(shown))
         self.rng = Random(1)
 
     def do(self, *lines: str) -> Scenario:
@@ -83,6 +91,16 @@ class Scenario:
     def is_in(self, zone: str, text: str, seat: int = 0) -> None:
         """Check that a zone holds exactly these cards."""
         assert self.zone(zone, seat) == Counter(cards(text)), zone
+
+    def row(self) -> Counter[str]:
+        """Return the cards of the row."""
+        names = self.state.match.definition.cards
+        return Counter(names[card].name for card in self.state.tops[len(self.state.match.piles) :])
+
+    def refill_with(self, name: str) -> Scenario:
+        """Let the centre deck hold only cards of this name, so that it is known what fills the row."""
+        self.state = self.state._replace(centre=(self.state.match.definition.ids[name],) * 10)
+        return self
 
     def stat(self, name: str) -> int:
         """Return a stat of the player whose turn it is."""

@@ -1,0 +1,165 @@
+"""What holds in every state of every deck-building game, over random play."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from planner.game import AnyGame
+from planner.games import game
+from planner.games.deckbuilder import rules
+from planner.games.deckbuilder.table_state import HIDDEN, Player, State
+
+GAMES = ("dominion", "ascension", "caveman")
+HIDDEN_ZONES = ("hand", "deck", "unseen", "looked")
+
+
+def setup(game_: AnyGame, seed: int, players: int) -> object:
+    chosen = game_.setup_from_words([f"random:{seed}"] if game_.definition.choices else [])
+    return game_.with_seats(chosen, players if game_.definition.max_players > 2 else 2)
+
+
+def random_states(name: str, seed: int, players: int, limit: int = 400) -> list[State]:
+    """Return the states of a random match in which players start with random decks, so that many cards are met."""
+    found, rng = game(name), Random(seed)
+    first = found.start(setup(found, seed, players), rng)
+    kinds = [index for index, card in enumerate(found.definition.cards) if card.playable and card.kept]
+    dealt = []
+    for player in first.players:
+        cards = [kinds[int(rng.random() * len(kinds))] for _ in range(20)]
+        dealt.append(player._replace(hand=tuple(sorted(cards[:8])), deck=tuple(sorted(cards[8:]))))
+    states = [first._replace(players=tuple(dealt))]
+    while not states[-1].ended and len(states) < limit:
+        actions = found.legal_actions(states[-1])
+        states.append(found.apply(states[-1], actions[int(rng.random() * len(actions))], rng))
+    return states
+
+
+def all_cards(state: State) -> Counter[int]:
+    """Count the cards of all zones; a permanent pile has no number."""
+    cards: Counter[int] = Counter((*state.trash, *state.centre))
+    for player in state.players:
+        for zone in (
+            player.hand, player.deck, player.top, player.discard, player.unseen, player.played, player.in_play,
+            player.looked, player.revealed, player.aside,
+        ):  # fmt: skip
+            cards.update(zone)
+    piles = state.match.piles
+    for slot, (top, left, below) in enumerate(zip(state.tops, state.left, state.below, strict=True)):
+        if slot < len(piles) and piles[slot].permanent:
+            continue
+        cards.update(below)
+        if top >= 0:
+            cards[top] += left - len(below)
+    return cards
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_no_card_is_created_or_lost(name: str, players: int) -> None:
+    for seed in range(3):
+        states = random_states(name, seed, players)
+        expected = all_cards(states[0])
+        assert all(number > 0 for number in expected.values())
+        for state in states:
+            assert all_cards(state) == expected
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_numbers_stay_in_range_and_turns_begin_with_a_full_hand(name: str) -> None:
+    for seed in range(4):
+        turn = 0
+        for state in random_states(name, seed, 2):
+            size = state.match.definition.hand_size.constant
+            assert min(state.stats) >= 0
+            assert min(state.left) >= 0
+            assert all(player.health >= 0 for player in state.players)
+            assert all(len(player.top) == len(player.top_seen) for player in state.players)
+            if state.turn != turn and not state.frames and not state.ended:
+                turn = state.turn
+                active = state.players[state.active]
+                owned = len(active.hand) + len(active.deck) + len(active.top) + len(active.discard)
+                if state.turn > 2 * len(state.players) and not _attacked(state):
+                    assert len(active.hand) == min(size, owned)
+            if not state.frames:
+                assert not any(player.looked or player.revealed or player.aside for player in state.players)
+
+
+def _attacked(state: State) -> bool:
+    """Return whether another player could have changed the hand: Militia, Bureaucrat and Council Room do."""
+    return state.match.definition.title == "Dominion"
+
+
+def scramble(player: Player, seat_bit: int, rng: Random, own: bool) -> Player:
+    """Deal the cards of one player that another seat cannot see among the places where they are."""
+    places: list[tuple[str, int]] = []
+    zones = {zone: list(getattr(player, zone)) for zone in ("hand", "deck", "unseen", "looked", "top", "discard")}
+    for zone in HIDDEN_ZONES if not own else (("deck", "unseen") if player.mixed else ()):
+        places += [(zone, index) for index in range(len(zones[zone]))]
+    if not own:
+        places += [("top", i) for i, seen in enumerate(player.top_seen) if not seen & seat_bit]
+        places += [("discard", index) for index in range(len(player.discard) - 1)]
+    cards = [zones[zone][index] for zone, index in places]
+    rng.shuffle(cards)
+    for (zone, index), card in zip(places, cards, strict=True):
+        zones[zone][index] = card
+    in_order = {"top", "discard"}
+    return player._replace(**{zone: tuple(held if zone in in_order else sorted(held)) for zone, held in zones.items()})
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("players", [2, 4])
+def test_hidden_cards_do_not_leak(name: str, players: int) -> None:
+    """Two states that differ only in what a seat cannot see give it equal observations."""
+    rng, changed = Random(5), 0
+    for seed in range(3):
+        for state in random_states(name, seed, players, 250)[::3]:
+            for seat in range(len(state.players)):
+                others = tuple(
+                    scramble(player, 1 << seat, rng, other == seat) for other, player in enumerate(state.players)
+                )
+                twin = state._replace(players=others)
+                changed += twin != state
+                assert rules.observe(twin, seat) == rules.observe(state, seat)
+    assert changed > 100
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_seat_sees_what_it_should(name: str) -> None:
+    for state in random_states(name, 7, 3, 300):
+        for seat in range(len(state.players)):
+            view = rules.observe(state, seat)
+            assert rules.observe(view, seat) == view
+            assert (view.tops, view.left, view.trash, view.stats) == (state.tops, state.left, state.trash, state.stats)
+            for other, (seen, player) in enumerate(zip(view.players, state.players, strict=True)):
+                assert len(seen.hand) == len(player.hand)
+                assert len(seen.deck) + len(seen.top) == len(player.deck) + len(player.top)
+                assert seen.discard[-1:] == player.discard[-1:]
+                assert (seen.played, seen.in_play, seen.revealed) == (player.played, player.in_play, player.revealed)
+                if other == seat:
+                    assert seen.hand == player.hand
+                else:
+                    assert set(seen.hand) | set(seen.deck) | set(seen.discard[:-1]) | set(seen.looked) <= {HIDDEN}
+            if state.prompt is not None and state.prompt.seat != seat:
+                assert view.prompt is not None
+                assert view.prompt.options == view.prompt.picked == ()
+                assert view.prompt.message == ""
+                assert not any(frame.chosen for frame in view.frames)
+            if not any(player.mixed for player in state.players):
+                assert rules.scores(view) == rules.scores(state)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_kind_of_pile_and_card_is_met(name: str) -> None:
+    """Random play reaches most cards, so that the invariants above concern them."""
+    found = game(name)
+    met: set[int] = set()
+    for seed in range(6):
+        for state in random_states(name, seed, 2):
+            for player in state.players:
+                met |= {*player.played, *player.in_play}
+            met |= set(state.trash)
+    playable = {index for index, card in enumerate(found.definition.cards) if card.playable}
+    assert len(met & playable) >= 0.6 * len(playable)
