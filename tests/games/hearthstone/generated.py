@@ -181,7 +181,12 @@ def random_state(
     enemy = maker.player("enemy", rng.randint(least, top), rng.randint(0, min(3, most_cards)))
     hand_limit = rng.choice((10, 10, max(1, len(me.hand), len(enemy.hand))))
     rules = Ruleset(
-        name=f"board{limit}", board_limit=limit, hand_limit=hand_limit, turn_limit=rng.choice((180, 180, 180, 9))
+        name=f"board{limit}",
+        board_limit=limit,
+        hand_limit=hand_limit,
+        turn_limit=rng.choice((180, 180, 180, 9)),
+        summoning_sickness=rng.random() < 0.9,
+        attack_required=rng.random() < 0.9,
     )
     state = GameState(me, enemy, rules, turn=rng.randint(1, 9), seat=rng.randint(0, 1), clock=CLOCK)
     table = MutableState(state, None)

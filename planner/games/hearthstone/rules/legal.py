@@ -22,6 +22,7 @@ from planner.games.hearthstone.cards.keywords import (
     TRADEABLE,
 )
 from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import (
     ENEMY_HERO,
     MY_HERO,
@@ -53,8 +54,8 @@ def legal_actions(state: GameState) -> list[Action]:
     """Return what the player may do in this turn: cards in hand order, then attacks, hero power, end of turn."""
     if is_over(state) or (state.turn < 1 and awaits_mulligan(state)):
         return []
-    me, mana = state.me, state.me.mana
-    has_room = len(me.board) < state.rules.board_limit
+    me, mana, rules = state.me, state.me.mana, state.rules
+    has_room = len(me.board) < rules.board_limit
     actions: list[Action] = []
     for hand_card in me.hand:
         card = hand_card.card
@@ -66,12 +67,12 @@ def legal_actions(state: GameState) -> list[Action]:
             actions += [_play(hand_card.id, target) for target in play_targets(state, card)]
         if card.keywords & TRADEABLE and _trade_problem(state, hand_card) is None:
             actions.append(Trade(hand_card.id))
-    attackers = [minion for minion in me.board if minion.attacks_left and _attacker_problem(minion) is None]
+    attackers = [minion for minion in me.board if minion.attacks_left and _attacker_problem(minion, rules) is None]
     hero_attacks = (me.weapon is not None or me.hero.attack_this_turn) and _hero_attacker_problem(me) is None
     if attackers or hero_attacks:
         targets = _attack_targets(state.enemy)
         for minion in attackers:
-            only_minions = _rush_problem(minion) is not None
+            only_minions = _rush_problem(minion, rules) is not None
             for target in targets:
                 if not (only_minions and target == ENEMY_HERO):
                     actions.append(_attack(minion.id, target))
@@ -134,12 +135,12 @@ def _attack_problem(state: GameState, action: Attack) -> str | None:
         minion = _find(me.board, action.attacker)
         if minion is None:
             return f"{action.attacker} is not on your board"
-        problem = _attacker_problem(minion)
+        problem = _attacker_problem(minion, state.rules)
     if problem is not None:
         return problem
     if action.target not in _attack_targets(enemy):
         return _unattackable_reason(enemy, action.target)
-    return _rush_problem(minion) if minion is not None and action.target == ENEMY_HERO else None
+    return _rush_problem(minion, state.rules) if minion is not None and action.target == ENEMY_HERO else None
 
 
 def _target_problem(name: str, target: str | None, targets: list[str | None]) -> str | None:
@@ -179,15 +180,15 @@ def _unattackable_reason(enemy: Player, name: str) -> str:
     return f"{label} does not have taunt, but another enemy minion does"
 
 
-def _attacker_problem(minion: Minion) -> str | None:
-    if minion.attack <= 0:
+def _attacker_problem(minion: Minion, rules: Ruleset) -> str | None:
+    if minion.attack <= 0 and rules.attack_required:
         return f"{minion.id} has no attack"
     if minion.attacks_left <= 0:
         return f"{minion.id} has no attacks left"
     keywords = minion.keywords
     if keywords & (FROZEN | CANNOT_ATTACK):
         return f"{minion.id} is frozen" if keywords & FROZEN else f"{minion.id} cannot attack"
-    if minion.fresh and not keywords & _ATTACKS_AT_ONCE:
+    if minion.fresh and rules.summoning_sickness and not keywords & _ATTACKS_AT_ONCE:
         return f"{minion.id} was summoned this turn and has neither charge nor rush"
     return None
 
@@ -202,8 +203,8 @@ def _hero_attacker_problem(me: Player) -> str | None:
     return None
 
 
-def _rush_problem(minion: Minion) -> str | None:
-    if minion.fresh and not minion.keywords & CHARGE:
+def _rush_problem(minion: Minion, rules: Ruleset) -> str | None:
+    if minion.fresh and rules.summoning_sickness and not minion.keywords & CHARGE:
         return f"{minion.id} has rush: it cannot attack a hero in its first turn"
     return None
 

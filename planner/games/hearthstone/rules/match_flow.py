@@ -130,7 +130,7 @@ def _start(state: MutableState) -> None:
             me.board[position] = minion.with_attacks(attacks, False, minion.keywords)
     refresh_auras(state)  # some depend on whose turn it is
     trigger_effects(state, "turn_start")
-    if not state.is_over():
+    if not state.is_over() and (state.turn > 1 or rules.first_turn_draw):
         for _ in range(rules.draws_per_turn):
             state.draw(ME)
 
@@ -141,7 +141,7 @@ def _end(state: MutableState) -> None:
     me.hand = tuple([card for card in me.hand if not card.echo])
     for position, minion in enumerate(me.board):
         if minion.keywords & FROZEN:
-            me.board[position] = _thaw(minion)
+            me.board[position] = _thaw(minion, state.rules.summoning_sickness)
     hero = me.hero
     if hero.attack_this_turn or hero.keywords & FROZEN:
         keywords = hero.keywords & ~FROZEN if hero.attacks_left > 0 else hero.keywords
@@ -168,9 +168,10 @@ def _without_temporary(minion: Minion) -> Minion:
     )
 
 
-def _thaw(minion: Minion) -> Minion:
+def _thaw(minion: Minion, summoning_sickness: bool) -> Minion:
     """Thaw a minion at the end of a turn in which it could have attacked if it were not frozen."""
-    could_attack = minion.attacks_left > 0 and (not minion.fresh or minion.keywords & (CHARGE | RUSH))
+    is_sick = summoning_sickness and minion.fresh and not minion.keywords & (CHARGE | RUSH)
+    could_attack = minion.attacks_left > 0 and not is_sick
     return minion._replace(keywords=minion.keywords & ~FROZEN) if could_attack else minion
 
 

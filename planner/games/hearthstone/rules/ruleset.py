@@ -26,6 +26,7 @@ from planner.games.hearthstone.cards.catalogue import MAX_NUMBER, MAX_TEXT_LENGT
 STANDARD: Final = "standard"
 FOLDER: Final = Path(__file__).parent / "data"
 POSITIVE: Final = ("hero_health", "board_limit", "hand_limit", "turn_limit", "deck_size")  # at least 1
+SWITCHES: Final = ("coin", "mulligan", "hero_powers", "summoning_sickness", "attack_required", "first_turn_draw")
 # More would only cost memory: a mulligan alone has two options for each card.
 MAXIMUM: Final = {"board_limit": 100, "hand_limit": 60, "deck_size": 1000, "draws_per_turn": 100}
 _LIMITED_BY: Final = (("starting_hand", "hand_limit"), ("mana_start", "mana_limit"))
@@ -50,6 +51,9 @@ class Ruleset:
     fatigue_start: int = 1
     fatigue_growth: int = 1  # 0: the same damage each time
     turn_limit: int = 180  # turns of both players; after them the match is a draw
+    summoning_sickness: bool = True  # a minion without charge or rush cannot attack in its first turn
+    attack_required: bool = True  # a minion with 0 attack cannot attack
+    first_turn_draw: bool = True  # the first player draws at the start of the match's first turn
     deck_size: int = 30
     copies: int = 2  # of one card in a deck
 
@@ -110,7 +114,7 @@ def rule_problem(name: str, value: Any) -> str | None:
                 return f"must be two integers, got {quote(value)}"
             for part in value:
                 integer(part, 0)
-        elif name in ("coin", "mulligan", "hero_powers"):
+        elif name in SWITCHES:
             boolean(value)
         else:
             integer(value, 1 if name in POSITIVE else 0, MAXIMUM.get(name))

@@ -25,11 +25,15 @@ from planner.games.hearthstone.turn.hearthstone_weights import Weights
 def is_vanilla(state: GameState) -> bool:
     """Return whether every remaining action of this turn is a play of a vanilla minion or an attack without effects.
 
+    A turn under other rules of attacks is never vanilla: programs and the solver of vanilla turns do not know them.
+
     The engine answers the same question (`is_vanilla` in engine/vanilla/), and a test compares the answers.
     """
-    mine, theirs = state.me.board, state.enemy.board
+    mine, theirs, rules = state.me.board, state.enemy.board, state.rules
     return (
-        not any(_has_active_effect(minion, ("death", "aura", "turn_end", *REACTIONS)) for minion in mine)
+        rules.summoning_sickness
+        and rules.attack_required
+        and not any(_has_active_effect(minion, ("death", "aura", "turn_end", *REACTIONS)) for minion in mine)
         and not any(_has_active_effect(minion, ("death", "aura")) for minion in theirs)
         and not _effects_in_hand(state)
     )

@@ -156,7 +156,7 @@ def match(rng: Recorder) -> GameState:
     if rng.random() < 0.3:
         return next(state for state, action in matches.played(rng.getrandbits(32)) if action is not None)
     decks = tuple(load_deck(rng.choice(deck_names())) for _ in range(2))
-    state = start_match((decks[0], decks[1]), Ruleset.of(rng.choice(("standard", "standard", "thesis"))), rng)
+    state = start_match((decks[0], decks[1]), Ruleset.of(rng.choice(("standard", "standard", "thesis", "ha"))), rng)
     if state.turn == 0:
         state = mulligan(mulligan(state, [state.me.hand[0].id], rng), [], rng)
     return state

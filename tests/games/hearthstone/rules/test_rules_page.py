@@ -44,9 +44,9 @@ def test_each_effect_is_in_the_table_with_its_fields() -> None:
 
 
 def test_the_table_of_rulesets_is_correct() -> None:
-    table = {cells[0].strip("`"): cells[1:3] for cells in rows("Rulesets")[1:]}
+    table = {cells[0].strip("`"): cells[1:4] for cells in rows("Rulesets")[1:]}
     assert list(table) == [field.name for field in fields(Ruleset) if field.name != "name"]
-    for column, name in enumerate(("standard", "thesis")):
+    for column, name in enumerate(("standard", "thesis", "ha")):
         for rule, cells in table.items():
             value = getattr(Ruleset.of(name), rule)
             shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()

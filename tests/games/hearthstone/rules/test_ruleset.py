@@ -1,16 +1,17 @@
-"""Rulesets: the two of the project, files of users, and invalid files."""
+"""Rulesets: those of the project, files of users, and invalid files."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from planner.errors import PlannerError
-from planner.games.hearthstone.rules.actions import Play
+from planner.games.hearthstone.rules.actions import Attack, Play
 from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_names
-from tests.build import card, illegal_reason, minion, pass_turns, play, player, state
+from tests.build import FACE, MINE, STANDARD, attack, card, illegal_reason, minion, pass_turns, play, player, state
 from tests.games.hearthstone.rules.test_mulligan_and_coin import start
 
 
@@ -26,8 +27,8 @@ def refusal(folder: Path, text: str) -> str:
     return str(caught.value).removeprefix(f"{folder}/")
 
 
-def test_both_rulesets_exist() -> None:
-    assert ruleset_names() == ["standard", "thesis"]
+def test_shipped_rulesets() -> None:
+    assert ruleset_names() == ["ha", "standard", "thesis"]
     standard, thesis = Ruleset.of("standard"), Ruleset.of("thesis")
     assert standard == Ruleset(name="standard")
     assert (thesis.starting_hand, thesis.coin, thesis.mulligan, thesis.hero_powers) == ((4, 4), False, False, False)
@@ -136,6 +137,38 @@ def test_decks_smaller_than_the_starting_hand(size: int) -> None:
     assert len(state.enemy.hand) == min(size, 5)
     assert len(state.me.hand) == min(size, 5)  # four cards, and the draw of the first turn if a card is left
     assert state.me.hero.health == (30 if size > 4 else 29)
+
+
+HA = Ruleset.of("ha")
+
+
+def test_without_summoning_sickness_a_minion_attacks_at_once() -> None:
+    before = state(rules=HA, mana=1000, hand=[card(2, 1, cost=10)])
+    assert attack(play(before), "me.hand.0", FACE).enemy.hero.health == 28
+    sick = play(before._replace(rules=replace(HA, summoning_sickness=True)))
+    assert "was summoned this turn" in illegal_reason(sick, Attack("me.hand.0", FACE))
+
+
+def test_without_attack_required_a_minion_with_0_attack_fights() -> None:
+    before = state(rules=HA, board=[minion(0, 5)], enemy=player("enemy", board=[minion(2, 3)]))
+    after = attack(before)
+    assert (after.me.board[0].health, after.enemy.board[0].health) == (3, 3)
+    assert illegal_reason(after, Attack(MINE, FACE)) == f"{MINE} has no attacks left"
+    strict = before._replace(rules=replace(HA, attack_required=True))
+    assert illegal_reason(strict, Attack(MINE, FACE)) == f"{MINE} has no attack"
+
+
+def test_a_frozen_minion_without_summoning_sickness_thaws_in_its_first_turn() -> None:
+    for rules, thawed in ((HA, True), (STANDARD, False)):
+        after = pass_turns(state(rules=rules, board=[minion(1, 1, "frozen", fresh=True)]))
+        assert ("frozen" in after.enemy.board[0].keyword_names) is not thawed
+
+
+def test_without_the_first_draw_only_the_first_turn_draws_nothing() -> None:
+    first = start(HA, size=10)
+    assert (len(first.me.hand), len(first.enemy.hand)) == (3, 4)
+    assert len(pass_turns(first).me.hand) == 5
+    assert len(pass_turns(first, 2).me.hand) == 4
 
 
 def test_another_hero_health() -> None:

@@ -337,6 +337,9 @@ const Rules* CardStore::rules(PyObject* ruleset) {
         read_attribute(ruleset, "fatigue_start", rules.fatigue_start);
         read_attribute(ruleset, "fatigue_growth", rules.fatigue_growth);
         read_attribute(ruleset, "turn_limit", rules.turn_limit);
+        read_attribute(ruleset, "summoning_sickness", rules.summoning_sickness);
+        read_attribute(ruleset, "attack_required", rules.attack_required);
+        read_attribute(ruleset, "first_turn_draw", rules.first_turn_draw);
         require(rules.board_limit <= MAX_MINIONS && rules.hand_limit <= MAX_HAND_CARDS &&
                 rules.draws_per_turn <= MAX_REPEATS);
         entry.converted = std::make_unique<Rules>(rules);

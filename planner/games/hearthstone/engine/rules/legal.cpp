@@ -29,9 +29,9 @@ void attackable(const Player& enemy, TargetIds& targets) {
     if (!taunt && !(enemy.hero.keywords & UNTARGETABLE)) targets.push_back(ENEMY_HERO);
 }
 
-bool can_attack(const Minion& minion) {
-    return minion.attacks_left > 0 && minion.attack > 0 && !(minion.keywords & (FROZEN | CANNOT_ATTACK)) &&
-           (!minion.fresh || minion.keywords & (CHARGE | RUSH));
+bool can_attack(const Minion& minion, const Rules& rules) {
+    return minion.attacks_left > 0 && (minion.attack > 0 || !rules.attack_required) &&
+           !(minion.keywords & (FROZEN | CANNOT_ATTACK)) && !is_sick(minion, rules);
 }
 
 bool hero_can_attack(const Player& me) {
@@ -158,8 +158,8 @@ void legal_actions(const State& state, const Rules& rules, ActionList& actions) 
     TargetIds attack_targets;
     attackable(state.enemy(), attack_targets);
     for (const Minion& minion : me.board) {
-        if (!can_attack(minion)) continue;
-        const bool only_minions = minion.fresh && !(minion.keywords & CHARGE);
+        if (!can_attack(minion, rules)) continue;
+        const bool only_minions = rules.summoning_sickness && minion.fresh && !(minion.keywords & CHARGE);
         for (const Id target : attack_targets)
             if (!(only_minions && target == ENEMY_HERO)) actions.push_back({Action::attack, minion.id, target});
     }

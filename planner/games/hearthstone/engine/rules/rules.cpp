@@ -180,19 +180,18 @@ void begin_turn(State& state, const Rules& rules, Table& table) {
     }
     table.refresh_auras();  // the condition of an aura may be about whose turn it is
     trigger_effects(table, Trigger::turn_start);
-    if (is_over(state, rules)) return;
+    if (is_over(state, rules) || (state.turn <= 1 && !rules.first_turn_draw)) return;
     for (int32_t draws = rules.draws_per_turn; draws > 0; --draws) table.draw(ME);
 }
 
-void end_turn(State& state, Table& table) {
+void end_turn(State& state, const Rules& rules, Table& table) {
     trigger_effects(table, Trigger::turn_end);
     Player& me = state.me();
     for (int index = me.hand.size() - 1; index >= 0; --index)
         if (me.hand[index].echo) me.hand.erase(index);
     for (Minion& minion : me.board) {
         // A frozen minion thaws at the end of a turn in which it could otherwise have attacked.
-        const bool could_attack = minion.attacks_left > 0 && (!minion.fresh || minion.keywords & (CHARGE | RUSH));
-        if (could_attack) minion.keywords &= ~FROZEN;
+        if (minion.attacks_left > 0 && !is_sick(minion, rules)) minion.keywords &= ~FROZEN;
     }
     me.hero.attack_this_turn = 0;
     if (me.hero.attacks_left > 0) me.hero.keywords &= ~FROZEN;
@@ -257,7 +256,7 @@ void start_turn(State& state, const Rules& rules, Chance& chance, Account& accou
 
 void pass_turn(State& state, const Rules& rules, Chance& chance, Account& account) {
     Table table(state, rules, chance, account);
-    end_turn(state, table);
+    end_turn(state, rules, table);
     if (!is_over(state, rules)) begin_turn(state, rules, table);
     table.finish();
 }

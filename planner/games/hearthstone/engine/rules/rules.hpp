@@ -57,6 +57,11 @@ using ActionList = StaticVector<Action, 1536>;
 bool is_over(const State& state, const Rules& rules);
 int hero_attack(const Player& player);
 
+// Whether the minion cannot attack because it was summoned this turn.
+inline bool is_sick(const Minion& minion, const Rules& rules) {
+    return rules.summoning_sickness && minion.fresh && !(minion.keywords & (CHARGE | RUSH));
+}
+
 // Fills `actions` in the order of the Python rules; ending the turn comes last.
 void legal_actions(const State& state, const Rules& rules, ActionList& actions);
 

@@ -91,6 +91,9 @@ class DeckStore {
 struct Rules {
     int32_t board_limit = 7, hand_limit = 10, mana_limit = 10, mana_growth = 1;
     int32_t draws_per_turn = 1, fatigue_start = 1, fatigue_growth = 1, turn_limit = 180;
+    bool summoning_sickness = true, attack_required = true, first_turn_draw = true;
+    // The bound and the solver of vanilla turns know only these rules of attacks; other rules are left to the search.
+    bool has_usual_attacks() const { return summoning_sickness && attack_required; }
     const Card* hidden = nullptr;  // the card that stands for an unknown card
     DeckStore* decks = nullptr;
     int64_t value_scale = 1;  // card values are multiplied by it, which makes them integers

@@ -57,6 +57,7 @@ Bound::Bound(const Turn& turn) : turn_(turn), upsides_(turn) {
     // A player above the mana limit loses mana by gaining some, and no upside covers that.
     const Player& me = turn.start.me();
     if (turn.weights.mana_unused < 0 && std::max(me.mana, me.crystals) > turn.rules.mana_limit) bounded_ = false;
+    if (!turn.rules.has_usual_attacks()) bounded_ = false;
     if (bounded_) choose_prices();
 }
 

@@ -28,6 +28,7 @@ static bool is_vanilla_card(const Player& me, const HandCard& hand_card) {
 
 bool is_vanilla(const Turn& turn, const State& state) {
     if (is_over(state, turn.rules)) return true;
+    if (!turn.rules.has_usual_attacks()) return false;
     const Player &me = state.me(), &enemy = state.enemy();
     if (me.power && me.power->type != Type::hidden && !me.power_used && me.power->cost <= me.mana) return false;
     for (const Minion& minion : me.board)
