@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "table_view": {"game"},
     "solvers": set(),
     "stats": set(),
+    "specification": set(),
     "meta": {"stats"},
     "planning": {"game", "solvers"},
     "games": {"game", "user_code"},  # a game is imported when it is asked for
@@ -36,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "games.hearthstone.rules": {"game", "games.hearthstone.cards"},
     "games.hearthstone.turn": HEARTHSTONE | {"game", "games.hearthstone", "planning", "solvers"},
     # `meta` predicts decks of any game. The modules that feed it with the cards of this game are here.
-    "games.hearthstone": HEARTHSTONE | {"game", "table_view", "planning", "solvers", "meta"},
+    "games.hearthstone": HEARTHSTONE | {"game", "table_view", "planning", "solvers", "meta", "specification"},
     "games.spire": {"game", "table_view", "planning"},
     "agents": {"game", "games", "planning", "processes", "user_code"},
     "arena": set(),

@@ -71,6 +71,7 @@ COMMANDS: Final = {
     ),
     "check": CommandInfo("Tools", "check_command", "Try your agent as a tournament would, or check a file."),
     "schema": CommandInfo("Tools", "check_command", "Print the JSON schema of a kind of file, for editors."),
+    "spec": CommandInfo("Tools", "spec_command", "Print, check or prove the formal specification of the game."),
     "solvers": CommandInfo("Tools", "list_commands", "Show which solvers are installed, and whether they work."),
     "bench": CommandInfo("Tools", "bench_commands", "Measure how fast this machine is."),
 }

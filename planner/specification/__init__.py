@@ -1,0 +1,1 @@
+"""Specifications in Z: notation, type checker, interpreter and prover. Games have the specifications."""
