@@ -99,6 +99,8 @@ class Interpreter:
         self.checks: list[DomainCheck] = []
         self.path: list[Condition] = []
         self.assumed: set[tuple[object, ...]] = set()
+        self._expanded: dict[tuple[object, ...], Environment] = {}  # the schemas whose predicates a run has
+        self._signatures: dict[str, dict[str, Node]] = {}
         for axiom in specification.of_kind("axiom"):
             for predicate in axiom.predicates:
                 self._read_axiom(axiom, predicate)
@@ -121,17 +123,9 @@ class Interpreter:
     def signature(self, node: Node) -> dict[str, Node]:
         """Return the variables of a schema expression and their declared types."""
         if isinstance(node, Name):
-            base = node.name.rstrip(PRIME)
-            if base not in self.schemas:
-                return {}
-            paragraph, primes = self.schemas[base], node.name[len(base) :]
-            found: dict[str, Node] = {}
-            for declaration in paragraph.declarations:
-                inner = dict.fromkeys(declaration.names, declaration.type)
-                found |= inner if declaration.names else self.signature(declaration.type)
-            if paragraph.kind == "definition":
-                found = self.signature(paragraph.predicates[0])
-            return {name + primes: kind for name, kind in found.items()}
+            if node.name not in self._signatures:
+                self._signatures[node.name] = self._schema_signature(node.name)
+            return self._signatures[node.name]
         if isinstance(node, Unary) and node.op in ("Δ", "Ξ"):
             inner = self.signature(node.operand)
             return inner | {name + PRIME: kind for name, kind in inner.items()}
@@ -142,6 +136,19 @@ class Interpreter:
         if isinstance(node, Binary) and node.op in ("∧", "∨", "⇒", "⇔", "⨟"):
             return self.signature(node.left) | self.signature(node.right)
         return {}
+
+    def _schema_signature(self, name: str) -> dict[str, Node]:
+        base = name.rstrip(PRIME)
+        if base not in self.schemas:
+            return {}
+        paragraph, primes = self.schemas[base], name[len(base) :]
+        found: dict[str, Node] = {}
+        for declaration in paragraph.declarations:
+            inner = dict.fromkeys(declaration.names, declaration.type)
+            found |= inner if declaration.names else self.signature(declaration.type)
+        if paragraph.kind == "definition":
+            found = self.signature(paragraph.predicates[0])
+        return {variable + primes: kind for variable, kind in found.items()}
 
     def alternatives(self, node: Node) -> list[tuple[str, Node]]:
         """Return the cases of a schema expression: one for each choice at its disjunctions, with the boxes it names."""
@@ -182,8 +189,10 @@ class Interpreter:
         base = node.name.rstrip(PRIME)
         paragraph, primes = self.schemas[base], node.name[len(base) :]
         inner = {name: environment[name + primes] for name in self.signature(Name(base))}
-        if self.schema_key(base, inner) in self.assumed:
+        key = self.schema_key(base, inner)
+        if key in self.assumed or (role, *key) in self._expanded:
             return
+        self._expanded[role, *key] = inner  # which keeps the values, so that no other value gets their identity
         for declaration in paragraph.declarations:
             if not declaration.names:
                 yield from self.conjuncts(declaration.type, inner, role, base)
@@ -231,48 +240,66 @@ class Interpreter:
 
     # -- operations
 
-    def run(self, node: Node, environment: Environment, fill: Callable[[z.Unassigned], Value] | None = None) -> Outcome:
+    def run(
+        self,
+        node: Node,
+        environment: Environment,
+        fill: Callable[[z.Unassigned], Value] | None = None,
+        until_false: bool = False,
+    ) -> Outcome:
         """Find the conditions of an operation, and by its equations the unassigned variables of the environment.
 
-        `fill` gives values to variables that no equation determines; without it they stay unassigned.
+        `fill` gives values to variables that no equation determines; without it they stay unassigned. With
+        `until_false` the first predicate that is certainly false is the last one.
         """
-        outer_checks, outer_path, self.checks = self.checks, self.path, []
-        pending = list(self.conjuncts(node, environment))
+        outer = self.checks, self.path, self._expanded
+        self.checks, self.path, self._expanded = [], [*self.path], {}
+        try:
+            done, undetermined = self._solve(list(self.conjuncts(node, environment)), fill, until_false)
+            for place in _places(tuple(environment.values())):
+                undetermined.append(place.label)
+                if fill is not None:
+                    place.values.append(fill(place))
+            return Outcome(done, self.checks, undetermined)
+        finally:
+            self.checks, self.path, self._expanded = outer
+
+    def _solve(
+        self, pending: list[Conjunct], fill: Callable[[z.Unassigned], Value] | None, until_false: bool
+    ) -> tuple[list[tuple[Conjunct, Condition]], list[str]]:
+        """Establish predicates in the order in which their variables become known."""
         done: list[tuple[Conjunct, Condition]] = []
-        seen: set[tuple[object, ...]] = set()
         undetermined: list[str] = []
         while pending:
             left: list[Conjunct] = []
             for conjunct in pending:
-                key = (conjunct.role, conjunct.node, conjunct.member, *map(id, conjunct.environment.values()))
-                if key in seen:
-                    continue
+                expanded = len(self._expanded)
                 try:
                     parts = self._split(conjunct)
                     if parts is not None:
                         left += parts
                         continue
-                    self.path = [*outer_path, *(condition for one, condition in done if one.role != "after")]
-                    done.append((conjunct, self._establish(conjunct)))
-                    seen.add(key)
+                    condition = self._establish(conjunct)
                 except z.UnassignedError:
+                    while len(self._expanded) > expanded:
+                        self._expanded.popitem()
                     left.append(conjunct)
+                    continue
                 except z.UndefinedError:
-                    done.append((conjunct, False))
+                    condition = False
+                done.append((conjunct, condition))
+                if condition is False and until_false:
+                    return done, undetermined
+                if condition is not True and conjunct.role != "after":
+                    self.path.append(condition)
             if left == pending:
                 places = [place for conjunct in pending for place in _places(tuple(conjunct.environment.values()))]
                 if fill is None or not places:
-                    undetermined += map(str, pending)
-                    break
+                    return done, [*undetermined, *map(str, pending)]
                 undetermined.append(places[0].label)
                 places[0].values.append(fill(places[0]))
             pending = left
-        for place in _places(tuple(environment.values())):
-            undetermined.append(place.label)
-            if fill is not None:
-                place.values.append(fill(place))
-        checks, self.checks, self.path = self.checks, outer_checks, outer_path
-        return Outcome(done, checks, undetermined)
+        return done, undetermined
 
     def _split(self, conjunct: Conjunct) -> list[Conjunct] | None:
         """Return the parts of a predicate that is a conjunction in disguise, or None."""
@@ -330,8 +357,8 @@ class Interpreter:
             for name, kind in self.signature(case).items():
                 if name.endswith(PRIME):
                     inner[name] = self.unassigned(kind, name)
-            outcome = self.run(case, inner)
-            if False in [condition for condition in outcome.of_role("", "after") if isinstance(condition, bool)]:
+            outcome = self.run(case, inner, until_false=True)
+            if any(condition is False for _, condition in outcome.conditions):
                 continue
             if outcome.undetermined:
                 raise PlannerError(f"pre {label}: {outcome.undetermined[0]} is not determined")
@@ -387,10 +414,11 @@ class Interpreter:
         raise PlannerError(f"line {node.line}: {format_node(node)} is not a predicate")
 
     def _all_conditions(self, case: Node, environment: Environment) -> list[Condition]:
-        outcome = self.run(case, environment)
-        if outcome.undetermined:
+        outcome = self.run(case, environment, until_false=True)
+        found = [condition for _, condition in outcome.conditions]
+        if outcome.undetermined and not any(condition is False for condition in found):
             raise z.UnassignedError(outcome.undetermined[0])
-        return [condition for _, condition in outcome.conditions]
+        return found
 
     def _guarded(self, condition: Condition, node: Node, environment: Environment) -> Condition:
         """Evaluate a predicate that matters only under a condition."""

@@ -2,7 +2,7 @@
 
 A set is a list of slots, each an element and the condition under which the set has it. In a concrete state the
 conditions are True and the numbers are integers, and every function here returns such values again. In a proof they are
-formulas of Z3, and so are the results. Two slots may hold equal elements: a set has an element if one of its slots does.
+formulas of Z3, and so are the results. Two slots may hold equal elements; a set has what one of its slots has.
 """
 
 from __future__ import annotations

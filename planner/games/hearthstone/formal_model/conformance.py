@@ -136,11 +136,8 @@ class Judge:
         for _, case in self.interpreter.alternatives(Name(name)):
             if any(key.endswith("?") and key not in environment for key in self.interpreter.signature(case)):
                 continue  # an operation with other inputs
-            found = [
-                str(one)
-                for one, condition in self.interpreter.run(case, environment).conditions
-                if condition is not True
-            ]
+            outcome = self.interpreter.run(case, environment, until_false=True)
+            found = [str(one) for one, condition in outcome.conditions if condition is not True]
             if not found:
                 return
             wrong.append(found[0])

@@ -19,6 +19,7 @@ from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Player
 from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
 from planner.specification.notation import Name, Specification
+from planner.specification.values import concrete_set
 from tests.build import card, minion, player
 from tests.games.hearthstone.formal_model.matches import HA, first_state, problems
 
@@ -45,9 +46,9 @@ def test_many_random_matches(seed: int) -> None:
 def wrong_transitions(change: Callable[[Ruleset], Ruleset]) -> int:
     """Return how many transitions of matches under changed rules the specification refuses."""
     count = 0
-    for seed in range(4):
+    for seed in range(2):
         rng = Random(seed)
-        state = first_state(rng, 8)
+        state = first_state(rng, 5)
         judge = Judge(state)
         state = state._replace(rules=change(state.rules))
         for _ in range(40):
@@ -93,7 +94,7 @@ def test_the_switches_of_the_ruleset_are_needed(fields: dict[str, object], actio
     state, literal = board_of(**fields), board_of()
     tried = action or Play("me.hand.0")
     assert list(Judge(literal).legality(literal, tried)) == []
-    assert (list(Judge(literal).legality(state, tried)) != []) is True
+    assert list(Judge(literal).legality(state, tried)) != []
 
 
 # -- states that are not states
@@ -131,12 +132,12 @@ def test_invalid_states_violate_an_invariant(name: str) -> None:
         state_from_dict(state_to_dict(state))
 
 
-def test_a_dead_attacker_does_not_count_as_having_attacked() -> None:
+def test_only_minions_on_a_board_count_as_having_attacked() -> None:
     state = board_of()
-    values = state_values(state) | {"battled_this_turn": state_values(apply(state, EndTurn()))["battled_this_turn"]}
-    assert Judge(state).interpreter.holds(Name("GameState"), values) is True
-    gone = values | {"battled_this_turn": state_values(state)["pl_state"]}
-    assert Judge(state).interpreter.holds(Name("GameState"), gone) is not True
+    judge = Judge(state)
+    for name, expected in (("me.board.1", True), ("enemy.board.0", True), ("me.hand.0", False), ("gone", False)):
+        values = state_values(state) | {"battled_this_turn": concrete_set([name])}
+        assert judge.interpreter.holds(Name("GameState"), values) is expected
 
 
 def start_problems(judged_by: Specification | None = None) -> list[str]:
