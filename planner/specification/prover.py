@@ -24,6 +24,7 @@ except ImportError:  # an extra
     z3 = None
 
 PROVED, REFUTED, UNDECIDED = "proved", "refuted", "undecided"
+KEEPS: Final = "keeps the invariants"
 DEFAULT_BOUND: Final = 4
 _SMALL_NUMBER: Final = 3
 
@@ -62,11 +63,14 @@ class Prover:
         self.bounds, self.time_limit = bounds, time_limit
 
     def theorems(self) -> Iterator[Theorem]:
-        """Prove or refute everything, one theorem after the other."""
+        """Prove or refute everything. Where all operations keep the invariants, the conjectures use that as a lemma."""
+        kept = True
         for operation in self.operations:
-            yield from self.operation_theorems(operation)
+            for theorem in self.operation_theorems(operation):
+                kept &= theorem.statement != KEEPS or theorem.status == PROVED
+                yield theorem
         for conjecture in self.specification.of_kind("conjecture"):
-            yield self.conjecture(conjecture)
+            yield self.conjecture(conjecture, kept)
 
     def operation_theorems(self, operation: str) -> Iterator[Theorem]:
         """Yield what holds for each case of an operation."""
@@ -98,21 +102,24 @@ class Prover:
                     undecided |= not sure
         status = UNDECIDED if undecided else PROVED
         yield Theorem(subject, "can happen", PROVED if possible else UNDECIDED if undecided else REFUTED)
-        yield Theorem(subject, "keeps the invariants", REFUTED if unkept else status, unkept or ())
+        yield Theorem(subject, KEEPS, REFUTED if unkept else status, unkept or ())
         yield Theorem(
             subject, "applies functions where they are defined", REFUTED if undefined else status, undefined or ()
         )
         places = tuple(f"open: {place}" for place in open_places)
         yield Theorem(subject, "determines the state after it", REFUTED if places else PROVED, places)
 
-    def conjecture(self, paragraph: Paragraph) -> Theorem:
-        """Prove or refute `P ⇒ Q`, or `Q`, for all states."""
+    def conjecture(self, paragraph: Paragraph, assume_kept: bool = False) -> Theorem:
+        """Prove or refute `P ⇒ Q`, or `Q`, for all states.
+
+        With `assume_kept` it is known that operations keep the invariants, which makes proofs much shorter.
+        """
         node = paragraph.predicates[0]
         premise: Node | None = None
         if isinstance(node, Binary) and node.op == "⇒":
             premise, node = node.left, node.right
         decided = True
-        for case in _Case.all_of_conjecture(self, premise, node):
+        for case in _Case.all_of_conjecture(self, premise, node, assume_kept):
             solver = case.solver(*(condition for _, condition in case.outcome.conditions))
             goal = case.interpreter.holds(node, case.environment)
             solver.add(*_formulas(case.interpreter.assumptions))
@@ -135,7 +142,9 @@ def _consistent(conditions: list[tuple[Any, Condition]]) -> bool:
 class _Case:
     """One case of an operation or conjecture with its own variables, for one choice of the values of free types."""
 
-    def __init__(self, prover: Prover, node: Node | None, signature: Node, picks: Mapping[str, str]) -> None:
+    def __init__(
+        self, prover: Prover, node: Node | None, signature: Node, picks: Mapping[str, str], assume_kept: bool
+    ) -> None:
         self.prover = prover
         self.facts: list[Any] = []
         self.sizes: list[Any] = []
@@ -156,6 +165,7 @@ class _Case:
                 self.facts.append(self.interpreter.is_member(self.environment[name], kind))
             elif name.endswith(PRIME):
                 self.environment[name] = self.interpreter.unassigned(kind, name)
+        self.interpreter.assume_kept = assume_kept
         self.outcome = Outcome([], [], [])
         if node is not None:
             self.outcome = self.interpreter.run(node, self.environment, self._fill)
@@ -170,13 +180,13 @@ class _Case:
         yield from cls._all(prover, [node], node)
 
     @classmethod
-    def all_of_conjecture(cls, prover: Prover, premise: Node | None, goal: Node) -> Iterator[_Case]:
+    def all_of_conjecture(cls, prover: Prover, premise: Node | None, goal: Node, assume_kept: bool) -> Iterator[_Case]:
         interpreter = cls.interpreter_of(prover)
         cases = [None] if premise is None else [case for _, case in interpreter.alternatives(premise)]
-        yield from cls._all(prover, cases, goal if premise is None else Binary("∧", premise, goal))
+        yield from cls._all(prover, cases, goal if premise is None else Binary("∧", premise, goal), assume_kept)
 
     @classmethod
-    def _all(cls, prover: Prover, nodes: list[Any], signature: Node) -> Iterator[_Case]:
+    def _all(cls, prover: Prover, nodes: list[Any], signature: Node, assume_kept: bool = False) -> Iterator[_Case]:
         """Yield the cases for all values of the variables of free types: with them known, proofs are much shorter."""
         interpreter = cls.interpreter_of(prover)
         kinds = {**interpreter.signature(Name(prover.state)), **interpreter.signature(signature)}
@@ -187,7 +197,7 @@ class _Case:
         }
         for node in nodes:
             for values in product(*free.values()):
-                yield cls(prover, node, signature, dict(zip(free, values, strict=True)))
+                yield cls(prover, node, signature, dict(zip(free, values, strict=True)), assume_kept)
 
     # -- variables
 
