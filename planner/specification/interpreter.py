@@ -69,7 +69,7 @@ class DomainCheck:
 
 
 @dataclass
-class Outcome:
+class RunResult:
     """The result of an operation: the conditions that its predicates are, and what they left open."""
 
     conditions: list[tuple[Conjunct, Condition]]
@@ -247,7 +247,7 @@ class Interpreter:
         environment: Environment,
         fill: Callable[[z.Unassigned], Value] | None = None,
         until_false: bool = False,
-    ) -> Outcome:
+    ) -> RunResult:
         """Find the conditions of an operation, and by its equations the unassigned variables of the environment.
 
         `fill` gives values to variables that no equation determines; without it they stay unassigned. With
@@ -261,7 +261,7 @@ class Interpreter:
                 undetermined.append(place.label)
                 if fill is not None:
                     place.values.append(fill(place))
-            return Outcome(done, self.checks, undetermined)
+            return RunResult(done, self.checks, undetermined)
         finally:
             self.checks, self.path, self._expanded = outer
 
@@ -341,7 +341,7 @@ class Interpreter:
                     raise z.UnassignedError(target.label)
                 target.values.append(source)
                 return True
-        if isinstance(one, z.Binding):
+        if isinstance(one, z.BindingValue):
             return z.all_of([self._unify(value, other.components[name]) for name, value in one.components.items()])
         if (
             isinstance(one, z.SetValue)
@@ -371,7 +371,7 @@ class Interpreter:
     def unassigned(self, kind: Node, label: str) -> Value:
         """Return an unknown value of a type: its components are unknown one by one, so that equations can set them."""
         if isinstance(kind, Name) and kind.name in self.schemas:
-            return z.Binding(
+            return z.BindingValue(
                 {name: self.unassigned(one, f"{label}.{name}") for name, one in self.signature(kind).items()}
             )
         if self._maps_to_schema(kind) and isinstance(kind.left, Name):
@@ -528,7 +528,7 @@ class Interpreter:
                     return z.concrete_sequence(found)
                 return found if kind == "(" else z.SetValue(tuple((True, item) for item in found), len(found) < 2)
             case BindingDisplay(components):
-                return z.Binding({name: z.known(self.evaluate(value, environment)) for name, value in components})
+                return z.BindingValue({name: z.known(self.evaluate(value, environment)) for name, value in components})
             case Conditional(condition, then, otherwise):
                 chosen = self.holds(condition, environment)
                 return z.choose(chosen, self.evaluate(then, environment), self.evaluate(otherwise, environment))
@@ -620,7 +620,7 @@ def _places(value: Value) -> Iterator[z.Unassigned]:
     value = z.resolve(value)
     if isinstance(value, z.Unassigned):
         yield value
-    elif isinstance(value, z.Binding):
+    elif isinstance(value, z.BindingValue):
         for part in value.components.values():
             yield from _places(part)
     elif isinstance(value, tuple):

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from planner.errors import PlannerError
 from planner.specification import values as z
-from planner.specification.interpreter import Environment, Interpreter, Outcome
+from planner.specification.interpreter import Environment, Interpreter, RunResult
 from planner.specification.notation import PRIME, Binary, Name, Node, Paragraph, Specification, Unary
 from planner.specification.values import Condition, Value
 
@@ -166,7 +166,7 @@ class _Case:
             elif name.endswith(PRIME):
                 self.environment[name] = self.interpreter.unassigned(kind, name)
         self.interpreter.assume_kept = assume_kept
-        self.outcome = Outcome([], [], [])
+        self.outcome = RunResult([], [], [])
         if node is not None:
             self.outcome = self.interpreter.run(node, self.environment, self._fill)
 
@@ -225,7 +225,7 @@ class _Case:
         }
 
         def apply(argument: Value) -> Value:
-            value = z.Binding({one: function(argument) for one, function in components.items()})
+            value = z.BindingValue({one: function(argument) for one, function in components.items()})
             self.interpreter.assumptions.append(self.interpreter.is_member(value, kind.right))
             return value
 
@@ -244,7 +244,7 @@ class _Case:
                 return z3.Const(label, self.sorts[given])
             case Name(schema) if schema in self.interpreter.schemas:
                 parts = self.interpreter.signature(kind)
-                return z.Binding({one: self.fresh(part, f"{label}.{one}", one) for one, part in parts.items()})
+                return z.BindingValue({one: self.fresh(part, f"{label}.{one}", one) for one, part in parts.items()})
             case Unary("ℙ", element):
                 return self._slots(
                     [self.fresh(element, f"{label}[{at}]", "") for at in range(bound)], label, lambda one: one
@@ -309,7 +309,7 @@ class _Case:
 
 def _leaves(value: Value) -> Iterator[Any]:
     value = z.resolve(value)
-    if isinstance(value, z.Binding):
+    if isinstance(value, z.BindingValue):
         value = tuple(value.components.values())
     elif isinstance(value, z.SetValue):
         value = tuple(element for _, element in value.slots)
@@ -353,7 +353,9 @@ class _Display:
     @staticmethod
     def _is_keyed(slot: tuple[Condition, Value]) -> bool:
         return (
-            isinstance(slot[1], tuple) and isinstance(slot[1][0], str) and isinstance(z.resolve(slot[1][1]), z.Binding)
+            isinstance(slot[1], tuple)
+            and isinstance(slot[1][0], str)
+            and isinstance(z.resolve(slot[1][1]), z.BindingValue)
         )
 
     def _holds(self, condition: Condition) -> bool:
@@ -362,7 +364,7 @@ class _Display:
     def show(self, value: Value) -> str:
         """Return a value as text."""
         value = z.resolve(value)
-        if isinstance(value, z.Binding):
+        if isinstance(value, z.BindingValue):
             return f"⦉ {', '.join(f'{name} == {self.show(part)}' for name, part in value.components.items())} ⦊"
         if isinstance(value, tuple):
             return f"{self.show(value[0])} ↦ {self.show(value[1])}"

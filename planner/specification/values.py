@@ -69,7 +69,7 @@ class RangeValue:
 
 
 @dataclass(frozen=True)
-class Binding:
+class BindingValue:
     """The components of a schema and their values."""
 
     components: Mapping[str, Value]
@@ -176,7 +176,7 @@ def same(one: Value, other: Value) -> Condition:
     one, other = known(one), known(other)
     if one is other:
         return True
-    if isinstance(one, Binding):
+    if isinstance(one, BindingValue):
         return all_of(same(value, other.components[name]) for name, value in one.components.items())
     if isinstance(one, tuple):
         return all_of(same(*both) for both in zip(one, other, strict=True))
@@ -198,8 +198,8 @@ def choose(condition: Condition, one: Value, other: Value) -> Value:
         return one if condition else other
     if one is other:
         return one
-    if isinstance(one, Binding):
-        return Binding(
+    if isinstance(one, BindingValue):
+        return BindingValue(
             {name: choose(condition, value, other.components[name]) for name, value in one.components.items()}
         )
     if isinstance(one, tuple):

@@ -28,7 +28,7 @@ SMALL_BOUNDS: Final = {
 
 
 @dataclass(frozen=True)
-class Reading:
+class TextReading:
     """A type error of the printed specification, and the change of its text that gives it a meaning."""
 
     name: str
@@ -43,15 +43,15 @@ class Reading:
 
 
 @cache
-def readings() -> tuple[Reading, ...]:
+def readings() -> tuple[TextReading, ...]:
     """Return the readings of the printed specification, in the order in which they apply."""
     path = FOLDER / "readings.yaml"
     document = parse_yaml(path.read_text(encoding="utf-8"), path)
     assert isinstance(document, list)
-    return tuple(Reading(one["name"], one["error"], tuple(one["replace"].items())) for one in document)
+    return tuple(TextReading(one["name"], one["error"], tuple(one["replace"].items())) for one in document)
 
 
-def printed_text(applied: Iterable[Reading] = ()) -> str:
+def printed_text(applied: Iterable[TextReading] = ()) -> str:
     """Return the transcription of the printed specification, with the changes of these readings."""
     text = (FOLDER / "printed.zed").read_text(encoding="utf-8")
     for reading in applied:

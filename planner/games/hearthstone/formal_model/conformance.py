@@ -16,7 +16,7 @@ from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Player
 from planner.specification.interpreter import Environment, Interpreter
 from planner.specification.notation import PRIME, Name, Specification
-from planner.specification.values import Binding, UndefinedError, concrete_sequence, concrete_set
+from planner.specification.values import BindingValue, UndefinedError, concrete_sequence, concrete_set
 
 PLAYERS: Final = ("P1", "P2")
 SUCCESS: Final = {
@@ -42,9 +42,9 @@ def state_values(state: GameState) -> Environment:
     }
 
 
-def _player(player: Player) -> Binding:
-    board = ((minion.id, Binding({"attack": minion.attack, "health": minion.health})) for minion in player.board)
-    return Binding(
+def _player(player: Player) -> BindingValue:
+    board = ((minion.id, BindingValue({"attack": minion.attack, "health": minion.health})) for minion in player.board)
+    return BindingValue(
         {
             "health": player.hero.health,
             "hand": concrete_set(card.id for card in player.hand),
@@ -79,7 +79,7 @@ class Judge:
 
     def __init__(self, start: GameState, judged_by: Specification | None = None) -> None:
         printed = {
-            held.id: Binding({"attack": held.card.attack, "health": held.card.health})
+            held.id: BindingValue({"attack": held.card.attack, "health": held.card.health})
             for player in (start.me, start.enemy)
             for held in (*player.hand, *player.deck)
         }
