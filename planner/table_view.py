@@ -200,13 +200,13 @@ def describe_move(game: AnyGame, before: Any, action: Any, after: Any, seat: int
         return entry | {"words": game.describe_action(before, action) if seat == mover else "moves"}
     entry["words"] = game.describe_move(before, action, after, seat)
     binding = game.bind_action(game.observe(before, mover), action, mover)
-    # A hidden card has another id in the view of this seat, so its true id must not be shown either.
-    visible = set(_ids(game.table_sides(seen_by(game, before, seat), seat)))
-    visible.update(_ids(game.table_sides(seen_by(game, after, seat), seat)))
-    for key, value in (("source", binding.source), ("target", binding.target)):
-        if value in visible:
-            entry[key] = value
-    return entry
+    clicked = {"source": binding.source, "target": binding.target}
+    if seat != mover and any(clicked.values()):
+        # A hidden card has another id in the view of this seat, so its true id must not be shown either.
+        visible = set(_ids(game.table_sides(seen_by(game, before, seat), seat)))
+        visible.update(_ids(game.table_sides(seen_by(game, after, seat), seat)))
+        clicked = {key: value for key, value in clicked.items() if value in visible}
+    return entry | {key: value for key, value in clicked.items() if value is not None}
 
 
 def _ids(sides: Sequence[Side]) -> list[str]:

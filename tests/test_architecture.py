@@ -58,7 +58,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         "user_code",
     }
     | HEARTHSTONE,
-    "bench": {"api", "protocol", "game", "games", "games.hearthstone", "planning", "agents", "solvers", "arena.match"}
+    "bench": {
+        "api", "protocol", "game", "table_view", "games", "games.hearthstone", "planning", "agents", "solvers",
+        "arena.match",
+    }
     | HEARTHSTONE,
 }  # fmt: skip
 EDGES = {"__init__", "__main__", "cli", "service"}  # these may import everything, but not each other

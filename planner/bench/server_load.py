@@ -159,10 +159,16 @@ async def _kill_workers(server_id: int, interval: float, end: float, rng: Random
     """Kill a worker in each interval, but not after the end, when the last requests still need one."""
     while time.perf_counter() + interval < end:
         await asyncio.sleep(interval)
-        with suppress(ProcessLookupError):  # it may have ended at this moment
-            if workers := _worker_ids(server_id):
-                os.kill(rng.choice(workers), signal.SIGKILL)
-                result.killed += 1
+        result.killed += kill_worker(server_id, rng)
+
+
+def kill_worker(server_id: int, rng: Random) -> bool:
+    """Kill one worker of a server; return whether there was one."""
+    with suppress(ProcessLookupError, FileNotFoundError):  # it may have ended at this moment
+        if workers := _worker_ids(server_id):
+            os.kill(rng.choice(workers), signal.SIGKILL)
+            return True
+    return False
 
 
 class _Client:

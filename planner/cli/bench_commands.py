@@ -57,6 +57,9 @@ def register(app: typer.Typer) -> None:
             "planner bench serve", "planner bench serve --clients 8 --seconds 5", "planner bench serve --chaos"
         )
     )(serve)
+    bench.command(epilog=examples("planner bench tables", "planner bench tables --tables 10 --seconds 20 --chaos"))(
+        tables
+    )
     bench.command(epilog=examples("planner bench start", "planner bench start --runs 20"))(start)
     app.add_typer(bench, name="bench")
 
@@ -222,6 +225,60 @@ def _load_line(count: int, result: LoadResult, mean: float, alone: Sequence[floa
             f" {result.disconnected} clients disconnected, {result.garbage} garbage requests rejected (422)"
         )
     return words
+
+
+def tables(
+    tables: Annotated[int, typer.Option(min=1, max=2000, help="Tables at the same time.")] = 100,
+    seconds: Annotated[float, typer.Option(min=5, max=3600, help="Duration.")] = 120.0,
+    chaos: Annotated[
+        bool, typer.Option("--chaos", help="Kill a worker every 5 s, and the server twice, which starts again.")
+    ] = False,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Also tables of one person, against an agent or against enemies.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the moves.")] = 1,
+) -> None:
+    """People at tables: how long a move takes to reach everybody.
+
+    People sit at tables of all games, two at each, and make a random legal
+    move every 2 s on average; when a match ends, they play a rematch. The
+    server runs on one core and the people on the others. Measured is the time
+    from sending a move until the last person at the table has received it.
+    Afterwards the journal must contain every acknowledged move once. With
+    --chaos, workers and the server are killed meanwhile, and every table must
+    resume at its last acknowledged move.
+    """
+    import asyncio  # noqa: PLC0415  (takes a while to load)
+
+    from planner.bench.table_load import run_table_load  # noqa: PLC0415
+
+    result = asyncio.run(run_table_load(tables, seconds, chaos, seed, alone))
+    out = console()
+    if not result.update_seconds:
+        raise PlannerError(f"bench tables: no move arrived; {dict(result.problems)}")
+    quantiles = _quantiles(result.update_seconds)
+    out.print(
+        f"{result.people} people at {result.tables} tables, {result.matches} matches in {result.duration:.0f} s:"
+        f" {len(result.update_seconds)} moves, {len(result.update_seconds) / result.duration:.0f}/s;"
+        f" from move to the last update {_times(quantiles)}, slowest {1000 * max(result.update_seconds):.0f} ms",
+        soft_wrap=True,
+    )
+    out.print(
+        f"{result.acknowledged} moves acknowledged, {len(result.lost)} lost, {len(result.doubled)} doubled;"
+        f" {result.workers_killed} workers and {result.servers_killed} servers killed,"
+        f" {result.reconnects} reconnections",
+        soft_wrap=True,
+    )
+    sizes = [size / 1e6 for _, size in result.memory if size]
+    middle = sizes[len(sizes) // 2]
+    out.print(
+        f"server process: {max(sizes):.0f} MB at most, {middle:.0f} MB after half of the time, {sizes[-1]:.0f} MB"
+        f" at the end; {result.processor_seconds / result.duration:.0%} of one core",
+        soft_wrap=True,
+    )
+    if not result.faultless:
+        problems = [*result.lost[:2], *result.doubled[:2], *(f"{n} x {line}" for line, n in result.problems.items())]
+        raise PlannerError(f"bench tables: {'; '.join(problems)[:500]}")
 
 
 def _times(quantiles: Sequence[float]) -> str:

@@ -1,0 +1,431 @@
+"""Load a server with people at tables: measure how long a move takes to reach everybody, and look for lost moves.
+
+Each person is a WebSocket client that plays random legal moves, joins the rematch when a match ends, and reconnects
+when the connection breaks. In chaos mode workers are killed every few seconds, and the server itself is killed with -9
+and started again. Afterwards the journal must contain every acknowledged move exactly once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import secrets
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from planner.bench.server_load import kill_worker
+from planner.errors import PlannerError
+from planner.games import game, game_names
+from planner.table_view import DescribesTable
+
+_SERVE: Final = "import sys; from planner.cli import main; sys.exit(main())"
+_START_SECONDS: Final = 60.0
+_ANSWER_SECONDS: Final = 30.0  # after which an answer counts as lost
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """A kind of table: its game, the number of people, and the message that creates it."""
+
+    people: int
+    message: dict[str, Any]
+
+
+def table_kinds(alone: bool) -> list[TableKind]:
+    """Return the kinds of tables: two people, two people with an agent; with `alone` also tables of one person."""
+    person = {"kind": "person"}
+    kinds = []
+    for name in game_names():
+        if not isinstance(chosen := game(name), DescribesTable):
+            continue
+        least, most = chosen.seat_range()
+        if most >= 2:
+            kinds.append(TableKind(2, {"game": name}))
+        if most >= 3:
+            kinds.append(TableKind(2, {"game": name, "seats": [person, person, {"kind": "agent", "agent": "random"}]}))
+        if alone:
+            agents = [{"kind": "agent", "agent": "random"}] * (max(least, 1) - 1)
+            kinds.append(TableKind(1, {"game": name, "seats": [person, *agents]}))
+    return kinds
+
+
+@dataclass
+class TableLoadResult:
+    """What happened in one run."""
+
+    tables: int = 0
+    matches: int = 0
+    people: int = 0
+    duration: float = 0.0
+    update_seconds: list[float] = field(default_factory=list)  # of each move: until the last person at the table has it
+    acknowledged: int = 0
+    journal_moves: int = 0
+    lost: list[str] = field(default_factory=list)  # acknowledged moves that the journal does not have
+    doubled: list[str] = field(default_factory=list)  # moves of people that the journal has, but that they did not send
+    problems: Counter[str] = field(default_factory=Counter)  # errors in answers
+    workers_killed: int = 0
+    servers_killed: int = 0
+    reconnects: int = 0
+    memory: list[tuple[float, int]] = field(default_factory=list)  # seconds, bytes of the server process
+    processor_seconds: float = 0.0  # of the server process
+
+    @property
+    def faultless(self) -> bool:
+        """Return whether no move was lost or played twice."""
+        return not self.lost and not self.doubled and not self.problems
+
+
+class _Server:
+    """A server process that can be killed and started again on the same port and journal."""
+
+    def __init__(self, folder: Path, port: int, workers: int, core: int | None) -> None:
+        self.journal, self._core = folder / "tables.db", core
+        self.port = port
+        self._options = ["--workers", str(workers), "--journal", str(self.journal), "--queue", "10000"]
+        self._errors = folder / "errors.txt"
+        self.process: subprocess.Popen[str] | None = None
+        self.processor_seconds = 0.0
+
+    async def start(self) -> None:
+        command = [sys.executable, "-c", _SERVE, "serve", "--port", str(self.port), *self._options]
+        with self._errors.open("a") as errors:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+        if self._core is not None:
+            os.sched_setaffinity(self.process.pid, {self._core})  # the workers inherit it
+        assert self.process.stdout is not None
+        line = await asyncio.to_thread(self.process.stdout.readline)
+        if not line:
+            text = self._errors.read_text(encoding="utf-8").strip()
+            raise PlannerError(f"bench tables: the server did not start: {text[-300:]}")
+        self.port = int(line.rstrip("/\n").rpartition(":")[2])
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self._count_time()
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        assert self.process is not None
+        self._count_time()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def memory(self) -> int:
+        """Return the resident memory of the server process without its workers."""
+        assert self.process is not None
+        with contextlib.suppress(OSError, IndexError):
+            pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
+            return int(pages) * os.sysconf("SC_PAGESIZE")
+        return 0
+
+    def _count_time(self) -> None:
+        assert self.process is not None
+        with contextlib.suppress(OSError, IndexError):
+            words = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+            self.processor_seconds += (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class _Table:
+    """What the clients of one table share."""
+
+    kind: TableKind
+    pause: float  # seconds before each move, so that every person moves every 2 s on average
+    id: str = ""
+    ids: list[str] = field(default_factory=list)  # with those of the rematches
+    created: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class _Run:
+    """All people, and what they have seen."""
+
+    def __init__(self, server: _Server, result: TableLoadResult, rng: Random, end: float) -> None:
+        self.server, self.result, self.rng, self.end = server, result, rng, end
+        self.sent: dict[tuple[str, int], float] = {}  # when a move was sent first
+        self.updates: dict[tuple[str, int], list[float]] = {}  # seconds until each person had it
+        self.acknowledged: dict[tuple[str, int], dict[str, Any]] = {}
+        self.messages: dict[tuple[str, int], dict[str, Any]] = {}
+
+    @property
+    def over(self) -> bool:
+        return time.monotonic() >= self.end
+
+
+class _Person:
+    """One person: a connection, a table, and a move that may still wait for its answer."""
+
+    def __init__(self, run: _Run, table: _Table, number: int) -> None:
+        self._run, self._table, self._number = run, table, number
+        self._secret = secrets.token_urlsafe(32)
+        self._frame: dict[str, Any] | None = None
+        self._moves: dict[str, int] = {}  # by table: the moves that were seen
+        self._pending: dict[str, Any] | None = None
+        self._message_id = 0
+        self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._changed = asyncio.Event()
+        self._socket: Any = None
+
+    async def live(self) -> None:
+        """Play until the run is over; connect again whenever the connection breaks."""
+        from websockets.exceptions import WebSocketException  # noqa: PLC0415  (an extra)
+
+        delay = 0.05
+        while not self._run.over:
+            try:
+                async with self._connected():
+                    delay = 0.05
+                    await self._play()
+            except (OSError, WebSocketException, ConnectionError, TimeoutError):
+                self._run.result.reconnects += 1
+                await asyncio.sleep(delay)
+                delay = min(1.0, 2 * delay)
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[None]:
+        import websockets  # noqa: PLC0415  (an extra)
+
+        address = f"ws://127.0.0.1:{self._run.server.port}/tables/socket"
+        async with websockets.connect(address, max_size=10_000_000, compression=None) as socket:
+            self._socket = socket
+            reader = asyncio.create_task(self._read(socket))
+            try:
+                await self._ask("hello", secret=self._secret, name=f"person {self._number}")
+                yield
+            finally:
+                reader.cancel()
+                await asyncio.gather(reader, return_exceptions=True)
+
+    async def _read(self, socket: Any) -> None:
+        try:
+            async for text in socket:
+                now = time.perf_counter()
+                message = json.loads(text)
+                if message["type"] == "table":
+                    self._see(message, now)
+                elif message.get("id") in self._answers:
+                    self._answers.pop(message["id"]).set_result(message)
+        finally:
+            for future in self._answers.values():
+                if not future.done():
+                    future.set_exception(ConnectionError("the connection ended"))
+            self._answers.clear()
+            self._frame = None
+            self._changed.set()
+
+    def _see(self, frame: dict[str, Any], now: float) -> None:
+        name, moves = frame["table"]["id"], frame["table"]["moves"]
+        for number in range(self._moves.get(name, 0), moves):
+            if (name, number) in self._run.sent:
+                self._run.updates.setdefault((name, number), []).append(now - self._run.sent[name, number])
+        self._moves[name] = moves
+        self._frame = frame
+        self._changed.set()
+
+    async def _ask(self, kind: str, **fields: Any) -> dict[str, Any]:
+        self._message_id += 1
+        future = self._answers[self._message_id] = asyncio.get_running_loop().create_future()
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # mark it as retrieved
+        await self._socket.send(json.dumps({"type": kind, "id": self._message_id, **fields}))
+        answer: dict[str, Any] = await asyncio.wait_for(future, _ANSWER_SECONDS)
+        return answer
+
+    async def _play(self) -> None:
+        table = self._table
+        if self._number == 0 and not table.id:
+            answer = await self._ask("create", **table.kind.message)
+            if "table" not in answer:
+                raise PlannerError(f"bench tables: {answer['error']}")
+            table.id = answer["table"]
+            table.ids.append(table.id)
+            table.created.set()
+        await table.created.wait()
+        await self._sit(table.id)
+        while not self._run.over:
+            self._changed.clear()
+            frame = self._frame
+            if frame is None and self._socket.close_code is not None:
+                raise ConnectionError("the connection ended")
+            if self._pending is not None:
+                await self._send_move()
+            elif frame is not None and frame["table"]["status"] == "ended":
+                await self._rematch(frame)
+            elif frame is not None and frame["view"] is not None and self._is_my_turn(frame):
+                await asyncio.sleep(table.pause * (0.5 + self._run.rng.random()))
+                if self._frame is not None and self._is_my_turn(self._frame):
+                    self._choose(self._frame)
+                    await self._send_move()
+                    continue
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), 1.0)
+
+    @staticmethod
+    def _is_my_turn(frame: dict[str, Any]) -> bool:
+        return frame["you"]["seat"] is not None and frame["view"]["to_move"] == frame["you"]["seat"]
+
+    async def _sit(self, name: str) -> None:
+        """Watch the table, join it and be ready; after a reconnection some of it is already done."""
+        await self._ask("watch", table=name)
+        await self._ask("join", table=name)
+        await self._ask("ready", table=name)
+
+    async def _rematch(self, frame: dict[str, Any]) -> None:
+        name = frame["table"]["id"]
+        answer = await self._ask("rematch", table=name)
+        new = answer.get("table")
+        if new is None:
+            self._run.result.problems[answer["error"]] += 1
+            return
+        if new not in self._table.ids:
+            self._table.ids.append(new)
+        self._table.id = new
+        await self._ask("unwatch", table=name)
+        await self._sit(new)
+
+    def _choose(self, frame: dict[str, Any]) -> None:
+        rng = self._run.rng
+        message: dict[str, Any] = {"table": frame["table"]["id"], "move": frame["table"]["moves"]}
+        choice = frame["view"].get("prompt", {}).get("choice")
+        if choice:
+            chosen = [card for card in choice["cards"] if rng.random() < 0.5][: choice["most"]]
+            least = choice["least"]
+            message["choice"] = chosen if len(chosen) >= least else choice["cards"][:least]
+        else:
+            message["action"] = rng.choice(frame["moves"])["action"]
+        self._pending = message
+
+    async def _send_move(self) -> None:
+        """Send the pending move; after a lost connection it is sent again until it is answered."""
+        message, run = self._pending, self._run
+        assert message is not None
+        key = message["table"], message["move"]
+        run.sent.setdefault(key, time.perf_counter())
+        run.messages[key] = message
+        answer = await self._ask("move", **message)
+        self._pending = None
+        if answer["type"] == "ok":
+            run.acknowledged[key] = message
+            run.result.acknowledged += 1
+        else:
+            run.result.problems[answer["error"]] += 1
+
+
+async def run_table_load(
+    tables: int, seconds: float, chaos: bool, seed: int, alone: bool = False, workers: int = 1, server_kills: int = 2
+) -> TableLoadResult:
+    """Let people play at this many tables, and return what they saw."""
+    rng, result = Random(seed), TableLoadResult(tables=tables)
+    kinds = table_kinds(alone)
+    cores = sorted(os.sched_getaffinity(0))
+    split = len(cores) > 1
+    with TemporaryDirectory(prefix="planner-bench-") as folder:
+        server = _Server(Path(folder), 0, workers, cores[0] if split else None)
+        if split:
+            os.sched_setaffinity(0, cores[1:])
+        try:
+            await server.start()
+            begin = time.monotonic()
+            run = _Run(server, result, rng, begin + seconds)
+            shared = []
+            people = []
+            for index in range(tables):
+                kind = kinds[index % len(kinds)]
+                shared.append(_Table(kind, pause=2.0 / kind.people))
+                people += [_Person(run, shared[-1], number) for number in range(kind.people)]
+            result.people = len(people)
+            tasks = [asyncio.create_task(person.live()) for person in people]
+            extras = [asyncio.create_task(_watch_memory(run))]
+            if chaos:
+                extras += [
+                    asyncio.create_task(_kill_workers(run)),
+                    asyncio.create_task(_kill_server(run, seconds, server_kills)),
+                ]
+            await asyncio.gather(*tasks)
+            result.duration = time.monotonic() - begin
+            for task in extras:
+                task.cancel()
+            await asyncio.gather(*extras, return_exceptions=True)
+            server.stop()
+            result.processor_seconds = server.processor_seconds
+            result.matches = sum(len(table.ids) for table in shared)
+            _compare_with_journal(run, server.journal)
+        finally:
+            if split:
+                os.sched_setaffinity(0, cores)
+            if server.process is not None and server.process.poll() is None:
+                server.kill()
+    for key, delays in run.updates.items():
+        people_there = next(table.kind.people for table in shared if key[0] in table.ids)
+        if len(delays) >= people_there:
+            result.update_seconds.append(max(delays))
+    return result
+
+
+async def _watch_memory(run: _Run) -> None:
+    begin = time.monotonic()
+    while True:
+        run.result.memory.append((time.monotonic() - begin, run.server.memory()))
+        await asyncio.sleep(1)
+
+
+async def _kill_workers(run: _Run, seconds: float = 5.0) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        process = run.server.process
+        if process is not None and process.poll() is None and kill_worker(process.pid, run.rng):
+            run.result.workers_killed += 1
+
+
+async def _kill_server(run: _Run, seconds: float, kills: int) -> None:
+    """Kill the server at moments that are spread over the run, and start it again."""
+    for _ in range(kills):
+        await asyncio.sleep(seconds / (kills + 1) * run.rng.uniform(0.9, 1.0))
+        run.server.kill()
+        run.result.servers_killed += 1
+        await run.server.start()
+
+
+def _compare_with_journal(run: _Run, path: Path) -> None:
+    """Check that every acknowledged move is in the journal, and that every move of a person there was sent."""
+    result, played = run.result, dict[tuple[str, int], dict[str, Any]]()
+    people, numbers = set[tuple[str, int]](), Counter[str]()
+    with closing(sqlite3.connect(path)) as journal:
+        for name, text in journal.execute("select table_id, event from events order by table_id, number"):
+            event = json.loads(text)
+            if event["type"] == "move":
+                played[name, numbers[name]] = event
+                numbers[name] += 1
+            elif event["type"] == "sit":
+                people.add((name, event["seat"]))
+            elif event["type"] in ("replace", "remove"):
+                result.problems[event["reason"]] += 1
+    result.journal_moves = len(played)
+    for key, message in run.acknowledged.items():
+        if key not in played or not _is_same(played[key], message):
+            result.lost.append(f"{key}: {message}")
+    for key, event in played.items():
+        if (key[0], event["seat"]) in people and not _is_same(event, run.messages.get(key, {})):
+            result.doubled.append(f"{key}: {event['action']}, sent {run.messages.get(key)}")
+
+
+def _is_same(event: dict[str, Any], message: dict[str, Any]) -> bool:
+    if "choice" in message:
+        return bool(event.get("choice") == message["choice"])
+    return bool(event["action"] == message.get("action"))

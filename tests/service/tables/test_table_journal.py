@@ -1,0 +1,187 @@
+"""The journal of tables: what was acknowledged is there after any interruption, and nothing is there twice."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from planner.errors import PlannerError
+from planner.service.plan_pool import PlanPool
+from planner.service.server import Settings
+from planner.service.tables.live_table import LiveTable
+from planner.service.tables.table_hub import TableHub
+from planner.service.tables.table_journal import JournalEntry, ResultRow, TableJournal, TableRow
+from planner.service.tables.table_spec import read_create
+
+ANN, BOB = "a" * 16, "b" * 16
+
+
+def row(
+    name: str = "t", status: str = "playing", changed: float = 1.0, players: tuple[str, ...] = (ANN, "")
+) -> TableRow:
+    return TableRow(name, "hearthstone", status, True, ANN, {"title": name}, changed, players)
+
+
+def entry(number: int, name: str = "t", **fields: Any) -> JournalEntry:
+    return JournalEntry(number, [{"type": "move", "number": number}], row(name, **fields))
+
+
+def write(path: Path | None, *entries: JournalEntry) -> TableJournal:
+    journal = TableJournal(path)
+    journal.start()
+
+    async def append() -> None:
+        for one in entries:
+            await journal.append([one])
+
+    asyncio.run(append())
+    return journal
+
+
+def test_a_journal_cut_at_any_byte_has_a_prefix_of_the_events(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    journal = write(path, *(entry(number) for number in range(12)))
+    files = {name: Path(f"{path}{name}").read_bytes() for name in ("", "-wal")}  # as a killed server leaves them
+    journal.close()
+    lengths = []
+    size, rng = len(files["-wal"]), Random(1)
+    cuts = sorted({0, 1, size - 1, size, *(rng.randrange(size) for _ in range(60))})
+    for cut in cuts:
+        folder = tmp_path / "cut"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        (folder / "tables.db").write_bytes(files[""])
+        (folder / "tables.db-wal").write_bytes(files["-wal"][:cut])
+        again = TableJournal(folder / "tables.db")
+        again.start()
+        events = again.events("t")
+        assert [event["number"] for event in events] == list(range(len(events)))
+        lengths.append(len(events))
+        again.close()
+    assert lengths == sorted(lengths)
+    assert lengths[-1] == 12
+    assert len(set(lengths)) > 6
+
+
+def test_events_are_in_the_file_when_they_are_acknowledged(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    journal = write(path, entry(0), entry(1))
+    shutil.copytree(tmp_path, tmp_path.parent / "copy")  # without closing it, as kill -9 does
+    journal.close()
+    copy = TableJournal(tmp_path.parent / "copy" / "tables.db")
+    assert len(copy.events("t")) == 2
+
+
+def test_an_event_is_never_written_twice() -> None:
+    journal = write(None, entry(0))
+
+    async def again() -> None:
+        # The second write fails alone: what was committed together with it is kept.
+        results = await asyncio.gather(
+            journal.append([entry(0)]), journal.append([entry(0, "other")]), return_exceptions=True
+        )
+        assert isinstance(results[0], PlannerError)
+        assert results[1] is None
+
+    asyncio.run(again())
+    assert (len(journal.events("t")), len(journal.events("other"))) == (1, 1)
+    journal.close()
+
+
+def test_two_servers_cannot_write_one_journal(tmp_path: Path) -> None:
+    journal = TableJournal(tmp_path / "tables.db")
+    with pytest.raises(PlannerError, match="another server uses this journal; choose another one with --journal"):
+        TableJournal(tmp_path / "tables.db")
+    journal.start()
+    journal.close()
+    TableJournal(tmp_path / "tables.db")
+
+
+@pytest.mark.parametrize("content", [b"this is not a database" * 100, b""])
+def test_a_file_that_is_not_a_journal_is_refused_or_filled(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "tables.db"
+    path.write_bytes(content)
+    if content:
+        with pytest.raises(PlannerError, match="cannot be used as a journal of tables"):
+            TableJournal(path)
+    else:
+        assert TableJournal(path).unfinished() == 0
+
+
+def test_lists_and_counts() -> None:
+    results = [
+        ResultRow(0, "hearthstone", ANN, "Ann", False, 1.0, 5.0),
+        ResultRow(1, "hearthstone", "greedy", "greedy", True, 0.0, 5.0),
+    ]
+    journal = write(
+        None,
+        entry(0, "open", status="open", changed=1.0),
+        entry(0, "newer", status="playing", changed=2.0, players=(ANN, BOB)),
+        JournalEntry(0, [{"type": "end"}], row("over", "ended", 3.0), results),
+    )
+    assert [table["id"] for table in journal.public_tables("", 10)] == ["newer", "open"]
+    assert journal.public_tables("spire", 10) == []
+    assert [table["id"] for table in journal.tables_of(BOB, 10)] == ["newer"]
+    assert (journal.unfinished(), journal.unfinished(ANN), journal.unfinished(BOB)) == (2, 2, 0)
+    assert journal.idle("open", 1.5) == ["open"]
+    counts = journal.counts("", 10)
+    assert {entry["name"]: (entry["games"], entry["wins"], entry["rate"], entry["agent"]) for entry in counts} == {
+        "Ann": (1, 1, 1.0, False),
+        "greedy": (1, 0, 0.0, True),
+    }
+    asyncio.run(journal.forget(10.0))
+    assert journal.events("over") == []
+    assert len(journal.counts("", 10)) == 2  # results stay
+    assert len(journal.public_tables("", 10)) == 2
+    journal.close()
+
+
+def test_a_move_that_cannot_be_saved_is_not_shown_and_can_be_played_again() -> None:
+    """A full disk costs the move, not the table; the deal and all chances stay the same."""
+
+    class Watcher:
+        player = ANN
+
+        def __init__(self) -> None:
+            self.texts: list[str] = []
+
+        def send(self, text: str) -> None:
+            self.texts.append(text)
+
+    async def run() -> None:
+        settings = Settings()
+        journal = TableJournal()
+        hub = TableHub(journal, PlanPool(1, 1, 1, 1), settings)
+        hub.start()
+        create = {"game": "spire", "seed": 3}
+        table_id = await hub.create(ANN, "Ann", read_create(create))
+        room = hub.room(table_id)
+        await hub.command(room, lambda table: table.set_ready(ANN, True))
+        watcher = Watcher()
+        await hub.watch(room, watcher, None)
+        action = {"type": "end"}
+        expected = LiveTable.from_events(journal.events(table_id))
+        _, after = expected.move(ANN, 0, action, None)
+        append = journal.append
+
+        async def fail(entries: Any) -> None:
+            raise PlannerError("disk full")
+
+        journal.append = fail  # type: ignore[method-assign]
+        sent = len(watcher.texts)
+        with pytest.raises(PlannerError, match="disk full"):
+            await hub.move(room, ANN, 0, action, None)
+        assert len(watcher.texts) == sent
+        assert len(room.table.moves) == 0
+        journal.append = append  # type: ignore[method-assign]
+        await hub.move(room, ANN, 0, action, None)
+        assert room.table.state == after
+        assert len(watcher.texts) == sent + 1
+        await hub.stop()
+
+    asyncio.run(run())
