@@ -1,4 +1,4 @@
-"""The analysis notebook runs from top to bottom, on the table of Guo 2025 and on other results."""
+"""The notebooks run from top to bottom, and states, plans and results show themselves in them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from planner import plan_turn
 from tests.arena.folders import made_up
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOK = ROOT / "experiments" / "analysis.ipynb"
+FIRST = ROOT / "experiments" / "first_board.ipynb"
 
 
 def make_notebook() -> list[str]:
@@ -54,7 +56,30 @@ def test_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert re.search(rf"<th>{re.escape(words)}</th>\s*<td>{answer}</td>", last["data"]["text/html"]), words
 
 
-def test_notebook_is_stored_without_outputs() -> None:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
+def test_the_short_notebook_runs_and_shows_pictures(tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).with_name("jupyter-execute")), f"--output={tmp_path / 'out.ipynb'}", str(FIRST)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    cells = nbformat.read(tmp_path / "out.ipynb", as_version=4).cells
+    shown = [output.get("data", {}) for cell in cells if cell.cell_type == "code" for output in cell.outputs]
+    pages = [data["text/html"] for data in shown if "text/html" in data]
+    assert "Magma Rager" in pages[0]  # the board
+    assert "<li>plays Wolfrider 3/1 charge</li>" in pages[1]  # the plan
+    assert "Score 265" in pages[1]
+    assert "<svg" in pages[-1]  # the heat map of the results
+    assert any("image/svg+xml" in data for data in shown)
+
+
+def test_a_state_and_a_plan_show_names_as_text() -> None:
+    state = {"mana": 1, "me": {"hero": {"health": 9}, "hand": [{"name": "<i>&", "cost": 1, "attack": 1, "health": 1}]},
+             "enemy": {"hero": {"health": 9}}}  # fmt: skip
+    plan = plan_turn(state)
+    assert "<i>" not in plan._repr_html_()
+    assert "&lt;i&gt;&amp;" in plan._repr_html_()
+
+
+@pytest.mark.parametrize("path", [NOTEBOOK, FIRST], ids=["analysis", "first board"])
+def test_notebook_is_stored_without_outputs(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)

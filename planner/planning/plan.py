@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
+from html import escape
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from planner.errors import PlannerError, quote
@@ -174,6 +175,15 @@ class Plan(Generic[State, Action]):
             "weights": self.weights.name,
             "ignored": list(self.ignored),
         }
+
+    def _repr_html_(self) -> str:
+        """Show the plan in a notebook: the state before it, if that can draw itself, the steps and the score."""
+        draw = getattr(self.state, "_repr_html_", None)
+        steps = [escape(words) for words in self.game.describe_turn(self.state, self.actions)] or ["end the turn"]
+        parts = ", ".join(f"{term} {value:g}" for term, value in self.terms.items() if value)
+        proof = f", {self.status}" + (f" ({self.proof})" if self.proof is not None else "")
+        score = f"<b>Score {self.objective:g}</b> for {escape(self.weights.name)}{proof}: {parts or 'nothing'}"
+        return f"{draw() if draw else ''}<ol>{''.join(f'<li>{step}</li>' for step in steps)}</ol><p>{score}</p>"
 
 
 class Explanation(Protocol):

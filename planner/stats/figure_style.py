@@ -6,12 +6,16 @@ Figures are made without pyplot: no global state, no window, and the same figure
 from __future__ import annotations
 
 import io
+import os
 import warnings
+from collections.abc import Callable
 from typing import Any, Final
 
 import matplotlib as mpl
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+
+from planner.errors import PlannerError
 
 BLUE: Final = "#2166ac"
 ORANGE: Final = "#b35806"
@@ -44,6 +48,24 @@ def style() -> Any:
     return mpl.rc_context(_STYLE)
 
 
+class Picture:
+    """A figure that shows itself in a notebook; `figure` is the matplotlib figure."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+
+    def _repr_svg_(self) -> str:
+        return svg(self.figure).decode()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture as SVG, PDF or PNG, by the ending of the name."""
+        kind = os.fspath(path).rpartition(".")[2]
+        if kind not in _WRITERS:
+            raise PlannerError(f"{path}: the name of a picture ends with {', '.join(f'.{kind}' for kind in _WRITERS)}")
+        with open(path, "wb") as file:
+            file.write(_WRITERS[kind](self.figure))
+
+
 def svg(figure: Figure) -> bytes:
     """Return the figure as SVG, without a date."""
     return _save(figure, "svg", {"Date": None, "Creator": None})
@@ -66,3 +88,6 @@ def _save(figure: Figure, form: str, metadata: dict[str, None]) -> bytes:
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         figure.savefig(buffer, format=form, dpi=150 if form == "png" else "figure", metadata=metadata)
     return buffer.getvalue()
+
+
+_WRITERS: Final[dict[str, Callable[[Figure], bytes]]] = {"svg": svg, "pdf": pdf, "png": png}

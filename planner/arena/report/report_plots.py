@@ -161,6 +161,21 @@ def length_plot(distribution: pd.DataFrame, by_agent: pd.DataFrame) -> Figure:
     return figure
 
 
+def cards_plot(cards: pd.DataFrame) -> Figure:
+    """Plot the score of the cards in games in which they were drawn, with intervals, against that of their deck."""
+    figure, axes = _agent_rows([f"{row['card']} ({row['deck']})" for row in cards.to_dict("records")])
+    score, low, high, deck = (
+        100 * cards[column].to_numpy(np.float64) for column in ("drawn_score", "drawn_low", "drawn_high", "score")
+    )
+    rows = np.arange(len(cards))
+    with style():
+        axes.hlines(rows, low, high, color=BLUE, linewidth=3, alpha=0.45)
+        axes.plot(score, rows, "o", color=BLUE, markersize=6)
+        axes.plot(deck, rows, "|", color=ORANGE, markersize=12, markeredgewidth=2)
+        axes.set_xlabel("score where the card was drawn, %; orange: its deck")
+    return figure
+
+
 def places_plot(places: pd.DataFrame) -> Figure:
     """Plot how often each agent took each place, the first place at the left."""
     columns = [column for column in places.columns if column.startswith("place_")]

@@ -11,18 +11,19 @@ Example:
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from planner.arena.match.referee import FORFEITS
-from planner.arena.tournament.result_tables import read_table
+from planner.arena.tournament.result_tables import CARDS, read_table
 from planner.arena.tournament.run_store import PLACES, SUMMARY, read_manifest
 from planner.errors import PlannerError, did_you_mean
 from planner.stats.games_table import DRAW, FIRST, SECOND, UNPAIRED, agents_in, check, score_table
@@ -30,6 +31,9 @@ from planner.stats.intervals import wilson
 from planner.stats.nash_ranking import SAMPLES, nash_ranking
 from planner.stats.ratings import Ratings, rate
 from planner.stats.seat_advantage import SeatAdvantage, seat_advantage, seat_advantage_by_agent
+
+if TYPE_CHECKING:
+    from planner.stats.figure_style import Picture
 
 # The columns that Guo 2025 prints and every matrix needs; all others follow from these.
 _COUNTS: Final = ("p1_profile", "p2_profile", "p1_wins", "p2_wins", "avg_turns")
@@ -100,6 +104,44 @@ class Results:
         """Return the average length of a game in rounds."""
         return self.square("avg_turns")
 
+    @cached_property
+    def cards(self) -> pd.DataFrame:
+        """One row per deck and card: games, and the score where it was drawn or played; empty if not counted."""
+        path = None if self.folder is None else self.folder / CARDS
+        return read_table(path) if path is not None and path.exists() else pd.DataFrame({"deck": [], "card": []})
+
+    def plot_matrix(self) -> Picture:
+        """Plot the row agent's score when moving first as a heat map."""
+        return _picture(lambda plots: plots.wins_heatmap(self.scores()))
+
+    def plot_games(self) -> Picture:
+        """Plot the lengths of the games: their distribution, and quantiles for each agent."""
+        from planner.stats.durations import length_by_agent, length_distribution  # noqa: PLC0415  (see `_picture`)
+
+        lengths = length_by_agent(self.games, self.agents)
+        return _picture(lambda plots: plots.length_plot(length_distribution(self.games), lengths))
+
+    def plot_turns(self) -> Picture:
+        """Plot the average number of rounds of each pairing as a heat map."""
+        return _picture(lambda plots: plots.turns_heatmap(self.turns()))
+
+    def plot_ratings(self) -> Picture:
+        """Plot the Elo ratings with their intervals."""
+        return _picture(lambda plots: plots.elo_plot(self.ratings))
+
+    def plot_cards(self, count: int = 20) -> Picture:
+        """Plot the cards whose score when drawn differs most from that of their deck."""
+        if not len(self.cards):
+            raise PlannerError(f"{self.name}: has no {CARDS}: the decks of its games are not known")
+        by_difference = (self.cards["drawn_score"] - self.cards["score"]).abs().sort_values(ascending=False).index
+        return _picture(lambda plots: plots.cards_plot(self.cards.loc[by_difference[:count]]))
+
+    def _repr_html_(self) -> str:
+        """Show the results in a notebook: the heat map and the ratings."""
+        title = f"<h4>{escape(self.name)}: {len(self.games):,} games of {len(self.agents)} agents</h4>"
+        ratings = self.ratings.round(3).to_html(index=False) if len(self.ratings) else ""
+        return f"{title}{self.plot_matrix()._repr_svg_()}{ratings}"
+
     def by_seat(self, mirrors: bool = True) -> pd.DataFrame:
         """Return each agent's mean score when moving first and second; all opponents have the same weight."""
         scores = self.scores()
@@ -166,6 +208,14 @@ class Results:
         same = np.sign((both["score"] - 0.5).round(9)) == np.sign((both["other_score"] - 0.5).round(9))
         wins, turns = (_correlation(both[value], both[f"other_{value}"]) for value in ("score", "turns"))
         return Comparison(wins, turns, float(same.mean()), table)
+
+
+def _picture(draw: Callable[[Any], Any]) -> Picture:
+    """Return what `draw` makes with the module of the plots, which takes a while to import: tables do not need it."""
+    from planner.arena.report import report_plots  # noqa: PLC0415
+    from planner.stats.figure_style import Picture  # noqa: PLC0415
+
+    return Picture(draw(report_plots))
 
 
 def _correlation(ours: pd.Series[float], theirs: pd.Series[float]) -> Correlation:

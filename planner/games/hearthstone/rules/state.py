@@ -128,6 +128,12 @@ class GameState(NamedTuple):
     clock: int = 0  # counts the minions that entered and the cards that were created
     cause: str = ""  # why a hero is at 0 health, if not because of damage
 
+    def _repr_html_(self) -> str:
+        """Draw the board in a notebook."""
+        from planner.games.hearthstone.rules.board_html import board_html  # noqa: PLC0415  (only notebooks draw)
+
+        return board_html(self)
+
     @property
     def round(self) -> int:
         """The number of the round: one turn of each player, as Guo (2025) counts turns."""
