@@ -25,14 +25,17 @@ from planner.errors import PlannerError, quote
 from planner.formats.documents import is_file_name, read_text
 from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, load_game
+from planner.games.deckbuilder.definition_reader import definition_file
 
 EXIT_BAD: Final = 1
+_ANY_DECK_BUILDER: Final = "dominion"  # all games of this kind have the same kinds of files
 _STDERR_LINES: Final = 10
 _SHORTEST_START: Final = 5.0  # seconds: importing a package such as numpy takes a while
 # Setups for a trial: together they contain most kinds of cards.
 _SETUPS: Final = {
     "hearthstone": ("mage warrior", "thesis_paladin hunter", "warlock druid", "priest rogue"),
     "spire": ("starter", "batter"),
+    "dominion": ("'First Game'", "'Size Distortion'", "'Deck Top'"),
 }
 
 
@@ -46,6 +49,7 @@ def register(app: typer.Typer) -> None:
             "planner check 'cmd:./mybot --fast' --memory 512",
             "planner check my_bot:Fighter --game spire",
             "planner check my_cards.yaml",
+            "planner check ./mygame",
             "planner check experiments/states/lethal.json",
             "planner check tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
         )
@@ -89,12 +93,16 @@ def check(
     their speed, whether equal seeds give equal matches, and its memory.
 
     A file contains cards, a deck, rules, a weight profile, an experiment, a
-    search for weights, a state or a scenario. The output shows its kind, its content, and every mistake with
-    the line, the value and what would be right.
+    search for weights, a state, a scenario, a deck-building game or a bot of
+    one; a folder is that of a deck-building game. The output shows its kind,
+    its content, and every mistake with the line, the value and what would be
+    right.
 
     The exit code is 0 if everything is correct, and 1 if not.
     """
     game = load_game(game_name, [os.getcwd()])
+    if Path(what).is_dir():
+        what, game, kind = str(definition_file(Path(what))), load_game(_ANY_DECK_BUILDER), "game"
     if not is_user_agent(what) and (is_file_name(what) or what.endswith(".json") or Path(what).is_file()):
         if cards:
             game = require(game, HasCards, "--cards").with_cards(cards)

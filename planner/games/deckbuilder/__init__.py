@@ -7,10 +7,11 @@
 - `table_state`: `State`, `Player`, `Action`, `Decision` and `Setup`, the values of a match.
 - `table`: a state that is being changed: zones, draws, gains, events.
 - `steps`: carries out the steps of effects; a decision inside one becomes a `Decision` of the state.
-- `functions`: the function file of a game, and what its functions can do.
+- `function_file`, `functions`: the function file of a game, and what its functions can do.
 - `rules`: the start, legal actions, turns, and the end.
 - `codec`: states, actions and setups as JSON.
 - `deckbuilder_text`: tables and actions in words.
+- `game_files`: what `planner check` and `planner schema` know of these files.
 - `menu_bots`: the agents that are data files: what to buy, in order, under conditions.
 - `deckbuilder_game`: the game for matches and tournaments, with all its capabilities.
 - `library`: the folders of the games that come with the package.

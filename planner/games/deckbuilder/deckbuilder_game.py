@@ -10,10 +10,10 @@ from random import Random
 from typing import Any, Final
 
 from planner.errors import PlannerError, quote
-from planner.formats.json_schema import Schema, any_of, enum_schema, integer_schema, list_schema
+from planner.formats.json_schema import FileKind, Schema, any_of, enum_schema, integer_schema, list_schema
 from planner.formats.values import Fields, as_list
 from planner.game import Agent, BaseGame
-from planner.games.deckbuilder import codec, deckbuilder_text, rules
+from planner.games.deckbuilder import codec, deckbuilder_text, game_files, rules
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import definition_file, load_definition
 from planner.games.deckbuilder.menu_bots import make_bot, menu_files
@@ -163,6 +163,10 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
         """Return the points of the winner and the margin to the next player."""
         results = sorted(rules.scores(state), reverse=True)
         return {"best_score": results[0], "margin": results[0] - results[1] if len(results) > 1 else 0}
+
+    def files(self) -> Sequence[FileKind]:
+        """Return the kinds of files: games and bots."""
+        return game_files.file_kinds(self.definition)
 
     def baselines(self) -> Mapping[str, Callable[[Random], Agent]]:
         """Return the agents of the folder `bots`."""

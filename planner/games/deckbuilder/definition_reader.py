@@ -86,7 +86,7 @@ END_FIELDS: Final = ("empty", "if", "reason", "at")
 ABILITY_FIELDS: Final = ("if", "do")
 COUNT_FIELDS: Final = ("in", "event", "most", *FILTER_FIELDS)
 EXTRA_FIELDS: Final = ("currency", "if")
-_REQUIRED: Final = ("title", "players", "hand_size", "phases", "stats", "starting_deck", "cards")
+REQUIRED_FIELDS: Final = ("title", "players", "hand_size", "phases", "stats", "starting_deck", "cards")
 MAX_PLAYERS: Final = 8
 _MAX_COUNT: Final = 1000
 _DEFAULT_TURN_LIMIT: Final = 100
@@ -118,9 +118,9 @@ def read_definition(path: Path) -> Definition:
     """Read the definition in this file."""
     document = load_yaml(path)
     if not isinstance(document, YamlMapping):
-        raise PlannerError(f"{path}:1: a game is a mapping with {', '.join(_REQUIRED)}")
+        raise PlannerError(f"{path}:1: a game is a mapping with {', '.join(REQUIRED_FIELDS)}")
     fields = Fields(path, document)
-    fields.check_keys(GAME_FIELDS, _REQUIRED)
+    fields.check_keys(GAME_FIELDS, REQUIRED_FIELDS)
     return _DefinitionReader(fields).read()
 
 
@@ -134,8 +134,8 @@ class _DefinitionReader:
         self._players = fields.read("players", _players)
         entries = self._mapping(fields, "cards")
         self._card_entries = {name: self._entry(entries, name) for name in entries.entry}
-        if not self._card_entries:
-            raise fields.error("cards: a game needs at least one card", "cards")
+        if not 1 <= len(self._card_entries) <= _MAX_COUNT:
+            raise fields.error(f"cards: a game needs 1 to {_MAX_COUNT} cards, got {len(self._card_entries)}", "cards")
         self._ids = {name: index for index, name in enumerate(self._card_entries)}
         stats = self._mapping(fields, "stats")
         self._stats = tuple(stats.entry)

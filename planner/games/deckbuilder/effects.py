@@ -252,7 +252,7 @@ STEP_WORDS: Final[Mapping[str, str]] = {
     "run": "carry out an effect of the section `effects`",
     "seize": "take control of a card in play or in the supply",
 }
-_MODIFIERS: Final[Mapping[str, tuple[str, ...]]] = {
+MODIFIERS: Final[Mapping[str, tuple[str, ...]]] = {
     "gain": ("then", "else"),
     "choose": ("then", "else"),
     "trash": ("then", "else"),
@@ -334,7 +334,7 @@ class EffectReader:
         if not words:
             return [self._number_word(step, key) for key in entry]
         word = words[0]
-        known = (word, *_MODIFIERS.get(word, ()))
+        known = (word, *MODIFIERS.get(word, ()))
         for key in entry:
             if key not in known:
                 hint = "a step has one word" if key in self._words else f"unknown field {quote(key)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,7 +54,9 @@ class FunctionFile:
         """Call a function; whatever goes wrong in it becomes a `FunctionError` that names the file and the line."""
         with self._errors(name):
             if self._module is None:
-                specification = importlib.util.spec_from_file_location(f"planner_game_{self.path.stem}", self.path)
+                specification = importlib.util.spec_from_file_location(
+                    f"planner_game_{self.path.stem}", os.path.abspath(self.path)
+                )
                 assert specification is not None
                 assert specification.loader is not None
                 module = importlib.util.module_from_spec(specification)
@@ -64,11 +67,11 @@ class FunctionFile:
     @contextmanager
     def _errors(self, name: str) -> Iterator[None]:
         lines = 0
-        where = str(self.path)
+        where, code_path = str(self.path), os.path.abspath(self.path)  # the import system uses the absolute path
 
         def count(frame: FrameType, event: str, _argument: Any) -> Any:
             nonlocal lines
-            if frame.f_code.co_filename != where:
+            if frame.f_code.co_filename != code_path:
                 return None
             if event == "line":
                 lines += 1
@@ -85,7 +88,7 @@ class FunctionFile:
         except (Exception, SystemExit) as error:
             line, trace = 0, error.__traceback__
             while trace is not None:
-                if trace.tb_frame.f_code.co_filename == where:
+                if trace.tb_frame.f_code.co_filename == code_path:
                     line = trace.tb_lineno
                 trace = trace.tb_next
             message = str(error) if isinstance(error, PlannerError) else short_error(error)

@@ -1,0 +1,232 @@
+"""Mistakes in the files of a game: each error names the file, the line, the value and what would be right."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import jsonschema_rs
+import pytest
+
+from planner.errors import PlannerError
+from planner.formats.documents import load_yaml
+from planner.game import AnyGame
+from planner.games import load_game
+from planner.games.deckbuilder import rules
+from planner.games.deckbuilder.deckbuilder_game import LIBRARY
+from planner.games.deckbuilder.definition_reader import read_definition
+from planner.games.deckbuilder.game_files import describe_game, game_schema
+from planner.games.deckbuilder.menu_bots import read_menu
+from planner.games.deckbuilder.table_state import State
+from tests.games.deckbuilder.small_games import SMALL, load, write_game
+
+
+def change(old: str, new: str) -> str:
+    assert old in SMALL
+    return SMALL.replace(old, new, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", ":1: a game is a mapping with title, players"),
+        (change("title: Small\n", ""), ":1: title: is missing"),
+        (SMALL + "tilte: x\n", ":17: unknown field 'tilte'; did you mean 'title'?"),
+        (change("[2, 3]", "[3, 2]"), ":2: players: must be [least, most] between 1 and 8, got [3, 2]"),
+        (change("hand_size: 3", "hand_size: many"), ":3: hand_size: unknown quantity 'many'"),
+        (change("hand_size: 3", "hand_size: 3 +"), ":3: hand_size: must be a sum such as 'cost + 2'"),
+        (change("phases: [action, buy, clear]", "phases: [action, buy]"), ":5: phases: must be a list of different phases"),
+        (change("{Coin: 6,", "{Coyn: 6,"), ":6: unknown card 'Coyn'; did you mean 'Coin'?"),
+        (change("count: 20", "count: -1"), ":8: count: must be between 0 and 1000, got -1"),
+        (change("count: 20", "count: 0"), ":8: cards: a pile needs at least one card"),
+        (change("{cards: Coin, count: 20}", "{cards: {}}"), ":8: cards: a pile needs at least one card"),
+        (change("{2: 6, 3: 9}", "{2: 6}"), ":9: count: must have a number for 2, 3 players"),
+        (change("  - Scholar\n", "  - Skolar\n"), ":10: unknown card 'Skolar'; did you mean 'Scholar'?"),
+        (change("  - Scholar\n", "  - Coin\n"), "two piles have the name 'Coin'"),
+        (change("empty: Field", "empty: Feild"), ":12: empty: unknown pile 'Feild'; did you mean 'Field'?"),
+        (change("{cards: 2}", "{crads: 2}"), ":16: unknown word 'crads' in an effect; did you mean 'cards'?"),
+        (change("{cards: 2}", "{cards: [1]}"), ":16: cards: must be an integer or a text"),
+        (change("{cards: 2}", "{choose: {from: hnad, do: trash}}"), ":16: from: must be one of hand, deck, discard"),
+        (change("{cards: 2}", "{choose: {from: hand, do: burn}}"), ":16: do: must be one of trash, discard, hand"),
+        (change("{cards: 2}", "{choose: {form: hand}}"), ":16: unknown field 'form'; did you mean 'from'?"),
+        (change("{cards: 2}", "{move: {from: hand}}"), ":16: to: is missing"),
+        (change("{cards: 2}", "{gain: {type: tresure}}"), ":16: type: no card has the type 'tresure'; did you mean 'treasure'?"),
+        (change("{cards: 2}", "{if: hand, then: {cards: 1}}"), ":16: if: must be a comparison such as 'hand < 7', got 'hand'"),
+        (change("{cards: 2}", "{cards: 2, trash: 1}"), ":16: a step has one word"),
+        (change("{cards: 2}", "{call: shuffle_all}"), ":16: call: unknown function 'shuffle_all'; the game has no `functions` file"),
+        (change("{cards: 2}", "{run: nothing}"), ":16: run: unknown effect 'nothing'"),
+        (change("{cards: 2}", "{when: {event: plaid, do: {cards: 1}}}"), ":16: event: must be one of played, gained"),
+        (change("{cards: 2}", "[]").replace("type: action, ", ""), ":16: type: is missing"),
+        (change("cost: 2,", "cost: two,"), ":16: cost: unknown quantity 'two'"),
+        (SMALL + "functions: ../evil.py\n", ":17: functions: must be the name of a .py file beside this one"),
+        (SMALL + "functions: own.py\n", "own.py: no such file"),
+        (SMALL + "victory: health\n", ":17: health: is missing"),
+        (SMALL + "counts: {hand: {in: hand}}\n", ":17: 'hand' cannot be the name of a count"),
+        (SMALL + "kingdom: {count: 2, piles: [Coin]}\n", ":17: count: must be between 1 and 1, got 2"),
+    ],
+)  # fmt: skip
+def test_mistake_has_file_line_and_what_would_be_right(tmp_path: Path, text: str, message: str) -> None:
+    path = write_game(tmp_path / "small", text)
+    with pytest.raises(PlannerError) as caught:
+        read_definition(path)
+    problem = caught.value.problems[0]
+    assert message in problem
+    assert "small" in problem
+    assert "\n" not in problem
+
+
+def test_all_mistakes_are_found_at_once(tmp_path: Path) -> None:
+    text = change("{cards: 2}", "{crads: 2}").replace("empty: Field", "empty: Feild").replace("count: 20", "count: x")
+    with pytest.raises(PlannerError) as caught:
+        read_definition(write_game(tmp_path / "small", text))
+    assert len(caught.value.problems) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("buy: []\n", "bot.yaml:1: buy: must have at least one line"),
+        ("buy: [Platinum]\n", "bot.yaml:1: buy: unknown card 'Platinum'"),
+        ("buy:\n  - Gold if\n", "bot.yaml:1: buy: unknown card 'Gold if'; did you mean 'Gold'?"),
+        ("buy:\n  - Gold if mony > 3\n", "bot.yaml:1: buy: 'mony' is not a number or quantity; did you mean 'money'?"),
+        ("buy:\n  - Gold if own(Smiti) > 3\n", "bot.yaml:1: buy: unknown card 'Smiti'; did you mean 'Smithy'?"),
+        ("buy:\n  - Gold if money > 3 / 0\n", "bot.yaml:1: buy: '3 / 0' divides by 0"),
+        ("buy: [Gold]\nsell: [Gold]\n", "bot.yaml:2: unknown field 'sell'"),
+    ],
+)
+def test_mistakes_in_a_bot(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "bot.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PlannerError) as caught:
+        read_menu(path, load_game("dominion").definition)  # type: ignore[attr-defined]
+    assert message in str(caught.value)
+
+
+# -- function files
+
+
+def play_out(game: AnyGame, limit: int = 200) -> State:
+    rng = Random(1)
+    state: State = game.start(game.setup_from_words([]), rng)
+    for _ in range(limit):
+        if state.ended:
+            break
+        plays = [action for action in game.legal_actions(state) if action.type == "play"]
+        actions = plays or game.legal_actions(state)
+        state = game.apply(state, actions[int(rng.random() * len(actions))], rng)
+    return state
+
+
+CALL = change("{cards: 2}", "{call: own}").replace("starting_deck: {Coin: 6, Field: 1}", "starting_deck: {Scholar: 3}")
+
+
+@pytest.mark.parametrize(
+    ("functions", "message"),
+    [
+        ("def own(game, player, chosen):\n    raise RuntimeError('oh no')\n", "own.py:2: own: RuntimeError: oh no"),
+        ("def own(game, player, chosen):\n    while True:\n        pass\n", "own.py: own does not return within"),
+        ("def own(game, player, chosen):\n    game.ask(player, 'hand', 9, 9, 'x')\n", "own.py:2: own: asks for 9 to 9 of "),
+        ("def own(game, player, chosen):\n    game.ask(player, 'hands', 0, 1, 'x')\n", "own.py:2: own: unknown zone 'hands'"),
+        ("def own(game, player, chosen):\n    game.ask(7, 'supply', 0, 1, 'x')\n", "own.py:2: own: player must be between 0 and 1, got 7"),
+        ("def own(game, player, chosen):\n    game.gain(player, 'Gold')\n", "own.py:2: own: unknown card 'Gold'"),
+        ("def own(game, player, chosen):\n    game.move(player, 'Field', 'hand', 'trash')\n", "own.py:2: own: Field is not in hand"),
+        ("def own(game, player, chosen):\n    game.ask(player, 'supply', 0, 1, 'x', then='nothing')\n", "own.py:2: own: unknown function 'nothing'"),
+        ("import nothing_of_this_name\ndef own(game, player, chosen):\n    pass\n", "own.py:1: own: ModuleNotFoundError"),
+        ("def own(game):\n    pass\n", "own: TypeError"),
+        ("def own(game, player, chosen):\n    raise SystemExit(3)\n", "own.py:2: own: SystemExit: 3"),
+    ],
+)  # fmt: skip
+def test_function_that_fails_ends_the_match_and_names_its_file(tmp_path: Path, functions: str, message: str) -> None:
+    game = load(tmp_path / "small", CALL, functions)
+    end = game.outcome(play_out(game))
+    assert end is not None
+    assert end.points == (0.5, 0.5)
+    assert end.reason.startswith("error: ")
+    assert message in end.reason
+
+
+def test_effect_without_an_end_ends_the_match(tmp_path: Path) -> None:
+    text = change("{cards: 2}", "{run: again}") + "effects: {again: {run: again}}\n"
+    game = load(tmp_path / "small", text.replace("{Coin: 6, Field: 1}", "{Scholar: 3}"))
+    end = game.outcome(play_out(game))
+    assert end is not None
+    assert "does not end within" in end.reason
+
+
+def test_syntax_error_of_a_function_file_has_a_line(tmp_path: Path) -> None:
+    with pytest.raises(PlannerError, match=r"own.py:2: "):
+        load(tmp_path / "small", CALL, "def own(game, player, chosen):\n    return (\n")
+
+
+def test_check_and_start_do_not_import_the_function_file(tmp_path: Path) -> None:
+    game = load(tmp_path / "small", CALL, "raise SystemExit('imported')\ndef own(game, player, chosen):\n    pass\n")
+    assert describe_game(tmp_path / "small" / "small.yaml")
+    assert not game.start(game.setup_from_words([]), Random(1)).ended
+
+
+def test_function_may_choose_react_and_remember(tmp_path: Path) -> None:
+    functions = """
+def own(game, player, chosen):
+    if chosen is None:
+        game.listen("gained", "reward")
+        game.ask(player, ["hand", "discard"], 0, 2, "discard up to two cards", then="second")
+        return
+def second(game, player, chosen):
+    game.memo["number"] = len(chosen)
+    for card in chosen:
+        game.move(player, card, "hand", "discard")
+    if not game.ask_yes(player, "draw instead", then="third"):
+        raise ValueError
+def third(game, player, chosen):
+    if chosen:
+        game.draw(player, game.memo["number"])
+def reward(game, player, chosen):
+    game.add("coins", 5)
+    return True
+def game_over(game):
+    return game.empty_piles() > 0
+"""
+    game, rng = load(tmp_path / "small", CALL.replace("buys: 1", "buys: 2"), functions), Random(1)
+    state = game.start(game.setup_from_words([]), rng)
+    state = game.apply(state, game.legal_actions(state)[0], rng)
+    assert json.loads(json.dumps(game.state_to_json(state)))["prompt"]["message"] == "discard up to two cards"
+    assert game.state_from_json(game.state_to_json(state)) == state
+    state = game.apply(state, game.action_from_text("choose Scholar hand"), rng)
+    state = game.apply(state, game.action_from_text("done"), rng)
+    assert rules.legal_actions(state) == (("yes", "", ""), ("no", "", ""))
+    state = game.apply(state, game.action_from_text("yes"), rng)
+    assert len(state.players[0].hand) == 2
+    state = game.apply(state, game.action_from_text("buy Coin"), rng)
+    assert (state.stats[2], state.listeners) == (5, ())  # the reaction has happened once and is used up
+
+
+def test_hanging_function_does_not_stop_a_tournament(tmp_path: Path) -> None:
+    load(tmp_path / "small", CALL, "def own(game, player, chosen):\n    while True:\n        pass\n")
+    text = "game: ./small\nname: t\ngames: 2\nagents: [random, {name: other, agent: random}]\n"
+    (tmp_path / "t.yaml").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-c", "from planner.cli import main; main()", "tournament", "t.yaml", "--workers", "1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# -- schemas
+
+
+@pytest.mark.parametrize("name", ["dominion", "ascension", "caveman"])
+def test_schema_accepts_the_shipped_games(name: str) -> None:
+    schema = game_schema()
+    jsonschema_rs.meta.validate(schema)
+    document = json.loads(json.dumps(load_yaml(LIBRARY / name / f"{name}.yaml")))
+    assert list(jsonschema_rs.validator_for(schema).iter_errors(document)) == []
+
+
+@pytest.mark.parametrize("wrong", ["hand_sise: 3", "victory: money", "cards: {Coin: {typ: treasure}}", "piles: 3"])
+def test_schema_finds_wrong_names_and_types(wrong: str) -> None:
+    import yaml
+
+    document = yaml.safe_load(SMALL) | yaml.safe_load(wrong)
+    assert not jsonschema_rs.validator_for(game_schema()).is_valid(json.loads(json.dumps(document)))
