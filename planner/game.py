@@ -219,6 +219,23 @@ class HasCards(Protocol):
         """
 
 
+class CardEntry(NamedTuple):
+    """A card as a list shows it."""
+
+    name: str
+    cost: str
+    kind: str
+    text: str
+
+
+@runtime_checkable
+class ListsCards(Protocol):
+    """A game whose cards can be listed."""
+
+    def card_entries(self) -> Sequence[CardEntry]:
+        """Return every card that comes with the game."""
+
+
 @runtime_checkable
 class EncodesForLearners(Protocol):
     """A game whose states and actions have a numeric form."""

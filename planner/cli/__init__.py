@@ -39,7 +39,9 @@ COMMANDS: Final = {
     "plan": CommandInfo("Plan", "plan_command", "Find the best legal turn, and prove that it is."),
     "weights": CommandInfo("Plan", "list_commands", "Show weight profiles side by side, with their rules and options."),
     "play": CommandInfo("Play and watch", "match_commands", "Play one match and show it turn by turn."),
-    "replay": CommandInfo("Play and watch", "match_commands", "Check the log of a match, or a game of a tournament."),
+    "replay": CommandInfo(
+        "Play and watch", "match_commands", "Check the log of a match, or the games of a tournament."
+    ),
     "review": CommandInfo("Play and watch", "review_command", "Review matches of the real game from the client's log."),
     "watch": CommandInfo(
         "Play and watch", "review_command", "Follow the client's log, and print the plan at the start of each own turn."
@@ -147,7 +149,7 @@ class _Planner(TyperGroup):
 app = typer.Typer(
     name="planner",
     cls=_Planner,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter, defaultdict
 from itertools import groupby
@@ -29,8 +30,8 @@ from planner.cli.console import (
 )
 from planner.errors import PlannerError, quote
 from planner.formats.documents import read_text
-from planner.game import require
-from planner.games import DEFAULT, game
+from planner.game import HasCards, ListsCards, require
+from planner.games import DEFAULT, game, game_names, load_game
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
@@ -41,6 +42,7 @@ from planner.planning.plan import AUTO
 from planner.planning.profiles import HardRule, Profile
 from planner.protocol.listings import card_entry, deck_entry, find_cards, profile_entry, solver_status
 from planner.protocol.listings import solvers as list_solvers
+from planner.table_view import DescribesTable
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.cards.real_card_index import Printed
@@ -53,6 +55,10 @@ _BARS: Final = " ▁▂▃▄▅▆▇█"
 _MAX_PATH: Final = 255  # characters: longer names are not those of files
 _LAST_COST: Final = 7  # cards that cost more share the last bar of a curve
 _PHRASES: Final = 25  # the most frequent unsupported phrases that --coverage lists
+_GameName = Annotated[
+    str,
+    typer.Option("--game", metavar="GAME", help=f"{', '.join(game_names())}, module:GAME, or a game's folder."),
+]
 _Rules = Annotated[str, typer.Option(help="The rules that decide deck size and copies; as for `planner play`.")]
 
 
@@ -73,12 +79,13 @@ def register(app: typer.Typer) -> None:
     )(weights)
     app.command(epilog=examples("planner solvers"))(solvers)
     own_deck = "planner decks", "planner decks tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'"
+    other = "planner decks list --game spire"
     group = typer.Typer(
         cls=_ListByDefault,
         help="List decks, or read and write deck codes of the real game.",
         epilog=examples(*own_deck, "planner decks export mage"),
     )
-    group.command("list", epilog=examples("planner decks list mage", *own_deck))(decks)
+    group.command("list", epilog=examples("planner decks list mage", *own_deck, other))(decks)
     codes = "planner decks import AAECAf0E... --name 'Tempo Mage'", "planner decks import clipboard.txt"
     group.command("import", epilog=examples(*codes))(import_code)
     group.command("export", epilog=examples("planner decks export mage", "planner decks export my_deck.yaml"))(export)
@@ -91,6 +98,7 @@ def register(app: typer.Typer) -> None:
             "planner cards warden --cards my_cards.yaml",
             'planner cards --real "Fire Fly"',
             "planner cards --coverage",
+            "planner cards gold --game dominion",
         )
     )(cards)
 
@@ -215,6 +223,7 @@ def decks(
     ] = None,
     own: Cards = None,
     rules: _Rules = "standard",
+    game_name: _GameName = DEFAULT,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     no_color: NoColor = False,
@@ -222,8 +231,16 @@ def decks(
     """List decks: name, class, and the number of cards of each cost.
 
     The first bar of a curve counts the cards that cost 0, the last those that
-    cost 7 or more.
+    cost 7 or more. With --game: what matches of another game start from, such
+    as scenarios or kingdoms.
     """
+    if game_name != DEFAULT:
+        options = require(load_game(game_name, [os.getcwd()]), DescribesTable, "a list of setups").setup_options()
+        _show_rows(
+            [{"option": option.name, "choice": choice} for option in options for choice in option.choices],
+            as_json, as_csv, no_color,
+        )  # fmt: skip
+        return
     catalogue, ruleset = _catalogue(own), Ruleset.of(rules)
     loaded = {name: load_deck(name, catalogue, ruleset.deck_size, ruleset.copies) for name in names or deck_names()}
     if as_json or as_csv:
@@ -330,12 +347,26 @@ def cards(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="How many real cards our effects support, set by set.")
     ] = False,
+    game_name: _GameName = DEFAULT,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     no_color: NoColor = False,
 ) -> None:
     """List the cards, or those that contain all of these words."""
+    if game_name != DEFAULT:
+        game = load_game(game_name, [os.getcwd()])
+        if own:
+            game = require(game, HasCards, "--cards").with_cards(own)
+        entries = require(game, ListsCards, "a list of cards").card_entries()
+        words = query.lower().split()
+        rows = [entry._asdict() for entry in entries if all(word in " ".join(entry).lower() for word in words)]
+        if not rows:
+            raise PlannerError(f"no card of {game_name} contains {query!r}")
+        _show_rows(rows, as_json, as_csv, no_color)
+        return
     out = console(no_color)
+    if real and not query:
+        raise PlannerError("--real: there are tens of thousands of cards; give TEXT: a name, a dbf id or words")
     if real:
         _show_real_cards(out, query)
     if coverage:
@@ -363,6 +394,19 @@ def cards(
         table.add_row(str(card.cost), card.name, kind, stats, effect)
     out.print(table)
     out.print(_count_text(len(matching)))
+
+
+def _show_rows(rows: list[dict[str, Any]], as_json: bool, as_csv: bool, no_color: bool) -> None:
+    """Print rows with the same fields as a table, or for other programs."""
+    if as_json or as_csv:
+        print_rows(rows, as_csv)
+        return
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for title in rows[0]:
+        table.add_column(title, justify="right" if title == "cost" else "left")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row.values()))
+    console(no_color).print(table)
 
 
 def _catalogue(own: list[Path] | None) -> Catalogue:

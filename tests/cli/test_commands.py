@@ -49,7 +49,6 @@ def test_every_command_has_help_with_an_example(path: tuple[str, ...], command: 
     assert f"planner {' '.join(path)}".strip() in text.split("Example", 1)[1]
     for parameter in command.params:
         assert parameter.help, f"{path}: {parameter.name} has no help"
-    assert "completion" not in text
 
 
 def words_of(text: str) -> list[str]:
@@ -250,3 +249,21 @@ def test_no_weight_is_lost_on_a_narrow_terminal() -> None:
     shown = on_terminal("weights", "--no-color")
     assert "…" not in shown
     assert max(map(len, shown.splitlines())) <= 40
+
+
+def test_cards_and_setups_of_every_game_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [row["name"] for row in json.loads(run("cards", "bandit", "--game", "dominion", "--json"))] == ["Bandit"]
+    assert "Deal 6 damage" in run("cards", "strike", "--game", "spire")
+    assert "starter" in run("decks", "--game", "spire")
+    assert main(["cards", "nonsense", "--game", "spire"]) == 2
+    assert "no card of spire contains 'nonsense'" in capsys.readouterr().err
+    assert main(["cards", "--real"]) == 2
+    assert "--real: " in capsys.readouterr().err
+
+
+def test_shells_can_complete_commands() -> None:
+    assert "--install-completion" in run("--help")
+    planner = str(Path(sys.executable).with_name("planner"))
+    environment = {**os.environ, "COMP_WORDS": "planner pla", "COMP_CWORD": "1", "_PLANNER_COMPLETE": "complete_bash"}
+    shown = subprocess.run([planner], env=environment, capture_output=True, text=True, check=False).stdout
+    assert shown.split() == ["plan", "play", "playtest"]

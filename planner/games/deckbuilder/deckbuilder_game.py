@@ -12,7 +12,7 @@ from typing import Any, Final
 from planner.errors import PlannerError, quote
 from planner.formats.json_schema import FileKind, Schema, any_of, enum_schema, integer_schema, list_schema
 from planner.formats.values import Fields, as_list
-from planner.game import Agent, BaseGame
+from planner.game import Agent, BaseGame, CardEntry
 from planner.games.deckbuilder import codec, deckbuilder_text, game_files, rules
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import definition_file, load_definition
@@ -154,6 +154,13 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
             "kingdoms": list_schema(any_of({"type": "string", "minLength": 1}, piles)),
             "players": integer_schema(definition.min_players, definition.max_players),
         }
+
+    def card_entries(self) -> Sequence[CardEntry]:
+        """Return the cards of the definition."""
+        return [
+            CardEntry(card.name, "" if card.cost is None else str(card.cost.constant), ", ".join(card.types), card.text)
+            for card in self.definition.cards
+        ]
 
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:
         """Return the set of piles, or the piles."""

@@ -11,13 +11,13 @@ from typing import Any, Final
 from planner.errors import PlannerError
 from planner.formats.json_schema import FileKind, Schema
 from planner.formats.values import Fields, as_list
-from planner.game import Agent, AnyGame, BaseGame, Encoding
+from planner.game import Agent, AnyGame, BaseGame, CardEntry, Encoding
 from planner.games.spire import battle_codec, battle_rules, battle_table, battle_text, scenario_files
 from planner.games.spire.battle_agents import LOOKAHEAD_DEPTHS, FirstAgent, LookAheadAgent
 from planner.games.spire.battle_encoding import BattleEncoding, card_lists, cards_used
 from planner.games.spire.battle_planner import BattleWeights, plans, regret
 from planner.games.spire.battle_state import Action, Battle, Setup
-from planner.games.spire.card_library import load_library
+from planner.games.spire.card_library import library_with, load_library
 from planner.planning.plan import Plan, PlanOptions, Regret
 
 
@@ -141,6 +141,12 @@ class Spire(BaseGame[Battle, Action, Setup]):
     def with_cards(self, files: Sequence[Path]) -> AnyGame:
         """Return the game with the cards, statuses and enemies of these files added."""
         return Spire(load_library(*files).custom)
+
+    def card_entries(self) -> Sequence[CardEntry]:
+        """Return the cards of the game and the custom ones."""
+        library = library_with(self._custom)
+        cards = [library.card(name) for name in library.card_names]
+        return [CardEntry(card.title, str(card.cost), card.type, battle_text.describe_card(card)) for card in cards]
 
     def setup_columns(self, setup: Setup) -> Mapping[str, str]:
         """Return the name of the scenario."""
