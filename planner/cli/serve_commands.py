@@ -75,7 +75,6 @@ def serve(
     """
     try:
         from planner.service.app import create_app  # noqa: PLC0415  (an extra that may not be installed)
-        from planner.service.pages.mount import add_pages  # noqa: PLC0415
         from planner.service.server import Settings, run_server  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise PlannerError(f"serve: {error.name} is not installed; pip install 'turn-planner[serve]'") from None
@@ -91,11 +90,8 @@ def serve(
     )
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it logs unknown addresses unescaped
     out = console()
-    app = create_app(settings)
-    add_pages(app)
-    run_server(app, lambda address: out.print(f"planner serves on {address}", soft_wrap=True))
+    run_server(create_app(settings), lambda address: out.print(f"planner serves on {address}", soft_wrap=True))
 
 
 def _data_folder() -> Path:

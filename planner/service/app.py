@@ -63,7 +63,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             await hub.stop()
             await pool.stop()
 
-    app = FastAPI(title="planner", version=VERSION, docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app = FastAPI(
+        title="planner",
+        version=VERSION,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+    )
     app.state.pool, app.state.settings = pool, settings
     _add_plans(app, pool)
     _add_lists(app, pool)
@@ -249,5 +257,5 @@ def _add_other_methods(app: FastAPI) -> None:
         right = "POST" if request.url.path in _POST_PATHS else "GET"
         raise HTTPException(405, f"use {right} for {request.url.path}", {"allow": right})
 
-    for path in _PATHS:  # without these routes, the pages mounted below would get the request
+    for path in _PATHS:
         app.router.add_route(path, other_method, methods=_METHODS, include_in_schema=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +19,10 @@ FLAGS: Final = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
+PHONE: Final = {"width": 390, "height": 844}
 collect_ignore_glob = [] if CHROMIUM and find_spec("playwright") else ["test_*_page.py"]
+
+NewVisitor = Callable[..., "Page"]
 
 
 @pytest.fixture(scope="session")
@@ -42,15 +45,37 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A new visitor. An error in the browser fails the test."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, base_url=address)
-    context.set_default_timeout(20_000)
-    opened = context.new_page()
-    errors: list[str] = []
+def visitor(browser: Browser, address: str) -> Iterator[NewVisitor]:
+    """Return a function that lets a new visitor arrive; an error in the browser fails the test.
+
+    Errors are exceptions, what the content policy blocks, and requests to other servers.
+    """
+    contexts, errors = [], list[str]()
     ours = (address, address.replace("http", "ws", 1), "data:", "blob:")
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("request", lambda sent: None if sent.url.startswith(ours) else errors.append(sent.url))
-    yield opened
-    context.close()
+
+    def arrive(phone: bool = False, **options: object) -> Page:
+        size = PHONE if phone else {"width": 1280, "height": 900}
+        context = browser.new_context(viewport=size, base_url=address, has_touch=phone, **options)  # type: ignore[arg-type]
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
+        page.on("request", lambda sent: None if sent.url.startswith(ours) else errors.append(sent.url))
+        return page
+
+    yield arrive
+    for context in contexts:
+        context.close()
     assert errors == [], "errors in the page, or requests to other servers"
+
+
+@pytest.fixture
+def page(visitor: NewVisitor) -> Page:
+    """A new visitor."""
+    return visitor()
+
+
+def press(page: Page, name: str) -> None:
+    """Press the button with this name."""
+    page.get_by_role("button", name=name, exact=True).first.click()

@@ -104,8 +104,8 @@ def test_health_and_metrics(server: httpx.Client) -> None:
     ("method", "path", "status"),
     [
         *(("GET", "/plan", 405), ("DELETE", "/health", 405), ("POST", "/cards", 405), ("PUT", "/plan/batch", 405)),
-        *(("PUT", "/", 405), ("TRACE", "/play", 405), ("DELETE", "/tournament", 405), ("POST", "/match", 405)),
-        *(("GET", "/nothing", 404), ("POST", "/plan/", 404), ("DELETE", "/plan/x", 404), ("GET", "/_nicegui/x", 404)),
+        *(("PUT", "/", 405), ("TRACE", "/play", 405), ("DELETE", "/tournaments", 405), ("POST", "/analysis", 405)),
+        *(("GET", "/nothing", 404), ("POST", "/plan/", 404), ("DELETE", "/plan/x", 404), ("GET", "/client/x", 404)),
     ],
 )
 def test_other_methods_and_paths(server: httpx.Client, method: str, path: str, status: int) -> None:

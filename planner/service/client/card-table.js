@@ -57,6 +57,7 @@ export class CardTable extends HTMLElement {
   /** @type {Set<string>} */
   #chosen = new Set();
   #choiceKey = "";
+  #drawn = "";
   /** @type {Map<string, HTMLElement>} */
   #elements = new Map();
   #observer = new ResizeObserver(() => this.#drawArrows());
@@ -78,14 +79,18 @@ export class CardTable extends HTMLElement {
   /** Draw the table again after its properties have changed. */
   draw() {
     const view = this.view;
-    if (!view) return;
-    hidePreview();
+    if (!view) return undefined;
     if (this.#source && !this.moves.some((move) => move.source === this.#source)) this.#source = null;
     const choice = view.prompt?.choice;
     const key = JSON.stringify(choice ?? null);
     if (key !== this.#choiceKey) this.#chosen.clear();
     this.#choiceKey = key;
+    // What stays the same keeps its elements: a card may be dragged, and the focus may be on it.
+    const drawn = JSON.stringify([view, this.moves, this.editing !== null, this.pickedUp, this.highlights, this.names, this.zoneLabels, this.caption, this.#source, [...this.#chosen]]);
+    if (drawn === this.#drawn && this.#overlay?.isConnected) return this.#drawArrows();
+    this.#drawn = drawn;
     this.#elements.clear();
+    hidePreview();
     const sides = view.sides;
     const bottom = sides.findLast((side) => side.seat !== undefined);
     this.#overlay = svg("svg", { class: "arrows", "aria-hidden": "true" });
@@ -94,7 +99,7 @@ export class CardTable extends HTMLElement {
     const at = bottom ? sides.indexOf(bottom) : parts.length;
     parts.splice(at, 0, middle);
     fill(this, ...(view.text ? [h("pre", { class: "picture" }, view.text), this.caption ? middle : null] : parts), this.#overlay);
-    this.#drawArrows();
+    return this.#drawArrows();
   }
 
   /** Return the buttons of moves that need no card, and of the choice that a prompt asks for. */
@@ -136,7 +141,7 @@ export class CardTable extends HTMLElement {
     const zones = (side.zones ?? []).filter((zone) => zone.cards?.length || zone.count !== undefined || (zone.limit !== undefined && (zone.layout !== "hand" || this.editing?.accepts(zone.id))));
     const panel = side.seat === undefined && !side.counters?.length ? null : this.#drawPanel(side);
     // The fixtures of a side, such as piles and powers, stand beside its name.
-    const beside = zones.filter((zone) => zone.layout === "pile" || zone.layout === "beside");
+    const beside = zones.filter((zone) => zone.layout === "pile" || zone.layout === "beside" || isFolded(zone));
     const rows = zones.filter((zone) => !beside.includes(zone));
     const bar = h("div", { class: "side-bar" }, panel, ...beside.map((zone) => this.#drawZone(zone)));
     const hands = rows.filter((zone) => zone.layout === "hand").map((zone) => this.#drawZone(zone));
@@ -183,24 +188,23 @@ export class CardTable extends HTMLElement {
   #drawZone(zone) {
     const cards = zone.cards ?? [];
     const editable = this.editing?.accepts(zone.id) ?? false;
-    const isPile = zone.layout === "pile";
+    const folded = isFolded(zone);
+    const isPile = zone.layout === "pile" || folded;
     const count = zone.count ?? cards.length;
     const title = this.zoneLabels[zone.id] ?? zone.label;
     const isTarget = this.#source !== null && this.moves.some((move) => move.source === this.#source && move.target === zone.id);
-    const classes = `zone ${zone.layout ?? "row"} ${editable ? "editable" : ""} ${isTarget ? "legal-target" : ""}`;
+    const classes = `zone ${isPile ? "pile" : zone.layout ?? "row"} ${cards.length ? "" : "empty"} ${editable ? "editable" : ""} ${isTarget ? "legal-target" : ""}`;
     const element = isTarget
       ? h("button", { class: classes, "aria-label": title, "data-zone": zone.id, onclick: () => this.#click(zone.id) })
       : h("div", { class: classes, role: "group", "aria-label": title, "data-zone": zone.id });
     this.#elements.set(zone.id, element);
-    const folded = cards.length > 3 && cards.every((card) => card.face_down);
     if (isPile) {
       element.append(h("span", { class: "zone-label" }, zone.label));
-      if (cards.length) for (const card of cards) element.append(this.#drawCard(card));
-      if (!cards.length || zone.count !== undefined) element.append(h("span", { class: "pile-count", title: `${zone.label}: ${count}` }, count));
+      if (!folded) for (const card of cards) element.append(this.#drawCard(card));
+      if (folded || !cards.length || zone.count !== undefined) element.append(h("span", { class: "pile-count", title: `${zone.label}: ${count}` }, count));
     } else {
-      if (zone.layout === "grid" || (!editable && !cards.length) || folded) element.append(h("span", { class: "zone-label" }, zone.label));
-      if (folded) element.append(h("span", { class: "pile-count" }, plural(count, "card")));
-      else cards.forEach((card, index) => element.append(this.#drawCard(card, editable ? { zone: zone.id, index } : null)));
+      if (zone.layout === "grid" || (!editable && !cards.length)) element.append(h("span", { class: "zone-label" }, zone.label));
+      cards.forEach((card, index) => element.append(this.#drawCard(card, editable ? { zone: zone.id, index } : null)));
     }
     if (editable && this.editing) this.#drawSlot(element, zone, cards.length);
     return element;
@@ -293,7 +297,7 @@ export class CardTable extends HTMLElement {
 
   #drawArrows() {
     const overlay = this.#overlay;
-    if (!overlay?.isConnected) return;
+    if (!overlay?.isConnected) return undefined;
     overlay.textContent = "";
     const frame = this.getBoundingClientRect();
     overlay.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
@@ -305,7 +309,8 @@ export class CardTable extends HTMLElement {
       if (!start) continue;
       const kind = arrow.kind ?? "best";
       const from = { x: start.x + start.width / 2 - frame.x, y: start.y + start.height / 2 - frame.y };
-      const group = svg("g", { class: `arrow ${kind}` });
+      const group = svg("g", { class: `arrow ${kind}`, "data-from": arrow.from, "data-to": arrow.to ?? "" });
+      let label = { x: start.right - frame.x - 16, y: start.y - frame.y + 3 };
       if (end) {
         const arrived = arrivals.get(/** @type {string} */ (arrow.to)) ?? 0;
         arrivals.set(/** @type {string} */ (arrow.to), arrived + 1);
@@ -313,8 +318,12 @@ export class CardTable extends HTMLElement {
         const to = { x: end.x + end.width / 2 - frame.x + spread, y: end.y + end.height / 2 - frame.y };
         const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
         const unit = { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
-        const first = { x: from.x + unit.x * 22, y: from.y + unit.y * 22 };
-        const tip = { x: to.x - unit.x * 6, y: to.y - unit.y * 6 };
+        // From the edge of one card to just inside the other, so that names and numbers stay readable.
+        const leave = edge(unit, start), arrive = edge(unit, end) - 14;
+        const near = leave + Math.max(arrive, 0) + 30 > length;
+        const first = { x: from.x + unit.x * (near ? 12 : leave), y: from.y + unit.y * (near ? 12 : leave) };
+        const tip = { x: to.x - unit.x * (near ? 6 : Math.max(arrive, 4)), y: to.y - unit.y * (near ? 6 : Math.max(arrive, 4)) };
+        label = first;
         const neck = { x: tip.x - unit.x * 18, y: tip.y - unit.y * 18 };
         const side = { x: -unit.y * 10, y: unit.x * 10 };
         group.append(
@@ -323,11 +332,11 @@ export class CardTable extends HTMLElement {
         );
       }
       if (arrow.text) {
-        const at = end ? { x: from.x, y: from.y - 6 } : { x: from.x, y: start.y - frame.y + 12 };
-        group.append(svg("circle", { cx: at.x, cy: at.y, r: 11 }), svg("text", { x: at.x, y: at.y + 4.5 }, arrow.text));
+        group.append(svg("circle", { cx: label.x, cy: label.y, r: 10.5 }), svg("text", { x: label.x, y: label.y + 4.5 }, arrow.text));
       }
       overlay.append(group);
     }
+    return undefined;
   }
 
   // -- moves
@@ -443,6 +452,16 @@ export class CardTable extends HTMLElement {
 }
 
 customElements.define("card-table", CardTable);
+
+/** Return whether the reader sees no card of a hand: then its size is enough. @param {Zone} zone */
+function isFolded(zone) {
+  return zone.layout === "hand" && (zone.cards?.length ?? 0) > 0 && (zone.cards ?? []).every((card) => card.face_down);
+}
+
+/** Return how far the edge of a box is from its middle in this direction. @param {{x: number, y: number}} unit @param {DOMRect} box */
+function edge(unit, box) {
+  return Math.min(Math.abs(box.width / 2 / (unit.x || 1e-9)), Math.abs(box.height / 2 / (unit.y || 1e-9)));
+}
 
 /** @param {Counter} counter */
 function counterText(counter) {

@@ -110,5 +110,5 @@ def match_record(table: LiveTable) -> MatchRecord:
     assert table.outcome is not None
     names = tuple(seat.name or seat.was for seat in table.seats)
     return MatchRecord(
-        chosen, names, setup, table.seed, initial, digest(chosen, initial), tuple(turns), table.outcome, state
+        chosen, names, setup, table.seed, initial, digest(chosen, initial), tuple(turns), table.outcome, final=state
     )

@@ -16,6 +16,8 @@ export class WeightsPanel {
   /** @type {HTMLSelectElement} */
   #profile;
   #description = h("p", { class: "soft" });
+  /** @type {HTMLElement} */
+  #further;
 
   /**
    * @param {Term[]} terms
@@ -38,7 +40,7 @@ export class WeightsPanel {
       field("Profile", this.#profile),
       this.#description,
       required,
-      h("details", null, h("summary", null, "More terms"), further),
+      (this.#further = h("details", null, h("summary", null, "More terms"), further)),
     );
     this.set(weights);
   }
@@ -49,6 +51,7 @@ export class WeightsPanel {
     const values = profile ? profile.weights : typeof weights === "string" ? {} : weights;
     for (const term of this.terms) this.#show(term.name, values[term.name] ?? 0);
     this.#profile.value = profile ? profile.name : CUSTOM;
+    if (this.terms.some((term) => !term.required && values[term.name])) this.#further.setAttribute("open", "");
     this.#describe();
   }
 

@@ -440,7 +440,7 @@ class AnalysisPage {
   }
 
   #drawToolbar() {
-    const examples = select([["", "Examples"], ...Object.keys(EXAMPLES).map((name) => /** @type {[string, string]} */ ([name, name]))], "", (name) => { if (name) this.#replace(EXAMPLES[name]); }, { "aria-label": "Examples" });
+    const examples = select([["", "Examples"], ...Object.keys(EXAMPLES).map((name) => /** @type {[string, string]} */ ([name, name]))], "", (name) => { if (name) this.#replace(EXAMPLES[name]); }, { "aria-label": "Examples", class: "toolbar-select" });
     fill(
       this.#toolbar,
       button("Undo", () => this.#back(this.#undo, this.#redo), { label: "Undo (Ctrl+Z)", disabled: !this.#undo.length, focus: "undo" }),
@@ -493,11 +493,11 @@ class AnalysisPage {
         const end = isSame && from.index < index ? index - 1 : Math.min(index, pileOf(structuredClone(this.#state), to).length);
         if (isSame && end === from.index) return;
         await this.#apply((copy) => moveCard(copy, from, to, index, cards));
-        setTimeout(() => this.#table.elementOf(`${to.side}.${to.pile}.${end}`)?.focus(), 30);
+        setTimeout(() => this.#table.elementOf(`${to.side}.${to.pile}.${end}`)?.focus({ preventScroll: true }), 30);
       },
       remove: (id) => {
         const place = find(this.#state, id);
-        if (place) this.#apply((copy) => pileOf(copy, place).splice(place.index, 1)).then(() => setTimeout(() => this.#table.elementOf(`${place.side}.${place.pile}.${Math.max(0, place.index - 1)}`)?.focus(), 30));
+        if (place) this.#apply((copy) => pileOf(copy, place).splice(place.index, 1)).then(() => setTimeout(() => this.#table.elementOf(`${place.side}.${place.pile}.${Math.max(0, place.index - 1)}`)?.focus({ preventScroll: true }), 30));
       },
     };
   }

@@ -1,13 +1,15 @@
 // The front page: what this is, three things to try, and the open tables.
 
+import { go } from "../app.js";
 import { append, fill, h } from "../dom.js";
 import { tableRows } from "../lobby-list.js";
 import { get } from "../service.js";
 
 export const title = "Home";
 
-/** @param {HTMLElement} main */
-export function open(main) {
+/** @param {HTMLElement} main @param {URL} url */
+export function open(main, url) {
+  if (url.searchParams.has("state")) return go(`/analysis#${url.searchParams}`, { replace: true }); // a link to the board of earlier versions
   const tables = h("div", null, h("p", { class: "soft" }, "Looking for tables …"));
   append(
     main,
@@ -34,6 +36,7 @@ export function open(main) {
     (answer) => fill(tables, tableRows(answer.tables, "No table is open now.")),
     () => fill(tables, h("p", { class: "soft" }, "The tables cannot be listed at the moment.")),
   );
+  return undefined;
 }
 
 /** @param {string} href @param {string} title @param {string} text */

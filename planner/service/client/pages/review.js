@@ -2,7 +2,7 @@
 
 import { setAddress } from "../app.js";
 import { CardTable } from "../card-table.js";
-import { append, button, download, field, fill, h, isTyping, problem, select } from "../dom.js";
+import { button, download, field, fill, h, isTyping, problem, select } from "../dom.js";
 import { evaluationCurve, worstTurns } from "../evaluation-curve.js";
 import { arrows, capital, label, number, plural } from "../format.js";
 import { logLines } from "../match-log.js";

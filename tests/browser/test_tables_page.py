@@ -1,0 +1,307 @@
+"""Tables in the browser: people play each other, leave and return, and watch, with nothing hidden in any frame."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from planner.arena.match.replay import verify_log
+from tests.browser.conftest import NewVisitor, press
+
+MY_TURN = re.compile("Your turn|Which")
+
+
+def arrive_as(visitor: NewVisitor, name: str, phone: bool = False) -> Page:
+    """Let a visitor arrive who keeps all messages from the server in `frames_of`."""
+    page = visitor(phone=phone)
+    frames_of(page)
+    page.goto("/play")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_label("Your name").press("Tab")
+    return page
+
+
+_FRAMES: dict[Page, list[str]] = {}
+
+
+def frames_of(page: Page) -> list[str]:
+    """Return all texts that the page has received over WebSockets since the first call."""
+    if page not in _FRAMES:
+        texts = _FRAMES[page] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: texts.append(str(frame))))
+    return _FRAMES[page]
+
+
+def create(page: Page, title: str, seats: tuple[str, ...] = ("person", "person"), public: bool = True) -> str:
+    """Create a table for Hearthstone in the dialog; return its address."""
+    press(page, "Create a table …")
+    page.get_by_label("Title").fill(title)
+    for index, seat in enumerate(seats, start=1):
+        page.get_by_label(f"Seat {index}", exact=True).select_option(seat)
+    if not public:
+        page.get_by_label("Public: in the list of tables").uncheck()
+    press(page, "Create table")
+    page.wait_for_url("**/table/*")
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    return page.url
+
+
+def start_match(ann: Page, bob: Page, address: str) -> None:
+    """Let the second person join by the link, and both be ready."""
+    bob.goto(address)
+    press(bob, "Join")
+    press(bob, "Ready")
+    press(ann, "Ready")
+    for page in (ann, bob):
+        expect(page.locator("card-table")).to_be_visible()
+
+
+def keep_cards(page: Page) -> None:
+    expect(page.locator("#whose")).to_have_text("Which cards do you replace?")
+    press(page, "Confirm none")
+    expect(page.locator("#whose")).not_to_have_text(re.compile("Which|Sending"))
+
+
+def play_some(page: Page, count: int) -> None:
+    """Make up to so many moves by clicking highlighted cards and targets, then end the turn."""
+    for _ in range(count):
+        card = page.locator("card-table .side.bottom .legal").first
+        if not card.count():
+            break
+        lines = page.locator(".log .line").count()
+        card.click()
+        target = page.locator("card-table .legal-target").first
+        if target.count():
+            target.click()
+        expect(page.locator(".log .line").nth(lines)).to_be_visible()
+        expect(page.locator("#whose:visible", has_text="Sending")).to_have_count(0)
+    if page.locator("#whose:visible", has_text="Your turn").count():
+        page.keyboard.press("e")
+        expect(page.locator("#whose:visible", has_text=MY_TURN)).to_have_count(0)
+
+
+def turns(*pages: Page) -> Iterator[Page]:
+    """Yield the page of the person whose turn it is, until the match is over."""
+    for _ in range(300):
+        for page in pages:
+            if page.locator("#result").count():
+                return
+            if page.locator("#whose:visible", has_text="Your turn").count():
+                yield page
+        pages[0].wait_for_timeout(20)
+    raise AssertionError("the match does not end")
+
+
+def frames(page: Page) -> list[dict[str, Any]]:
+    """Return the frames of tables that the page has received."""
+    messages = (json.loads(text) for text in frames_of(page))
+    return [message for message in messages if message.get("type") == "table"]
+
+
+def hand_names(frame: dict[str, Any]) -> set[str]:
+    """Return the names of the cards in all hands of a view."""
+    zones = [zone for side in frame["view"]["sides"] for zone in side.get("zones", ())]
+    return {
+        card["name"]
+        for zone in zones
+        if zone["id"].endswith(".hand")
+        for card in zone.get("cards", ())
+        if "name" in card
+    }
+
+
+def assert_nothing_is_hidden_in(spectator: Page, *players: Page) -> None:
+    """Check every frame that the spectator received against what the players had in their hands at that moment."""
+    seen = [frame for frame in frames(spectator) if frame["view"] is not None]
+    assert len(seen) > 20
+    private: dict[int, set[str]] = {}
+    for player in players:
+        for frame in frames(player):
+            if frame["view"] is not None:
+                private.setdefault(frame["table"]["version"], set()).update(hand_names(frame))
+    compared = 0
+    shown = ""  # what has been open to all so far: boards and moves
+    for frame in seen:
+        assert hand_names(frame) == set()
+        assert frame["moves"] == []
+        zones = [zone for side in frame["view"]["sides"] for zone in side["zones"]]
+        for zone in zones:
+            if zone["id"].endswith((".hand", ".deck")):
+                assert all(set(card) == {"id", "face_down"} for card in zone.get("cards", ()))
+        shown += json.dumps([zone for zone in zones if zone["id"].endswith((".board", ".equipment"))])
+        shown += " ".join(
+            line["words"] for line in frame["log"]["lines"] if re.match("plays|casts|trades", line["words"])
+        )
+        text = json.dumps(frame)
+        for name in private.get(frame["table"]["version"], set()):
+            if name not in shown:
+                compared += 1
+                assert name not in text, f"{name} is in a hand, and in a frame of the spectator"
+    assert compared > 20
+
+
+def test_two_people_play_each_other_to_the_end(visitor: NewVisitor, tmp_path: Path) -> None:
+    ann, bob, carl = arrive_as(visitor, "Ann"), arrive_as(visitor, "Bob"), arrive_as(visitor, "Carl")
+    address = create(ann, "Friday")
+    expect(carl.get_by_role("link", name="Friday")).to_be_visible()  # public tables appear in the lobby at once
+    expect(ann.locator("#status")).to_contain_text("Waiting for 1 player")
+    start_match(ann, bob, address)
+    carl.get_by_role("link", name="Friday").click()
+    expect(carl.get_by_text("You are watching")).to_be_visible()
+    first, second = (ann, bob) if ann.locator("#whose", has_text="Which").count() else (bob, ann)
+    keep_cards(first)
+    keep_cards(second)
+
+    # Chat is text, never markup.
+    bob.get_by_label("Say something").fill("<img src=x onerror=alert(1)> hello")
+    bob.get_by_label("Say something").press("Enter")
+    expect(ann.locator("#chat")).to_contain_text("Bob: <img src=x onerror=alert(1)> hello")
+    assert ann.locator("img").count() == 0
+
+    for count, page in enumerate(turns(ann, bob)):
+        if count == 3:  # a reload loses nothing
+            before = page.locator(".log .line").all_inner_texts()
+            page.reload()
+            expect(page.locator("#whose")).to_have_text("Your turn")
+            assert page.locator(".log .line").all_inner_texts() == before
+        if count == 5:  # one of them closes the page, is waited for, and returns
+            other = bob if page is ann else ann
+            other.goto("about:blank")
+            expect(page.locator(".dot.off")).to_have_count(1)
+            play_some(page, 0)
+            expect(page.locator("[data-leaves]")).to_contain_text(re.compile(r"gone; replaced in (1:00|0:\d\d)"))
+            other.goto(address)
+            expect(other.locator("#whose")).to_have_text("Your turn")
+            expect(page.locator("[data-leaves]")).to_have_count(0)
+            continue
+        play_some(page, 2)
+    for page in (ann, bob, carl):
+        expect(page.locator("#result")).to_contain_text(re.compile("win"))
+    assert_nothing_is_hidden_in(carl, ann, bob)
+
+    with ann.expect_download() as download:
+        press(ann, "Save log")
+    log = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert log["agents"] == ["Ann", "Bob"]
+    assert verify_log(log).ok
+
+    # A rematch has the same people, one seat further.
+    press(ann, "Rematch")
+    ann.wait_for_url(lambda url: url != address)
+    bob.get_by_role("link", name="Go to the rematch").click()
+    expect(bob.locator("[data-seat='0']")).to_contain_text("Bob (you)")
+    expect(bob.locator("[data-seat='1']")).to_contain_text("Ann")
+    carl.get_by_role("link", name="Review game").click()
+    expect(carl.locator("#who")).to_contain_text("(Ann) against")
+
+
+def test_an_invitation_is_in_no_list_and_moves_to_another_device(visitor: NewVisitor) -> None:
+    ann, bob = arrive_as(visitor, "Ann"), arrive_as(visitor, "Bob")
+    address = create(ann, "Secret", public=False)
+    expect(bob.get_by_text("Open tables")).to_be_visible()
+    bob.reload()
+    expect(bob.get_by_role("link", name="Secret")).to_have_count(0)
+    bob.goto(address)
+    press(bob, "Join")
+    expect(bob.locator("[data-seat='1']")).to_contain_text("Bob (you)")
+    # Bob goes on with his phone: a private link carries the secret behind the `#`.
+    bob.goto("/play")
+    expect(bob.locator("#mine")).to_contain_text("Secret")
+    press(bob, "Link for another device")
+    link = bob.get_by_label("Link", exact=True).input_value()
+    assert "#secret=" in link
+    phone = visitor(phone=True)
+    phone.goto(link)
+    expect(phone.locator("#mine")).to_contain_text("Secret")
+    assert "secret" not in phone.url
+    phone.goto(address)
+    expect(phone.locator("[data-seat='1']")).to_contain_text("Bob (you)")
+
+
+def test_a_match_against_an_agent_with_advice_and_take_back(page: Page) -> None:
+    page.goto("/play")
+    press(page, "Hearthstone against greedy")
+    page.wait_for_url("**/table/*")
+    keep_cards(page)
+    expect(page.locator("#whose")).to_have_text("Your turn")
+    expect(page.get_by_label("Weights of the advice")).to_have_value("champion_standard")
+    followed = 0
+    for _ in range(3):
+        press(page, "Suggest")
+        expect(page.locator("#suggestion")).to_be_visible()
+        move = page.get_by_role("button", name="Play this move", exact=True)
+        while move.count() and followed < 4:
+            lines = page.locator(".log .line").count()
+            move.click()
+            expect(page.locator(".log .line")).not_to_have_count(lines)
+            followed += 1
+        lines = page.locator(".log .line").count()
+        press(page, "End turn")
+        expect(page.locator(".log .line").nth(lines + 1)).to_be_visible()  # the agent has moved
+        expect(page.locator("#whose")).to_have_text("Your turn")
+    assert followed >= 1
+    expect(page.locator(".log .turn").first).to_be_visible()
+    before = page.locator(".log .line").count()
+    press(page, "Take back")
+    expect(page.locator(".log .line")).not_to_have_count(before)
+    assert page.locator(".log .line").count() < before
+    expect(page.locator("#whose")).to_have_text("Your turn")
+
+
+def test_a_battle_uses_the_same_table(page: Page) -> None:
+    page.goto("/play")
+    press(page, "Spire")
+    page.wait_for_url("**/table/*")
+    expect(page.locator("card-table .zone.hand .card").first).to_be_visible()
+    page.locator("card-table .zone.hand .card.legal", has_text="Strike").first.click()
+    target = page.locator("card-table .legal-target")
+    if target.count():
+        target.first.click()
+    expect(page.locator(".log .line").first).to_contain_text("Strike")
+    press(page, "End turn")
+    expect(page.locator(".log .line").nth(1)).to_contain_text("end the turn")
+    expect(page.locator("#whose")).to_have_text("Your turn")
+
+
+def test_the_keyboard_alone_is_enough_and_a_phone_shows_the_end_of_the_turn(visitor: NewVisitor) -> None:
+    page = visitor(phone=True)
+    page.goto("/play")
+
+    def go(to: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("(to) => document.activeElement.matches(to)", to):
+                return
+        raise AssertionError(f"{to} cannot be reached with Tab")
+
+    expect(page.get_by_role("button", name="Hearthstone against greedy")).to_be_visible()
+    go("#quick button")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/table/*")
+    expect(page.locator("#whose")).to_have_text("Which cards do you replace?")
+    go("card-table .card.legal")
+    page.keyboard.press("Enter")
+    expect(page.locator("card-table .card.chosen")).to_have_count(1)
+    go("#actions button.main")
+    page.keyboard.press("Enter")
+    expect(page.locator("#whose")).to_have_text("Your turn")
+    box = page.get_by_role("button", name="End turn", exact=True).bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 844, "End turn is above the fold"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    go("#actions button.main")
+    page.keyboard.press("Enter")
+    expect(page.locator(".log .turn").nth(2)).to_be_visible()
+    expect(page.locator("#whose")).to_have_text("Your turn")
+
+
+def test_an_unknown_table_is_an_error(page: Page) -> None:
+    page.goto("/table/nothing")
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_role("link", name="Go to the tables").click()
+    expect(page.get_by_role("heading", name="Play")).to_be_visible()
