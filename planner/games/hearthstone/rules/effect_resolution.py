@@ -10,7 +10,15 @@ from dataclasses import replace
 from typing import Final
 
 from planner.games.hearthstone.cards.effect_vocabulary import HOOKS, MAX_COUNT, Effect, Target
-from planner.games.hearthstone.rules.mutable_state import CERTAIN_ONLY, HERO, ME, ChanceError, MutableState
+from planner.games.hearthstone.cards.keywords import LIFESTEAL
+from planner.games.hearthstone.rules.mutable_state import (
+    CERTAIN_ONLY,
+    HERO,
+    ME,
+    ChanceError,
+    MutableState,
+    ScriptedChoices,
+)
 from planner.games.hearthstone.rules.state import Minion, in_hand
 from planner.games.hearthstone.rules.targeting import (
     Spot,
@@ -193,13 +201,48 @@ def _damage(
         for spot in select_targets(state, side, effect, source, chosen):
             state.damage(*spot, amount, keywords, side)
         return
-    assert effect.to is not None
+    target = effect.to
+    assert target is not None
+
+    def living(now: MutableState) -> list[Spot]:
+        return [spot for spot in matching_characters(now, side, target, source, chosen) if now.is_alive(*spot)]
+
+    # Whether a target can be hit again depends only on how often it was hit, so only these numbers matter, not their
+    # order. Lifesteal is the exception: it heals a hero between the hits.
+    at_once = isinstance(state.rng, ScriptedChoices) and state.rng.splits_at_once and not keywords & LIFESTEAL
+    if at_once and len(spots := living(state)) > 1:
+        assert isinstance(state.rng, ScriptedChoices)
+        hits = state.rng.next_hits(len(spots))
+        if not hits:
+            room = [_points_taken(state, spot, amount, keywords, side, living) for spot in spots]
+            raise ChanceError(state, len(spots), amount, room=room)
+        for spot, count in zip(spots, hits, strict=True):
+            for _point in range(count):
+                state.damage(*spot, 1, keywords, side)
+        return
     for remaining in range(amount, 0, -1):
-        spots = matching_characters(state, side, effect.to, source, chosen)
-        living = [spot for spot in spots if state.is_alive(*spot)]
-        if not living:
+        spots = living(state)
+        if not spots:
             return
-        state.damage(*living[state.choose_at_random(len(living), remaining)], 1, keywords, side)
+        state.damage(*spots[state.choose_at_random(len(spots), remaining)], 1, keywords, side)
+
+
+def _points_taken(
+    state: MutableState,
+    spot: Spot,
+    amount: int,
+    keywords: int,
+    side: int,
+    living: Callable[[MutableState], list[Spot]],
+) -> int:
+    """Return how many of `amount` points of split damage a character can take before it is not a target any more."""
+    copy = MutableState(state.to_state(), None)
+    copy.doomed_ids = set(state.doomed_ids)
+    for taken in range(amount):
+        if spot not in living(copy):
+            return taken
+        copy.damage(*spot, 1, keywords, side)
+    return amount
 
 
 def _for_each_target(change: Callable[[MutableState, Spot, Effect], None]) -> Callable[..., None]:

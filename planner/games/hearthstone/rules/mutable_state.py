@@ -6,6 +6,7 @@ Only the rules change it, and only between two states: all other code sees the i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from random import Random
 
 from planner.games.hearthstone.cards.card import Card
@@ -41,17 +42,28 @@ ME, ENEMY = 0, 1
 class ChanceError(ValueError):
     """A random choice among `count` is needed, up to `times` times, but there is no generator that makes it."""
 
-    def __init__(self, state: MutableState, count: int, times: int, selected: Sequence[object]) -> None:
+    def __init__(
+        self, state: MutableState, count: int, times: int, selected: Sequence[object] = (), room: Sequence[int] = ()
+    ) -> None:
         super().__init__("this action has a random outcome: apply(state, action, rng) needs a generator")
         self.state, self.count, self.times = state, count, times
         self.selected = tuple(selected)  # earlier choices of this effect that the state does not show yet
+        self.room = tuple(room)  # for split damage that is asked for at once: the points that each target can take
 
 
 class ScriptedChoices:
-    """A substitute for a random generator that returns choices fixed in advance."""
+    """A substitute for a random generator that returns choices fixed in advance.
 
-    def __init__(self, choices: Sequence[int]) -> None:
+    With `splits_at_once`, the choices for split damage are the number of hits on each target, not one for each point.
+    """
+
+    def __init__(self, choices: Sequence[int], splits_at_once: bool = False) -> None:
         self._choices = iter(choices)
+        self.splits_at_once = splits_at_once
+
+    def next_hits(self, count: int) -> list[int]:
+        """Return the hits on each of `count` targets; an empty list after the last choice."""
+        return list(islice(self._choices, count))
 
     def randrange(self, _count: int) -> int:
         """Return the next choice, or -1 after the last one."""

@@ -30,7 +30,9 @@ from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Numbe
 from planner.planning.search import Ending, Score
 
 Amount = Number | Fraction
-MAX_RUNS: Final = 1000  # a random effect that needs more runs to list its outcomes counts for its certain part only
+# A random effect that needs more runs to list its outcomes counts for its certain part only. As in
+# engine/rules/chance.hpp.
+MAX_RUNS: Final = 12_000
 
 
 # -- the outcomes of chance
@@ -51,7 +53,7 @@ class _Branching(NamedTuple):
 
     choices: tuple[int, ...]
     probability: Fraction
-    options: int
+    next: ChanceError
 
 
 def outcomes(run: Run) -> list[Possible]:
@@ -62,9 +64,8 @@ def outcomes(run: Run) -> list[Possible]:
     """
     try:
         return [Possible(1, run(None))]
-    except ChanceError as first:
-        if _expected_runs(first.count, first.times) > MAX_RUNS:
-            return [Possible(1, run(CERTAIN_ONLY), complete=False)]
+    except ChanceError:
+        pass
     found: dict[object, Possible] = {}
     scripts: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
     runs = 0
@@ -75,26 +76,61 @@ def outcomes(run: Run) -> list[Possible]:
         branchings: dict[object, _Branching] = {}
         for choices, probability in scripts:
             try:
-                table = run(ScriptedChoices(choices))
+                table = run(ScriptedChoices(choices, splits_at_once=True))
             except ChanceError as chance:
-                key: object = (chance.count, chance.times, chance.selected, chance.state.snapshot())
-                branching = branchings.get(key) or _Branching(choices, Fraction(0), chance.count)
+                key: object = (chance.count, chance.times, chance.selected, chance.room, chance.state.snapshot())
+                branching = branchings.get(key) or _Branching(choices, Fraction(0), chance)
                 branchings[key] = branching._replace(probability=branching.probability + probability)
             else:
                 key = table.snapshot()
                 earlier = found[key].probability if key in found else 0
                 found[key] = Possible(earlier + probability, table)
-        scripts = [
-            ((*branching.choices, choice), branching.probability / branching.options)
-            for branching in branchings.values()
-            for choice in range(branching.options)
-        ]
+        scripts = []
+        for branching in branchings.values():
+            options = _options(branching.next)
+            if options is None:
+                return [Possible(1, run(CERTAIN_ONLY), complete=False)]
+            scripts += [
+                ((*branching.choices, *option), branching.probability * probability) for option, probability in options
+            ]
     return list(found.values())
 
 
-def _expected_runs(count: int, times: int) -> int:
-    """Deal `times` hits among `count` targets: after each hit only the number of hits on each target matters."""
-    return sum(count * math.comb(dealt + count - 1, dealt) for dealt in range(times))
+def _options(chance: ChanceError) -> list[tuple[tuple[int, ...], Fraction]] | None:
+    """Return every way to make a choice, with its probability; None where there are too many."""
+    if not chance.room:
+        return [((choice,), Fraction(1, chance.count)) for choice in range(chance.count)]
+    # Split damage: after each point, only the number of hits on each target matters. Weights are integers, since sums
+    # of fractions would take most of the time.
+    room = chance.room
+    if _too_many_splits(room, chance.times):
+        return None
+    layer = {(0,) * len(room): 1}
+    total = 1
+    for _point in range(chance.times):
+        targets = {hits: [i for i, most in enumerate(room) if hits[i] < most] for hits in layer}
+        factor = math.lcm(*(len(indices) or 1 for indices in targets.values()))
+        following: dict[tuple[int, ...], int] = {}
+        for hits, weight in layer.items():
+            indices = targets[hits]
+            if not indices:
+                following[hits] = following.get(hits, 0) + weight * factor
+            for index in indices:
+                after = (*hits[:index], hits[index] + 1, *hits[index + 1 :])
+                following[after] = following.get(after, 0) + weight * (factor // len(indices))
+        layer, total = following, total * factor
+    return [(hits, Fraction(weight, total)) for hits, weight in layer.items()]
+
+
+def _too_many_splits(room: Sequence[int], points: int) -> bool:
+    """Return whether there are more than `MAX_RUNS` ways to split `points`, or fewer, among targets with this room."""
+    ways = [1, *[0] * points]  # of splitting so many points among the targets so far
+    for most in room:
+        before = ways
+        ways = [sum(before[max(0, total - most) : total + 1]) for total in range(points + 1)]
+        if max(ways) > MAX_RUNS:
+            return True
+    return False
 
 
 # -- what an action and an end count for

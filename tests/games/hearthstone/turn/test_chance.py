@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from math import comb
+from random import Random
 
 import pytest
 
@@ -19,7 +20,7 @@ from planner.games.hearthstone.turn import scoring
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.scoring import Run, outcomes, replay, transitions
-from tests.build import effect, minion, spell
+from tests.build import card, effect, minion, player, spell
 from tests.build import state as build_state
 from tests.games.hearthstone.turn.random_effects import effect_case
 
@@ -28,9 +29,9 @@ POWER = action_from_text("power")
 HALF = Fraction(1, 2)
 BOMB = (
     'cards: {"name": "Bomb", "type": "spell", "cost": 1, "effects": [{"do": "damage", "amount": 2, "to": "enemy hero"},'
-    ' {"do": "damage", "amount": 9, "split": true, "to": "all enemy characters"}, {"do": "armor", "amount": 3}]}'
+    ' {"do": "damage", "amount": 15, "split": true, "to": "all enemy characters"}, {"do": "armor", "amount": 3}]}'
 )
-CROWD = "1/9, 1/9, 1/9, 1/9, 1/9"  # nine missiles over these and the hero exceed the run limit
+CROWD = ", ".join(["1/15"] * 7)  # fifteen missiles over these and the hero have 170,544 outcomes
 
 
 def run_of(state: GameState, action: Action) -> Run:
@@ -150,6 +151,45 @@ def test_merged_outcomes_equal_those_of_the_tree() -> None:
     assert compared > 20
 
 
+def split_case(seed: int) -> GameState:
+    """Return a turn with one card that splits damage, where keywords and filters decide who can be hit again."""
+    rng = Random(seed)
+    words = ("", "divine_shield", "immune", "reborn", "taunt divine_shield")
+    boards = [
+        [
+            minion(rng.randint(0, 3), rng.randint(1, 3), rng.choice(words), attacks_left=0)
+            for _ in range(rng.randint(0, 3))
+        ]
+        for _ in range(2)
+    ]
+    targets = ("all characters", "all enemy characters", "all minions", "all undamaged minions",
+               "all other characters", "all damaged characters")  # fmt: skip
+    hit = effect("damage", rng.choice(targets), amount=rng.randint(2, 4), split=True)
+    keywords = rng.choice(["", "lifesteal", "poisonous", "freeze", "lifesteal poisonous"])
+    effects = [hit, *[effect("damage", "random enemy character", amount=1)] * (rng.random() < 0.3)]
+    played = card(1, 1, keywords, *effects) if rng.random() < 0.5 else spell(*effects, words=keywords)
+    mine, enemy = (
+        player(name, board=board, health=rng.randint(1, 5), armor=rng.randint(0, 1), first=first, hand=hand)
+        for name, board, first, hand in (("me", boards[0], 1, [played]), ("enemy", boards[1], 8, []))
+    )
+    return build_state(board=[], mana=1)._replace(me=mine._replace(mana=1), enemy=enemy)
+
+
+def test_split_damage_equals_the_tree_whatever_can_be_hit() -> None:
+    compared = 0
+    for seed in range(60):
+        state = split_case(seed)
+        run = run_of(state, Play("me.hand.0"))
+        merged = {outcome.table.snapshot(): outcome.probability for outcome in outcomes(run)}
+        assert merged == tree(run), f"seed {seed}: {state}"
+        weights = Weights.of({"face_damage": 3, "minion_damage": 2, "enemy_threat": 5, "own_survival": 1, "lethal": 9})
+        plan = plan_turn(state, weights)
+        assert plan.status == "optimal"
+        assert plan.objective == float(best_by_search(state, weights)[0]), f"seed {seed}: {state}"
+        compared += len(merged) > 1
+    assert compared > 25
+
+
 # -- the run limit
 
 
@@ -160,18 +200,25 @@ def test_beyond_the_limit_only_the_certain_part_counts() -> None:
     after = outcome.table.to_state()
     assert outcome.probability == 1
     assert (after.enemy.hero.health, after.me.hero.armor, after.me.mana) == (28, 3, 0)
-    assert [minion.health for minion in after.enemy.board] == [9] * 5
+    assert [minion.health for minion in after.enemy.board] == [15] * 7
     amounts = replay(state, [PLAY]).amounts
     assert (amounts["face_damage"], amounts["minion_damage"], amounts["card_value"]) == (2, 0, 1)
 
 
-def test_the_limit_counts_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    # One initial run; then each missile tries both targets from each of the 1, 2, 3 splits so far: 1 + 2 + 4 + 6.
+def test_the_limit_counts_states_and_not_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    # One initial run; then one for each of the four ways to split three hits, which can come in eight orders.
     state = state_from_text("1 mana | me 30hp | hand: Arcane Missiles | enemy 30hp: 1/9")
-    monkeypatch.setattr(scoring, "MAX_RUNS", 13)
+    monkeypatch.setattr(scoring, "MAX_RUNS", 5)
     assert len(outcomes(run_of(state, PLAY))) == 4
-    monkeypatch.setattr(scoring, "MAX_RUNS", 12)
+    monkeypatch.setattr(scoring, "MAX_RUNS", 4)
     assert len(outcomes(run_of(state, PLAY))) == 1
+
+
+def test_beyond_the_limit_the_bound_is_finite() -> None:
+    state = state_from_text(f"1 mana | me 30hp | hand: Bomb | enemy 30hp: {CROWD} | {BOMB}")
+    plan = plan_turn(state, "aggro_face")
+    assert (plan.status, plan.stopped) == ("feasible", "chance limit")
+    assert plan.objective < plan.bound < 2000
 
 
 def test_a_random_effect_ends_the_plan_also_beyond_the_limit() -> None:

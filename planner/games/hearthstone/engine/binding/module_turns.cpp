@@ -48,13 +48,15 @@ nb::object to_python(Wide number) {
     return (nb::int_(static_cast<int64_t>(number >> 64)) << nb::int_(64)) | nb::int_(static_cast<uint64_t>(number));
 }
 
-nb::tuple to_python(const Rational& number) { return nb::make_tuple(to_python(number.numerator), number.denominator); }
+nb::tuple to_python(const Rational& number) {
+    return nb::make_tuple(to_python(number.numerator), to_python(number.denominator));
+}
 
 nb::tuple to_python(const ConvertedState& converted, const SearchResult& result) {
     nb::list turns;
     for (const RankedTurn& turn : result.turns)
         turns.append(nb::make_tuple(converted.to_python(turn.actions), to_python(turn.score.score.numerator),
-                                    turn.score.score.denominator));
+                                    to_python(turn.score.score.denominator)));
     return nb::make_tuple(turns, static_cast<int>(result.stopped), result.pruned, result.all_outcomes, result.states,
                           result.bound ? nb::object(to_python(*result.bound)) : nb::none());
 }

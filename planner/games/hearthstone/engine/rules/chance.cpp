@@ -14,13 +14,64 @@ bool same_state(const State& a, const State& b) {
            same_player(a.sides[0], b.sides[0]) && same_player(a.sides[1], b.sides[1]);
 }
 
-int64_t estimated_runs(int64_t count, int64_t times) {
-    int64_t runs = 0, distributions = 1;  // of `dealt` hits: binomial(dealt + count - 1, dealt)
-    for (int64_t dealt = 0; dealt < times && runs <= MAX_RUNS; ++dealt) {
-        runs += count * distributions;
-        distributions = distributions * (dealt + count) / (dealt + 1);
+// Whether there are more ways than MAX_RUNS to split this many points, or fewer, among targets with this much room.
+static bool too_many_splits(const std::vector<int>& room, int points) {
+    std::vector<size_t> ways(points + 1);  // of splitting so many points among the targets so far
+    ways[0] = 1;
+    for (const int most : room) {
+        const std::vector<size_t> before = ways;
+        for (int sum = 1; sum <= points; ++sum) {
+            ways[sum] = ways[sum - 1] + before[sum] - (sum > most ? before[sum - most - 1] : 0);
+            if (ways[sum] > MAX_RUNS) return true;
+        }
     }
-    return runs;
+    return false;
+}
+
+// Deals the points one by one. After each, only the number of hits on each target matters.
+static Options splits(const std::vector<int>& room, int points) {
+    if (too_many_splits(room, points)) return {};
+    using Hits = std::basic_string<char16_t>;  // has a hash
+    std::unordered_map<Hits, Wide> layer{{Hits(room.size(), 0), 1}};
+    Wide total = 1;
+    for (int point = 0; point < points; ++point) {
+        const auto living = [&](const Hits& hits) {
+            Wide count = 0;
+            for (size_t target = 0; target < room.size(); ++target) count += hits[target] < room[target];
+            return std::max<Wide>(count, 1);
+        };
+        Wide factor = 1;
+        for (const auto& [hits, weight] : layer) {
+            const Wide count = living(hits);
+            factor = factor / greatest_divisor(factor, count) * count;
+        }
+        total = product(total, factor);
+        std::unordered_map<Hits, Wide> next;
+        for (const auto& [hits, weight] : layer) {
+            const Wide share = weight * (factor / living(hits));
+            bool dealt = false;
+            Hits one_more = hits;
+            for (size_t target = 0; target < room.size(); ++target) {
+                if (hits[target] >= room[target]) continue;
+                ++one_more[target];
+                next[one_more] += share;
+                --one_more[target];
+                dealt = true;
+            }
+            if (!dealt) next[hits] += share;
+        }
+        layer = std::move(next);
+    }
+    Options options{{}, total};
+    for (const auto& [hits, weight] : layer) options.list.push_back({{hits.begin(), hits.end()}, weight});
+    return options;
+}
+
+Options options_of(const Undecided& choice) {
+    if (!choice.room.empty()) return splits(choice.room, choice.times);
+    Options options{{}, choice.count};
+    for (int option = 0; option < choice.count; ++option) options.list.push_back({{option}, 1});
+    return options;
 }
 
 uint64_t hash_of(const State& state, const Account& account) {

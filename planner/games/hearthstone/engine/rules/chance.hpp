@@ -10,31 +10,37 @@
 
 namespace planner::rules {
 
-// An expectation over more runs is too expensive. Effects of chance are then left out.
-constexpr int MAX_RUNS = 1000;
+// An expectation over more runs is too expensive. Effects of chance are then left out. As in turn/scoring.py.
+constexpr size_t MAX_RUNS = 12'000;
 
 struct Outcome {
-    Rational probability;
+    Wide weight;  // its probability times `Outcomes::total_weight`
     State state;
     Account account;
 };
 
 struct Outcomes {
     std::vector<Outcome> list;
+    Wide total_weight = 1;
     bool complete = true;  // false: too many outcomes; the list has one, without the effects of chance
 };
 
 bool same_state(const State& a, const State& b);  // every field, also in the middle of an action
 uint64_t hash_of(const State& state, const Account& account);
-// How many runs it takes to deal `times` hits among `count` targets: after each hit only the number of hits on each
-// target matters.
-int64_t estimated_runs(int64_t count, int64_t times);
 
-// The choices of one run so far, and how probable they are.
+// The choices of one run so far, or the next ones, and how probable they are.
 struct Script {
     std::vector<int> choices;
-    Rational probability;
+    Wide weight;
 };
+
+// Every way to make a choice, with weights that sum up to `total`. For split damage these are the possible numbers of
+// hits on each target. Nothing if there are too many.
+struct Options {
+    std::vector<Script> list;
+    Wide total;
+};
+Options options_of(const Undecided& choice);
 
 // A state in which runs stopped for the next choice: one script that leads there, and the probability of all of them.
 struct PendingChoice {
@@ -84,14 +90,12 @@ Outcomes outcomes(const State& from, Run run) {
         FixedChoices none;
         none.certain_only = true;
         run(outcome.state, outcome.account, none);
-        result.list.assign(1, outcome);
-        result.complete = false;
-        return result;
+        return Outcomes{{outcome}, 1, false};
     };
     Merger<Outcome> finished(result.list);
     std::vector<Script> scripts(1, Script{{}, 1});
-    for (int64_t runs = 0; !scripts.empty();) {
-        runs += static_cast<int64_t>(scripts.size());
+    for (size_t runs = 0; !scripts.empty();) {
+        runs += scripts.size();
         if (runs > MAX_RUNS) return without_chance();
         std::vector<PendingChoice> pending_list;
         Merger<PendingChoice> pending(pending_list);
@@ -99,28 +103,38 @@ Outcomes outcomes(const State& from, Run run) {
             State state = from;
             Account account;
             FixedChoices choices(script.choices);
+            choices.splits_at_once = true;
             try {
                 run(state, account, choices);
                 if (Outcome* known = finished.find(state, account, [](const Outcome&) { return true; }))
-                    known->probability = known->probability + script.probability;
-                else finished.add(Outcome{script.probability, state, account});
+                    known->weight += script.weight;
+                else finished.add(Outcome{script.weight, state, account});
             } catch (const Undecided& next) {
-                if (script.choices.empty() && estimated_runs(next.count, next.times) > MAX_RUNS)
-                    return without_chance();
                 const auto same_choice = [&](const PendingChoice& other) { return other.choice == next; };
                 if (PendingChoice* known = pending.find(state, account, same_choice))
-                    known->script.probability = known->script.probability + script.probability;
+                    known->script.weight += script.weight;
                 else pending.add(PendingChoice{script, next, state, account});
             }
         }
         scripts.clear();
-        for (const PendingChoice& stop : pending_list)
-            for (int32_t choice = 0; choice < stop.choice.count; ++choice) {
-                Script next = stop.script;
-                next.choices.push_back(choice);
-                next.probability = stop.script.probability * Rational(1, stop.choice.count);
+        // All weights are multiplied by the same number, so that those of the next scripts are integers.
+        std::vector<Options> options;
+        Wide factor = 1;
+        for (const PendingChoice& stop : pending_list) {
+            const Options& next = options.emplace_back(options_of(stop.choice));
+            if (next.list.empty()) return without_chance();
+            factor = product(factor, next.total / greatest_divisor(factor, next.total));
+        }
+        result.total_weight = product(result.total_weight, factor);
+        for (Outcome& outcome : result.list) outcome.weight *= factor;
+        for (size_t index = 0; index < pending_list.size(); ++index) {
+            const Script& before = pending_list[index].script;
+            for (const Script& option : options[index].list) {
+                Script next{before.choices, before.weight * (factor / options[index].total) * option.weight};
+                next.choices.insert(next.choices.end(), option.choices.begin(), option.choices.end());
                 scripts.push_back(std::move(next));
             }
+        }
     }
     return result;
 }

@@ -103,11 +103,42 @@ Effect Table::multiplied(int side, const Effect& effect, Source source) {
 // Deals the damage one point at a time, each to a random living target.
 void Table::deal_split_damage(int side, const Effect& effect, Source source, Id chosen, int32_t amount,
                               uint32_t keywords) {
-    for (int32_t left = amount; left > 0; --left) {
-        Positions all, living;
-        matching(side, effect.target, source, chosen, all);
+    const auto find_living = [&](const Table& table, Positions& living) {
+        Positions all;
+        table.matching(side, effect.target, source, chosen, all);
         for (const Position position : all)
-            if (alive(position)) living.push_back(position);
+            if (table.alive(position)) living.push_back(position);
+    };
+    // Whether a target can be hit again depends only on how often it was hit, so only these numbers matter, not their
+    // order. Lifesteal is the exception: it heals a hero between the hits.
+    Positions targets;
+    if (chance_.splits_at_once && !(keywords & LIFESTEAL)) find_living(*this, targets);
+    if (targets.size() > 1) {
+        const auto hits = chance_.choose_several(targets.size());
+        if (hits.empty()) {
+            Undecided undecided{targets.size(), amount, {}, {}};
+            for (const Position target : targets) {
+                State copy = state_;
+                Account ignored;
+                Table table(copy, rules_, chance_, ignored);
+                int room = 0;
+                for (Positions living; room < amount; ++room, living.clear()) {
+                    find_living(table, living);
+                    if (std::ranges::find(living, target) == living.end()) break;
+                    table.damage(target.side, target.index, 1, keywords, side);
+                }
+                undecided.room.push_back(room);
+            }
+            throw undecided;
+        }
+        for (int index = 0; index < targets.size(); ++index)
+            for (int hit = 0; hit < hits[index]; ++hit)
+                damage(targets[index].side, targets[index].index, 1, keywords, side);
+        return;
+    }
+    for (int32_t left = amount; left > 0; --left) {
+        Positions living;
+        find_living(*this, living);
         if (living.empty()) return;
         const Position target = living[choose_at_random(living.size(), left)];
         damage(target.side, target.index, 1, keywords, side);

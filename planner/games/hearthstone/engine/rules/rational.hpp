@@ -10,18 +10,44 @@ using Wide = __int128;
 // Thrown when a number does not fit. The caller then declines the turn.
 struct TooLarge {};
 
+inline Wide product(Wide a, Wide b) {
+    Wide result;
+    if (__builtin_mul_overflow(a, b, &result)) throw TooLarge();
+    return result;
+}
+
+inline Wide greatest_divisor(Wide a, Wide b) {
+    for (a = a < 0 ? -a : a; b;) {
+        const Wide remainder = a % b;
+        a = b;
+        b = remainder;
+    }
+    return a;
+}
+
 struct Rational {
     Wide numerator = 0;
-    int64_t denominator = 1;  // positive, without a common divisor with the numerator
+    Wide denominator = 1;  // positive, without a common divisor with the numerator
 
     Rational() = default;
     Rational(int64_t integer) : numerator(integer) {}  // NOLINT: integers convert implicitly
-    Rational(Wide above, int64_t below) : numerator(above), denominator(below) { reduce(); }
+    Rational(Wide above, Wide below) : numerator(above), denominator(below) {
+        const Wide common = greatest_divisor(numerator, denominator);
+        if (common > 1) {
+            numerator /= common;
+            denominator /= common;
+        }
+    }
 
     bool operator==(const Rational&) const = default;
     bool operator<(const Rational& other) const {
         if (denominator == other.denominator) return numerator < other.numerator;
-        return product(numerator, other.denominator) < product(other.numerator, denominator);
+        // Compares the whole parts, then the reciprocals of what is left, so that no product can become too large.
+        const Wide whole = floor(), other_whole = other.floor();
+        if (whole != other_whole) return whole < other_whole;
+        const Wide rest = numerator - whole * denominator, other_rest = other.numerator - whole * other.denominator;
+        if (rest == 0 || other_rest == 0) return other_rest > 0;
+        return Rational(other.denominator, other_rest) < Rational(denominator, rest);
     }
     Rational operator-() const { return Rational(-numerator, denominator); }
     Rational operator+(const Rational& other) const {
@@ -30,36 +56,18 @@ struct Rational {
             if (__builtin_add_overflow(numerator, other.numerator, &sum.numerator)) throw TooLarge();
             return sum;
         }
-        const Wide left = product(numerator, other.denominator), right = product(other.numerator, denominator);
+        const Wide common = greatest_divisor(denominator, other.denominator);
+        const Wide left = product(numerator, other.denominator / common);
+        const Wide right = product(other.numerator, denominator / common);
         if (__builtin_add_overflow(left, right, &sum.numerator)) throw TooLarge();
-        return Rational(sum.numerator, narrow(product(denominator, other.denominator)));
+        return Rational(sum.numerator, product(denominator / common, other.denominator));
     }
     Rational operator*(const Rational& other) const {
-        return Rational(product(numerator, other.numerator), narrow(product(denominator, other.denominator)));
+        return Rational(product(numerator, other.numerator), product(denominator, other.denominator));
     }
 
   private:
-    static Wide product(Wide a, Wide b) {
-        Wide result;
-        if (__builtin_mul_overflow(a, b, &result)) throw TooLarge();
-        return result;
-    }
-    static int64_t narrow(Wide number) {
-        if (number > INT64_MAX) throw TooLarge();
-        return static_cast<int64_t>(number);
-    }
-    void reduce() {
-        Wide a = numerator < 0 ? -numerator : numerator, b = denominator;
-        while (b) {
-            const Wide remainder = a % b;
-            a = b;
-            b = remainder;
-        }
-        if (a > 1) {
-            numerator /= a;
-            denominator = static_cast<int64_t>(denominator / a);
-        }
-    }
+    Wide floor() const { return numerator / denominator - (numerator % denominator < 0 ? 1 : 0); }
 };
 
 }  // namespace planner::rules

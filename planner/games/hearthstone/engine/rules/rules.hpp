@@ -11,10 +11,12 @@
 namespace planner::rules {
 
 // Thrown when a random choice among `count` is needed, up to `times` times, and no choice is available. `selected` are
-// the earlier choices of the same effect that the state does not show yet, as pairs of side and index.
+// the earlier choices of the same effect that the state does not show yet, as pairs of side and index. Where all points
+// of split damage are asked for at once, `room` is how many of them each target can take.
 struct Undecided {
     int32_t count, times;
     std::vector<std::pair<int, int>> selected;
+    std::vector<int> room;
 
     bool operator==(const Undecided&) const = default;
 };
@@ -23,7 +25,10 @@ struct Undecided {
 // unless `certain_only` is set: an effect then stops at that point and the next effect follows.
 struct Chance {
     bool certain_only = false;
+    bool splits_at_once = false;  // asks how often split damage hits each target, not point by point
     virtual int choose(int count) = 0;
+    // The next `count` choices at once; empty if there are none.
+    virtual std::span<const int> choose_several(size_t) { return {}; }
 
   protected:
     ~Chance() = default;
@@ -40,6 +45,11 @@ struct FixedChoices final : Chance {
         if (used == choices.size()) return -1;
         const int choice = choices[used++];
         return choice < count ? choice : -1;
+    }
+    std::span<const int> choose_several(size_t count) override {
+        if (used + count > choices.size()) return {};
+        used += count;
+        return choices.subspan(used - count, count);
     }
 };
 

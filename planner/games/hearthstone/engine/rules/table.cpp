@@ -61,7 +61,7 @@ int Table::choose_at_random(int count, int times, const Positions* selected) {
     if (count == 1) return 0;
     const int choice = chance_.choose(count);
     if (choice < 0) {
-        Undecided undecided{count, times, {}};
+        Undecided undecided{count, times, {}, {}};
         if (selected)
             for (const Position position : *selected) undecided.selected.push_back({position.side, position.index});
         throw undecided;

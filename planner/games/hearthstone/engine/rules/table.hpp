@@ -52,6 +52,7 @@ bool has_minion_named(const StaticVector<Minion, MAX_MINIONS>& board, const Card
 // Where a character is: its side, and its index there.
 struct Position {
     int side, index;
+    bool operator==(const Position&) const = default;
 };
 using Positions = StaticVector<Position, 2 * MAX_MINIONS + 2>;
 

@@ -19,20 +19,32 @@ constexpr double VANILLA_TIME_SHARE = 0.7;
 // The average or the worst of several outcomes.
 class OutcomeSum {
   public:
-    explicit OutcomeSum(ChanceMode mode) : mode_(mode) { total_.feasible = total_.hero_lives = true; }
-    void add(const Rational& probability, const TurnScore& rest, int64_t earned) {
+    OutcomeSum(ChanceMode mode, Wide total_weight) : mode_(mode), total_weight_(total_weight) {
+        total_.feasible = total_.hero_lives = true;
+    }
+    void add(Wide weight, const TurnScore& rest, int64_t earned) {
         const Rational score = rest.score + Rational(earned);
-        if (mode_ == ChanceMode::Expected)
-            total_.score = total_.score + (probability == Rational(1) ? score : probability * score);
-        else if (first_ || score < total_.score) total_.score = score;
+        if (mode_ == ChanceMode::Pessimistic) {
+            if (first_ || score < total_.score) total_.score = score;
+        } else if (score.denominator == 1) {  // one sum of integers is much faster than many of fractions
+            if (__builtin_add_overflow(integers_, product(weight, score.numerator), &integers_)) throw TooLarge();
+        } else {
+            total_.score = total_.score + Rational(weight, total_weight_) * score;
+        }
         total_.hero_lives &= rest.hero_lives;
         total_.feasible &= rest.feasible;  // hard rules hold for every outcome
         first_ = false;
     }
-    TurnScore total() const { return total_.feasible ? total_ : TurnScore{}; }
+    TurnScore total() const {
+        if (!total_.feasible) return {};
+        TurnScore total = total_;
+        if (integers_) total.score = total.score + Rational(integers_, total_weight_);
+        return total;
+    }
 
   private:
     ChanceMode mode_;
+    Wide total_weight_, integers_ = 0;
     TurnScore total_;
     bool first_ = true;
 };
@@ -85,9 +97,9 @@ TurnScore Searcher::end_turn(const State& state) {
         apply_end_of_turn_effects(now, turn_.rules, choices, account);
     });
     result_.all_outcomes &= possible.complete;
-    OutcomeSum sum(query_.chance_mode);
+    OutcomeSum sum(query_.chance_mode, possible.total_weight);
     for (const Outcome& outcome : possible.list)
-        sum.add(outcome.probability, evaluate(outcome.state), action_score(turn_.weights, outcome.account, 0, 0));
+        sum.add(outcome.weight, evaluate(outcome.state), action_score(turn_.weights, outcome.account, 0, 0));
     return sum.total();
 }
 
@@ -109,9 +121,9 @@ bool Searcher::apply(State& state, Action action, Step& step) {
         apply_action(now, turn_.rules, action, choices, sum);
     });
     result_.all_outcomes &= possible.complete;
-    OutcomeSum sum(query_.chance_mode);
+    OutcomeSum sum(query_.chance_mode, possible.total_weight);
     for (const Outcome& outcome : possible.list)
-        sum.add(outcome.probability, end_turn(outcome.state), earned_by(before, action, outcome.account));
+        sum.add(outcome.weight, end_turn(outcome.state), earned_by(before, action, outcome.account));
     step.rest = sum.total();
     return false;
 }
@@ -383,6 +395,8 @@ SearchResult Searcher::run() {
             result_.turns.push_back(std::move(first));
         }
         if (query_.turns > 1) find_next_best(result_.turns);
+        if (!result_.all_outcomes && query_.techniques & PRUNE_STATES)
+            result_.bound = bound().upper_bound(turn_.start);
     } catch (const LimitReached& limit) {
         result_.stopped = limit.reason;
         if (result_.turns.empty()) keep_best_found();
