@@ -41,6 +41,7 @@ def best_turns(
     states: int,
     techniques: int,
     hint: list[Action],
+    break_ties: bool = True,
 ) -> BestTurns | None: ...
 
 # States visited, states with a bound, and the largest amount by which a true score exceeds its bound.

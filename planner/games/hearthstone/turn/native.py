@@ -86,10 +86,12 @@ def best_turns(
     effort: int | None = None,
     pessimistic: bool = False,
     techniques: Technique = Technique.ALL,
+    ties: bool = True,
 ) -> EngineResult | None:
     """Return the best turns.
 
-    With `pessimistic`, an action with several outcomes counts as its worst outcome, not as the average.
+    With `pessimistic`, an action with several outcomes counts as its worst outcome, not as the average. Without `ties`
+    any turn with the best score may be returned, which is faster.
     """
     if not engine.available():
         return None
@@ -98,7 +100,7 @@ def best_turns(
     turn = _engine_turn(state, weights)
     seconds = 0.0 if time_limit is None else max(time_limit, _MIN_SECONDS)
     result = _engine.best_turns(
-        *turn, list(banned), turns, pessimistic, seconds, effort or 0, int(techniques), list(hint)
+        *turn, list(banned), turns, pessimistic, seconds, effort or 0, int(techniques), list(hint), ties
     )
     if result is None:
         return None

@@ -426,9 +426,14 @@ def _carry_out(
         return done, Earned(state, totals, reveals, created, _outcome([Transition(1, state, _NO_TERMS)]))
     totals = {**ActionTerms(face, minions, back, 0, drawn, overkill)._asdict(), "card_value": value}
     possible = transitions(state, action)
+    # Integer weights with one common denominator: sums of fractions would take most of the time.
+    weight_of_all = math.lcm(*(Fraction(transition.probability).denominator for transition in possible))
+    expected: dict[str, Amount] = {}
     for transition in possible:
-        _add(totals, transition.terms._asdict(), transition.probability)
-        _add(totals, ending_amounts(transition.state, health, further), transition.probability)
+        weight = int(transition.probability * weight_of_all)
+        _add(expected, transition.terms._asdict(), weight)
+        _add(expected, ending_amounts(transition.state, health, further), weight)
+    _add(totals, expected, Fraction(1, weight_of_all))
     end = resolve_action(state, action, CERTAIN_ONLY).to_state()
     return done, Earned(end, totals, index if reveals is None else reveals, created, _outcome(possible))
 

@@ -322,7 +322,8 @@ def _certain_win(task: _Task, visible: GameState) -> tuple[Sequence[Action] | No
     kill = Weights(lethal=1, forbid=(*weights.forbid, _OWN_DEATH), require=weights.require)
     left = task.clock.left()
     limit = None if left is None else left / 2
-    answer = native.best_turns(visible, kill, banned=task.banned, time_limit=limit, effort=task.options.effort)
+    effort = task.options.effort
+    answer = native.best_turns(visible, kill, banned=task.banned, time_limit=limit, effort=effort, ties=False)
     if answer is not None:
         turn, stopped = answer.turns[0].actions if answer.turns else None, answer.stopped
     else:

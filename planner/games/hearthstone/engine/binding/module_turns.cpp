@@ -74,7 +74,8 @@ std::optional<SearchResult> search_without_gil(const Turn& turn, const Query& qu
 
 nb::object best_turns_or_none(nb::handle state, const nb::tuple& weights, int64_t value_scale,
                               const HardRulesTuple& hard_rules, const nb::list& banned, int turns, bool pessimistic,
-                              double seconds, uint64_t states, uint32_t techniques, const nb::list& hint) {
+                              double seconds, uint64_t states, uint32_t techniques, const nb::list& hint,
+                              bool break_ties) {
     Turn turn;
     const auto converted = read_turn(state, weights, value_scale, hard_rules, banned, turn);
     if (!converted) return nb::none();
@@ -84,6 +85,7 @@ nb::object best_turns_or_none(nb::handle state, const nb::tuple& weights, int64_
     query.limits = {seconds, states};
     query.techniques = techniques;
     query.hint = read_actions(hint, *converted);
+    query.break_ties = break_ties;
     const auto result = search_without_gil(turn, query);
     return result ? nb::object(to_python(*converted, *result)) : nb::none();
 }
@@ -136,6 +138,7 @@ void define_turn_functions(nb::module_& module) {
     module.def("best_turns", &best_turns_or_none, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
                nb::arg("hard_rules").none(), nb::arg("banned"), nb::arg("turns"), nb::arg("pessimistic"),
                nb::arg("seconds"), nb::arg("states"), nb::arg("techniques"), nb::arg("hint"),
+               nb::arg("break_ties") = true,
                "Search for the best turns from a state; see turn/native.py. A limit of 0 means no limit.\n\n"
                "Return the turns as (actions, numerator and denominator of the score), why the search stopped, whether "
                "states were pruned, whether every outcome of chance was listed, the number of states, and a bound on "

@@ -1,5 +1,8 @@
 #include "rules/chance.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace planner::rules {
 
 static bool same_player(const Player& a, const Player& b) {
@@ -31,8 +34,15 @@ static bool too_many_splits(const std::vector<int>& room, int points) {
 // Deals the points one by one. After each, only the number of hits on each target matters.
 static Options splits(const std::vector<int>& room, int points) {
     if (too_many_splits(room, points)) return {};
-    using Hits = std::basic_string<char16_t>;  // has a hash
-    std::unordered_map<Hits, Wide> layer{{Hits(room.size(), 0), 1}};
+    using Hits = std::array<uint16_t, 2 * MAX_MINIONS + 2>;
+    const auto hash = [](const Hits& hits) {
+        uint64_t mixed = 0;
+        for (const uint64_t number : hits) mixed = (mixed ^ number) * 0xff51afd7ed558ccdull;
+        return mixed ^ mixed >> 32;
+    };
+    using Layer = std::unordered_map<Hits, Wide, decltype(hash)>;
+    Layer layer(1, hash);
+    layer[Hits{}] = 1;
     Wide total = 1;
     for (int point = 0; point < points; ++point) {
         const auto living = [&](const Hits& hits) {
@@ -46,7 +56,7 @@ static Options splits(const std::vector<int>& room, int points) {
             factor = factor / greatest_divisor(factor, count) * count;
         }
         total = product(total, factor);
-        std::unordered_map<Hits, Wide> next;
+        Layer next(2 * layer.size(), hash);
         for (const auto& [hits, weight] : layer) {
             const Wide share = weight * (factor / living(hits));
             bool dealt = false;
@@ -63,7 +73,8 @@ static Options splits(const std::vector<int>& room, int points) {
         layer = std::move(next);
     }
     Options options{{}, total};
-    for (const auto& [hits, weight] : layer) options.list.push_back({{hits.begin(), hits.end()}, weight});
+    for (const auto& [hits, weight] : layer)
+        options.list.push_back({{hits.begin(), hits.begin() + std::ssize(room)}, weight});
     return options;
 }
 

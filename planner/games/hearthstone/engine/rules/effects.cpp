@@ -118,6 +118,7 @@ void Table::deal_split_damage(int side, const Effect& effect, Source source, Id 
         if (hits.empty()) {
             Undecided undecided{targets.size(), amount, {}, {}};
             for (const Position target : targets) {
+                undecided.selected.push_back({target.side, target.index});
                 State copy = state_;
                 Account ignored;
                 Table table(copy, rules_, chance_, ignored);

@@ -12,7 +12,7 @@ namespace planner::rules {
 
 // Thrown when a random choice among `count` is needed, up to `times` times, and no choice is available. `selected` are
 // the earlier choices of the same effect that the state does not show yet, as pairs of side and index. Where all points
-// of split damage are asked for at once, `room` is how many of them each target can take.
+// of split damage are asked for at once, `selected` are its targets, and `room` is how many points each can take.
 struct Undecided {
     int32_t count, times;
     std::vector<std::pair<int, int>> selected;

@@ -51,19 +51,19 @@ Wide Bound::best_purchases(const Budget& budget, const Value& value) {
     return total_cost <= budget.mana || !solve ? everything : best[budget.mana];
 }
 
-Bound::Bound(const Turn& turn) : turn_(turn), upsides_(turn) {
+Bound::Bound(const Turn& turn, bool lethal_by_damage) : turn_(turn), upsides_(turn) {
     // A new minion with a reserved id would count for the health of its namesake.
     bounded_ = upsides_.bounded() && (turn.start.reserved_ids == nullptr || turn.start.reserved_ids->empty());
     // A player above the mana limit loses mana by gaining some, and no upside covers that.
     const Player& me = turn.start.me();
     if (turn.weights.mana_unused < 0 && std::max(me.mana, me.crystals) > turn.rules.mana_limit) bounded_ = false;
     if (!turn.rules.has_usual_attacks()) bounded_ = false;
-    if (bounded_) choose_prices();
+    if (bounded_) choose_prices(lethal_by_damage);
 }
 
 // Every choice of prices gives a bound. Takes the lowest bound at the start of the turn, among prices that pay for one
 // of the kills in full.
-void Bound::choose_prices() {
+void Bound::choose_prices(bool lethal_by_damage) {
     const State& start = turn_.start;
     const Player& me = start.me();
     int64_t max_attacks = std::max(1, me.hero.attacks_left);
@@ -92,18 +92,17 @@ void Bound::choose_prices() {
     for (const auto& enemy : enemies.list) kill_points.push_back(enemy.death / enemy.health + clear / total_health + 1);
     std::optional<Wide> lowest;
     UpsidePrices best;
-    for (const Wide lethal_point : {Wide{0}, (lethal + to_kill - 1) / to_kill})
-        for (const Wide kill_point : kill_points) {
-            prices_ = UpsidePrices{};
-            prices_.kill_point = kill_point;
-            prices_.lethal_point = lethal_point;
-            upsides_.set_prices(turn_, prices_, max_attacks);
-            const auto total = sum(start);
-            if (total && (!lowest || *total < *lowest)) {
-                lowest = total;
-                best = prices_;
-            }
+    for (const Wide kill_point : kill_points) {
+        prices_ = UpsidePrices{};
+        prices_.kill_point = kill_point;
+        prices_.lethal_point = lethal_by_damage ? (lethal + to_kill - 1) / to_kill : 0;
+        upsides_.set_prices(turn_, prices_, max_attacks);
+        const auto total = sum(start);
+        if (total && (!lowest || *total < *lowest)) {
+            lowest = total;
+            best = prices_;
         }
+    }
     if (lowest) prices_ = best;
     upsides_.set_prices(turn_, prices_, max_attacks);
 }

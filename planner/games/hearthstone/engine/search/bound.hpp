@@ -12,7 +12,10 @@ namespace planner::search {
 
 class Bound {
   public:
-    explicit Bound(const Turn& turn);
+    // With `lethal_by_damage`, every point of damage to the enemy hero pays for its part of the hero's death, so the
+    // bound is low where the hero cannot be killed any more. Otherwise the death is included from the start, so the
+    // bound is low where more than enough damage is possible.
+    Bound(const Turn& turn, bool lethal_by_damage);
 
     // Returns a number that no rest of the turn from this state exceeds, or nothing if no bound is known.
     std::optional<Rational> upper_bound(const State& state) const;
@@ -31,7 +34,7 @@ class Bound {
         Wide survival = 0;  // its score at the end if it survives
     };
     std::optional<Wide> sum(const State& state) const;
-    void choose_prices();
+    void choose_prices(bool lethal_by_damage);
     Enemies price_enemies(const State& state) const;
     Wide best_attack(const Enemies& enemies, const Attacker& attacker) const;
     int64_t damage_to_kill(const Hero& hero) const;

@@ -77,7 +77,10 @@ void Searcher::reconstruct(State state, TurnScore rest, std::vector<Action>& act
         for (const Action& action : candidates) {
             State next = state;
             Step step;
-            const bool certain = apply(next, action, step);
+            // What the actions so far have earned: an integer, since chance ends a turn.
+            const Rational before = best_.score.score + -rest.score;
+            const int64_t earned = static_cast<int64_t>(before.numerator);
+            const bool certain = apply(next, action, step, before.denominator == 1 ? &earned : nullptr);
             if (certain) {
                 find_keys(turn_, key_options_, next, keys);
                 const Memo::Entry* entry = memo_.find(keys.state);

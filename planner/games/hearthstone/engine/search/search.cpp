@@ -103,19 +103,29 @@ TurnScore Searcher::end_turn(const State& state) {
     return sum.total();
 }
 
-// Applies an action. Returns false if chance decides its outcome: then the turn ends with it.
-bool Searcher::apply(State& state, Action action, Step& step) {
+// Applies an action. Returns false if chance decides its outcome: then the turn ends with it. With what the actions
+// before it have `earned`, outcomes that cannot be better than the best turn so far are not listed.
+bool Searcher::apply(State& state, Action action, Step& step, const int64_t* earned) {
     const State before = state;
     Account account;
     // A traded card goes on top of the deck: no rule depends on the order of an unknown deck.
     static constexpr int on_top[] = {0};
     FixedChoices fixed(std::span(on_top, action.kind == Action::trade ? 1 : 0));
+    fixed.splits_at_once = true;
+    std::optional<Rational> upper_bound;
     try {
         apply_action(state, turn_.rules, action, fixed, account);
         if (action.kind == Action::trade) state.me().deck = turn_.start.me().deck.first(state.me().deck.size());
         step.earned = earned_by(before, action, account);
         return true;
-    } catch (const Undecided&) {
+    } catch (const Undecided& choice) {
+        if (earned && prunes_states()) upper_bound = split_damage_bound(state, account, action, before, choice);
+        if (upper_bound && !query_.compare_bound && can_prune(*upper_bound, *earned)) {
+            result_.pruned = true;
+            step.rest.score = *upper_bound;
+            step.exact = false;
+            return false;
+        }
     }
     const Outcomes possible = outcomes(before, [&](State& now, Account& sum, FixedChoices& choices) {
         apply_action(now, turn_.rules, action, choices, sum);
@@ -125,6 +135,7 @@ bool Searcher::apply(State& state, Action action, Step& step) {
     for (const Outcome& outcome : possible.list)
         sum.add(outcome.weight, end_turn(outcome.state), earned_by(before, action, outcome.account));
     step.rest = sum.total();
+    if (query_.compare_bound && possible.complete) compare_bound(upper_bound, step.rest);
     return false;
 }
 
@@ -169,34 +180,49 @@ void Searcher::consider(int64_t earned, const TurnScore& rest) {
     if (total.better_than(best_.score)) best_ = {total, path_};
 }
 
-const Bound& Searcher::bound() {
-    if (bound_ == nullptr) bound_ = std::make_unique<Bound>(turn_);
-    return *bound_;
+// A number that no rest of the turn from this state exceeds, or nothing if no bound is known.
+std::optional<Rational> Searcher::upper_bound(const State& state) {
+    if (bounds_.empty()) {
+        bounds_.emplace_back(turn_, false);
+        if (turn_.weights.lethal > 0) bounds_.emplace_back(turn_, true);
+    }
+    std::optional<Rational> lowest;
+    for (const Bound& bound : bounds_)
+        if (const auto other = bound.upper_bound(state); other && (!lowest || *other < *lowest)) lowest = other;
+    return lowest;
 }
 
 // Whether the rest is strictly worse than a known turn. A turn with an equal score may win by the tie-break.
 bool Searcher::can_prune(const Rational& upper_bound, int64_t earned) const {
-    return best_.score.feasible && upper_bound + Rational(earned) < best_.score.score;
+    if (!best_.score.feasible) return false;
+    const Rational total = upper_bound + Rational(earned);
+    return total < best_.score.score || (!query_.break_ties && total == best_.score.score);
+}
+
+// The second-best turn needs the exact score of every state.
+bool Searcher::prunes_states() const {
+    return query_.compare_bound || (query_.techniques & PRUNE_STATES && query_.turns == 1);
 }
 
 bool Searcher::prune(const State& state, int64_t earned, Rest& rest) {
-    // The second-best turn needs the exact score of every state.
-    if (!(query_.techniques & PRUNE_STATES) || query_.turns > 1 || result_.states < STATES_WITHOUT_BOUND) return false;
-    if (!beam_done_) {  // pruning needs a good turn to compare with
-        const std::vector<Action> path = path_;
+    if (query_.compare_bound || !prunes_states()) return false;
+    if (query_.break_ties && result_.states < STATES_WITHOUT_BOUND) return false;
+    const auto most = upper_bound(state);
+    if (!most) return false;
+    if (!can_prune(*most, earned)) {
+        if (beam_done_) return false;
+        const std::vector<Action> path = path_;  // pruning needs a good turn to compare with
         beam_search(BEAM_WIDTH);
         path_ = path;
+        if (!can_prune(*most, earned)) return false;
     }
-    const auto upper_bound = bound().upper_bound(state);
-    if (!upper_bound || !can_prune(*upper_bound, earned)) return false;
-    rest.score.score = *upper_bound;
+    rest.score.score = *most;
     rest.exact = false;
     return true;
 }
 
-void Searcher::compare_bound(const State& state, const TurnScore& truth) {
-    const auto upper_bound = truth.feasible ? bound().upper_bound(state) : std::nullopt;
-    if (!upper_bound) return;
+void Searcher::compare_bound(const std::optional<Rational>& upper_bound, const TurnScore& truth) {
+    if (!upper_bound || !truth.feasible) return;
     ++result_.compared;
     const Rational excess = truth.score + -*upper_bound;
     if (result_.excess < excess) result_.excess = excess;
@@ -246,11 +272,11 @@ Searcher::Rest Searcher::solve(const State& state, int64_t earned) {
         Step step;
         bool exact = true;
         path_.push_back(action);
-        if (apply(next, action, step)) {
+        if (apply(next, action, step, &earned)) {
             const Rest rest = solve(next, earned + step.earned);
             step.rest = rest.score;
             exact = rest.exact;
-        } else {
+        } else if (exact = step.exact; exact) {
             consider(earned, step.rest);
         }
         path_.pop_back();
@@ -262,7 +288,7 @@ Searcher::Rest Searcher::solve(const State& state, int64_t earned) {
             if (!pruned_bound || *pruned_bound < upper_bound) pruned_bound = upper_bound;
         }
     }
-    if (query_.compare_bound) compare_bound(state, best);
+    if (query_.compare_bound) compare_bound(upper_bound(state), best);
     const bool exact = !pruned_bound || (best.feasible && *pruned_bound < best.score);
     if (!exact && (!best.feasible || best.score < *pruned_bound)) best.score = *pruned_bound;
     Memo::Entry& entry = memo_.at(keys.state);
@@ -317,8 +343,8 @@ void Searcher::beam_search(size_t width) {
                 next.path.push_back(action);
                 Step step;
                 path_ = next.path;
-                if (!apply(next.state, action, step)) {
-                    consider(from.earned, step.rest);
+                if (!apply(next.state, action, step, &from.earned)) {
+                    if (step.exact) consider(from.earned, step.rest);
                     continue;
                 }
                 find_keys(turn_, key_options_, next.state, keys);
@@ -331,8 +357,11 @@ void Searcher::beam_search(size_t width) {
                 next_layer.push_back(std::move(next));
             }
         }
-        std::stable_sort(next_layer.begin(), next_layer.end(),
-                         [](const Candidate& a, const Candidate& b) { return b.promise < a.promise; });
+        std::stable_sort(next_layer.begin(), next_layer.end(), [](const Candidate& a, const Candidate& b) {
+            if (a.promise != b.promise) return b.promise < a.promise;
+            const Hero &first = a.state.enemy().hero, &second = b.state.enemy().hero;
+            return first.health + first.armor < second.health + second.armor;
+        });
         if (next_layer.size() > width) next_layer.resize(width);
         layer = std::move(next_layer);
     }
@@ -389,14 +418,17 @@ SearchResult Searcher::run() {
             if (query_.limits.seconds > 0 || query_.limits.states) beam_search(BEAM_WIDTH);
             path_.clear();
             const TurnScore score = solve(turn_.start, 0).score;
-            if (!score.feasible) return result_;
-            RankedTurn first{score, {}};
-            reconstruct(turn_.start, score, first.actions);
-            result_.turns.push_back(std::move(first));
+            if (query_.break_ties && score.feasible) {
+                RankedTurn first{score, {}};
+                reconstruct(turn_.start, score, first.actions);
+                result_.turns.push_back(std::move(first));
+            } else {
+                keep_best_found();
+            }
+            if (result_.turns.empty()) return result_;
         }
         if (query_.turns > 1) find_next_best(result_.turns);
-        if (!result_.all_outcomes && query_.techniques & PRUNE_STATES)
-            result_.bound = bound().upper_bound(turn_.start);
+        if (!result_.all_outcomes && query_.techniques & PRUNE_STATES) result_.bound = upper_bound(turn_.start);
     } catch (const LimitReached& limit) {
         result_.stopped = limit.reason;
         if (result_.turns.empty()) keep_best_found();
@@ -408,7 +440,7 @@ SearchResult Searcher::run() {
 // Bounds the score of every turn after a limit: the bound at the start, or the highest of the bounds after each action.
 void Searcher::bound_after_limit() {
     if (!(query_.techniques & PRUNE_STATES)) return;
-    result_.bound = bound().upper_bound(turn_.start);
+    result_.bound = upper_bound(turn_.start);
     Keys keys;
     find_keys(turn_, key_options_, turn_.start, keys);
     std::vector<Action> actions;
@@ -422,7 +454,7 @@ void Searcher::bound_after_limit() {
             find_keys(turn_, key_options_, next, keys);
             const Memo::Entry* entry = memo_.find(keys.state);
             if (entry != nullptr && (entry->exact || entry->bounded)) rest = entry->rest.score;
-            else rest = bound().upper_bound(next);
+            else rest = upper_bound(next);
             if (!rest) return;
         } else {
             rest = step.rest.score;

@@ -75,6 +75,7 @@ struct Query {
     Limits limits;
     uint32_t techniques = ALL_TECHNIQUES;
     std::vector<Action> hint;    // a good turn to start from
+    bool break_ties = true;      // false: any turn with the best score will do
     bool compare_bound = false;  // for tests: compare bound and true score at every state
 };
 

@@ -43,6 +43,7 @@ class Searcher {
     struct Step {
         int64_t earned = 0;
         TurnScore rest;
+        bool exact = true;  // false: the outcomes were not listed, and `rest` is only an upper bound
     };
     // The best rest of the turn from a state: its score or, if it was pruned, an upper bound on it.
     struct Rest {
@@ -55,14 +56,15 @@ class Searcher {
     int64_t earned_by(const State& before, Action action, const Account& account) const;
     TurnScore evaluate(const State& state) const;
     TurnScore end_turn(const State& state);
-    bool apply(State& state, Action action, Step& step);
+    bool apply(State& state, Action action, Step& step, const int64_t* earned = nullptr);
     void candidate_actions(const State& state, const Keys& keys, std::vector<Action>& actions) const;
     Rest solve(const State& state, int64_t earned);
     void consider(int64_t earned, const TurnScore& rest);
-    const Bound& bound();
+    std::optional<Rational> upper_bound(const State& state);
     bool can_prune(const Rational& upper_bound, int64_t earned) const;
+    bool prunes_states() const;
     bool prune(const State& state, int64_t earned, Rest& rest);
-    void compare_bound(const State& state, const TurnScore& truth);
+    void compare_bound(const std::optional<Rational>& upper_bound, const TurnScore& truth);
     bool solve_vanilla(const State& state, TurnScore& rest, std::vector<Action>* actions,
                        const std::vector<Id>* unit_order = nullptr);
     bool solve_vanilla_turn();
@@ -71,6 +73,10 @@ class Searcher {
     void bound_after_limit();
     void keep_best_found();
     Limit time_left(double share = 1) const;
+
+    // chance_bound.cpp
+    std::optional<Rational> split_damage_bound(const State& state, const Account& account, Action action,
+                                               const State& before, const Undecided& choice) const;
 
     // ranking.cpp
     vanilla::Continuation continuations(const State& state, const TurnScore& rest, const std::vector<Id>& unit_order);
@@ -88,7 +94,7 @@ class Searcher {
     SearchResult result_;
     std::vector<Action> path_;  // to the state that is being visited
     RankedTurn best_;
-    std::unique_ptr<Bound> bound_;
+    std::vector<Bound> bounds_;  // each is one; the lowest counts
     bool beam_done_ = false;
 };
 
