@@ -269,27 +269,22 @@ def show_results(screen: Console, folder: Path) -> None:
     """Print the results of a finished run, its speed, and where its files are."""
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     if (folder / SUMMARY).exists():
-        from planner.arena.report.solo_report import write_solo_report  # noqa: PLC0415  (loads the plotting library)
-
         show_summary(screen, folder / SUMMARY)
-        page = write_solo_report(folder)[0]
     elif (folder / PLACES).exists():
-        page = show_multiplayer(screen, folder)[0]
+        show_multiplayer(screen, folder)
     else:
-        from planner.arena.report.tournament_report import write_report  # noqa: PLC0415  (likewise)
-        from planner.arena.report.tournament_results import load_results  # noqa: PLC0415
+        from planner.arena.report.tournament_results import load_results  # noqa: PLC0415  (pandas)
 
         results = load_results(folder)
         show_matrix(screen, results)
         show_ratings(screen, results.ratings)
         show_sprt(screen, results.manifest, results.agents)
-        page = write_report(folder)
     screen.print(speed_line(manifest))
     tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))
     screen.print(f"tables: {folder}/ ({', '.join(tables)})", soft_wrap=True)
     if (folder / STDERR).exists():
         screen.print(f"output of the agents on stderr: {folder / STDERR}", soft_wrap=True)
-    screen.print(f"report: {page} (opens in a browser, needs no network)", soft_wrap=True)
+    screen.print(f"plots and a page for the browser: planner report {folder}", soft_wrap=True)
 
 
 def speed_line(manifest: dict[str, Any]) -> str:

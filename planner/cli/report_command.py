@@ -74,7 +74,10 @@ def report(
     if (folder / SUMMARY).exists():
         _report_solo(screen, folder)
     elif (folder / PLACES).exists():
-        page, *images = show_multiplayer(screen, folder)
+        from planner.arena.report.multiplayer_report import write_multiplayer_report  # noqa: PLC0415  (see above)
+
+        show_multiplayer(screen, folder)
+        page, *images = write_multiplayer_report(folder)
         screen.print(f"report: {page}", soft_wrap=True)
         screen.print(f"plots: {', '.join(map(str, images))}", soft_wrap=True)
     else:
@@ -151,12 +154,9 @@ def _report_matches(screen: Console, folder: Path, thesis: bool) -> None:
     screen.print(f"heatmaps: {', '.join(str(page.parent / name) for name in HEATMAPS)}", soft_wrap=True)
 
 
-def show_multiplayer(screen: Console, folder: Path) -> list[Path]:
-    """Print the results of a game of more than two seats and write its report; return the files, the report first."""
-    from planner.arena.report.multiplayer_report import (  # noqa: PLC0415  (see above)
-        MultiplayerResults,
-        write_multiplayer_report,
-    )
+def show_multiplayer(screen: Console, folder: Path) -> None:
+    """Print the results of a game of more than two seats."""
+    from planner.arena.report.multiplayer_report import MultiplayerResults  # noqa: PLC0415  (see above)
 
     results = MultiplayerResults(folder)
     values: dict[tuple[str, str], tuple[float, ...]] = {
@@ -174,7 +174,6 @@ def show_multiplayer(screen: Console, folder: Path) -> list[Path]:
     screen.print(table)
     show_ratings(screen, results.ratings)
     show_sprt(screen, results.manifest, results.agents)
-    return write_multiplayer_report(folder)
 
 
 def show_matrix(screen: Console, results: Results) -> None:

@@ -334,6 +334,7 @@ def test_tournament_report_and_replay_commands(
     output = run(capsys, "tournament", "court.yaml", "--workers", "2")
     assert "Row agent finished ahead of the column agent, %" in output
     assert "mean place" in output
+    run(capsys, "report", "court")
     page = Path("results/court/report.html").read_text(encoding="utf-8")
     for words in ("Who finished ahead of whom", "Plackett and Luce", "mean place", "Forfeits", "seat 3", "place 3"):
         assert words in page, words
