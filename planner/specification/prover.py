@@ -55,7 +55,7 @@ class Prover:
         state: str,
         operations: tuple[str, ...],
         bounds: Mapping[str, int],
-        time_limit: float = 60.0,
+        time_limit: float = 600.0,
     ) -> None:
         if z3 is None:
             raise PlannerError("proofs need the package z3-solver; install it with: pip install 'turn-planner[spec]'")
@@ -79,33 +79,32 @@ class Prover:
 
     def _case_theorems(self, operation: str, label: str) -> Iterator[Theorem]:
         subject = operation if label == operation else f"{operation} ({label})"
-        possible, unkept, undefined, open_places = False, None, None, []
-        undecided = False
+        can_happen, unkept, undefined = z3.unsat, None, None
+        kept_decided = defined_decided = True
+        open_places: list[str] = []
         for case in _Case.all_of_operation(self, operation, label):
             outcome = case.outcome
             solver = case.solver(*outcome.of_role("before", ""))
             invariants = [(conjunct, goal) for conjunct, goal in outcome.conditions if conjunct.role == "after"]
-            found = solver.check(*_formulas(goal for _, goal in invariants)) if _consistent(invariants) else z3.unsat
-            possible |= found == z3.sat
-            undecided |= found == z3.unknown
-            if solver.check() == z3.unsat:
+            found = case.satisfy(solver, [goal for _, goal in invariants])
+            can_happen = found if can_happen != z3.sat and found != z3.unsat else can_happen
+            if found != z3.sat and case.satisfy(solver, []) == z3.unsat:
                 continue
             open_places += [place for place in outcome.undetermined if place not in open_places]
             for conjunct, goal in invariants:
                 if unkept is None:
-                    unkept, sure = case.refute(solver, goal, f"not kept: {conjunct}")
-                    undecided |= not sure
+                    unkept, decided = case.refute(solver, goal, f"not kept: {conjunct}")
+                    kept_decided &= decided
             for check in outcome.checks:
                 if undefined is None:
                     goal = z.implies(check.path, check.defined)
-                    undefined, sure = case.refute(solver, goal, f"no value: {check.text}, line {check.line}")
-                    undecided |= not sure
-        status = UNDECIDED if undecided else PROVED
-        yield Theorem(subject, "can happen", PROVED if possible else UNDECIDED if undecided else REFUTED)
-        yield Theorem(subject, KEEPS, REFUTED if unkept else status, unkept or ())
-        yield Theorem(
-            subject, "applies functions where they are defined", REFUTED if undefined else status, undefined or ()
-        )
+                    undefined, decided = case.refute(solver, goal, f"no value: {check.text}, line {check.line}")
+                    defined_decided &= decided
+        happens = PROVED if can_happen == z3.sat else REFUTED if can_happen == z3.unsat else UNDECIDED
+        yield Theorem(subject, "can happen", happens)
+        yield Theorem(subject, KEEPS, _status(unkept, kept_decided), unkept or ())
+        statement = "applies functions where they are defined"
+        yield Theorem(subject, statement, _status(undefined, defined_decided), undefined or ())
         places = tuple(f"open: {place}" for place in open_places)
         yield Theorem(subject, "determines the state after it", REFUTED if places else PROVED, places)
 
@@ -135,8 +134,8 @@ def _formulas(conditions: Any) -> list[Any]:
     return [z3.BoolVal(one) if isinstance(one, bool) else one for one in conditions]
 
 
-def _consistent(conditions: list[tuple[Any, Condition]]) -> bool:
-    return all(condition is not False for _, condition in conditions)
+def _status(counterexample: tuple[str, ...] | None, decided: bool) -> str:
+    return REFUTED if counterexample is not None else PROVED if decided else UNDECIDED
 
 
 class _Case:
@@ -285,6 +284,12 @@ class _Case:
         solver.set("timeout", int(self.prover.time_limit * 1000))
         solver.add(*_formulas((*self.facts, *self.interpreter.assumptions, *conditions)))
         return solver
+
+    def satisfy(self, solver: Any, conditions: list[Condition]) -> Any:
+        """Return Z3's answer whether there is a state in which all conditions hold; a small one is found sooner."""
+        formulas = _formulas(conditions)
+        small = solver.check(*formulas, *(size <= _SMALL_NUMBER for size in self.sizes))
+        return small if small == z3.sat else solver.check(*formulas)
 
     def refute(self, solver: Any, goal: Condition, title: str) -> tuple[tuple[str, ...] | None, bool]:
         """Return a counterexample to a goal or None, and whether the solver decided."""

@@ -82,6 +82,18 @@ def board_of(**fields: object) -> GameState:
     return GameState(mine, player("enemy", board=[minion(1, 1)], deck=[]), replace(HA, **fields))  # type: ignore[arg-type]
 
 
+def fight_problems(judged_by: Specification | None = None) -> list[str]:
+    """Return what is wrong with any action on a board where every number differs and any fighter may die."""
+    mine = player("me", board=[minion(1, 4), minion(3, 2), minion(0, 6)], hand=[card(2, 7, cost=0)], deck=[card(1, 1)])
+    state = GameState(mine, player("enemy", board=[minion(2, 3), minion(5, 1)], deck=[card(2, 2)]), HA)
+    judge = Judge(state, judged_by)
+    return [wrong for action in legal_actions(state) for wrong in judge.transition(state, action, apply(state, action))]
+
+
+def test_fights() -> None:
+    assert fight_problems() == []
+
+
 @pytest.mark.parametrize(
     ("fields", "action"),
     [
