@@ -46,7 +46,7 @@ OPERATORS: Final = {
 }  # fmt: skip
 NAMES: Final = {"P1": ("P2",), "P2": ("P1",), "hand_init_size": ("max_board_size",), "∅": ()}
 COMPONENTS: Final = {"attack": ("health",), "health": ("attack",), "hand": (), "deck": (), "board": ()}
-MATCHES: Final = ((1, 6), (4, 4), (7, 4), (8, 3), (9, 2))  # seeds and sizes of decks
+MATCHES: Final = ((0, 6), (1, 6), (4, 6), (7, 4), (8, 3), (9, 2))  # seeds and sizes of decks
 
 
 def changes(node: Node) -> Iterator[tuple[str, Node]]:
