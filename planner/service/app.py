@@ -26,7 +26,7 @@ from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostErro
 from planner.service.plan_worker import LINE, PLAN, REQUEST
 from planner.service.results_routes import add_results
 from planner.service.server import Settings
-from planner.service.static_files import StaticClient
+from planner.service.static_files import PAGES, StaticClient
 from planner.service.tables.table_hub import TableHub
 from planner.service.tables.table_journal import TableJournal
 from planner.service.tables.table_routes import add_tables
@@ -257,5 +257,5 @@ def _add_other_methods(app: FastAPI) -> None:
         right = "POST" if request.url.path in _POST_PATHS else "GET"
         raise HTTPException(405, f"use {right} for {request.url.path}", {"allow": right})
 
-    for path in _PATHS:
+    for path in (*_PATHS, *PAGES):
         app.router.add_route(path, other_method, methods=_METHODS, include_in_schema=False)

@@ -13,7 +13,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 FOLDER: Final = Path(__file__).with_name("client")
@@ -46,13 +45,9 @@ class StaticClient:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for a page or a file."""
-        file = self._file(scope["path"]) if scope["type"] == "http" else None
+        file = self._file(scope["path"]) if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") else None
         if file is None:
             return await self._app(scope, receive, send)
-        if scope["method"] not in ("GET", "HEAD"):
-            return await JSONResponse({"error": f"use GET for {scope['path']}"}, 405, {"allow": "GET"})(
-                scope, receive, send
-            )
         request = dict(scope["headers"])
         headers, body = file.headers, file.body
         if file.compressed is not None and b"gzip" in request.get(b"accept-encoding", b""):
