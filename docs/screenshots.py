@@ -1,104 +1,142 @@
-"""Take the pictures of the web pages: `python docs/screenshots.py` in a checkout with `make setup` and Chromium."""
+"""Take the pictures of the web client: `python docs/screenshots.py` in a checkout with `make setup` and Chromium.
+
+`python docs/screenshots.py FOLDER` takes pictures of every page at the size of a desktop and of a phone into a folder.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 IMAGES = Path(__file__).parent / "images"
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu")
 SERVE = "import sys; from planner.cli import main; sys.exit(main(['serve', '--port', '0', '--workers', '2']))"
+BOARD = (
+    "4 mana | me 9hp: Chillwind Yeti, Bloodfen Raptor, Boulderfist Ogre"
+    " | hand: Wolfrider, Stonetusk Boar, Sen'jin Shieldmasta | enemy 12hp: Sen'jin Shieldmasta, Magma Rager"
+)
+SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 
 
 def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
+    page.get_by_role("button", name=name, exact=True).first.click()
 
 
-def board(page: Page) -> None:
-    """Four of the seven actions of the README's turn."""
-    page.set_viewport_size({"width": 1280, "height": 1010})
-    page.goto("/?weights=aggro_face")
-    for number in range(1, 5):
-        press(page, "Next action")
-        expect(page.locator(".banner")).to_contain_text(f"{number} of 7")
-    page.wait_for_timeout(2000)  # the ranges come after the plan
+def analysis(page: Page) -> None:
+    """The README's turn with its arrows, and a turn of one's own."""
+    page.goto(f"/analysis#state={BOARD}&weights=aggro_face")
+    expect(page.locator("[data-range]").first).to_be_visible()
+    page.locator("[data-id='me.board.2']").click()
+    page.locator("[data-id='enemy.board.0']").click()
+    expect(page.locator("#own-turn")).to_be_visible()
+    press(page, "Back to the suggested turn")
+    expect(page.locator("svg .arrow.best")).to_have_count(7)
 
 
 def play(page: Page) -> None:
-    """A match against the greedy agent in the middle of a turn, with a suggestion."""
-    page.emulate_media(color_scheme="dark")
+    """A match against an agent in the middle of a turn, with advice."""
     page.goto("/play")
-    page.get_by_label("Seed").fill("4")
-    press(page, "Start")
-    press(page, "Keep all cards")
-    my_turn = page.locator("#whose", has_text="Your turn")
-    for _ in range(4):
-        expect(my_turn).to_be_visible()
+    press(page, "Hearthstone against greedy")
+    press(page, "Confirm none")
+    for _ in range(5):
+        expect(page.locator("#whose")).to_have_text("Your turn")
         press(page, "Suggest")
         expect(page.locator("#suggestion")).to_be_visible()
-        for _ in range(page.locator("#suggestion li").count()):
-            move = page.get_by_role("button", name="Play this move", exact=True)
-            if not move.count():
-                break
-            lines = page.locator(".log div").count()
+        move = page.get_by_role("button", name="Play this move", exact=True)
+        while move.count():
+            lines = page.locator(".log .line").count()
             move.click()
-            expect(page.locator(".log div")).not_to_have_count(lines)
+            expect(page.locator(".log .line")).not_to_have_count(lines)
+        lines = page.locator(".log .line").count()
         press(page, "End turn")
-        expect(page.locator("#whose", has_text="is thinking")).to_be_visible()
-    expect(my_turn).to_be_visible()
+        expect(page.locator(".log .line").nth(lines + 1)).to_be_visible()
+    expect(page.locator("#whose")).to_have_text("Your turn")
     press(page, "Suggest")
     expect(page.locator("#suggestion")).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
 
 
-def match(page: Page) -> None:
-    """A game of the committed study at its 49th action."""
-    page.goto("/tournament?results=effects")
-    page.locator("table.square td button").first.click()
-    page.locator("table.list td a").first.click()
-    expect(page.locator("#who")).to_contain_text("against", timeout=60_000)
-    for number in range(1, 50):
-        press(page, "Next action")
-        expect(page.locator(".banner")).to_contain_text(f"{number} of ")
-    expect(page.locator(".chart button").last).to_have_attribute(
-        "aria-label", re.compile("lost|regret"), timeout=60_000
-    )
+def review(page: Page) -> None:
+    """A game of the committed study, judged turn by turn."""
+    page.goto("/review?results=effects&game=0&at=49")
+    expect(page.locator(".curve .hit").last).to_have_attribute("aria-label", re.compile("lost"), timeout=120_000)
 
 
-def tournament(page: Page) -> None:
+def tournaments(page: Page) -> None:
     """The committed reproduction of Guo (2025), with the games of one pairing."""
-    page.goto("/tournament?results=thesis")
-    page.locator("table.square td button").nth(2).click()
+    page.goto("/tournaments?results=thesis&row=keep_alive&column=aggro_face")
     expect(page.locator("#pairing")).to_be_visible()
 
 
-def main() -> None:
-    """Take each picture on a server of its own."""
+def opened(path: str, ready: str) -> Callable[[Page], None]:
+    def prepare(page: Page) -> None:
+        page.goto(path)
+        expect(page.locator(ready).first).to_be_visible()
+
+    return prepare
+
+
+def battle(page: Page) -> None:
+    """The first turn of a battle."""
+    page.goto("/play")
+    press(page, "Spire")
+    expect(page.locator(".zone.hand .card").first).to_be_visible()
+
+
+def create(page: Page) -> None:
+    """The dialog that makes a table."""
+    page.goto("/play")
+    press(page, "Create a table …")
+    expect(page.locator("dialog")).to_be_visible()
+
+
+PICTURES: dict[str, Callable[[Page], None]] = {
+    "analysis": analysis, "play": play, "review": review, "tournaments": tournaments,
+}  # fmt: skip
+OTHERS: dict[str, Callable[[Page], None]] = {
+    "home": opened("/", "h1"), "lobby": opened("/play", "#quick button"), "create": create, "battle": battle,
+    "library": opened("/library?q=dragon", ".card-face"), "api": opened("/api", "pre, .panel"),
+}  # fmt: skip
+
+
+def main(folder: Path | None) -> None:
+    """Take each picture as a new visitor."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    server = subprocess.Popen([sys.executable, "-c", SERVE], stdout=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout is not None
-        address = server.stdout.readline().split()[-1]
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-            for name, prepare in (("table", board), ("play", play), ("match", match), ("tournament", tournament)):
-                page = browser.new_page(viewport={"width": 1280, "height": 860}, base_url=address)
-                prepare(page)
-                path = IMAGES / f"{name}.png"
-                page.screenshot(path=path)
-                Image.open(path).quantize(256).save(path, optimize=True)
-                page.close()
-            browser.close()
-    finally:
-        server.terminate()
-        server.wait(30)
+    with TemporaryDirectory() as tables:
+        environment = {**os.environ, "PLANNER_JOURNAL": f"{tables}/tables.db"}
+        server = subprocess.Popen([sys.executable, "-c", SERVE], stdout=subprocess.PIPE, text=True, env=environment)
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[-1]
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+                for size, (width, height) in (SIZES if folder else {"desktop": SIZES["desktop"]}).items():
+                    for name, prepare in (PICTURES | OTHERS if folder else PICTURES).items():
+                        scheme = "dark" if name in ("play", "battle") else "light"
+                        page = browser.new_page(
+                            viewport={"width": width, "height": height}, base_url=address, color_scheme=scheme
+                        )
+                        prepare(page)
+                        path = folder / f"{name}-{size}.png" if folder else IMAGES / f"{name}.png"
+                        page.screenshot(path=path)
+                        if not folder:
+                            Image.open(path).quantize(256).save(path, optimize=True)
+                        page.close()
+                browser.close()
+        finally:
+            server.terminate()
+            server.wait(30)
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]) if sys.argv[1:] else None)

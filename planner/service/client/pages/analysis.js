@@ -443,8 +443,8 @@ class AnalysisPage {
     const examples = select([["", "Examples"], ...Object.keys(EXAMPLES).map((name) => /** @type {[string, string]} */ ([name, name]))], "", (name) => { if (name) this.#replace(EXAMPLES[name]); }, { "aria-label": "Examples", class: "toolbar-select" });
     fill(
       this.#toolbar,
-      button("Undo", () => this.#back(this.#undo, this.#redo), { label: "Undo (Ctrl+Z)", disabled: !this.#undo.length, focus: "undo" }),
-      button("Redo", () => this.#back(this.#redo, this.#undo), { label: "Redo (Ctrl+Y)", disabled: !this.#redo.length, focus: "redo" }),
+      button("↶", () => this.#back(this.#undo, this.#redo), { label: "Undo (Ctrl+Z)", disabled: !this.#undo.length, focus: "undo" }),
+      button("↷", () => this.#back(this.#redo, this.#undo), { label: "Redo (Ctrl+Y)", disabled: !this.#redo.length, focus: "redo" }),
       examples,
       button("Clear", () => this.#replace(EMPTY), { focus: "clear" }),
       button("Import or export", () => this.#importOrExport(), { focus: "import" }),
