@@ -26,7 +26,7 @@ from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostErro
 from planner.service.plan_worker import LINE, PLAN, REQUEST
 from planner.service.results_routes import add_results
 from planner.service.server import Settings
-from planner.service.static_files import PAGES, StaticClient
+from planner.service.static_files import PAGES, ClientFiles, ClientPages
 from planner.service.tables.table_hub import TableHub
 from planner.service.tables.table_journal import TableJournal
 from planner.service.tables.table_routes import add_tables
@@ -81,8 +81,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     _add_descriptions(app)
     add_error_handlers(app)
     _add_other_methods(app)
-    app.add_middleware(StaticClient)
+    app.add_middleware(ClientPages)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
+    app.add_middleware(ClientFiles)
     if settings.cors:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors, allow_methods=["*"], allow_headers=["*"])
     return app

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import mimetypes
 from collections.abc import Iterator
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -30,41 +31,69 @@ _POLICY: Final = (
 
 
 class _File(NamedTuple):
+    tag: bytes
     headers: list[tuple[bytes, bytes]]
     body: bytes
     compressed: bytes | None
 
 
-class StaticClient:
-    """ASGI middleware that answers requests for the client, and passes all others on."""
+class ClientPages:
+    """ASGI middleware that answers requests for pages, and passes all others on. It belongs behind the access rules."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._files = dict(_read_files(FOLDER))
-        self._page = self._files.pop("/")
+        self._app, self._page = app, _client()["/"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request for a page or a file."""
-        file = self._file(scope["path"]) if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") else None
-        if file is None:
-            return await self._app(scope, receive, send)
-        request = dict(scope["headers"])
-        headers, body = file.headers, file.body
-        if file.compressed is not None and b"gzip" in request.get(b"accept-encoding", b""):
-            headers, body = [*headers, (b"content-encoding", b"gzip")], file.compressed
-        status = 200
-        if request.get(b"if-none-match") == dict(headers)[b"etag"]:
-            status, body = 304, b""
+        """Answer a request for a page."""
+        if _reads(scope) and _is_page(scope["path"]):
+            await _send_file(self._page, scope, send)
         else:
-            headers = [*headers, (b"content-length", str(len(body)).encode())]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
-        return None
+            await self._app(scope, receive, send)
 
-    def _file(self, path: str) -> _File | None:
-        if path in PAGES or (path.startswith(TABLE_PAGE) and "/" not in path[len(TABLE_PAGE) :]):
-            return self._page
-        return self._files.get(path)
+
+class ClientFiles:
+    """ASGI middleware that answers requests for the files of pages.
+
+    They are the same for all and contain no secret, so they come before the access rules, the log and the metrics: a
+    first visit asks for fifteen of them.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app, self._files = app, _client()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request for a file."""
+        if _reads(scope) and scope["path"].startswith(PREFIX) and (file := self._files.get(scope["path"])):
+            await _send_file(file, scope, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _reads(scope: Scope) -> bool:
+    return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+
+
+def _is_page(path: str) -> bool:
+    return path in PAGES or (path.startswith(TABLE_PAGE) and "/" not in path[len(TABLE_PAGE) :])
+
+
+async def _send_file(file: _File, scope: Scope, send: Send) -> None:
+    request = dict(scope["headers"])
+    headers, body = file.headers, file.body
+    if file.compressed is not None and b"gzip" in request.get(b"accept-encoding", b""):
+        headers, body = [*headers, (b"content-encoding", b"gzip")], file.compressed
+    status = 200
+    if request.get(b"if-none-match") == file.tag:
+        status, body = 304, b""
+    else:
+        headers = [*headers, (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+@cache
+def _client() -> dict[str, _File]:
+    return dict(_read_files(FOLDER))
 
 
 def _read_files(folder: Path) -> Iterator[tuple[str, _File]]:
@@ -84,10 +113,11 @@ def _read_files(folder: Path) -> Iterator[tuple[str, _File]]:
 def _file(name: str, body: bytes, version: str, caching: bytes) -> _File:
     kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     charset = "; charset=utf-8" if kind.startswith("text/") else ""
+    tag = f'"{version}"'.encode()
     headers = [
         (b"content-type", f"{kind}{charset}".encode()),
         (b"cache-control", caching),
-        (b"etag", f'"{version}"'.encode()),
+        (b"etag", tag),
         (b"vary", b"accept-encoding"),
         (b"x-content-type-options", b"nosniff"),
         (b"referrer-policy", b"no-referrer"),
@@ -95,4 +125,4 @@ def _file(name: str, body: bytes, version: str, caching: bytes) -> _File:
     if kind == "text/html":
         headers.append((b"content-security-policy", _POLICY.encode()))
     compressed = gzip.compress(body, mtime=0) if len(body) >= _MIN_COMPRESSED and kind != "image/png" else None
-    return _File(headers, body, compressed)
+    return _File(tag, headers, body, compressed)
