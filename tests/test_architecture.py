@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # `meta` predicts decks of any game. The modules that feed it with the cards of this game are here.
     "games.hearthstone": HEARTHSTONE | {"game", "table_view", "planning", "solvers", "meta", "specification"},
     "games.spire": {"game", "table_view", "planning"},
+    "games.deckbuilder": {"game", "planning", "solvers", "table_view", "user_code"},
     "agents": {"game", "games", "planning", "processes", "user_code"},
     "arena": set(),
     "arena.match": {"game", "games", "planning", "agents", "user_code"},

@@ -11,6 +11,7 @@
 - `rules`: the start, legal actions, turns, and the end.
 - `codec`: states, actions and setups as JSON.
 - `deckbuilder_text`: tables and actions in words.
+- `deckbuilder_table`: the table as a client shows it.
 - `game_files`: what `planner check` and `planner schema` know of these files.
 - `menu_bots`: the agents that are data files: what to buy, in order, under conditions.
 - `deckbuilder_game`: the game for matches and tournaments, with all its capabilities.

@@ -13,11 +13,12 @@ from planner.errors import PlannerError, quote
 from planner.formats.json_schema import FileKind, Schema, any_of, enum_schema, integer_schema, list_schema
 from planner.formats.values import Fields, as_list
 from planner.game import Agent, BaseGame, CardEntry
-from planner.games.deckbuilder import codec, deckbuilder_text, game_files, rules
+from planner.games.deckbuilder import codec, deckbuilder_table, deckbuilder_text, game_files, rules
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import definition_file, load_definition
 from planner.games.deckbuilder.menu_bots import make_bot, menu_files
 from planner.games.deckbuilder.table_state import Action, Setup, State
+from planner.table_view import SetupOption
 
 LIBRARY: Final = Path(__file__).parent / "library"
 RANDOM: Final = "random"
@@ -95,6 +96,34 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
 
     show = staticmethod(deckbuilder_text.show)
     describe_action = staticmethod(deckbuilder_text.describe_action)
+
+    # -- tables
+
+    table_sides = staticmethod(deckbuilder_table.table_sides)
+    bind_action = staticmethod(deckbuilder_table.bind_action)
+    prompt = staticmethod(deckbuilder_table.prompt)
+    describe_move = staticmethod(deckbuilder_table.describe_move)
+
+    def seat_range(self) -> tuple[int, int]:
+        """Return the least and the largest number of players."""
+        return self.definition.min_players, self.definition.max_players
+
+    def setup_options(self) -> Sequence[SetupOption]:
+        """Return the choice of piles, where the game has one."""
+        definition = self.definition
+        if not definition.choices:
+            return ()
+        default = codec.make_setup(definition, definition.min_players).piles
+        names = tuple(pile.name for pile in definition.choices)
+        return (SetupOption("kingdom", "Kingdom", names, default, count=definition.chosen_piles),)
+
+    def setup_from_options(self, options: Mapping[str, Any], seats: int) -> Setup:
+        """Return the setup with the chosen piles."""
+        return codec.make_setup(self.definition, seats, "", options.get("kingdom", ()))
+
+    def choose(self, state: State, cards: Sequence[str]) -> Action:  # noqa: ARG002
+        """Cards are chosen one at a time."""
+        raise PlannerError("choice: this decision is not a choice of several cards")
 
     # -- studies
 

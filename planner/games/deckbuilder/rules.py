@@ -208,6 +208,14 @@ def _affordable(state: State, table: Table | None) -> list[int]:
     return sorted(result)
 
 
+def cost_of(state: State, card: int) -> int:
+    """Return what a card costs the player whose turn it is."""
+    cost = state.match.definition.cards[card].cost
+    if cost is not None and not cost.terms:
+        return cost.constant
+    return Table(state, _NO_CHANCE).cost(card, state.active)
+
+
 def illegal_reason(state: State, action: Any) -> str | None:
     """Return in one line why the action is illegal now, or None if it is legal."""
     actions = legal_actions(state)
