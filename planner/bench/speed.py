@@ -239,6 +239,20 @@ def turn_rows(times: dict[str, TurnTimes], base: str) -> list[tuple[str | float,
     return rows
 
 
+def times_by_profile(times: dict[str, TurnTimes], positions: Sequence[Position]) -> dict[str, dict[str, TurnTimes]]:
+    """Return the same times for each profile of the positions, in order of their names."""
+    indices: dict[str, list[int]] = {}
+    for index, position in enumerate(positions):
+        indices.setdefault(position.weights.name, []).append(index)
+    return {
+        profile: {
+            name: TurnTimes([own.cpu[index] for index in chosen], [own.wall[index] for index in chosen])
+            for name, own in times.items()
+        }
+        for profile, chosen in sorted(indices.items())
+    }
+
+
 # -- matches
 
 

@@ -56,6 +56,7 @@ def register(app: typer.Typer) -> None:
             "planner bench turns --states crowded --solvers auto,highs,reference --out turns.csv",
             "planner bench turns --states texts --solvers auto,reference",
             "planner bench turns --states random --seed 7 --solvers auto,reference",
+            "planner bench turns --states random:texts --profiles champion,aggro_face --solvers auto",
             "planner bench turns --states my_states.txt --limit 50",
         )
     )(turns)
@@ -84,6 +85,9 @@ def turns(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Number of positions: evenly spaced in a recorded set, or generated.")
     ] = None,
+    profiles: Annotated[
+        str, typer.Option(metavar="A,B", help="Plan every position with each of these profiles, not with its own.")
+    ] = "",
     solvers: SolverNames = "",
     out: OutFile = None,
     no_color: NoColor = False,
@@ -100,19 +104,27 @@ def turns(
     `crowded` has full boards, and `texts` has turns with card effects, which
     the reference ignores. Random sets are generated: `mixed` and `crowded`
     with vanilla minions, `texts` from matches with class decks.
+
+    Where the turns have several profiles, a table for each profile follows.
     """
     screen = console(no_color)
     contestants = choose_contestants(screen, solvers)
+    weights = [Weights.of(name.strip()) for name in profiles.split(",") if name.strip()]
     rows: list[tuple[str | float, ...]] = []
-    for title, positions in _sets(states, seed, limit):
+    base = contestants[0].name
+    for title, own_positions in _sets(states, seed, limit):
+        positions = [Position(other, own.state) for other in weights for own in own_positions] or own_positions
         times = last(watch(screen, speed.measure_turns(contestants, positions), len(positions), "turns"))
-        set_rows = speed.turn_rows(times, contestants[0].name)
-        screen.print(Text(f"{len(positions)} turns, {title}; {_SPEED_UP} {contestants[0].name}"), soft_wrap=True)
-        table = bench_table("contestant", "mean ms", "p50", "p95", "p99", "max", "wall", "x mean", "x p95")
-        for name, _, *cells in set_rows:
-            table.add_row(str(name), *(f"{float(cell):.2f}" for cell in cells))
-        screen.print(table)
-        rows.extend((title, *row) for row in set_rows)
+        by_profile = speed.times_by_profile(times, positions)
+        parts = {title: times} | {f"{title}, {name}": part for name, part in by_profile.items() if len(by_profile) > 1}
+        for label, part in parts.items():
+            part_rows = speed.turn_rows(part, base)
+            screen.print(Text(f"{part_rows[0][1]} turns, {label}; {_SPEED_UP} {base}"), soft_wrap=True)
+            table = bench_table("contestant", "mean ms", "p50", "p95", "p99", "max", "wall", "x mean", "x p95")
+            for name, _, *cells in part_rows:
+                table.add_row(str(name), *(f"{float(cell):.2f}" for cell in cells))
+            screen.print(table)
+            rows.extend((label, *row) for row in part_rows)
     if out is not None:
         write_text(out, speed.to_csv(("states", *speed.TURN_COLUMNS), rows))
 

@@ -223,9 +223,18 @@ def test_bench_turns_prints_and_writes_a_table(tmp_path: Path) -> None:
     text = run("turns", "--limit", "3", "--solvers", "auto,highs", "--out", str(out))
     assert "3 turns, recorded; x = speed-up over auto" in text
     rows = list(csv.DictReader(out.open()))
-    assert [row["contestant"] for row in rows] == ["auto", "thesis auto", "exact highs", "thesis highs"]
+    assert [row["contestant"] for row in rows[:4]] == ["auto", "thesis auto", "exact highs", "thesis highs"]
     assert rows[0]["faster_mean"] == "1"
-    assert {row["turns"] for row in rows} == {"3"}
+    assert {row["turns"] for row in rows[:4]} == {"3"}
+    profiles = {position.weights.name for position in evenly_spaced(RECORDED, 3)}
+    assert {row["states"] for row in rows[4:]} == {f"recorded, {profile}" for profile in profiles}
+
+
+def test_bench_turns_plans_each_turn_with_each_profile(tmp_path: Path) -> None:
+    out = tmp_path / "turns.csv"
+    run("turns", "--limit", "2", "--profiles", "champion, aggro_face", "--solvers", "auto", "--out", str(out))
+    counts = {row["states"]: row["turns"] for row in csv.DictReader(out.open()) if row["contestant"] == "auto"}
+    assert counts == {"recorded": "4", "recorded, aggro_face": "2", "recorded, champion": "2"}
 
 
 @needs_reference
@@ -247,7 +256,8 @@ def test_bench_turns_generates_random_sets_and_prints_the_seed(tmp_path: Path) -
     text = run("turns", "--states", "random", "--seed", "11", "--limit", "2", "--solvers", "auto", "--out", str(out))
     titles = [f"random:{which} of seed 11" for which in RANDOM_SETS]
     assert all(f"2 turns, {title}; x = speed-up over auto" in text for title in titles)
-    assert list(dict.fromkeys(row["states"] for row in csv.DictReader(out.open()))) == titles
+    sets = [row["states"] for row in csv.DictReader(out.open()) if "," not in row["states"]]
+    assert list(dict.fromkeys(sets)) == titles
 
 
 def test_bench_games_prints_a_table() -> None:
@@ -260,6 +270,7 @@ def test_bench_games_prints_a_table() -> None:
     [
         ("turns", "--solvers", "gurobbi"),
         ("turns", "--states", "nowhere.txt"),
+        ("turns", "--profiles", "unknown"),
         ("turns", "--states", "random:sky"),
         ("turns", "--states", "crowded", "--seed", "1"),
         ("growth", "--series", "sky"),

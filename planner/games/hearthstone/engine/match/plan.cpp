@@ -41,8 +41,9 @@ HardRules hard_rules(std::span<const ProfileRule> forbid, std::span<const Profil
 
 // Returns nothing if no turn satisfies the hard rules.
 std::optional<std::vector<Action>> best_actions(const Turn& turn, const AgentSpec& spec,
-                                                const std::vector<Action>& hint) {
+                                                const std::vector<Action>& hint, bool break_ties = true) {
     Query query;
+    query.break_ties = break_ties;
     query.limits.states = spec.effort;
     query.hint = hint;
     SearchResult result = best_turns(turn, query);
@@ -83,7 +84,7 @@ std::optional<std::vector<Action>> certain_win(Turn turn, const AgentSpec& spec,
     turn.hard_rules.hero_must_live = true;
     turn.weights = {};
     turn.weights.lethal = view.rules.value_scale;
-    auto actions = best_actions(turn, spec, {});
+    auto actions = best_actions(turn, spec, {}, false);
     if (actions && !kills(view, *actions)) actions.reset();
     return actions;
 }
