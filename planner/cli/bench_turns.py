@@ -35,10 +35,11 @@ from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
 from planner.games.hearthstone.turn.turn_plan import plan_turn
-from planner.planning.plan import AUTO, FORMULATIONS
+from planner.planning.plan import AUTO
 
 _SOLVER_NAMES: Final = f"{AUTO}, {REFERENCE}, or a name from `planner solvers`"
 RANDOM: Final = "random"
+COMPARED: Final = ("exact", "thesis")  # formulations
 _SPEED_UP: Final = "x = speed-up over"
 _Item = TypeVar("_Item")
 
@@ -193,7 +194,7 @@ def choose_contestants(screen: Console, names: str) -> list[Contestant]:
         else:
             screen.print(Text(f"skipping reference: {problem}"), soft_wrap=True)
     if not wanted or AUTO in wanted:
-        contestants.extend(speed.planner_contestant(AUTO, formulation) for formulation in FORMULATIONS)
+        contestants.extend(speed.planner_contestant(AUTO, formulation) for formulation in COMPARED)
     for name in backends.installed():
         if wanted and name not in wanted:
             continue
@@ -201,7 +202,7 @@ def choose_contestants(screen: Console, names: str) -> list[Contestant]:
             screen.print(Text(f"skipping {name}: {problem}"), soft_wrap=True)
             continue
         in_process = backends.info(name).in_process
-        contestants.extend(speed.planner_contestant(name, formulation, in_process) for formulation in FORMULATIONS)
+        contestants.extend(speed.planner_contestant(name, formulation, in_process) for formulation in COMPARED)
     if not contestants:
         raise PlannerError(f"--solvers: none of {names!r} is available")
     return contestants

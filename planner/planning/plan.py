@@ -20,7 +20,7 @@ State = TypeVar("State")
 Action = TypeVar("Action")
 
 AUTO: Final = "auto"
-FORMULATIONS: Final = ("exact", "thesis")
+FORMULATIONS: Final = ("exact", "thesis", "thesis_every_minion", "thesis_keywords")
 MAX_PLANS: Final = 1000
 MAX_SAMPLES: Final = 1000
 

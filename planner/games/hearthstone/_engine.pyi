@@ -71,7 +71,7 @@ def resolve_hit(state: GameState) -> tuple[tuple[int, int, int, int, bool] | Non
 
 # Objective, plays, hits, attacks on the hero.
 def thesis_choice(
-    state: GameState, weights: tuple[int, ...], value_scale: int
+    state: GameState, weights: tuple[int, ...], value_scale: int, reading: int = 0
 ) -> tuple[int, list[int], list[tuple[int, int]], list[int]] | None: ...
 
 # Winner, reason, rounds, turns, decisions, times, seconds, cards and turns; see `PlayedMatch`.
@@ -83,3 +83,13 @@ class MatchPlayer:
 def make_match_player(
     undealt: GameState, value_scale: int, options: Mapping[str, object], agents: Sequence[Mapping[str, Any]]
 ) -> MatchPlayer | None: ...
+
+# For each pairing: the winning seat or -1, rounds, turns, turns with several optima.
+def thesis_matches(
+    state: GameState,
+    pairings: list[tuple[tuple[int, ...], tuple[int, ...]]],
+    value_scale: int,
+    reading: int = 0,
+    skip_dead: bool = False,
+    count_optima: bool = False,
+) -> list[tuple[int, int, int, int] | None] | None: ...

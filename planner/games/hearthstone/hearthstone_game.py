@@ -17,7 +17,7 @@ from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.hearthstone_agents import GreedyAgent, RandomPlayer, mulligan_expensive
 from planner.games.hearthstone.match_setup import SETUP_FIELDS, MatchSetup, card_lists, cards_used, setups_from_file
 from planner.games.hearthstone.rules import legal, match_flow, resolve, state_json
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.legal import MulliganOptions
 from planner.games.hearthstone.rules.narration import describe_action, describe_turn, hero_names
 from planner.games.hearthstone.rules.state import GameState
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from planner.planning.capabilities import AgentDescription, MatchPlayer
     from planner.planning.plan import Regret
 
-_ACTIONS: Final = frozenset((Attack, EndTurn, HeroPower, Mulligan, Play, Trade))
+_ACTIONS: Final = frozenset((Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade))
 _END_TURN: Final = EndTurn()
 
 

@@ -15,7 +15,7 @@ from planner.games.hearthstone.cards.card import CLASSES, Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.keywords import BIT, NAMES
 from planner.games.hearthstone.match_setup import MatchSetup
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.state import (
     ENEMY_HERO,
     MY_HERO,
@@ -77,6 +77,8 @@ class MatchEncoding:
                 return self._trades + _hand_index(state, card)
             case Mulligan(cards):
                 return self._mulligans + sum(1 << _hand_index(state, card) for card in cards)
+            case Batch():
+                raise ValueError("a batch has no number: learners choose single actions")
 
     def _target(self, state: GameState, target: str | None) -> int:
         """Return 0 for no target, then the numbers of my hero, my board, the enemy hero and the enemy board."""

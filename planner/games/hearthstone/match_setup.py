@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +14,7 @@ from planner.formats.values import ErrorCollector, Fields, as_list, as_mapping, 
 from planner.game import DRAWN, PLAYED, UNSEEN, CardList
 from planner.games.hearthstone.cards.catalogue import Catalogue
 from planner.games.hearthstone.cards.decks import Deck, load_deck
-from planner.games.hearthstone.rules.actions import Action, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Batch, Play, Trade
 from planner.games.hearthstone.rules.ruleset import STANDARD, Ruleset, ruleset_from_fields
 from planner.games.hearthstone.rules.state import GameState, Hero, Player, in_hand
 from planner.games.hearthstone.rules.state_json import state_from_dict, state_to_dict
@@ -152,7 +153,9 @@ def cards_used(setup: MatchSetup, states: Sequence[GameState], actions: Sequence
     for card_id, position in positions.items():
         if card_id not in in_deck:
             uses[position] = DRAWN
-    for action in actions:
+    for action in itertools.chain.from_iterable(
+        action.actions if isinstance(action, Batch) else (action,) for action in actions
+    ):
         kind = type(action)
         if kind is Play or kind is Trade:
             used = positions.get(action.card)  # type: ignore[union-attr]  # both have a card; None: created in the match

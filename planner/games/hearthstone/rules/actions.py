@@ -47,4 +47,15 @@ class Mulligan:
     cards: tuple[str, ...] = ()
 
 
-Action = Play | Attack | HeroPower | Trade | EndTurn | Mulligan
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Carry out plays and attacks together, as section 6.5 of Guo (2025) prints it.
+
+    Minions at 0 health are removed after the last of them: until then they attack and are attacked. Taunt is not
+    checked. A batch is legal only under a ruleset with `execution: printed`.
+    """
+
+    actions: tuple[Play | Attack, ...]
+
+
+Action = Play | Attack | HeroPower | Trade | EndTurn | Mulligan | Batch

@@ -20,8 +20,9 @@ from planner.games.hearthstone.cards.keywords import (
     STEALTH,
     TAUNT,
     TRADEABLE,
+    attacks_per_turn,
 )
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import (
     ENEMY_HERO,
@@ -114,9 +115,55 @@ def illegal_reason(state: GameState, action: Action) -> str | None:
             return f"{action.card} is not in your hand" if hand_card is None else _trade_problem(state, hand_card)
         case EndTurn():
             return None
+        case Batch():
+            return _batch_problem(state, action)
         case Mulligan():
             return "the mulligan is over"
     return f"{action!r} is not an action"
+
+
+def _batch_problem(state: GameState, batch: Batch) -> str | None:
+    if state.rules.execution != "printed":
+        return f"the rules {state.rules.name} do not allow a batch: their execution is {state.rules.execution}"
+    landing = _landing(state, batch.actions)
+    return None if all(landing) else f"a batch cannot carry out {batch.actions[landing.index(False)]}"
+
+
+def landing_actions(state: GameState, actions: Sequence[Play | Attack]) -> tuple[Play | Attack, ...]:
+    """Return those of the actions that a batch carries out.
+
+    Section 6.5 of Guo (2025) checks the mana and the room for a card, and for an attack whether the minion can still
+    attack. It does not check whether the target or the attacker is alive, nor taunt.
+    """
+    return tuple(action for action, lands in zip(actions, _landing(state, actions), strict=True) if lands)
+
+
+def _landing(state: GameState, actions: Sequence[Play | Attack]) -> list[bool]:
+    mana, room = state.me.mana, state.rules.board_limit - len(state.me.board)
+    hand = {held.id: held for held in state.me.hand if held.card.needs_no_choice}
+    attacks = {minion.id: minion.attacks_left for minion in state.me.board if _can_attack_in_batch(minion)}
+    targets = {ENEMY_HERO, *(minion.id for minion in state.enemy.board)}
+    landing = []
+    for action in actions:
+        if isinstance(action, Play):
+            held = hand.get(action.card)
+            lands = held is not None and action.target is None and room > 0 and mana >= held.cost
+            if held is not None and lands:
+                del hand[action.card]
+                mana, room = mana - held.cost, room - 1
+                keywords = held.card.keywords
+                attacks[action.card] = attacks_per_turn(keywords) if keywords & _ATTACKS_AT_ONCE else 0
+        else:
+            lands = attacks.get(action.attacker, 0) > 0 and action.target in targets
+            if lands:
+                attacks[action.attacker] -= 1
+        landing.append(lands)
+    return landing
+
+
+def _can_attack_in_batch(minion: Minion) -> bool:
+    is_ready = not minion.fresh or minion.keywords & _ATTACKS_AT_ONCE
+    return bool(is_ready) and not minion.keywords & (FROZEN | CANNOT_ATTACK)
 
 
 def _find(zone: tuple[_Thing, ...], name: str) -> _Thing | None:

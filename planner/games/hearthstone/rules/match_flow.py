@@ -32,8 +32,14 @@ def outcome(state: GameState) -> Outcome | None:
 
 
 def rounds_played(state: GameState) -> int:
-    """Return the number of rounds that began. The turn after the turn limit does not count."""
-    return (min(state.turn, state.rules.turn_limit) + 1) // 2
+    """Return the number of rounds that began. The turn after the turn limit does not count.
+
+    With `execution: printed`, a win of the second player counts one more, because `end_turn_procedures` of Guo (2025)
+    also runs after the last turn. A match that fatigue ends stops before it.
+    """
+    rounds = (min(state.turn, state.rules.turn_limit) + 1) // 2
+    counts_one_more = state.rules.execution == "printed" and state.seat == 1 and state.enemy.hero.health <= 0
+    return rounds + counts_one_more
 
 
 def start_match(decks: tuple[Deck, Deck], rules: Ruleset, rng: Random) -> GameState:

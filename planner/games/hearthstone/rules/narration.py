@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, FROZEN, MAGNETIC, REBORN, names
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.mutable_state import CERTAIN_ONLY
 from planner.games.hearthstone.rules.resolve import resolve_action
@@ -150,6 +150,19 @@ def _describe_head(state: GameState, action: Action, heroes: HeroNames) -> str:
             return f"trades {card(card_id).name}"
         case EndTurn():
             return "ends the turn"
+        case Batch(parts):
+            names = {held.id: held.card.name for held in state.me.hand}
+
+            def name(character_id: str) -> str:
+                return names.get(character_id) or _character_name(state, character_id, heroes)
+
+            described = [
+                f"plays {name(part.card)}"
+                if isinstance(part, Play)
+                else f"{name(part.attacker)} attacks {name(part.target)}"
+                for part in parts
+            ]
+            return f"at once: {', '.join(described)}" if described else "does nothing"
         case Mulligan(cards):
             replaced = [hand_card.card.name for hand_card in state.me.hand if hand_card.id in cards]
             return f"puts {', '.join(replaced)} back" if replaced else "keeps the starting hand"

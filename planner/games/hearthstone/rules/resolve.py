@@ -9,7 +9,7 @@ from typing import Final
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.keywords import ECHO, LIFESTEAL, MAGNETIC, STEALTH, TRADEABLE
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.effect_resolution import (
     carry_out,
     refresh_auras,
@@ -58,6 +58,13 @@ def resolve_action(state: GameState, action: Action, rng: Chance | None = None) 
     elif isinstance(action, HeroPower):
         _use_power(result, action)
         trigger = "after_power"
+    elif isinstance(action, Batch):
+        for part in action.actions:
+            if isinstance(part, Play):
+                _play(result, part)
+            else:
+                position = result.sides[ME].position_of(part.attacker) or 0
+                _attack(result, part, result.sides[ME].board[position])
     else:
         assert isinstance(action, Trade)
         _trade(result, action)

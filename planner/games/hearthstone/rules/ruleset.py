@@ -17,6 +17,7 @@ from planner.formats.values import (
     boolean,
     first_unknown_key,
     integer,
+    one_of,
     read_field,
     text,
     unknown_field,
@@ -29,6 +30,7 @@ POSITIVE: Final = ("hero_health", "board_limit", "hand_limit", "turn_limit", "de
 SWITCHES: Final = ("coin", "mulligan", "hero_powers", "summoning_sickness", "attack_required", "first_turn_draw")
 # More would only cost memory: a mulligan alone has two options for each card.
 MAXIMUM: Final = {"board_limit": 100, "hand_limit": 60, "deck_size": 1000, "draws_per_turn": 100}
+EXECUTIONS: Final = ("legal", "printed")
 _LIMITED_BY: Final = (("starting_hand", "hand_limit"), ("mana_start", "mana_limit"))
 
 
@@ -56,6 +58,7 @@ class Ruleset:
     first_turn_draw: bool = True  # the first player draws at the start of the match's first turn
     deck_size: int = 30
     copies: int = 2  # of one card in a deck
+    execution: str = "legal"  # printed: batches are legal, and rounds are counted as in Guo (2025)
 
     def __hash__(self) -> int:
         # Part of the hash of every state, where the name is enough.
@@ -116,6 +119,8 @@ def rule_problem(name: str, value: Any) -> str | None:
                 integer(part, 0)
         elif name in SWITCHES:
             boolean(value)
+        elif name == "execution":
+            one_of(value, EXECUTIONS)
         else:
             integer(value, 1 if name in POSITIVE else 0, MAXIMUM.get(name))
     except PlannerError as error:

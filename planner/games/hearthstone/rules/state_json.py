@@ -11,7 +11,7 @@ from planner.formats.documents import parse_json, read_text
 from planner.formats.values import as_list, first_unknown_key, missing_field, read_field, unknown_field
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.catalogue import Catalogue
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_fields import read_name
 from planner.games.hearthstone.rules.state_reader import StateReader, as_mapping_at
@@ -24,7 +24,8 @@ _ACTIONS: Final[dict[str, tuple[type[Any], tuple[str, ...], tuple[str, ...]]]] =
     "hero_power": (HeroPower, (), ("target",)),
     "trade": (Trade, ("card",), ()),
     "end_turn": (EndTurn, (), ()),
-    "mulligan": (Mulligan, ("cards",), ()),  # a list of ids; all other fields are one id
+    "mulligan": (Mulligan, ("cards",), ()),  # a list of ids
+    "batch": (Batch, ("actions",), ()),  # a list of plays and attacks; all other fields are one id
 }
 _TYPES: Final = {action: name for name, (action, _, _) in _ACTIONS.items()}
 
@@ -69,6 +70,8 @@ def action_from_dict(mapping: Mapping[str, Any], path: str = "action") -> Action
         raise PlannerError(f"{path}: {unknown_field(unknown, known)}")
     if action is Mulligan:
         return Mulligan(_read_ids(entry, "cards", path))
+    if action is Batch:
+        return Batch(_read_plays_and_attacks(entry, path))
     ids = {key: read_field(entry, key, read_name, path) for key in required}
     ids |= {key: read_field(entry, key, read_name, path) for key in optional if entry.get(key) is not None}
     result: Action = action(**ids)
@@ -80,10 +83,25 @@ def _read_ids(entry: Mapping[str, Any], key: str, path: str) -> tuple[str, ...]:
     return tuple(read_field(ids, place, read_name) for place in ids)
 
 
+def _read_plays_and_attacks(entry: Mapping[str, Any], path: str) -> tuple[Play | Attack, ...]:
+    parts: list[Play | Attack] = []
+    for index, value in enumerate(read_field(entry, "actions", as_list, path)):
+        place = f"{path}.actions[{index}]"
+        part_type = as_mapping_at(value, place).get("type")
+        if part_type not in ("play", "attack"):
+            raise PlannerError(f"{place}.type: must be play or attack, got {quote(part_type)}")
+        part = action_from_dict(value, place)
+        assert isinstance(part, Play | Attack)
+        parts.append(part)
+    return tuple(parts)
+
+
 def action_to_dict(action: Action) -> dict[str, Any]:
     """Return the action in the JSON form."""
     action_type = _TYPES[type(action)]
     if isinstance(action, Mulligan):
         return {"type": action_type, "cards": list(action.cards)}
+    if isinstance(action, Batch):
+        return {"type": action_type, "actions": [action_to_dict(part) for part in action.actions]}
     _, required, optional = _ACTIONS[action_type]
     return {"type": action_type, **{key: getattr(action, key) for key in (*required, *optional)}}

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.games.hearthstone.cards import catalogue
 from planner.games.hearthstone.cards.catalogue import Catalogue
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_fields import HERO, MINION, WEAPON, Entity
 from planner.games.hearthstone.rules.state_json import state_from_dict
@@ -30,6 +30,7 @@ _WORD: Final = re.compile(r"[A-Za-z_]+")
 _KEY: Final = re.compile(r"([A-Za-z_]+)=")
 _MANA: Final = re.compile(r"mana\b")
 _ARROW: Final = re.compile("->")
+_AND: Final = re.compile("&")
 _INTEGER: Final = re.compile(r"-?\d+")
 _COUNT: Final = re.compile(r"(\d+)\s*(?=\||$)")
 _COST: Final = re.compile(r"\(\s*(-?\d+)\s*\)")
@@ -38,7 +39,7 @@ _HEALTH: Final = re.compile(r"(-?\d+)hp\b")
 _JSON: Final = re.compile(r'["\[{\d-]|(?:true|false|null)\b')
 _DECODER: Final = json.JSONDecoder()
 _JSON_WORDS: Final = ("true", "false", "null")  # without quotes these are not strings
-_ACTIONS: Final = ("play", "attack", "power", "trade", "end", "mulligan")
+_ACTIONS: Final = ("play", "attack", "power", "trade", "end", "mulligan", "batch")
 _SECTIONS: Final = ("me", "enemy", "weapon", "power", "hand", "deck", "cards")
 
 
@@ -127,6 +128,8 @@ def action_to_text(action: Action) -> str:
             words, target = "end", None
         case Mulligan():
             words, target = " ".join(["mulligan", *map(_format_id, action.cards)]), None
+        case Batch():
+            words, target = " ".join(["batch", " & ".join(map(action_to_text, action.actions))]).rstrip(), None
     return words if target is None else f"{words} -> {_format_id(target)}"
 
 
@@ -266,12 +269,26 @@ class _TextParser:
             while not self._at_end():
                 cards.append(self._id())
             return Mulligan(tuple(cards))
+        if kind == "batch":
+            return Batch(tuple(self._batch_parts()))
+        action = self._action_of_kind(kind)
+        self._expect_end("the end")
+        return action
+
+    def _batch_parts(self) -> Iterator[Play | Attack]:
+        while not self._at_end():
+            part = self._action_of_kind(self._one_of(("play", "attack"), "play or attack"))
+            assert isinstance(part, Play | Attack)
+            yield part
+            if not self._at_end():
+                self._expect(_AND, "'&' and an action")
+
+    def _action_of_kind(self, kind: str) -> Action:
         subject = self._id() if kind in ("play", "attack", "trade") else ""
         target = None
-        if kind == "attack" or (kind in ("play", "power") and not self._at_end()):
+        if kind == "attack" or (kind in ("play", "power") and not self._at_end() and not self._peek(_AND)):
             self._expect(_ARROW, "'->' and a target")
             target = self._id()
-        self._expect_end("the end")
         match kind:
             case "play":
                 return Play(subject, target)

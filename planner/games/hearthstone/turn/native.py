@@ -24,7 +24,7 @@ from planner.games.hearthstone.turn.hearthstone_weights import (
 from planner.planning.plan import Stopped
 
 if TYPE_CHECKING:
-    from planner.games.hearthstone.turn.thesis_program import Choice
+    from planner.games.hearthstone.turn.thesis_program import Choice, ThesisReading
 
 # In the order of the engine's enumeration.
 _STOPPED: Final = (Stopped.FINISHED, Stopped.TIME_LIMIT, Stopped.EFFORT_LIMIT, Stopped.ACTION_LIMIT)
@@ -163,15 +163,15 @@ def plan_vanilla(state: GameState, weights: Weights, *, prunes: int = EVERY_PRUN
     )
 
 
-def thesis_choice(state: GameState, weights: Weights) -> Choice | None:
-    """Return the optimum of Guo's model."""
-    if not engine.available():
+def thesis_choice(state: GameState, weights: Weights, reading: ThesisReading) -> Choice | None:
+    """Return the optimum of Guo's model in this reading."""
+    if not engine.available() or (bits := reading.bits) is None:
         return None
     from planner.games.hearthstone import _engine  # noqa: PLC0415
     from planner.games.hearthstone.turn.thesis_program import Choice  # noqa: PLC0415  (numpy)
 
     turn = _engine_turn(state, weights)
-    result = _engine.thesis_choice(turn.state, turn.weights, turn.value_scale)
+    result = _engine.thesis_choice(turn.state, turn.weights, turn.value_scale, bits)
     if result is None:
         return None
     objective, plays, hits, face = result

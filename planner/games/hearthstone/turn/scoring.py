@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, FROZEN, HELPFUL, attacks_per_turn
-from planner.games.hearthstone.rules.actions import Action, Attack, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, Play, Trade
 from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.match_flow import end_of_turn_effects, observe
 from planner.games.hearthstone.rules.mutable_state import (
@@ -249,6 +249,9 @@ def _terms_of(state: GameState, action: Action, table: MutableState) -> ActionTe
                 back = minion.attack
     elif isinstance(action, Play):
         value = next(held.value for held in state.me.hand if held.id == action.card)
+    elif isinstance(action, Batch):
+        parts = [_terms_of(state, part, table) for part in action.actions]
+        back, value = sum(part.damage_taken for part in parts), sum(part.card_value for part in parts)
     dealt = table.dealt_to_hero, table.dealt_to_minions
     return new(ActionTerms, (*dealt, back, value, table.drawn, table.overkill))
 

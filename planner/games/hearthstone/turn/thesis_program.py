@@ -1,7 +1,8 @@
-"""Guo's extended model as printed (Guo 2025, 4.3 and 5.4.4), each row named after its number.
+"""Guo's model as his program builds it (Guo 2025, 4.3, 5.4.4 and 6.3), each row named after its number.
 
-Where the print is ambiguous, docs/explanation/formulation.md has the reading that is used here, and what the model
-gets wrong. `decode` puts the actions of a solution in order, legal or not.
+Where the print is ambiguous, docs/explanation/formulation.md has the reading that is used here, other readings, and
+what the model gets wrong. `decode` puts the actions of a solution in order, legal or not; `printed_batch` carries them
+out as section 6.5 prints.
 """
 
 from __future__ import annotations
@@ -9,15 +10,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import lcm
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from planner.games.hearthstone.cards.keywords import CHARGE, RUSH, TAUNT, WINDFURY
-from planner.games.hearthstone.rules.actions import Action, Attack, Play
-from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard
+from planner.games.hearthstone.cards.keywords import CHARGE, DIVINE_SHIELD, RUSH, TAUNT, WINDFURY
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, Play
+from planner.games.hearthstone.rules.legal import landing_actions
+from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, HandCard, Minion
 from planner.games.hearthstone.turn.exact_model import add_mana_rows
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
 from planner.games.hearthstone.turn.lexicographic import Digit, Terms
 from planner.solvers.linear_model import INF, LinearModel
+
+
+class ThesisReading(NamedTuple):
+    """How the printed rows are read. The defaults are the program of section 6.3.
+
+    The first four are in the order of the bits in which engine/binding/module_vanilla.cpp reads them.
+    """
+
+    every_minion: bool = False  # rows (1) and (5) also hold for minions played this turn
+    survival_on_board_only: bool = False  # W5 counts the minions on the board, as 4.3 prints the objective
+    ceiling: bool = False  # rows (2) and (3) with the printed ceiling: any damage kills
+    last_of_equals: bool = False  # the tie-break reversed: most actions, then the latest targets
+    keyword_rows: bool = False  # the rows of chapter 5 for battlecry, deathrattle and divine shield
+
+    @property
+    def bits(self) -> int | None:
+        """The reading as a number for the engine; None if the engine does not support it."""
+        return None if self.keyword_rows else sum(flag << index for index, flag in enumerate(self[:4]))
+
+
+READINGS: Final = {
+    "thesis": ThesisReading(),
+    "thesis_every_minion": ThesisReading(every_minion=True),
+    "thesis_keywords": ThesisReading(keyword_rows=True),
+}
 
 
 class Choice(NamedTuple):
@@ -73,6 +100,16 @@ def decode(state: GameState, choice: Choice) -> list[Action]:
     return [*plays, *attacks, *plays]
 
 
+def printed_batch(state: GameState, choice: Choice) -> Batch:
+    """Return the chosen actions that the loops of section 6.5 carry out, in their order."""
+    names = [minion.id for minion in state.me.board] + [held.id for held in minions_in_hand(state)]
+    actions: list[Play | Attack] = [Play(names[i]) for i in sorted(choice.plays)]
+    for i, name in enumerate(names):
+        actions += [Attack(name, state.enemy.board[j].id) for friend, j in sorted(choice.hits) if friend == i]
+        actions += [Attack(name, ENEMY_HERO)] * (i in choice.face)
+    return Batch(landing_actions(state, actions))
+
+
 def value_scale_of(hand: Sequence[HandCard]) -> int:
     """Return the factor that makes the value of every card an integer."""
     return lcm(*(exact(held.value).denominator for held in hand), 1)
@@ -83,8 +120,8 @@ def minions_in_hand(state: GameState) -> list[HandCard]:
     return [held for held in state.me.hand if held.card.type == "minion"]
 
 
-def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
-    """Return the program of Guo 2025, 5.4.4, for this state."""
+def build_thesis(state: GameState, weights: Weights, reading: ThesisReading = READINGS["thesis"]) -> ThesisModel:
+    """Return the program of Guo (2025) for this state."""
     model = LinearModel("thesis")
     me, enemies, hand = state.me, state.enemy.board, minions_in_hand(state)
     m, n = len(me.board), len(enemies)
@@ -95,12 +132,16 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     attack = [minion.attack for minion in me.board] + [held.card.attack for held in hand]
     health = [minion.health for minion in me.board] + [held.card.health for held in hand]
     kept = [minion.keywords for minion in me.board] + [held.card.keywords for held in hand]
+    # 6.3: a divine shield counts as one more point of health in rows (2) and (5). The rows of chapter 5 replace that.
+    shield = 0 if reading.keyword_rows else 1
+    tough = [h + shield * bool(k & DIVINE_SHIELD) for h, k in zip(health, kept, strict=True)]
+    mortal = [1 if reading.ceiling else e.health + shield * bool(e.keywords & DIVINE_SHIELD) for e in enemies]
 
     # Where (8), (9) and (10) forbid a play or an attack, the variable is fixed at 0.
     paid = [i < m or hand[i - m].cost <= me.mana for i in friends]
     hitting = [i < m or (paid[i] and bool(kept[i] & (CHARGE | RUSH))) for i in friends]
     charging = [i < m or (paid[i] and bool(kept[i] & CHARGE)) for i in friends]
-    hero_health = state.enemy.hero.health + state.enemy.hero.armor
+    hero_health = 1 if reading.ceiling else state.enemy.hero.health + state.enemy.hero.armor
     max_damage = sum(attack[i] for i in friends if hitting[i])
     max_face_damage = sum(attack[i] for i in friends if charging[i])
     face = [model.add_var(f"x[{names[i]},hero]", 0, int(charging[i])) for i in friends]
@@ -108,7 +149,7 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
         (i, j): model.add_var(f"x[{names[i]},{enemies[j].id}]", 0, int(hitting[i])) for i in friends for j in range(n)
     }
     lives = [model.add_var(f"y[{names[i]}]") for i in friends]
-    stands = [model.add_var(f"z[{enemy.id}]", int(max_damage < enemy.health)) for enemy in enemies]
+    stands = [model.add_var(f"z[{enemy.id}]", int(max_damage < mortal[j])) for j, enemy in enumerate(enemies)]
     hero_stands = model.add_var("z[hero]", int(max_face_damage < hero_health))
     clear = model.add_var("c")
     play = {i: model.add_var(f"u[{names[i]}]", 0, int(paid[i])) for i in friends if i >= m}
@@ -116,26 +157,28 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
     objective: Terms = [(hero_stands, -w["lethal"]), (clear, w["board_clear"])]
     objective += [(face[i], w["face_damage"] * attack[i]) for i in friends]
     objective += [(stands[j], -w["enemy_threat"] * enemies[j].attack) for j in range(n)]
-    objective += [(lives[i], w["own_survival"] * health[i]) for i in friends]
+    counted = range(m) if reading.survival_on_board_only else friends
+    objective += [(lives[i], w["own_survival"] * health[i]) for i in counted]
     for (i, j), var in hit.items():
         objective.append((var, w["minion_damage"] * attack[i] - w["damage_taken"] * enemies[j].attack))
     for i, var in play.items():
         objective.append((var, w["card_value"] // value_scale * int(exact(hand[i - m].value) * value_scale)))
 
-    for i in range(m):  # (1), with the right-hand side that 5.2.3 gives it for windfury
+    limited = friends if reading.every_minion else range(m)
+    for i in limited:  # (1), with the right-hand side that 5.2.3 gives it for windfury
         attacks = 2 if kept[i] & WINDFURY else 1
         model.add_row(f"(1)[{names[i]}]", [(face[i], 1), *((hit[i, j], 1) for j in range(n))], -INF, attacks)
     # (2) and (3), times the health so that the coefficients stay integers. No attack counts more than the health: for
     # integers that is the same row, and its linear relaxation is tighter.
     for j in range(n):
-        damage: Terms = [(hit[i, j], min(attack[i], enemies[j].health)) for i in friends]
-        model.add_row(f"(2)[{enemies[j].id}]", [*damage, (stands[j], enemies[j].health)], enemies[j].health, INF)
+        damage: Terms = [(hit[i, j], min(attack[i], mortal[j])) for i in friends]
+        model.add_row(f"(2)[{enemies[j].id}]", [*damage, (stands[j], mortal[j])], mortal[j], INF)
     face_hits: Terms = [(face[i], min(attack[i], hero_health)) for i in friends]
     model.add_row("(3)", [*face_hits, (hero_stands, hero_health)], hero_health, INF)
     for j in range(n):
         model.add_row(f"(4)[{enemies[j].id}]", [(clear, 1), (stands[j], 1)], -INF, 1)
-    for i in range(m):
-        risks: Terms = [(hit[i, j], _ceil_of_risk(enemies[j].attack, health[i])) for j in range(n)]
+    for i in limited:
+        risks: Terms = [(hit[i, j], _ceil_of_risk(enemies[j].attack, tough[i])) for j in range(n)]
         model.add_row(f"(5)[{names[i]}]", [(lives[i], 1), *risks], -INF, 1)
     slots: Terms = [(var, 1) for var in (*lives[:m], *play.values())]
     model.add_row("(6)", slots, -INF, state.rules.board_limit)
@@ -159,6 +202,9 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
                     row = f"(12)[{names[i]},{enemies[j].id},{enemies[k].id}]"
                     model.add_row(row, [(hit[i, j], 1), (stands[k], 1)], -INF, 1)
 
+    if reading.keyword_rows:
+        _add_keyword_rows(model, state, hit, lives, stands, play)
+
     payable = [i for i in play if paid[i]]
     fighters = [i for i in range(m) if attack[i]]
     chargers = [i for i in payable if kept[i] & (CHARGE | RUSH) and attack[i]]
@@ -175,10 +221,54 @@ def build_thesis(state: GameState, weights: Weights) -> ThesisModel:
         aims = [(hit[i, j], -1) for j in range(n)]
         aims += [(face[i], -1)] if kept[i] & CHARGE else []
         digits += [Digit([aim], 1, 1) for aim in aims]
+    if reading.last_of_equals:
+        digits = [Digit([(v, -f) for v, f in terms], top - constant, top) for terms, constant, top in digits]
+        idle = [(face[i], 1.0) for i in friends if not attack[i]]
+        idle += [(var, 1.0) for (i, _), var in hit.items() if not attack[i]]
+        digits = [Digit(idle, 0, len(idle)), *digits]  # attacks without damage stay out
     return ThesisModel(
         state, model, weights.integer_scale() * value_scale, [(v, f) for v, f in objective if f], w["lethal"],
         hit, face, play, digits,
     )  # fmt: skip
+
+
+def _add_keyword_rows(
+    model: LinearModel,
+    state: GameState,
+    hit: dict[tuple[int, int], int],
+    lives: list[int],
+    stands: list[int],
+    play: dict[int, int],
+) -> None:
+    """Add the rows that 5.2.4, 5.2.5, 5.2.6 and 5.3.3 print, with their own variables.
+
+    The variables of battlecries and deathrattles appear in no other row and not in the objective, so these rows change
+    nothing. The row of a friendly shield repeats (5) where s is 1 and is void where it is 0. That of an enemy shield
+    forbids z to be 1 after any attack, while (2) forbids it to be 0 unless the damage kills.
+    """
+    me, enemies, hand = state.me, state.enemy.board, minions_in_hand(state)
+    m = len(me.board)
+    friends: list[Minion | HandCard] = [*me.board, *hand]
+    for i, var in play.items():
+        if hand[i - m].card.on("play"):
+            triggered = model.add_var(f"e[{hand[i - m].id}]")
+            model.add_row(f"battlecry[{hand[i - m].id}]", [(triggered, 1), (var, -1)], -INF, 0)
+    for i, friend in enumerate(friends):
+        if friend.card.on("death"):
+            triggered = model.add_var(f"e_d[{friend.id}]")
+            model.add_row(f"deathrattle[{friend.id}]", [(triggered, 1), (lives[i], 1)], -INF, 1)
+    for j, enemy in enumerate(enemies):
+        if enemy.card.on("death"):
+            triggered = model.add_var(f"e[{enemy.id}]")
+            model.add_row(f"deathrattle[{enemy.id}]", [(triggered, 1), (stands[j], 1)], -INF, 1)
+        for i, friend in enumerate(friends):
+            keywords = friend.keywords if isinstance(friend, Minion) else friend.card.keywords
+            health = friend.health if isinstance(friend, Minion) else friend.card.health
+            if keywords & DIVINE_SHIELD and enemy.attack > 0:  # times P, so that the coefficients are integers
+                risk = [(lives[i], enemy.attack), (hit[i, j], enemy.attack - health + 1)]
+                model.add_row(f"shield[{friend.id},{enemy.id}]", risk, -INF, enemy.attack)
+            if enemy.keywords & DIVINE_SHIELD:
+                model.add_row(f"shield[{enemy.id},{friend.id}]", [(stands[j], 1), (hit[i, j], 1)], -INF, 1)
 
 
 def _ceil_of_risk(enemy_attack: int, own_health: int) -> int:

@@ -18,7 +18,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 from planner.errors import PlannerError, quote
-from planner.games.hearthstone.rules.actions import Action
+from planner.games.hearthstone.rules.actions import Action, Batch
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.resolve import IllegalActionError
 from planner.games.hearthstone.rules.state import GameState, is_over
@@ -94,9 +94,9 @@ def plans(
     profile = Weights.of(weights)
     solver = None if options.solver == AUTO else get(options.solver)
     task = _Task(read_state(state), profile, options, solver, tuple(banned), Clock(options.time_limit))
-    if options.formulation == "thesis":
+    if options.formulation != "exact":
         if options.k > 1:
-            raise PlannerError("formulation: 'thesis' does not support next best plans, 'exact' does")
+            raise PlannerError(f"formulation: {options.formulation!r} does not support next best plans, 'exact' does")
         yield _thesis_plan(task)
         return
     visible = observe(task.state, task.state.seat)  # hidden cards are not planned with
@@ -145,7 +145,7 @@ class _Task:
 
         if unknown := unknown_effects(self.state):  # so nothing is proved
             proof, ignored = None, tuple(dict.fromkeys((*ignored, *unknown)))
-            bound = bound if self.options.formulation == "thesis" else None
+            bound = None if self.options.formulation == "exact" else bound
         scale = self.weights.integer_scale()
         if terms is None:
             terms = earned.scaled_terms(self.weights)
@@ -423,11 +423,12 @@ def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exa
     Card effects are left out.
     """
     from planner.games.hearthstone.turn.exact_builder import build_exact  # noqa: PLC0415  (numpy)
-    from planner.games.hearthstone.turn.thesis_program import build_thesis  # noqa: PLC0415
+    from planner.games.hearthstone.turn.thesis_program import READINGS, build_thesis  # noqa: PLC0415
 
     profile, known = Weights.of(weights), without_effects(read_state(state))[0]
     PlanOptions(formulation=formulation)
-    problem = build_thesis(known, profile) if formulation == "thesis" else build_exact(known, profile)
+    exact = formulation == "exact"
+    problem = build_exact(known, profile) if exact else build_thesis(known, profile, READINGS[formulation])
     scale = problem.scale
     problem.model.set_objective([(var, factor / scale) for var, factor in problem.objective], problem.constant / scale)
     return problem.model
@@ -437,27 +438,39 @@ def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exa
 
 
 def _thesis_plan(task: _Task) -> TurnPlan:
-    """Return the legal part of the optimum of Guo's model, without card effects."""
+    """Return the optimum of Guo's model, without card effects: its legal part, or a batch where the rules allow one."""
     from planner.games.hearthstone.turn.lexicographic import solve_ranked  # noqa: PLC0415  (numpy)
-    from planner.games.hearthstone.turn.thesis_program import build_thesis, decode  # noqa: PLC0415
+    from planner.games.hearthstone.turn.thesis_program import (  # noqa: PLC0415
+        READINGS,
+        build_thesis,
+        decode,
+        printed_batch,
+    )
 
     blank, ignored = without_effects(task.state)
     solver = get(DEFAULT) if task.solver is None else task.solver
     method = solver.info.name
-    choice = native.thesis_choice(blank, task.weights) if task.solver is None else None
+    reading = READINGS[task.options.formulation]
+    choice = native.thesis_choice(blank, task.weights, reading) if task.solver is None else None
     if choice is not None:
         method, scale, proved, bound = ENGINE, choice.scale, True, float(choice.objective)
     else:
-        problem = build_thesis(blank, task.weights)
+        # The rows of chapter 5 depend on which cards have effects.
+        problem = build_thesis(task.state if reading.keyword_rows else blank, task.weights, reading)
         best = solve_ranked(problem, solver, task.clock, lambda _: True)
         scale, proved, bound = problem.scale, best.proved, best.bound
         if best.values is not None:
             choice = problem.choice(best.values)
         elif task.options.time_limit is None:
             raise PlannerError(f"{method}: {best.message}")
-    actions, earned = replay_legal(blank, decode(blank, choice) if choice else [])
+    printed = task.state.rules.execution == "printed"
+    if printed:
+        batch = printed_batch(task.state, choice) if choice else Batch(())
+        actions, earned = replay_legal(blank, [batch] if batch.actions else [])
+    else:
+        actions, earned = replay_legal(blank, decode(blank, choice) if choice else [])
     if ignored:
-        actions = with_targets(task.state, actions)
+        actions = actions if printed else with_targets(task.state, actions)
         earned = replay(blank, without_targets(actions))
         # Cards are created and drawn by effects: those of the game in which the plan is carried out.
         with_effects = replay(task.state, actions, further=False)

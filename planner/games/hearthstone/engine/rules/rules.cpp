@@ -241,6 +241,16 @@ void apply_action(State& state, const Rules& rules, Action action, Chance& chanc
     table.finish();
 }
 
+void apply_batch(State& state, const Rules& rules, std::span<const Action> actions, Chance& chance, Account& account) {
+    Table table(state, rules, chance, account);
+    for (const Action& action : actions) {
+        if (action.kind == Action::play) play(table, action);
+        else attack(table, action);
+    }
+    table.resolve_deaths();
+    table.finish();
+}
+
 void apply_end_of_turn_effects(State& state, const Rules& rules, Chance& chance, Account& account) {
     if (is_over(state, rules)) return;
     Table table(state, rules, chance, account);

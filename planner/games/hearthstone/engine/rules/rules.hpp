@@ -79,6 +79,9 @@ void legal_actions(const State& state, const Rules& rules, ActionList& actions);
 // before the choice.
 void apply_action(State& state, const Rules& rules, Action action, Chance& chance, Account& account);
 
+// Applies plays and attacks of a batch (see rules/actions.py): minions that die are removed after the last one.
+void apply_batch(State& state, const Rules& rules, std::span<const Action> actions, Chance& chance, Account& account);
+
 // Resolves the end-of-turn effects of `me` and nothing else of the end of the turn.
 void apply_end_of_turn_effects(State& state, const Rules& rules, Chance& chance, Account& account);
 

@@ -1,34 +1,36 @@
 // In Guo's model a minion on the board attacks one target, a minion from the hand any number (row (1) does not limit
 // it), any number of attackers may attack a target, and a target is dead where their damage reaches its health. So for
-// each choice of chargers to be played the best turn is a convolution over sets of board minions. The tie-break is that
-// of turn/thesis_program.py, as the lowest digits of every number.
+// each choice of chargers to be played the best turn is a convolution over sets of board minions. With
+// `ThesisReading::every_minion` the chargers attack one target, too, and are part of the sets. Row (6), the board limit,
+// counts the minions of the board that survive; where it binds, every set of minions that could be given up is tried.
+// The tie-break is that of turn/thesis_program.py, as the lowest digits of every number.
 #include "vanilla/thesis.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace planner::vanilla {
 
 namespace {
 
-constexpr int MOST_ATTACKERS = 8, MOST_CHARGERS = 4, MOST_HEALTH = 400;
-constexpr int SETS = 1 << MOST_ATTACKERS;
+constexpr int MOST_FIGHTERS = 12, MOST_CHARGERS = 10, MOST_HEALTH = 400, MOST_CARDS = 20;
+constexpr int SETS = 1 << MOST_FIGHTERS;
+using Set = uint16_t;  // of fighters or of chargers
 
 // `Number` holds scores with their digits: 64 bits where they suffice.
 template <class Number>
 class Model {
   public:
-    explicit Model(const Turn& turn) : turn_(turn), me_(turn.start.me()), enemies_(turn.start.enemy().board) {}
+    Model(const Turn& turn, const ThesisReading& reading)
+        : turn_(turn), reading_(reading), me_(turn.start.me()), enemies_(turn.start.enemy().board) {}
 
     bool solve(ThesisChoice& choice) {
         if (!read() || !read_digits()) return false;
         find_hands();
         const int chargers = static_cast<int>(chargers_.size());
-        bool any = false;
-        Number best = 0;
-        Fights best_fights;
-        uint32_t best_cards = 0;
         for (int chosen = 0; chosen < 1 << chargers; ++chosen) {
             int32_t mana = me_.mana;
+            int count = 0;
             Number score = 0;
             uint32_t cards = 0;
             for (int index = 0; index < chargers; ++index)
@@ -37,19 +39,13 @@ class Model {
                     mana -= card.cost;
                     score += card.score;
                     cards |= 1u << chargers_[index];
+                    ++count;
                 }
             if (mana < 0) continue;
-            const Hand& hand = hands_[std::min<size_t>(mana, hands_.size() - 1)];
-            Fights fights;
-            find_fights(chosen, fights);
-            const Number total = score + hand.score + fights.value;
-            if (any && total <= best) continue;
-            any = true;
-            best = total;
-            best_fights = fights;
-            best_cards = cards | hand.cards;
+            if (!prepare(chosen)) return false;
+            try_plays(chosen, score, cards, count, std::min<int32_t>(mana, top_mana_));
         }
-        answer(best, best_cards, best_fights, choice);
+        answer(choice);
         return true;
     }
 
@@ -65,34 +61,59 @@ class Model {
         Number score = 0;
         uint32_t cards = 0;
     };
+    // A minion that attacks one target at most: on the board or, where row (1) limits it, from the hand.
+    struct Fighter {
+        int32_t attack, health;  // health as row (5) counts it
+        Number loss;             // if it dies
+        int attacker, charger;   // by index in attackers_ and chargers_; -1: it is the other
+    };
     struct Sent {  // against one target
         int index;
-        uint8_t attackers, chargers;
+        Set fighters, helpers;
     };
     struct Fights {
         Number value = 0;
         std::vector<Sent> sent;
+        std::vector<Fighter> fighters;
     };
-    // The score of each set of board minions at a target, with the best help by chargers.
-    struct Target {
-        Number dead[SETS], best[SETS];
-        uint8_t help_dead[SETS], help_best[SETS];
-        bool mortal[SETS];
+    // The score of a set of fighters at a target, with the best help by chargers that no row limits.
+    struct Group {
+        Number dead, best;
+        Set help_dead, help_best;
+        bool possible, mortal;
     };
+    using Target = std::vector<Group>;  // by set
 
     const Turn& turn_;
+    const ThesisReading reading_;
     const Player& me_;
     const StaticVector<Minion, MAX_MINIONS>& enemies_;
     std::vector<int> attackers_;  // on the board
     std::vector<Paid> cards_;
     std::vector<int> chargers_;  // by index in cards_
-    std::vector<Hand> hands_;    // of the other cards, by mana
-    Number by_hit_[MOST_CHARGERS][MAX_MINIONS + 1] = {}, by_attacker_[MOST_ATTACKERS] = {}, by_action_ = 0, unit_ = 0;
+    std::vector<Hand> hands_;    // of the other cards, by their number and the mana
+    int32_t top_mana_ = 0;
+    int most_cards_ = 0;    // that the mana can pay
+    bool crowded_ = false;  // row (6) can bind
+    Number by_hit_[MOST_CHARGERS][MAX_MINIONS + 1] = {}, by_attacker_[MAX_MINIONS] = {}, by_action_ = 0, unit_ = 0;
     Number ties_ = 0;  // all digits at their best
+    std::vector<Fighter> fighters_;
     std::vector<Target> targets_;
+    bool any_ = false;  // whether the following is set
+    Number best_ = 0;
+    Fights best_fights_;
+    uint32_t best_cards_ = 0;
 
     int64_t threat() const { return -turn_.weights.enemy_threat; }
     int64_t taken() const { return -turn_.weights.damage_taken; }
+    int32_t shielded(int32_t health, uint32_t keywords) const { return health + (keywords & DIVINE_SHIELD ? 1 : 0); }
+    // The damage with which rows (2) and (3) let a character die.
+    int32_t mortal_damage(int index) const {
+        if (reading_.ceiling) return 1;
+        const Hero& hero = turn_.start.enemy().hero;
+        return index == enemies_.size() ? hero.health + hero.armor
+                                        : shielded(enemies_[index].health, enemies_[index].keywords);
+    }
     bool reaches(int charger, int index) const {
         return index < enemies_.size() || cards_[chargers_[charger]].hand_card->card->keywords & CHARGE;
     }
@@ -119,15 +140,13 @@ class Model {
             ++number;
         }
         std::sort(costs.begin(), costs.end());
-        int upper = 0;
-        for (int32_t left = me_.mana; upper < static_cast<int>(costs.size()) && costs[upper] <= left; ++upper)
-            left -= costs[upper];
-        const Hero& hero = turn_.start.enemy().hero;
-        if (hero.health + hero.armor > MOST_HEALTH) return false;
-        for (const Minion& minion : enemies_)
-            if (minion.health > MOST_HEALTH) return false;
-        return me_.board.size() + upper <= turn_.rules.board_limit && attackers_.size() <= MOST_ATTACKERS &&
-               chargers_.size() <= MOST_CHARGERS && cards_.size() <= 20 && me_.mana <= 200;
+        for (int32_t left = me_.mana; most_cards_ < static_cast<int>(costs.size()) && costs[most_cards_] <= left;)
+            left -= costs[most_cards_++];
+        crowded_ = me_.board.size() + most_cards_ > turn_.rules.board_limit;
+        for (int index = 0; index <= enemies_.size(); ++index)
+            if (mortal_damage(index) > MOST_HEALTH) return false;
+        return attackers_.size() <= MOST_FIGHTERS && chargers_.size() <= MOST_CHARGERS && cards_.size() <= MOST_CARDS &&
+               me_.mana <= 200;
     }
 
     // From the least significant: each charger's targets, board minions' target, cards, actions. False: too large.
@@ -153,15 +172,23 @@ class Model {
         next(by_action_, static_cast<int>(cards_.size() + attackers_.size()) + hits);
         unit_ = unit;
         if (size * largest() >= free_slots()) return false;
+        if (reading_.last_of_equals) {
+            for (auto& hits : by_hit_)
+                for (Number& digit : hits) digit = -digit;
+            for (Number& digit : by_attacker_) digit = -digit;
+            for (Number& digit : by_card) digit = -digit;
+            by_action_ = -by_action_;
+        }
         const Weights& w = turn_.weights;
         for (size_t card = 0; card < cards_.size(); ++card) {
             const HandCard& hand_card = *cards_[card].hand_card;
-            const Number plain =
-                Number(w.card_value) * hand_card.value + Number(w.own_survival) * hand_card.card->health;
+            const Number plain = Number(w.card_value) * hand_card.value +
+                                 Number(hand_survival()) * hand_card.card->health;
             cards_[card].score = plain * unit_ + by_card[card] - by_action_;
         }
         return true;
     }
+    int64_t hand_survival() const { return reading_.survival_on_board_only ? 0 : turn_.weights.own_survival; }
     static double free_slots() { return sizeof(Number) > 8 ? 1e36 : 1e17; }
     double largest() const {
         const Weights& w = turn_.weights;
@@ -179,37 +206,107 @@ class Model {
                w.own_survival * health + threat() * back + w.card_value * value + 2;
     }
 
-    // The best cards that cannot attack, for each amount of mana.
+    Hand& hand_of(int count, int32_t mana) { return hands_[count * (top_mana_ + 1) + mana]; }
+
+    // The best cards that cannot attack, for each amount of mana. Where row (6) can bind, also for each number of cards
+    // at most; elsewhere that number is 0 and stands for any.
     void find_hands() {
-        hands_.assign(std::max(0, std::min(me_.mana, 200)) + 1, Hand{});
-        const int32_t top = static_cast<int32_t>(hands_.size()) - 1;
+        top_mana_ = std::max(0, std::min(me_.mana, 200));
+        const int counts = crowded_ ? most_cards_ : 0;
+        hands_.assign((counts + 1) * (top_mana_ + 1), Hand{});
         for (size_t index = 0; index < cards_.size(); ++index) {
             if (cards_[index].charges) continue;
-            for (int32_t mana = top; mana >= cards_[index].cost; --mana) {
-                const Hand& before = hands_[mana - cards_[index].cost];
-                if (before.score + cards_[index].score > hands_[mana].score)
-                    hands_[mana] = {before.score + cards_[index].score, before.cards | 1u << index};
-            }
+            for (int count = counts; count >= (crowded_ ? 1 : 0); --count)
+                for (int32_t mana = top_mana_; mana >= cards_[index].cost; --mana) {
+                    const Hand& before = hand_of(std::max(0, count - 1), mana - cards_[index].cost);
+                    Hand& now = hand_of(count, mana);
+                    if (before.score + cards_[index].score > now.score)
+                        now = {before.score + cards_[index].score, before.cards | 1u << index};
+                }
         }
+    }
+
+    // Collects the minions that attack one target. Returns false if there are too many.
+    bool prepare(int chosen) {
+        const Weights& w = turn_.weights;
+        fighters_.clear();
+        for (size_t index = 0; index < attackers_.size(); ++index) {
+            const Minion& minion = me_.board[attackers_[index]];
+            fighters_.push_back({minion.attack, shielded(minion.health, minion.keywords),
+                                 unit_ * w.own_survival * minion.health, static_cast<int>(index), -1});
+        }
+        if (reading_.every_minion)
+            for (size_t index = 0; index < chargers_.size(); ++index)
+                if (chosen >> index & 1) {
+                    const Card& card = *cards_[chargers_[index]].hand_card->card;
+                    fighters_.push_back({card.attack, shielded(card.health, card.keywords),
+                                         unit_ * hand_survival() * card.health, -1, static_cast<int>(index)});
+                }
+        return fighters_.size() <= MOST_FIGHTERS;
+    }
+
+    // Adds the other cards and the fights to these chargers, with every number of cards.
+    void try_plays(int chosen, Number score, uint32_t cards, int count, int32_t mana) {
+        Fights fights;
+        find_fights(chosen, fights);
+        if (!crowded_) {
+            keep(score + hand_of(0, mana).score, cards | hand_of(0, mana).cards, fights);
+            return;
+        }
+        const int m = me_.board.size(), limit = turn_.rules.board_limit;
+        for (int others = 0; others <= most_cards_; ++others) {
+            const Hand& hand = hand_of(others, mana);
+            const int too_many = m + count + others - limit;
+            // Without row (6) the fights are worth the most.
+            if (too_many > m || (any_ && score + hand.score + fights.value <= best_)) continue;
+            if (too_many <= 0) keep(score + hand.score, cards | hand.cards, fights);
+            else give_up(chosen, score + hand.score, cards | hand.cards, too_many);
+        }
+    }
+
+    // Tries every set of `count` board minions that the model declares dead, so that cards have room. They may attack.
+    void give_up(int chosen, Number score, uint32_t cards, int count) {
+        const int m = me_.board.size();
+        for (int set = 0; set < 1 << m; ++set) {
+            if (std::popcount(static_cast<unsigned>(set)) != count) continue;
+            Number loss = 0;
+            for (int index = 0; index < m; ++index)
+                if (set >> index & 1) loss += unit_ * turn_.weights.own_survival * me_.board[index].health;
+            prepare(chosen);
+            for (Fighter& fighter : fighters_)
+                if (fighter.attacker >= 0 && set >> attackers_[fighter.attacker] & 1) fighter.loss = 0;
+            Fights fights;
+            find_fights(chosen, fights);
+            keep(score - loss, cards, fights);
+        }
+        prepare(chosen);
+    }
+
+    void keep(Number score, uint32_t cards, const Fights& fights) {
+        if (any_ && score + fights.value <= best_) return;
+        any_ = true;
+        best_ = score + fights.value;
+        best_cards_ = cards;
+        best_fights_ = fights;
     }
 
     void find_target(int index, int chosen, Target& target) const {
         const Weights& w = turn_.weights;
-        const int n = enemies_.size(), attackers = static_cast<int>(attackers_.size());
+        const int n = enemies_.size(), fighters = static_cast<int>(fighters_.size());
         const bool is_hero = index == n;
-        const Hero& hero = turn_.start.enemy().hero;
-        const int32_t health = is_hero ? hero.health + hero.armor : enemies_[index].health;
+        const int32_t health = mortal_damage(index);
         const int32_t back = is_hero ? 0 : enemies_[index].attack;
         const Number gain = unit_ * (is_hero ? Number(w.lethal) : Number(threat()) * back);
         const Number per_attack = unit_ * (is_hero ? w.face_damage : w.minion_damage),
                      per_hit = unit_ * taken() * back + by_action_;
         // What the chargers add, for each amount of missing damage.
         Number help[MOST_HEALTH + 1];
-        uint8_t helpers[MOST_HEALTH + 1];
+        Set helpers[MOST_HEALTH + 1];
         bool helped[MOST_HEALTH + 1];
         int32_t max_help = 0;
         std::fill(helped, helped + health + 1, false);
-        for (int set = chosen;; set = (set - 1) & chosen) {
+        const int helping = reading_.every_minion ? 0 : chosen;
+        for (int set = helping;; set = (set - 1) & helping) {
             Number score = 0;
             int32_t damage = 0;
             bool possible = true;
@@ -223,7 +320,7 @@ class Model {
             if (possible) {
                 damage = std::min(damage, health);
                 if (!helped[damage] || score > help[damage])
-                    helped[damage] = true, help[damage] = score, helpers[damage] = static_cast<uint8_t>(set);
+                    helped[damage] = true, help[damage] = score, helpers[damage] = static_cast<Set>(set);
                 max_help = std::max(max_help, damage);
             }
             if (!set) break;
@@ -234,27 +331,29 @@ class Model {
         Number scores[SETS];
         int32_t damages[SETS];
         scores[0] = 0, damages[0] = 0;
-        for (int set = 0; set < 1 << attackers; ++set) {
+        target.resize(1 << fighters);
+        for (int set = 0; set < 1 << fighters; ++set) {
+            Group& group = target[set];
+            group.possible = true;
             if (set) {
-                const int low = __builtin_ctz(set);
-                const Minion& minion = me_.board[attackers_[low]];
-                Number own = per_attack * minion.attack - per_hit + by_attacker_[low] * (n + 1 - index);
-                if (back > 0 && back >= minion.health)
-                    own -= unit_ * w.own_survival * minion.health;  // (5) lets it die
-                scores[set] = scores[set & (set - 1)] + own;
-                damages[set] = damages[set & (set - 1)] + minion.attack;
+                const int low = __builtin_ctz(set), rest = set & (set - 1);
+                const Fighter& fighter = fighters_[low];
+                Number own = per_attack * fighter.attack - per_hit;
+                own += fighter.charger >= 0 ? by_hit_[fighter.charger][index]
+                                            : by_attacker_[fighter.attacker] * (n + 1 - index);
+                if (back > 0 && back >= fighter.health) own -= fighter.loss;  // (5) lets it die
+                scores[set] = scores[rest] + own;
+                damages[set] = damages[rest] + fighter.attack;
+                group.possible = target[rest].possible && (fighter.charger < 0 || reaches(fighter.charger, index));
             }
             const int32_t missing = std::max(0, health - damages[set]);
-            target.best[set] = scores[set] + help[0];
-            target.help_best[set] = helpers[0];
-            target.mortal[set] = missing <= max_help;
-            if (!target.mortal[set]) continue;
-            target.dead[set] = scores[set] + gain + help[missing];
-            target.help_dead[set] = helpers[missing];
-            if (target.dead[set] >= target.best[set]) {
-                target.best[set] = target.dead[set];
-                target.help_best[set] = target.help_dead[set];
-            }
+            group.best = scores[set] + help[0];
+            group.help_best = helpers[0];
+            group.mortal = missing <= max_help;
+            if (!group.mortal) continue;
+            group.dead = scores[set] + gain + help[missing];
+            group.help_dead = helpers[missing];
+            if (group.dead >= group.best) group.best = group.dead, group.help_best = group.help_dead;
         }
     }
 
@@ -268,6 +367,7 @@ class Model {
             if (index < n) taunts |= (enemies_[index].keywords & TAUNT) != 0;
         }
         bool any = false;
+        best.fighters = fighters_;
         const auto taunt = [&](int index) { return index < n && enemies_[index].keywords & TAUNT; };
         try_way([&](int index) { return taunt(index) ? 2 : 1; }, 0, best, any);
         if (taunts) try_way([&](int index) { return taunt(index) ? 1 : 0; }, 0, best, any);
@@ -278,10 +378,10 @@ class Model {
     // `kind` of each target: 0 left alone, 1 whatever is best, 2 dead.
     template <class Kind>
     void try_way(Kind kind, Number bonus, Fights& best, bool& any) const {
-        const int n = enemies_.size(), sets = 1 << attackers_.size();
+        const int n = enemies_.size(), sets = 1 << fighters_.size();
         Number table[SETS], next[SETS];
         bool known[SETS], next_known[SETS];
-        uint8_t sent[MAX_MINIONS + 1][SETS];
+        Set sent[MAX_MINIONS + 1][SETS];
         std::fill(known, known + sets, false);
         table[0] = bonus, known[0] = true;
         bool first = true;
@@ -293,11 +393,12 @@ class Model {
                 next_known[full_health] = false;
                 for (int part = first ? 0 : full_health;; part = (part - 1) & full_health) {
                     const int rest = full_health ^ part;
-                    if (known[part] && (scenario == 1 || target.mortal[rest])) {
-                        const Number value = table[part] + (scenario == 2 ? target.dead[rest] : target.best[rest]);
+                    const Group& group = target[rest];
+                    if (known[part] && group.possible && (scenario == 1 || group.mortal)) {
+                        const Number value = table[part] + (scenario == 2 ? group.dead : group.best);
                         if (!next_known[full_health] || value > next[full_health])
                             next_known[full_health] = true, next[full_health] = value,
-                            sent[index][full_health] = static_cast<uint8_t>(rest);
+                            sent[index][full_health] = static_cast<Set>(rest);
                     }
                     if (!part) break;
                 }
@@ -316,30 +417,37 @@ class Model {
         for (int index = n; index >= 0; --index) {
             const int scenario = kind(index);
             if (!scenario) continue;
-            const uint8_t rest = sent[index][at];
-            const Target& target = targets_[index];
-            best.sent.push_back({index, rest, scenario == 2 ? target.help_dead[rest] : target.help_best[rest]});
+            const Set rest = sent[index][at];
+            const Group& group = targets_[index][rest];
+            best.sent.push_back({index, rest, scenario == 2 ? group.help_dead : group.help_best});
             at ^= rest;
         }
     }
 
-    void answer(Number total, uint32_t cards, const Fights& fights, ThesisChoice& choice) const {
+    void answer(ThesisChoice& choice) const {
         const Weights& w = turn_.weights;
         const int n = enemies_.size(), m = me_.board.size();
-        Number lost = ties_ - total, full_health = lost / unit_;
-        if (lost % unit_ != 0 && lost < 0) --full_health;
+        // Without the digits, rounded down.
+        Number claimed = reading_.last_of_equals ? best_ + ties_ : ties_ - best_;
+        Number whole = claimed / unit_;
+        if (claimed % unit_ != 0 && claimed < 0) --whole;
+        if (!reading_.last_of_equals) whole = -whole;
         int64_t constant = n ? 0 : w.board_clear;
         for (const Minion& minion : me_.board) constant += w.own_survival * minion.health;
         for (const Minion& minion : enemies_) constant -= threat() * minion.attack;
-        choice.objective = static_cast<int64_t>(-full_health) + constant;
+        choice.objective = static_cast<int64_t>(whole) + constant;
         for (size_t index = 0; index < cards_.size(); ++index)
-            if (cards >> index & 1) choice.plays.push_back(m + cards_[index].number);
-        for (const Sent& sent : fights.sent) {
+            if (best_cards_ >> index & 1) choice.plays.push_back(m + cards_[index].number);
+        const auto from_hand = [&](int charger) { return m + cards_[chargers_[charger]].number; };
+        for (const Sent& sent : best_fights_.sent) {
             std::vector<int> who;
-            for (size_t index = 0; index < attackers_.size(); ++index)
-                if (sent.attackers >> index & 1) who.push_back(attackers_[index]);
+            for (size_t index = 0; index < best_fights_.fighters.size(); ++index) {
+                const Fighter& fighter = best_fights_.fighters[index];
+                if (sent.fighters >> index & 1)
+                    who.push_back(fighter.charger >= 0 ? from_hand(fighter.charger) : attackers_[fighter.attacker]);
+            }
             for (size_t index = 0; index < chargers_.size(); ++index)
-                if (sent.chargers >> index & 1) who.push_back(m + cards_[chargers_[index]].number);
+                if (sent.helpers >> index & 1) who.push_back(from_hand(static_cast<int>(index)));
             for (const int friend_ : who) {
                 if (sent.index < n) choice.hits.emplace_back(friend_, sent.index);
                 else choice.face.push_back(friend_);
@@ -352,8 +460,8 @@ class Model {
 
 }  // namespace
 
-bool best_thesis_choice(const Turn& turn, ThesisChoice& choice) {
-    return Model<int64_t>(turn).solve(choice) || Model<__int128>(turn).solve(choice);
+bool best_thesis_choice(const Turn& turn, const ThesisReading& reading, ThesisChoice& choice) {
+    return Model<int64_t>(turn, reading).solve(choice) || Model<__int128>(turn, reading).solve(choice);
 }
 
 }  // namespace planner::vanilla

@@ -19,8 +19,15 @@ struct ThesisChoice {
     std::vector<std::pair<int, int>> hits;
 };
 
-// Returns false where the model does not decompose: a negative weight, a board too small for all payable cards,
-// windfury, or too many cards that can attack at once.
-bool best_thesis_choice(const Turn& turn, ThesisChoice& choice);
+// How the printed rows are read. The defaults are the program of Guo 2025, section 6.3.
+struct ThesisReading {
+    bool every_minion = false;            // rows (1) and (5) also hold for minions played this turn
+    bool survival_on_board_only = false;  // W5 counts the minions on the board, as 4.3 prints the objective
+    bool ceiling = false;                 // rows (2) and (3) with the printed ceiling: any damage kills
+    bool last_of_equals = false;          // the tie-break reversed: most actions, then the latest targets
+};
+
+// Returns false where the model does not decompose: a negative weight, windfury, or too many minions that can attack.
+bool best_thesis_choice(const Turn& turn, const ThesisReading& reading, ThesisChoice& choice);
 
 }  // namespace planner::vanilla
