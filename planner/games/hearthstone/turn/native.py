@@ -178,6 +178,38 @@ def thesis_choice(state: GameState, weights: Weights, reading: ThesisReading) ->
     return Choice(objective, weights.integer_scale() * turn.value_scale, plays, hits, face)
 
 
+class ThesisMatch(NamedTuple):
+    """A match of two players who solve Guo's model, carried out as section 6.5 prints."""
+
+    winner: int  # the seat; -1: a draw
+    rounds: int
+    turns: int
+    several_optima: int  # turns with more than one optimum; 0 if they were not counted
+
+
+def thesis_matches(
+    state: GameState,
+    pairings: Sequence[tuple[Weights, Weights]],
+    reading: ThesisReading,
+    *,
+    skip_dead: bool = False,
+    count_optima: bool = False,
+) -> list[ThesisMatch | None] | None:
+    """Play a match for each pairing from the same deal, at the start of a turn.
+
+    `skip_dead` leaves out attacks on and by dead minions. A match is None if one of its turns is too large.
+    """
+    if not engine.available() or (bits := reading.bits) is None:
+        return None
+    from planner.games.hearthstone import _engine  # noqa: PLC0415
+
+    cards = [card for player in (state.me, state.enemy) for card in (*player.hand, *player.deck)]
+    scale = math.lcm(*(exact(card.value).denominator for card in cards), 1)
+    weights = [(_signed_weights(first, scale), _signed_weights(second, scale)) for first, second in pairings]
+    matches = _engine.thesis_matches(state, weights, scale, bits, skip_dead, count_optima)
+    return matches and [match and ThesisMatch(*match) for match in matches]
+
+
 class _EngineTurnInput(NamedTuple):
     """The first arguments of the engine's functions that plan a turn."""
 

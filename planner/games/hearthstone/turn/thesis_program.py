@@ -25,19 +25,20 @@ from planner.solvers.linear_model import INF, LinearModel
 class ThesisReading(NamedTuple):
     """How the printed rows are read. The defaults are the program of section 6.3.
 
-    The first four are in the order of the bits in which engine/binding/module_vanilla.cpp reads them.
+    The first five are in the order of the bits in which engine/binding/module_vanilla.cpp reads them.
     """
 
     every_minion: bool = False  # rows (1) and (5) also hold for minions played this turn
     survival_on_board_only: bool = False  # W5 counts the minions on the board, as 4.3 prints the objective
     ceiling: bool = False  # rows (2) and (3) with the printed ceiling: any damage kills
-    last_of_equals: bool = False  # the tie-break reversed: most actions, then the latest targets
+    most_actions: bool = False  # among equal optima the one with the most actions, not with the fewest
+    last_of_equals: bool = False  # then the one with the latest cards and targets, not with the earliest
     keyword_rows: bool = False  # the rows of chapter 5 for battlecry, deathrattle and divine shield
 
     @property
     def bits(self) -> int | None:
         """The reading as a number for the engine; None if the engine does not support it."""
-        return None if self.keyword_rows else sum(flag << index for index, flag in enumerate(self[:4]))
+        return None if self.keyword_rows else sum(flag << index for index, flag in enumerate(self[:5]))
 
 
 READINGS: Final = {
@@ -222,14 +223,20 @@ def build_thesis(state: GameState, weights: Weights, reading: ThesisReading = RE
         aims += [(face[i], -1)] if kept[i] & CHARGE else []
         digits += [Digit([aim], 1, 1) for aim in aims]
     if reading.last_of_equals:
-        digits = [Digit([(v, -f) for v, f in terms], top - constant, top) for terms, constant, top in digits]
+        digits[1:] = map(_reversed, digits[1:])
+    if reading.most_actions:
         idle = [(face[i], 1.0) for i in friends if not attack[i]]
         idle += [(var, 1.0) for (i, _), var in hit.items() if not attack[i]]
-        digits = [Digit(idle, 0, len(idle)), *digits]  # attacks without damage stay out
+        # Attacks without damage stay out.
+        digits[:1] = [Digit(idle, 0, len(idle)), *map(_reversed, digits[:1])]
     return ThesisModel(
         state, model, weights.integer_scale() * value_scale, [(v, f) for v, f in objective if f], w["lethal"],
         hit, face, play, digits,
     )  # fmt: skip
+
+
+def _reversed(digit: Digit) -> Digit:
+    return Digit([(var, -factor) for var, factor in digit.terms], digit.top - digit.constant, digit.top)
 
 
 def _add_keyword_rows(

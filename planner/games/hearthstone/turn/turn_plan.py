@@ -425,10 +425,12 @@ def linear_model(state: StateLike, weights: WeightsLike, formulation: str = "exa
     from planner.games.hearthstone.turn.exact_builder import build_exact  # noqa: PLC0415  (numpy)
     from planner.games.hearthstone.turn.thesis_program import READINGS, build_thesis  # noqa: PLC0415
 
-    profile, known = Weights.of(weights), without_effects(read_state(state))[0]
     PlanOptions(formulation=formulation)
-    exact = formulation == "exact"
-    problem = build_exact(known, profile) if exact else build_thesis(known, profile, READINGS[formulation])
+    profile, known = Weights.of(weights), read_state(state)
+    reading = READINGS.get(formulation)
+    # The rows of chapter 5 depend on which cards have effects.
+    known = known if reading is not None and reading.keyword_rows else without_effects(known)[0]
+    problem = build_exact(known, profile) if reading is None else build_thesis(known, profile, reading)
     scale = problem.scale
     problem.model.set_objective([(var, factor / scale) for var, factor in problem.objective], problem.constant / scale)
     return problem.model
@@ -450,7 +452,8 @@ def _thesis_plan(task: _Task) -> TurnPlan:
     blank, ignored = without_effects(task.state)
     solver = get(DEFAULT) if task.solver is None else task.solver
     method = solver.info.name
-    reading = READINGS[task.options.formulation]
+    printed = task.state.rules.execution == "printed"
+    reading = READINGS[task.options.formulation]._replace(most_actions=printed)
     choice = native.thesis_choice(blank, task.weights, reading) if task.solver is None else None
     if choice is not None:
         method, scale, proved, bound = ENGINE, choice.scale, True, float(choice.objective)
@@ -463,7 +466,6 @@ def _thesis_plan(task: _Task) -> TurnPlan:
             choice = problem.choice(best.values)
         elif task.options.time_limit is None:
             raise PlannerError(f"{method}: {best.message}")
-    printed = task.state.rules.execution == "printed"
     if printed:
         batch = printed_batch(task.state, choice) if choice else Batch(())
         actions, earned = replay_legal(blank, [batch] if batch.actions else [])

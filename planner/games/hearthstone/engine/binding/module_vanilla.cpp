@@ -50,7 +50,8 @@ ThesisReading read_reading(uint32_t bits) {
     return {.every_minion = (bits & 1) != 0,
             .survival_on_board_only = (bits & 2) != 0,
             .ceiling = (bits & 4) != 0,
-            .last_of_equals = (bits & 8) != 0};
+            .most_actions = (bits & 8) != 0,
+            .last_of_equals = (bits & 16) != 0};
 }
 
 nb::object thesis_choice(nb::handle state, const nb::tuple& weights, int64_t value_scale, uint32_t reading) {

@@ -76,13 +76,13 @@ class Model {
         std::vector<Sent> sent;
         std::vector<Fighter> fighters;
     };
-    // The score of a set of fighters at a target, with the best help by chargers that no row limits.
-    struct Group {
-        Number dead, best;
-        Set help_dead, help_best;
-        bool possible, mortal;
+    // The score of each set of fighters at a target, with the best help by chargers that no row limits. `dead`: the
+    // target dies. Sets that cannot do it have the score IMPOSSIBLE.
+    struct Target {
+        std::vector<Number> dead, best;
+        std::vector<Set> help_dead, help_best;
     };
-    using Target = std::vector<Group>;  // by set
+    static constexpr Number IMPOSSIBLE = static_cast<Number>(sizeof(Number) > 8 ? -1e37 : -1e18);
 
     const Turn& turn_;
     const ThesisReading reading_;
@@ -96,7 +96,7 @@ class Model {
     int most_cards_ = 0;    // that the mana can pay
     bool crowded_ = false;  // row (6) can bind
     Number by_hit_[MOST_CHARGERS][MAX_MINIONS + 1] = {}, by_attacker_[MAX_MINIONS] = {}, by_action_ = 0, unit_ = 0;
-    Number ties_ = 0;  // all digits at their best
+    Number lowest_ = 0;  // what the digits add at least
     std::vector<Fighter> fighters_;
     std::vector<Target> targets_;
     bool any_ = false;  // whether the following is set
@@ -153,7 +153,7 @@ class Model {
     bool read_digits() {
         const int n = enemies_.size();
         double size = 1;
-        Number unit = 1;
+        Number unit = 1, ties = 0;
         int hits = 0;
         const auto next = [&](Number& digit, int top) {
             digit = unit;
@@ -162,23 +162,26 @@ class Model {
         };
         for (int charger = static_cast<int>(chargers_.size()); charger-- > 0;)
             for (int index = n + 1; index-- > 0;)
-                if (reaches(charger, index)) next(by_hit_[charger][index], 1), ties_ += by_hit_[charger][index], ++hits;
+                if (reaches(charger, index)) next(by_hit_[charger][index], 1), ties += by_hit_[charger][index], ++hits;
         for (int attacker = static_cast<int>(attackers_.size()); attacker-- > 0;) {
             next(by_attacker_[attacker], n + 1);
-            ties_ += by_attacker_[attacker] * (n + 1);
+            ties += by_attacker_[attacker] * (n + 1);
         }
         std::vector<Number> by_card(cards_.size());
-        for (int card = static_cast<int>(cards_.size()); card-- > 0;) next(by_card[card], 1), ties_ += by_card[card];
-        next(by_action_, static_cast<int>(cards_.size() + attackers_.size()) + hits);
+        for (int card = static_cast<int>(cards_.size()); card-- > 0;) next(by_card[card], 1), ties += by_card[card];
+        const int most_actions = static_cast<int>(cards_.size() + attackers_.size()) + hits;
+        next(by_action_, most_actions);
         unit_ = unit;
         if (size * largest() >= free_slots()) return false;
+        if (!reading_.most_actions) lowest_ -= by_action_ * most_actions;
         if (reading_.last_of_equals) {
+            lowest_ -= ties;
             for (auto& hits : by_hit_)
                 for (Number& digit : hits) digit = -digit;
             for (Number& digit : by_attacker_) digit = -digit;
             for (Number& digit : by_card) digit = -digit;
-            by_action_ = -by_action_;
         }
+        if (reading_.most_actions) by_action_ = -by_action_;
         const Weights& w = turn_.weights;
         for (size_t card = 0; card < cards_.size(); ++card) {
             const HandCard& hand_card = *cards_[card].hand_card;
@@ -331,29 +334,30 @@ class Model {
         Number scores[SETS];
         int32_t damages[SETS];
         scores[0] = 0, damages[0] = 0;
-        target.resize(1 << fighters);
-        for (int set = 0; set < 1 << fighters; ++set) {
-            Group& group = target[set];
-            group.possible = true;
+        const int sets = 1 << fighters;
+        target.dead.assign(sets, IMPOSSIBLE), target.best.assign(sets, IMPOSSIBLE);
+        target.help_dead.resize(sets), target.help_best.resize(sets);
+        for (int set = 0; set < sets; ++set) {
             if (set) {
                 const int low = __builtin_ctz(set), rest = set & (set - 1);
                 const Fighter& fighter = fighters_[low];
+                if (target.best[rest] == IMPOSSIBLE || (fighter.charger >= 0 && !reaches(fighter.charger, index)))
+                    continue;
                 Number own = per_attack * fighter.attack - per_hit;
                 own += fighter.charger >= 0 ? by_hit_[fighter.charger][index]
                                             : by_attacker_[fighter.attacker] * (n + 1 - index);
                 if (back > 0 && back >= fighter.health) own -= fighter.loss;  // (5) lets it die
                 scores[set] = scores[rest] + own;
                 damages[set] = damages[rest] + fighter.attack;
-                group.possible = target[rest].possible && (fighter.charger < 0 || reaches(fighter.charger, index));
             }
             const int32_t missing = std::max(0, health - damages[set]);
-            group.best = scores[set] + help[0];
-            group.help_best = helpers[0];
-            group.mortal = missing <= max_help;
-            if (!group.mortal) continue;
-            group.dead = scores[set] + gain + help[missing];
-            group.help_dead = helpers[missing];
-            if (group.dead >= group.best) group.best = group.dead, group.help_best = group.help_dead;
+            target.best[set] = scores[set] + help[0];
+            target.help_best[set] = helpers[0];
+            if (missing > max_help) continue;
+            target.dead[set] = scores[set] + gain + help[missing];
+            target.help_dead[set] = helpers[missing];
+            if (target.dead[set] >= target.best[set])
+                target.best[set] = target.dead[set], target.help_best[set] = target.help_dead[set];
         }
     }
 
@@ -378,49 +382,64 @@ class Model {
     // `kind` of each target: 0 left alone, 1 whatever is best, 2 dead.
     template <class Kind>
     void try_way(Kind kind, Number bonus, Fights& best, bool& any) const {
-        const int n = enemies_.size(), sets = 1 << fighters_.size();
+        const int sets = 1 << fighters_.size();
+        StaticVector<int, MAX_MINIONS + 1> order;
+        for (int index = 0; index <= enemies_.size(); ++index)
+            if (kind(index)) order.push_back(index);
+        const auto scores = [&](int index) -> const std::vector<Number>& {
+            return kind(index) == 2 ? targets_[index].dead : targets_[index].best;
+        };
+        // For each set of fighters, the best score of the targets so far if exactly these attack them.
         Number table[SETS], next[SETS];
-        bool known[SETS], next_known[SETS];
         Set sent[MAX_MINIONS + 1][SETS];
-        std::fill(known, known + sets, false);
-        table[0] = bonus, known[0] = true;
-        bool first = true;
-        for (int index = 0; index <= n; ++index) {
-            const int scenario = kind(index);
-            if (!scenario) continue;
-            const Target& target = targets_[index];
-            for (int full_health = 0; full_health < sets; ++full_health) {
-                next_known[full_health] = false;
-                for (int part = first ? 0 : full_health;; part = (part - 1) & full_health) {
-                    const int rest = full_health ^ part;
-                    const Group& group = target[rest];
-                    if (known[part] && group.possible && (scenario == 1 || group.mortal)) {
-                        const Number value = table[part] + (scenario == 2 ? group.dead : group.best);
-                        if (!next_known[full_health] || value > next[full_health])
-                            next_known[full_health] = true, next[full_health] = value,
-                            sent[index][full_health] = static_cast<Set>(rest);
-                    }
+        std::fill(table, table + sets, IMPOSSIBLE);
+        table[0] = bonus;
+        for (int step = 0; step + 1 < order.size(); ++step) {
+            const std::vector<Number>& score = scores(order[step]);
+            for (int set = 0; set < sets; ++set) {
+                Number most = IMPOSSIBLE;
+                int who = 0;
+                for (int part = step ? set : 0;; part = (part - 1) & set) {
+                    const Number value = table[part] + score[set ^ part];
+                    if (value > most) most = value, who = set ^ part;
                     if (!part) break;
                 }
+                next[set] = most;
+                sent[step][set] = static_cast<Set>(who);
             }
             std::copy(next, next + sets, table);
-            std::copy(next_known, next_known + sets, known);
-            first = false;
         }
-        int at = -1;
-        for (int full_health = 0; full_health < sets; ++full_health)
-            if (known[full_health] && (at < 0 || table[full_health] > table[at])) at = full_health;
-        if (at < 0 || (any && table[at] <= best.value)) return;
+        // At the last target it only matters who is left, and not everybody has to attack.
+        Set used[SETS];
+        for (int set = 0; set < sets; ++set) {
+            used[set] = static_cast<Set>(set);
+            for (int bits = set; bits; bits &= bits - 1) {
+                const Set fewer = used[set & ~(bits & -bits)];
+                if (table[fewer] > table[used[set]]) used[set] = fewer;
+            }
+        }
+        const int last = order[order.size() - 1];
+        const std::vector<Number>& score = scores(last);
+        Number most = IMPOSSIBLE;
+        int who = 0;
+        for (int set = 0; set < sets; ++set) {
+            const Number value = table[used[(sets - 1) ^ set]] + score[set];
+            if (value > most) most = value, who = set;
+        }
+        if (most == IMPOSSIBLE || (any && most <= best.value)) return;
         any = true;
-        best.value = table[at];
+        best.value = most;
         best.sent.clear();
-        for (int index = n; index >= 0; --index) {
-            const int scenario = kind(index);
-            if (!scenario) continue;
-            const Set rest = sent[index][at];
-            const Group& group = targets_[index][rest];
-            best.sent.push_back({index, rest, scenario == 2 ? group.help_dead : group.help_best});
-            at ^= rest;
+        const auto send = [&](int index, int fighters) {
+            const Target& target = targets_[index];
+            const Set helpers = kind(index) == 2 ? target.help_dead[fighters] : target.help_best[fighters];
+            best.sent.push_back({index, static_cast<Set>(fighters), helpers});
+        };
+        send(last, who);
+        int at = used[(sets - 1) ^ who];
+        for (int step = order.size() - 2; step >= 0; --step) {
+            send(order[step], sent[step][at]);
+            at ^= sent[step][at];
         }
     }
 
@@ -428,10 +447,9 @@ class Model {
         const Weights& w = turn_.weights;
         const int n = enemies_.size(), m = me_.board.size();
         // Without the digits, rounded down.
-        Number claimed = reading_.last_of_equals ? best_ + ties_ : ties_ - best_;
+        const Number claimed = best_ - lowest_;
         Number whole = claimed / unit_;
         if (claimed % unit_ != 0 && claimed < 0) --whole;
-        if (!reading_.last_of_equals) whole = -whole;
         int64_t constant = n ? 0 : w.board_clear;
         for (const Minion& minion : me_.board) constant += w.own_survival * minion.health;
         for (const Minion& minion : enemies_) constant -= threat() * minion.attack;

@@ -24,7 +24,9 @@ struct ThesisReading {
     bool every_minion = false;            // rows (1) and (5) also hold for minions played this turn
     bool survival_on_board_only = false;  // W5 counts the minions on the board, as 4.3 prints the objective
     bool ceiling = false;                 // rows (2) and (3) with the printed ceiling: any damage kills
-    bool last_of_equals = false;          // the tie-break reversed: most actions, then the latest targets
+    // The tie-break among equal optima.
+    bool most_actions = false;    // most actions instead of fewest
+    bool last_of_equals = false;  // then the latest cards and targets instead of the earliest
 };
 
 // Returns false where the model does not decompose: a negative weight, windfury, or too many minions that can attack.

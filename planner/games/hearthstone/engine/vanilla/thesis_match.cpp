@@ -65,6 +65,7 @@ bool play_thesis_match(const State& start, const Rules& rules, const Weights (&w
         if (options.count_optima) {
             ThesisReading reversed = options.reading;
             reversed.last_of_equals = !reversed.last_of_equals;
+            reversed.most_actions = !reversed.most_actions;
             ThesisChoice other;
             if (!best_thesis_choice(turn, reversed, other)) return false;
             match.several_optima += choice.plays != other.plays || choice.hits != other.hits || choice.face != other.face;
