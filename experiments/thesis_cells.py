@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -23,6 +25,7 @@ PROFILES = ("keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tem
 CELLS = tuple((first, second) for first in range(len(PROFILES)) for second in range(len(PROFILES)))
 PRINTED = READINGS["thesis"]._replace(most_actions=True)  # the tie-break under printed execution
 EVERY_MINION = READINGS["thesis_every_minion"]._replace(most_actions=True)
+DECKS = Path(__file__).parent / "decks"
 Decks = tuple[Deck, Deck]
 
 
@@ -50,6 +53,12 @@ class Distance(NamedTuple):
         )
 
 
+def say(line: str) -> None:
+    """Print a line at once, also into a file."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
 def printed_table() -> Table:
     """Return table 7.1."""
     rows = guo_table().set_index(["p1_profile", "p2_profile"])
@@ -58,8 +67,11 @@ def printed_table() -> Table:
 
 
 def thesis_decks(kind: str = "") -> Decks:
-    """Return the two decks of this kind: `""` (chosen by hand), `fitted_` or `blind_`."""
-    return load_deck(f"thesis_{kind}paladin"), load_deck(f"thesis_{kind}warrior")
+    """Return the two decks of this kind: `fitted`, `blind`, or those that were chosen by hand."""
+    first, second = ("paladin", "warrior")
+    if kind:
+        return load_deck(DECKS / f"{kind}_{first}.yaml"), load_deck(DECKS / f"{kind}_{second}.yaml")
+    return load_deck(f"thesis_{first}"), load_deck(f"thesis_{second}")
 
 
 def play_table(

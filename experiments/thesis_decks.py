@@ -22,7 +22,18 @@ from random import Random
 import pandas as pd
 import yaml
 
-from experiments.thesis_cells import CELLS, EVERY_MINION, PRINTED, Decks, Distance, distance, play_table, printed_table
+from experiments.thesis_cells import (
+    CELLS,
+    DECKS,
+    EVERY_MINION,
+    PRINTED,
+    Decks,
+    Distance,
+    distance,
+    play_table,
+    printed_table,
+    say,
+)
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.decks import Deck
@@ -40,7 +51,7 @@ SEED = 2025
 JUDGED = 1000  # games for each cell of the final table
 # The search: proposals, and games for each cell that a proposal is judged by. More games follow as steps get small.
 STAGES = ((200, 30), (250, 60), (250, 120))
-ROW_STAGES = ((100, 20), (125, 40), (125, 70))  # shorter, since there are seven of them with more cells each
+ROW_STAGES = ((80, 15), (80, 30), (60, 60))  # shorter, since there are seven of them with more cells each
 READINGS = {"every_minion": EVERY_MINION, "printed": PRINTED}
 
 
@@ -111,8 +122,8 @@ def fit(split: str, reading: ThesisReading, seed: int = SEED) -> dict[str, list[
             if new < value:
                 best, value = cards, new
             if number % 25 == 24:
-                print(f"{split}: stage {stage + 1}, {number + 1} proposals, loss {value:.2f}", end="", flush=True)
-                print(f", {time.monotonic() - begin:.0f} s", flush=True)
+                seconds = time.monotonic() - begin
+                say(f"{split}: stage {stage + 1}, {number + 1} proposals, loss {value:.2f}, {seconds:.0f} s")
     return best
 
 
@@ -145,7 +156,7 @@ def write_decks(cards: dict[str, list[Card]], title: str, how: str) -> None:
         for card in sorted(deck, key=lambda card: (card.cost, card.name)):
             note = " # named by Guo" if card.name in NAMED[hero_class] else ""
             lines.append(f"  - {yaml.safe_dump(f'2 x {card.name}', width=200).splitlines()[0]}{note}")
-        Path(f"decks/thesis_{title}_{hero_class}.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (DECKS / f"{title}_{hero_class}.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def judge(cards: dict[str, list[Card]], reading: ThesisReading, cells: Sequence[int]) -> Distance:
@@ -162,7 +173,7 @@ def main(words: Sequence[str]) -> None:
             cards, "blind", "Chosen by a rule that does not look at table 7.1: see experiments/thesis_decks.py."
         )
         for name, reading in READINGS.items():
-            print(name, judge(cards, reading, range(len(CELLS))))
+            say(f"{name}: {judge(cards, reading, range(len(CELLS)))}")
         return
     split, name = words[1], words[2] if len(words) > 2 else "every_minion"
     reading = READINGS[name]
@@ -174,7 +185,7 @@ def main(words: Sequence[str]) -> None:
     rows = []
     for part, cells in parts.items():
         result = judge(cards, reading, cells)
-        print(f"{split}, {name}: {part}: {result}")
+        say(f"{split}, {name}: {part}: {result}")
         rows.append({"split": split, "reading": name, "cells": part, **result._asdict()})
     pd.DataFrame(rows).round(4).to_csv(OUT / f"{split}_{name}.csv", index=False)
     listing = {hero_class: [card.name for card in deck] for hero_class, deck in cards.items()}

@@ -144,7 +144,10 @@ def test_any_game_is_planned() -> None:
         ({"state": STATE, "weights": "spire_careful"}, "weights: "),
         ({"state": STATE, "solver": "os:system"}, ""),
         ({"state": STATE, "solver": 1}, "solver: must be a name, got 1"),
-        ({"state": STATE, "formulation": "x"}, "formulation: must be one of exact, thesis; got 'x'"),
+        (
+            {"state": STATE, "formulation": "x"},
+            "formulation: must be one of exact, thesis, thesis_every_minion, thesis_keywords; got 'x'",
+        ),
         ({"state": STATE, "time_limit": 0}, "time_limit: must be a positive number of seconds, got 0"),
         ({"state": STATE, "time_limit": True}, "time_limit: must be a positive number of seconds, got true"),
         ({"state": STATE, "time_limit": 10**400}, "time_limit: must be less than 1000000000 seconds, got an integer"),

@@ -181,7 +181,7 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
         ),
         (
             ("- greedy", "- {profile: aggro_face, formulation: thesys}"),
-            "x.yaml:4: formulation: must be one of exact, thesis; got 'thesys'",
+            "x.yaml:4: formulation: must be one of exact, thesis, thesis_every_minion, thesis_keywords; got 'thesys'",
         ),
         (
             ("- greedy", "- {profile: aggro_face, time_limit: -1}"),

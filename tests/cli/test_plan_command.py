@@ -271,7 +271,10 @@ ERRORS = [
     (["plan", LETHAL, "--weights", "agro_face"], "'agro_face' is not a profile; did you mean 'aggro_face'?"),
     (["plan", LETHAL, "--weights", "none.yaml"], "none.yaml: no such file"),
     (["plan", LETHAL, "--solver", "higs"], "unknown solver 'higs'; did you mean 'highs'?"),
-    (["plan", LETHAL, "--formulation", "exat"], "must be one of exact, thesis; got 'exat'; did you mean 'exact'?"),
+    (
+        ["plan", LETHAL, "--formulation", "exat"],
+        "must be one of exact, thesis, thesis_every_minion, thesis_keywords; got 'exat'; did you mean 'exact'?",
+    ),
     (["plan", LETHAL, "--formulation", "thesis", "-k", "3"], "'thesis' does not support next best plans"),
     (["plan", LETHAL, "--time-limit", "0"], "time_limit: must be a positive number of seconds, got 0.0"),
     (["plan", LETHAL, "--time-limit", "nan"], "time_limit: must be a positive number of seconds, got nan"),

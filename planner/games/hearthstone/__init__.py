@@ -11,11 +11,11 @@ from planner.games.hearthstone.cards.decks import Deck, load_deck
 from planner.games.hearthstone.hearthstone_agents import BaseAgent
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.match_setup import MatchSetup
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.rules.state import is_over
 
 __all__ = [
-    "GAME", "Action", "Attack", "BaseAgent", "Card", "Catalogue", "Deck", "EndTurn", "HeroPower", "MatchSetup",
-    "Mulligan", "Play", "Ruleset", "Trade", "is_over", "load_deck", "standard",
+    "GAME", "Action", "Attack", "BaseAgent", "Batch", "Card", "Catalogue", "Deck", "EndTurn", "HeroPower",
+    "MatchSetup", "Mulligan", "Play", "Ruleset", "Trade", "is_over", "load_deck", "standard",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ description, this module follows the description:
   played card leaves the hand.
 """
 
+# ruff: noqa: N806  (the letters of Guo 2025)
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -25,7 +25,7 @@ from planner.games.hearthstone.cards.effect_vocabulary import (
     TRIGGERS,
 )
 from planner.games.hearthstone.cards.keywords import NAMES
-from planner.games.hearthstone.rules.ruleset import MAXIMUM, POSITIVE, Ruleset, ruleset_names
+from planner.games.hearthstone.rules.ruleset import EXECUTIONS, MAXIMUM, POSITIVE, Ruleset, ruleset_names
 from planner.games.hearthstone.rules.state_fields import (
     CARD_VALUE,
     COUNT,
@@ -70,6 +70,7 @@ def rules_schema(maximum: int = MAX_NUMBER) -> Schema:
     properties = {rule.name: kinds.get(str(rule.type), pair) for rule in fields(Ruleset)}
     properties |= dict.fromkeys(POSITIVE, integer_schema(1, maximum))
     properties |= {name: integer_schema(int(name in POSITIVE), limit) for name, limit in MAXIMUM.items()}
+    properties["execution"] = {"enum": list(EXECUTIONS)}
     return object_schema(dict(sorted(properties.items())))
 
 

@@ -205,7 +205,7 @@ def thesis_matches(
 
     cards = [card for player in (state.me, state.enemy) for card in (*player.hand, *player.deck)]
     scale = math.lcm(*(exact(card.value).denominator for card in cards), 1)
-    weights = [(_signed_weights(first, scale), _signed_weights(second, scale)) for first, second in pairings]
+    weights = [(signed_weights(first, scale), signed_weights(second, scale)) for first, second in pairings]
     matches = _engine.thesis_matches(state, weights, scale, bits, skip_dead, count_optima)
     return matches and [match and ThesisMatch(*match) for match in matches]
 

@@ -28,8 +28,9 @@ def refusal(folder: Path, text: str) -> str:
 
 
 def test_shipped_rulesets() -> None:
-    assert ruleset_names() == ["ha", "standard", "thesis"]
+    assert ruleset_names() == ["ha", "standard", "thesis", "thesis_printed"]
     standard, thesis = Ruleset.of("standard"), Ruleset.of("thesis")
+    assert replace(thesis, name="thesis_printed", execution="printed") == Ruleset.of("thesis_printed")
     assert standard == Ruleset(name="standard")
     assert (thesis.starting_hand, thesis.coin, thesis.mulligan, thesis.hero_powers) == ((4, 4), False, False, False)
     assert (thesis.board_limit, thesis.hand_limit, thesis.mana_limit, thesis.hero_health) == (7, 10, 10, 30)

@@ -172,7 +172,7 @@ def test_actions(action: Action, text: str) -> None:
     assert action_from_text(f"  {text.replace(' ', '  ')}\n".replace('"a  b"', '"a b"')) == action
 
 
-ACTIONS = "play, attack, power, trade, end, mulligan"
+ACTIONS = "play, attack, power, trade, end, mulligan, batch"
 
 
 @pytest.mark.parametrize(
