@@ -21,11 +21,12 @@ from planner.games.hearthstone.rules.state import GameState, Hero, Player, in_ha
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, exact
 from planner.games.hearthstone.turn.native import signed_weights
 from planner.planning.capabilities import AgentDescription, PlayedMatch, PlayedTurn
-from planner.planning.plan import AUTO, FORMULATIONS
+from planner.planning.plan import AUTO
 from planner.planning.profiles import HardRule
 
 # In the order of the enumerations in engine/match/agents.hpp.
 _AGENTS: Final = ("random", "greedy", "planner")
+_FORMULATIONS: Final = ("exact", "thesis", "thesis_every_minion")
 _RULES: Final = (
     "attack_with",
     "attack_on hero",
@@ -110,6 +111,8 @@ def _describe(agent: AgentDescription, value_scale: int) -> dict[str, Any] | Non
         if agent.agent not in ("random", "greedy"):
             return None
         return {"kind": _AGENTS.index(agent.agent), "mulligan_cost": Weights.mulligan_cost}
+    if options.formulation not in _FORMULATIONS:
+        return None
     if options.solver != AUTO or options.time_limit is not None or options.ahead is not None or options.k != 1:
         return None
     assert isinstance(weights, Weights)
@@ -121,7 +124,7 @@ def _describe(agent: AgentDescription, value_scale: int) -> dict[str, Any] | Non
     return {
         "kind": _AGENTS.index("planner"),
         "mulligan_cost": weights.mulligan_cost,
-        "formulation": FORMULATIONS.index(options.formulation),
+        "formulation": _FORMULATIONS.index(options.formulation),
         "weights": signed_weights(weights, value_scale),
         "take_lethal": weights.take_lethal,
         "win_weights": signed_weights(win_weights, value_scale),

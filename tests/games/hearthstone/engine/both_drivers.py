@@ -66,7 +66,9 @@ def _generated_setup(rng: Random) -> MatchSetup:
 def _agent(rng: Random, setup: MatchSetup) -> AgentSpec:
     if rng.random() < 0.25:
         return agent_spec(rng.choice(BASELINES))
-    options = PlanOptions(formulation=rng.choice(("exact", "exact", "thesis")), effort=rng.choice((50, 300)))
+    options = PlanOptions(
+        formulation=rng.choice(("exact", "exact", "thesis", "thesis_every_minion")), effort=rng.choice((50, 300))
+    )
     if rng.random() < 0.4:  # always with a limit: some random weights make turns hard to prove
         weights = replace(random_weights(rng), take_lethal=rng.random() < 0.5, mulligan_cost=rng.randint(0, 5))
         if rng.random() < 0.5:

@@ -41,7 +41,7 @@ def play(pairing: Pairing, seed: int, **options: Any) -> PlayedMatch:
 def test_both_drivers_play_the_same_matches(part: int) -> None:
     """Every deck, profile, ruleset and formulation; generated decks, rules and weights; hard rules; effort limits."""
     played = sum(compare_match(seed) for seed in range(100 * part, 100 * (part + 1)))
-    assert played >= 80  # the engine declines the others: their plans need a solver
+    assert played >= 65  # the engine declines the others: a solver plans them, or a batch of cards with effects
 
 
 @pytest.mark.long

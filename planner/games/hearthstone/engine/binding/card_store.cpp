@@ -340,6 +340,8 @@ const Rules* CardStore::rules(PyObject* ruleset) {
         read_attribute(ruleset, "summoning_sickness", rules.summoning_sickness);
         read_attribute(ruleset, "attack_required", rules.attack_required);
         read_attribute(ruleset, "first_turn_draw", rules.first_turn_draw);
+        const nb::object execution = nb::handle(ruleset).attr("execution");
+        rules.printed = PyUnicode_CompareWithASCIIString(execution.ptr(), "printed") == 0;
         require(rules.board_limit <= MAX_MINIONS && rules.hand_limit <= MAX_HAND_CARDS &&
                 rules.draws_per_turn <= MAX_REPEATS);
         entry.converted = std::make_unique<Rules>(rules);

@@ -14,8 +14,9 @@ namespace {
 // The Python classes of states and actions, and a few constants.
 struct PythonTypes {
     PyTypeObject *minion, *weapon, *hero, *hand_card, *player, *game_state;
-    PyTypeObject *play, *attack, *hero_power, *trade, *end_turn_type, *mulligan;
-    PyObject *hidden, *card, *cards, *attacker, *target, *my_hero, *enemy_hero, *fatigue, *no_cause, *end_turn;
+    PyTypeObject *play, *attack, *hero_power, *trade, *end_turn_type, *mulligan, *batch;
+    PyObject *hidden, *card, *cards, *actions, *attacker, *target, *my_hero, *enemy_hero, *fatigue, *no_cause,
+        *end_turn;
 };
 
 PythonTypes import_types() {
@@ -38,9 +39,11 @@ PythonTypes import_types() {
         .trade = type(actions, "Trade"),
         .end_turn_type = type(actions, "EndTurn"),
         .mulligan = type(actions, "Mulligan"),
+        .batch = type(actions, "Batch"),
         .hidden = nb::object(cards.attr("HIDDEN")).release().ptr(),
         .card = PyUnicode_InternFromString("card"),
         .cards = PyUnicode_InternFromString("cards"),
+        .actions = PyUnicode_InternFromString("actions"),
         .attacker = PyUnicode_InternFromString("attacker"),
         .target = PyUnicode_InternFromString("target"),
         .my_hero = PyUnicode_InternFromString("me.hero"),
@@ -363,6 +366,12 @@ nb::object ConvertedState::mulligan_to_python(std::span<const Id> replaced) cons
     TupleBuilder builder(&PyTuple_Type, std::ssize(replaced));
     for (const Id id : replaced) builder.add(make(id));
     return make_action(types().mulligan, {{types().cards, builder.finish()}});
+}
+
+nb::object ConvertedState::batch_to_python(std::span<const Action> actions) const {
+    TupleBuilder builder(&PyTuple_Type, std::ssize(actions));
+    for (const Action& action : actions) builder.add(to_python(action).release().ptr());
+    return make_action(types().batch, {{types().actions, builder.finish()}});
 }
 
 // -- actions from Python

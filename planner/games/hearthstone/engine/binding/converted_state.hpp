@@ -31,6 +31,7 @@ class ConvertedState {
     nb::object to_python(Action action) const;
     nb::list to_python(std::span<const Action> actions) const;
     nb::object mulligan_to_python(std::span<const Id> replaced) const;
+    nb::object batch_to_python(std::span<const Action> actions) const;
     // Returns nothing if the action names an unknown id or is not an action.
     std::optional<Action> from_python(nb::handle action) const;
 

@@ -125,7 +125,9 @@ class MatchPlayer {
         if (turn.number == 0)
             moves.append(nb::make_tuple(converted_->mulligan_to_python(turn.replaced), turn.planned_mulligan));
         for (const Move& move : turn.moves)
-            moves.append(nb::make_tuple(converted_->to_python(move.action), move.planned));
+            moves.append(nb::make_tuple(
+                move.batch.empty() ? converted_->to_python(move.action) : converted_->batch_to_python(move.batch),
+                move.planned));
         return nb::make_tuple(turn.number, turn.seat, moves);
     }
 

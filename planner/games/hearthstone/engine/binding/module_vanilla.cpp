@@ -86,8 +86,7 @@ nb::object thesis_matches(nb::handle state, const nb::list& pairings, int64_t va
     nb::list result;
     for (size_t index = 0; index < matches.size(); ++index) {
         const ThesisMatch& match = matches[index];
-        if (played[index])
-            result.append(nb::make_tuple(match.winner, match.rounds, match.turns, match.several_optima));
+        if (played[index]) result.append(nb::make_tuple(match.winner, match.rounds, match.turns, match.several_optima));
         else result.append(nb::none());
     }
     return result;

@@ -81,8 +81,10 @@ class PlannerAgent final : public Agent {
 
     bool replaces(const HandCard& hand_card) const override { return hand_card.cost > spec_.mulligan_cost; }
     bool planned() const override { return planned_; }
+    std::span<const Action> batch() const override { return batch_; }
     Action decide(const State& match, const Rules& rules) override {
         planned_ = false;
+        batch_.clear();
         if (turn_ != match.turn) {
             turn_ = match.turn;
             hint_.clear();
@@ -102,9 +104,13 @@ class PlannerAgent final : public Agent {
         for (const Action action : hint_)
             if (const auto visible = view.from_match(action)) hint.push_back(*visible);
         const TurnPlan plan = best_plan(view, hint);
+        if (plan.batch)
+            for (const Action action : plan.actions) batch_.push_back(view.to_match(action));
         actions_.clear();
         hint_.clear();
         next_ = 0;
+        plan_again_ = false;
+        if (plan.batch) return;
         const size_t certain = plan.reveals ? *plan.reveals + 1 : plan.actions.size();
         for (size_t index = 0; index < plan.actions.size(); ++index)
             (index < certain ? actions_ : hint_).push_back(view.to_match(plan.actions[index]));
@@ -113,7 +119,7 @@ class PlannerAgent final : public Agent {
     }
 
     TurnPlan best_plan(const View& view, const std::vector<Action>& hint) {
-        if (spec_.formulation == Formulation::thesis) return plan_thesis(spec_, view);
+        if (spec_.formulation != Formulation::exact) return plan_thesis(spec_, view);
         try {
             return plan_exact(spec_, spec_.forbid, spec_.require, view, hint);
         } catch (const NoTurn&) {
@@ -145,6 +151,7 @@ class PlannerAgent final : public Agent {
     std::vector<Action> actions_;  // of the current plan
     size_t next_ = 0;              // the index of the next one
     std::vector<Action> hint_;     // the actions after the one that reveals something: a start for the next plan
+    std::vector<Action> batch_;    // of the last decision
     bool plan_again_ = false, planned_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "match/view.hpp"
@@ -35,7 +36,7 @@ struct ProfileRule {
 };
 
 enum class AgentKind : uint8_t { random, greedy, planner };
-enum class Formulation : uint8_t { exact, thesis };
+enum class Formulation : uint8_t { exact, thesis, thesis_every_minion };
 
 // How to make an agent. Everything below `mulligan_cost` is for planners.
 struct AgentSpec {
@@ -57,6 +58,8 @@ class Agent {
     virtual bool replaces(const HandCard& hand_card) const = 0;
     // Returns a legal action, with the ids of the match.
     virtual Action decide(const State& match, const Rules& rules) = 0;
+    // The actions that the last decision carries out together, see `apply_batch`. Empty: the decision is one action.
+    virtual std::span<const Action> batch() const { return {}; }
     // Whether the last decision took a new plan; otherwise it was a step of an earlier plan.
     virtual bool planned() const { return true; }
 };

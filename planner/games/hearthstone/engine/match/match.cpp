@@ -120,8 +120,11 @@ class Match {
             if (setup_.game_seconds && times.seconds > setup_.game_seconds) throw Declined();
             if (moves >= MAX_TURN_ACTIONS) throw Declined();
             ++result_.decisions[seat];
-            if (with_moves_) result_.moves.back().moves.push_back({action, agent.planned()});
-            carry_out(action);
+            const std::span<const Action> batch = agent.batch();
+            if (with_moves_)
+                result_.moves.back().moves.push_back({action, agent.planned(), {batch.begin(), batch.end()}});
+            if (batch.empty()) carry_out(action);
+            else carry_out(batch);
         }
     }
 
@@ -133,6 +136,13 @@ class Match {
         apply_action(state_, rules_, action, chance_, account);
     }
 
+    void carry_out(std::span<const Action> batch) {
+        Account account;
+        for (const Action action : batch)
+            if (action.kind == Action::play) played_.push_back(action.source);
+        apply_batch(state_, rules_, batch, chance_, account);
+    }
+
     void finish() {
         const bool mine = state_.me().hero.health <= 0, theirs = state_.enemy().hero.health <= 0;
         if (mine != theirs) result_.winner = mine ? 1 - state_.seat : state_.seat;
@@ -140,6 +150,8 @@ class Match {
         else if (state_.cause == Cause::fatigue) result_.reason = EndReason::fatigue;
         // The turn after the turn limit does not count.
         result_.rounds = (std::min(state_.turn, rules_.turn_limit) + 1) / 2;
+        // Guo's program also counts the end of a turn in which the second player wins.
+        if (rules_.printed && theirs && state_.seat == 1) ++result_.rounds;
         for (const int seat : {0, 1}) count_cards(seat);
     }
 

@@ -51,6 +51,7 @@ struct ThinkingTime {
 struct Move {
     Action action;
     bool planned;
+    std::vector<Action> batch;  // instead of `action`, if it is not empty
 };
 struct PlayedTurn {
     int32_t number, seat;

@@ -16,6 +16,7 @@ struct TurnPlan {
     std::vector<Action> actions;  // with the ids of the view
     std::optional<int> reveals;   // the index of the first action that reveals something: a draw, or chance
     bool ignores_effects = false;
+    bool batch = false;  // the actions are carried out together
 };
 
 search::Turn make_turn(const View& view, const State& start, const search::Weights& weights);

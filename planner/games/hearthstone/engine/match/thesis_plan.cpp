@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "match/plan.hpp"
-#include "vanilla/thesis.hpp"
+#include "vanilla/thesis_match.hpp"
 
 namespace planner::match {
 
@@ -141,7 +141,14 @@ std::vector<Action> with_targets(State state, const Rules& rules, const std::vec
 TurnPlan plan_thesis(const AgentSpec& spec, const View& view) {
     const BlankState blank(view.state);
     vanilla::ThesisChoice choice;
-    if (!vanilla::best_thesis_choice(make_turn(view, blank.state, spec.weights), choice)) throw Declined();
+    // The tie-break is that of `_thesis_plan` in turn/turn_plan.py.
+    const vanilla::ThesisReading reading{.every_minion = spec.formulation == Formulation::thesis_every_minion,
+                                         .most_actions = view.rules.printed};
+    if (!vanilla::best_thesis_choice(make_turn(view, blank.state, spec.weights), reading, choice)) throw Declined();
+    if (view.rules.printed) {
+        if (blank.ignores_effects) throw Declined();
+        return {vanilla::printed_actions(view.state, view.rules, choice), {}, false, true};
+    }
     const std::vector<Action> actions = legal_part(blank.state, view.rules, decode(blank.state, choice));
     if (!blank.ignores_effects) return {actions, {}, false};
     const std::vector<Action> targeted = with_targets(view.state, view.rules, actions);

@@ -94,6 +94,7 @@ struct Rules {
     bool summoning_sickness = true, attack_required = true, first_turn_draw = true;
     // The bound and the solver of vanilla turns know only these rules of attacks; other rules are left to the search.
     bool has_usual_attacks() const { return summoning_sickness && attack_required; }
+    bool printed = false;          // `execution: printed`: batches are legal
     const Card* hidden = nullptr;  // the card that stands for an unknown card
     DeckStore* decks = nullptr;
     int64_t value_scale = 1;  // card values are multiplied by it, which makes them integers

@@ -1,9 +1,9 @@
 // In Guo's model a minion on the board attacks one target, a minion from the hand any number (row (1) does not limit
 // it), any number of attackers may attack a target, and a target is dead where their damage reaches its health. So for
 // each choice of chargers to be played the best turn is a convolution over sets of board minions. With
-// `ThesisReading::every_minion` the chargers attack one target, too, and are part of the sets. Row (6), the board limit,
-// counts the minions of the board that survive; where it binds, every set of minions that could be given up is tried.
-// The tie-break is that of turn/thesis_program.py, as the lowest digits of every number.
+// `ThesisReading::every_minion` the chargers attack one target, too, and are part of the sets. Row (6), the board
+// limit, counts the minions of the board that survive; where it binds, every set of minions that could be given up is
+// tried. The tie-break is that of turn/thesis_program.py, as the lowest digits of every number.
 #include "vanilla/thesis.hpp"
 
 #include <algorithm>
@@ -185,8 +185,8 @@ class Model {
         const Weights& w = turn_.weights;
         for (size_t card = 0; card < cards_.size(); ++card) {
             const HandCard& hand_card = *cards_[card].hand_card;
-            const Number plain = Number(w.card_value) * hand_card.value +
-                                 Number(hand_survival()) * hand_card.card->health;
+            const Number plain =
+                Number(w.card_value) * hand_card.value + Number(hand_survival()) * hand_card.card->health;
             cards_[card].score = plain * unit_ + by_card[card] - by_action_;
         }
         return true;

@@ -68,7 +68,8 @@ bool play_thesis_match(const State& start, const Rules& rules, const Weights (&w
             reversed.most_actions = !reversed.most_actions;
             ThesisChoice other;
             if (!best_thesis_choice(turn, reversed, other)) return false;
-            match.several_optima += choice.plays != other.plays || choice.hits != other.hits || choice.face != other.face;
+            match.several_optima +=
+                choice.plays != other.plays || choice.hits != other.hits || choice.face != other.face;
         }
         apply_batch(state, rules, printed_actions(state, rules, choice, options.skip_dead), no_chance, account);
         if (!is_over(state, rules)) pass_turn(state, rules, no_chance, account);
