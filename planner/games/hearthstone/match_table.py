@@ -11,7 +11,7 @@ from planner.games.hearthstone.cards.decks import deck_names
 from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, CHARGE, DIVINE_SHIELD, FROZEN, RUSH, STEALTH, TAUNT
 from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules import legal
-from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, HeroPower, Mulligan, Play, Trade
+from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.narration import describe_action, describe_for, format_keywords, hero_names
 from planner.games.hearthstone.rules.ruleset import ruleset_names
 from planner.games.hearthstone.rules.state import (
@@ -194,7 +194,7 @@ def bind_action(state: GameState, action: Action, seat: int) -> Binding:
             return Binding(label, card, f"seat.{seat}.deck")
         case EndTurn():
             return Binding("End turn")
-        case Mulligan():
+        case Mulligan() | Batch():
             return Binding(label)
 
 

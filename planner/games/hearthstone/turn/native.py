@@ -207,7 +207,7 @@ def thesis_matches(
     scale = math.lcm(*(exact(card.value).denominator for card in cards), 1)
     weights = [(signed_weights(first, scale), signed_weights(second, scale)) for first, second in pairings]
     matches = _engine.thesis_matches(state, weights, scale, bits, skip_dead, count_optima)
-    return matches and [match and ThesisMatch(*match) for match in matches]
+    return None if matches is None else [None if match is None else ThesisMatch(*match) for match in matches]
 
 
 class _EngineTurnInput(NamedTuple):
