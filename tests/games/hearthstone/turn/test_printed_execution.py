@@ -205,8 +205,8 @@ def test_a_batch_has_a_json_form_a_text_form_and_a_description() -> None:
     assert GAME.action_to_text(batch) == 'batch play a & attack "b c" -> enemy.hero'
     assert GAME.action_from_text("batch") == Batch(())
     state = state_of("3/1 vs 1/1")
-    told = GAME.describe_action(state, Batch((Attack("me.board.0", "enemy.board.0"),)))
-    assert told.startswith("at once: Minion attacks Minion"), told
+    description = GAME.describe_action(state, Batch((Attack("me.board.0", "enemy.board.0"),)))
+    assert description.startswith("at once: Minion attacks Minion"), description
 
 
 # -- matches
