@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect
 from planner.errors import PlannerError
 from planner.games import DEFAULT
 from planner.protocol import error_line
-from planner.service.gate import BATCH, Gate, Metrics
+from planner.service.gate import BATCH, Compression, Gate, Metrics
 from planner.service.openapi import docs_page, openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
 from planner.service.plan_worker import LINE, PLAN, REQUEST
@@ -39,7 +39,7 @@ _PATHS: Final = (
 _POST_PATHS: Final = ("/plan", BATCH)
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY")
 _RETRY_AFTER: Final = {"retry-after": "1"}
-_NO_SCRIPTS: Final = "default-src 'none'; style-src 'unsafe-inline'"
+_NO_SCRIPTS: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 _Value = TypeVar("_Value")
 
 
@@ -81,6 +81,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     _add_descriptions(app)
     add_error_handlers(app)
     _add_other_methods(app)
+    app.add_middleware(Compression)
     app.add_middleware(ClientPages)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     app.add_middleware(ClientFiles)
@@ -255,8 +256,8 @@ def add_error_handlers(app: FastAPI) -> None:
 
 def _add_other_methods(app: FastAPI) -> None:
     async def other_method(request: Request) -> Response:
-        right = "POST" if request.url.path in _POST_PATHS else "GET"
-        raise HTTPException(405, f"use {right} for {request.url.path}", {"allow": right})
+        right, allowed = ("POST", "POST") if request.url.path in _POST_PATHS else ("GET", "GET, HEAD")
+        raise HTTPException(405, f"use {right} for {request.url.path}", {"allow": allowed})
 
     for path in (*_PATHS, *PAGES):
         app.router.add_route(path, other_method, methods=_METHODS, include_in_schema=False)

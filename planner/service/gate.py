@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import json
 import logging
@@ -12,12 +13,13 @@ import uuid
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 from urllib.parse import urlsplit
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -35,6 +37,13 @@ _CLIENT_GONE: Final = 499  # status in the log: the client left before the answe
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)  # seconds
 
 BATCH: Final = "/plan/batch"
+_MAX_DISCARDED: Final = 128_000_000  # bytes of a body that is too large
+_MIN_COMPRESSED: Final = 1400  # bytes, which fit into one packet
+_SECURITY: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+)
 _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>planner</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <body style="font: 16px/1.5 system-ui, sans-serif; max-width: 40em; margin: 3em auto; padding: 0 1em">
@@ -81,6 +90,18 @@ class Metrics:
         return generate_latest(self._registry)
 
 
+class Compression:
+    """ASGI middleware that compresses answers, except those that are streamed line by line."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app, self._compressed = app, GZipMiddleware(app, minimum_size=_MIN_COMPRESSED, compresslevel=4)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        app = self._app if scope["type"] != "http" or scope["path"] == BATCH else self._compressed
+        await app(scope, receive, send)
+
+
 class Gate:
     """ASGI middleware around the API and the pages."""
 
@@ -108,6 +129,8 @@ class Gate:
         sent_id = headers.get(b"x-request-id") or b""
         request_id = sent_id if _ID.fullmatch(sent_id) else uuid.uuid4().hex.encode()
         wants_html, is_answered = b"text/html" in (headers.get(b"accept") or b""), False
+        if scope["method"] == "HEAD":
+            scope = {**scope, "method": "GET"}  # the server sends the headers of the answer without its body
 
         async def answer(message: Message) -> None:
             nonlocal status, is_answered
@@ -120,7 +143,7 @@ class Gate:
                     line = f"there is nothing at {quote(scope['path'])}"
                     message, *more = _html_error(404, line) if wants_html else _json_error(404, line)
                     is_answered = True
-                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id)]
+                message["headers"] = [*_with_security(message.get("headers", ())), (b"x-request-id", request_id)]
                 for part in (message, *more):
                     await self._send(send, part)
             else:
@@ -193,26 +216,50 @@ class Gate:
         announced = headers.get(b"content-length") or b"0"
         too_large = HTTPException(413, f"the body exceeds the size limit of {limit:,} bytes")
         received, more = 0, True
+        ends_here = b"close" in (headers.get(b"connection") or b"").lower() or scope.get("http_version") == "1.0"
+
+        async def next_part() -> Message:
+            nonlocal received, more
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+            received += len(message.get("body", b""))
+            more = message.get("more_body", False)
+            return message
+
+        async def refuse() -> NoReturn:
+            """Refuse the body; where the connection ends with the answer, a client must have sent all before it."""
+            with contextlib.suppress(TimeoutError):
+                while ends_here and more and received < limit + _MAX_DISCARDED:
+                    await next_part()
+            raise too_large
 
         async def limited() -> Message:
-            nonlocal received, more
             if not more:  # only the end of the connection is still to come
                 return await receive()
             if announced.isdigit() and int(announced) > limit:
-                raise too_large
+                await refuse()
             try:
-                async with asyncio.timeout_at(deadline):
-                    message = await receive()
+                message = await next_part()
             except TimeoutError:
                 problem = f"the body did not arrive within {self._settings.body_seconds:g} s"
                 raise HTTPException(408, problem, {"connection": "close"}) from None
-            received += len(message.get("body", b""))
-            more = message.get("more_body", False)
             if received > limit:
-                raise too_large
+                await refuse()
             return message
 
         return limited
+
+
+def _with_security(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Add the headers that keep a browser from guessing types, framing answers and running scripts in them."""
+    headers = list(headers)
+    present = {name.lower(): value for name, value in headers}
+    is_page = present.get(b"content-type", b"").startswith(b"text/html")
+    policy = b"frame-ancestors 'none'" if is_page else b"default-src 'none'; frame-ancestors 'none'"
+    for name, value in (*_SECURITY, (b"content-security-policy", policy)):
+        if name not in present:
+            headers.append((name, value))
+    return headers
 
 
 class Headers:
@@ -244,7 +291,9 @@ def _html_error(status: int, line: str) -> tuple[Message, Message]:
     """Return an error as a page for people, with a link to go on."""
     body = _PAGE.format(line=escape(line[:1].upper() + line[1:])).encode()
     headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    headers.append((b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'"))
+    headers.append(
+        (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+    )
     start = {"type": "http.response.start", "status": status, "headers": headers}
     return start, {"type": "http.response.body", "body": body}
 

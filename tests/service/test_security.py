@@ -6,6 +6,8 @@ import json
 import re
 import socket
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -225,6 +227,36 @@ def test_a_body_that_is_too_large(running: Served) -> None:
     assert running.client.post("/plan", content=b" " * 1_000_000).status_code == 422
     line = running.client.post("/plan/batch", content=b'"' + b"x" * 1_500_000 + b'"\n{}').text
     assert len(line.splitlines()) == 2
+
+
+@pytest.mark.parametrize("size", [2_000_000, 20_000_000])
+def test_a_client_that_closes_the_connection_sees_why_its_body_is_refused(running: Served, size: int) -> None:
+    request = urllib.request.Request(f"{running.url}plan", data=b"x" * size)  # urllib sends Connection: close
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(request, timeout=30)
+    assert caught.value.code == 413
+    assert b"the body exceeds the size limit" in caught.value.read()
+
+
+def test_head_has_the_headers_of_get_and_no_body(server: httpx.Client) -> None:
+    for path in ("/health", "/weights", "/openapi.json", "/tables"):
+        head, get = server.head(path), server.get(path)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-type"] == get.headers["content-type"]
+    assert server.head("/plan").status_code == 405
+
+
+def test_security_headers_and_compression(server: httpx.Client) -> None:
+    for path in ("/health", "/weights", "/nothing", "/docs", "/play"):
+        headers = server.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "frame-ancestors 'none'" in headers["content-security-policy"], path
+    large = server.get("/cards")
+    assert large.headers["content-encoding"] == "gzip"
+    assert int(large.headers["content-length"]) < len(large.content) / 3
+    assert "content-encoding" not in server.get("/cards", headers={"accept-encoding": "identity"}).headers
+    assert "content-encoding" not in server.get("/health").headers
 
 
 def test_a_batch_of_too_many_lines(server: httpx.Client) -> None:

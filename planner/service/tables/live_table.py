@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final
 
-from planner.arena.match.referee import MAX_TURN_ACTIONS, chance, deal, derive_seed
+from planner.arena.match.record import Forfeit
+from planner.arena.match.referee import MAX_TURN_ACTIONS, chance, deal, derive_seed, rank_forfeits
 from planner.errors import PlannerError
 from planner.game import Outcome
 from planner.service.tables.table_journal import Event, ResultRow, TableRow
@@ -67,6 +68,7 @@ class LiveTable:
     started: bool = False
     version: int = 0  # the number of events
     moves: list[PlayedMove] = field(default_factory=list)
+    removed: list[Forfeit] = field(default_factory=list)  # seats that pass from then on
     chat: list[dict[str, Any]] = field(default_factory=list)
     chat_lines: int = 0  # in all, also those that are no longer in memory
     chat_on: bool = True
@@ -145,6 +147,7 @@ class LiveTable:
                 seat.kind, seat.was, seat.player, seat.ready, seat.shares = REMOVED, seat.name, "", True, False
                 seat.left = None
                 self.notice = event["reason"]
+                self.removed.append(Forfeit(event["seat"], len(self.moves), f"time: {event['reason']}"))
             case "share":
                 assert seat is not None
                 seat.shares = event["on"]
@@ -316,17 +319,10 @@ class LiveTable:
         events: list[Event] = [{"type": "move", "seat": seat, "action": game.action_to_json(action), "lines": lines}]
         outcome = game.outcome(after)
         if outcome is not None:
-            events.append(self._end_event(self._with_removed_last(outcome)))
+            events.append(self._end_event(rank_forfeits(outcome, self.removed, len(self.seats), game.turn(after))))
         elif len(self.moves) + 1 >= MAX_MOVES:
             events.append({"type": "end", "points": None, "notice": f"the match reached {MAX_MOVES:,} moves"})
         return events, after
-
-    def _with_removed_last(self, outcome: Outcome) -> Outcome:
-        """A removed seat cannot win."""
-        points = [
-            0.0 if seat.kind == REMOVED else value for seat, value in zip(self.seats, outcome.points, strict=True)
-        ]
-        return Outcome(tuple(points), outcome.reason, outcome.rounds)
 
     @staticmethod
     def _end_event(outcome: Outcome, notice: str = "") -> Event:

@@ -84,6 +84,7 @@ def _public_part(table: LiveTable, presence: Presence) -> dict[str, Any]:
         part["outcome"] = outcome and {
             "points": list(outcome.points),
             "winner": outcome.winner,
+            "places": list(outcome.places),
             "reason": outcome.reason,
             "rounds": outcome.rounds,
         }

@@ -11,8 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.websockets import WebSocket
 
 from planner.agents.agent_spec import agent_names
-from planner.arena.match.record import MatchRecord, RecordedMove, RecordedTurn, digest
-from planner.arena.match.referee import chance, deal
+from planner.arena.match.record import Forfeit, MatchRecord, RecordedMove, RecordedTurn, digest
+from planner.arena.match.referee import chance, deal, forfeit, rank_forfeits
 from planner.errors import PlannerError
 from planner.game import AnyGame
 from planner.games import game
@@ -62,8 +62,8 @@ def add_tables(app: FastAPI, hub: TableHub) -> None:
         chosen = room(table).table
         if chosen.status != ENDED:
             raise HTTPException(409, "the match is not over")
-        if chosen.outcome is None:
-            raise HTTPException(409, "the match was not decided")
+        if not chosen.moves:
+            raise HTTPException(409, "no move was made")
         return _json(await run_in_threadpool(lambda: match_record(chosen).to_dict()))
 
     @app.get("/players", operation_id="list_players", include_in_schema=False)
@@ -94,21 +94,28 @@ def _agents(chosen: AnyGame) -> list[dict[str, str]]:
 
 def match_record(table: LiveTable) -> MatchRecord:
     """Return a finished match as its log contains it; the moves are played again for their digests."""
-    chosen = table.game
-    setup = setup_from_options(chosen, table.spec.options, len(table.seats))
+    chosen, seats = table.game, len(table.seats)
+    setup = setup_from_options(chosen, table.spec.options, seats)
     initial = state = deal(chosen, setup, table.seed)
     rng, turns = chance(table.seed), list[RecordedTurn]()
     for move in table.moves:
         number, seat = chosen.turn(state), chosen.to_move(state)
+        if not turns or turns[-1].number != number or (number == 0 and turns[-1].seat != seat):
+            turns.append(RecordedTurn(number, seat, ()))
         action = chosen.action_from_json(move.action)
         state = chosen.apply(state, action, rng)
-        recorded = RecordedMove(action, digest(chosen, state))
-        if turns and (turns[-1].number, turns[-1].seat) == (number, seat):
-            turns[-1] = turns[-1]._replace(moves=(*turns[-1].moves, recorded))
-        else:
-            turns.append(RecordedTurn(number, seat, (recorded,)))
-    assert table.outcome is not None
+        last = turns[-1]
+        recorded = RecordedMove(action, digest(chosen, state), seat=None if seat == last.seat else seat)
+        turns[-1] = last._replace(moves=(*last.moves, recorded))
+    outcome, forfeits = table.outcome, tuple(table.removed) if seats > 2 else ()
+    if outcome is None or chosen.outcome(state) is None:  # it ended because people left
+        reason = f"time: {table.notice or 'the match was not finished'}"
+        if seats > 2:
+            rest = [seat for seat in range(seats) if seat not in {forfeit.seat for forfeit in forfeits}]
+            forfeits += tuple(Forfeit(seat, len(table.moves), reason) for seat in rest[1:])
+            outcome = rank_forfeits(None, forfeits, seats, chosen.turn(state))
+        else:  # a replay can only confirm that the seat to move lost
+            outcome = forfeit(chosen.to_move(state), seats, reason, chosen.turn(state))
     names = tuple(seat.name or seat.was for seat in table.seats)
-    return MatchRecord(
-        chosen, names, setup, table.seed, initial, digest(chosen, initial), tuple(turns), table.outcome, final=state
-    )
+    start = digest(chosen, initial)
+    return MatchRecord(chosen, names, setup, table.seed, initial, start, tuple(turns), outcome, forfeits, state)

@@ -123,7 +123,7 @@ def test_frames_are_made_from_observations(game: str) -> None:
 @pytest.mark.parametrize("game", table_games())
 def test_frames_of_200_matches_are_made_from_observations(game: str) -> None:
     counts = seat_counts(game)
-    assert sum(check_match(game, seed, counts[seed % len(counts)]) for seed in range(200)) > 10_000
+    assert sum(check_match(game, seed, counts[seed % len(counts)]) for seed in range(200)) > 5_000
 
 
 def test_a_frame_that_shows_a_hidden_card_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import subprocess
 import sys
@@ -17,8 +18,10 @@ from planner.bench.table_load import run_table_load
 from planner.service.tables.live_table import LiveTable
 from planner.service.tables.table_journal import TableJournal
 from planner.service.tables.table_routes import match_record
+from planner.service.tables.table_spec import table_games
 from tests.service.conftest import served_bare
 from tests.service.tables.table_client import Client, connected, seated
+from tests.service.tables.test_frames import MAX_MOVES, new_table, random_moves, seat_counts
 
 SERVER = """
 from pathlib import Path
@@ -147,11 +150,17 @@ def test_a_large_load_is_fast_and_loses_nothing() -> None:
         assert max(size for _, size in result.memory) < 600e6
 
 
-def test_the_log_of_a_table_that_was_resumed_is_true(tmp_path: Path) -> None:
-    from tests.service.tables.test_frames import new_table, random_moves
-
-    table = new_table("hearthstone", 5, 2)
-    for _ in random_moves(table, Random(5)):
-        pass
-    verdict = verify_log(match_record(table))
-    assert verdict.ok, verdict.problem
+@pytest.mark.parametrize("game", table_games())
+def test_the_log_of_a_table_is_true_at_the_end_and_when_a_player_left(game: str) -> None:
+    for seats in seat_counts(game):
+        for limit in (40, MAX_MOVES):
+            table = new_table(game, 5, seats)
+            for number, _ in enumerate(random_moves(table, Random(5))):
+                if number == limit:
+                    break
+            if table.status == "playing":
+                for event in table.give_up(table.people[-1], "left", by_agent=False):
+                    table.apply(event | {"at": 0.0})
+            if table.status == "ended":
+                verdict = verify_log(json.loads(json.dumps(match_record(table).to_dict())))
+                assert verdict.ok, verdict.problem
