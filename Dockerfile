@@ -11,10 +11,10 @@ RUN /opt/planner/bin/python -c "from planner.games.hearthstone.engine import ava
 
 FROM python:3.11-slim-bookworm
 COPY --from=build /opt/planner /opt/planner
-RUN useradd --system --home-dir /tmp planner
+RUN useradd --system --home-dir /tmp planner && install --directory --owner planner /tables
 USER planner
 WORKDIR /tmp
-ENV PATH=/opt/planner/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+ENV PATH=/opt/planner/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PLANNER_JOURNAL=/tmp/tables.db
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/health', timeout=4)"]

@@ -26,6 +26,8 @@ REQUESTS: Final = {
     "decks": "listings",
     "cards": "listings",
     "solvers": "listings",
+    "deck_code": "hearthstone_requests",
+    "review": "hearthstone_requests",
 }
 
 

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planner.api import best_plans, plan_looking_ahead, read_state, split_game
 from planner.errors import PlannerError
+from planner.formats.documents import parse_json
 from planner.formats.values import as_list, as_mapping, boolean, integer, read_field
+from planner.games import DEFAULT
+from planner.games import game as game_named
 from planner.games.hearthstone.turn.turn_plan import TurnPlan
 from planner.planning.plan import AheadOptions, Plan, PlanOptions
 from planner.protocol.fields import optional, profile_for, request_fields, time_limit
@@ -48,7 +51,7 @@ class PlanRequest:
     def from_json(cls, data: Any, max_seconds: float | None = None) -> PlanRequest:
         """Read a request; no search gets more time than `max_seconds`."""
         fields = request_fields(data, PLAN_FIELDS)
-        state = read_field(fields, "state", as_mapping)
+        state = read_field(fields, "state", _read_state_or_text)
         game = split_game(state)[0]
         search = {key: fields[key] for key in _SEARCH_FIELDS if key in fields}
         ahead, seed = (
@@ -178,6 +181,15 @@ class PlanAnswer:
     def _extra_time(self) -> float | None:
         limit = self._request.options.time_limit
         return None if limit is None else EXTRA_SHARE * limit
+
+
+def _read_state_or_text(value: Any) -> Any:
+    """Return a state: an object, or one line of text in the form of the default game or in JSON."""
+    if not isinstance(value, str):
+        return as_mapping(value)
+    if value.lstrip().startswith("{"):
+        return as_mapping(parse_json(value, "state"))
+    return game_named(DEFAULT).state_from_text(value)
 
 
 def _read_ahead(game: str, value: Any) -> tuple[AheadOptions | None, int]:

@@ -17,10 +17,11 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingRes
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from planner.errors import PlannerError
+from planner.errors import PlannerError, quote
+from planner.formats.documents import parse_json
 from planner.games import DEFAULT
 from planner.protocol import error_line
-from planner.service.gate import BATCH, Compression, Gate, Metrics
+from planner.service.gate import BATCH, REVIEW, Compression, Gate, Metrics
 from planner.service.openapi import docs_page, openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
 from planner.service.plan_worker import LINE, PLAN, REQUEST
@@ -34,7 +35,8 @@ from planner.service.tables.table_routes import add_tables
 VERSION: Final = version("turn-planner")
 MAX_BATCH_LINES: Final = 100_000
 _PATHS: Final = (
-    "/plan", BATCH, "/health", "/weights", "/decks", "/cards", "/solvers", "/metrics", "/openapi.json", "/docs",
+    "/plan", BATCH, "/health", "/weights", "/decks", "/cards", "/solvers", "/games", "/tables", "/players", "/metrics",
+    "/openapi.json", "/docs",
 )  # fmt: skip
 _POST_PATHS: Final = ("/plan", BATCH)
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY")
@@ -91,7 +93,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def _add_plans(app: FastAPI, pool: PlanPool) -> None:
-    @app.post("/plan")
+    @app.post("/plan", operation_id="plan")
     async def plan(request: Request) -> Response:
         """Find the best turn from a state."""
         if pool.full:  # before the body is read
@@ -99,7 +101,7 @@ def _add_plans(app: FastAPI, pool: PlanPool) -> None:
         body = await request.body()
         return _response(await _while_connected(request, pool.ask(PLAN + body)))
 
-    @app.post(BATCH)
+    @app.post(BATCH, operation_id="plan_batch")
     async def batch(request: Request) -> Response:
         """Answer many requests: one JSON object a line, one answer a line, in the order in which they are done."""
         if pool.full:
@@ -150,36 +152,65 @@ def _add_lists(app: FastAPI, pool: PlanPool) -> None:
         body = REQUEST + json.dumps({"request": kind, **fields}).encode()
         return _response(await _while_connected(request, pool.ask(body)))
 
-    @app.get("/weights")
+    @app.get("/weights", operation_id="list_weights")
     async def weights(request: Request, game: Annotated[str, Query(max_length=100)] = DEFAULT) -> Response:
         """List the weight profiles of a game."""
         return await answer(request, "weights", game=game)
 
-    @app.get("/decks")
+    @app.get("/decks", operation_id="list_decks")
     async def decks(request: Request) -> Response:
         """List the decks."""
         return await answer(request, "decks")
 
-    @app.get("/cards")
+    @app.get("/decks/code", operation_id="decode_deck")
+    async def decode_deck(request: Request, code: Annotated[str, Query(max_length=2000)]) -> Response:
+        """Return the deck of a deck code."""
+        return await answer(request, "deck_code", code=code)
+
+    @app.post("/decks/code", operation_id="encode_deck")
+    async def encode_deck(request: Request) -> Response:
+        """Return the deck code of a deck, by its name."""
+        return await answer(request, "deck_code", **_json_object(await request.body()))
+
+    @app.post(REVIEW, operation_id="review_log")
+    async def review_log(request: Request, weights: Annotated[str, Query(max_length=100)] = "") -> Response:
+        """Review the matches of a Power.log: every turn beside the best one."""
+        try:
+            log = (await request.body()).decode("utf-8")
+        except UnicodeDecodeError:
+            raise PlannerError("log: is not UTF-8 text") from None
+        return await answer(request, "review", log=log, weights=weights or None)
+
+    @app.get("/cards", operation_id="list_cards")
     async def cards(request: Request, q: Annotated[str, Query(max_length=200)] = "", tokens: bool = False) -> Response:
         """List the cards that contain all of these words in name, class, keywords or text."""
         return await answer(request, "cards", q=q, tokens=tokens)
 
-    @app.get("/solvers")
+    @app.get("/solvers", operation_id="list_solvers")
     async def solvers(request: Request) -> Response:
         """List the solvers, and whether each works on this machine."""
         return await answer(request, "solvers")
 
 
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        data = parse_json(body.decode("utf-8"), "request")
+    except UnicodeDecodeError:
+        raise PlannerError("the request is not UTF-8 text") from None
+    if not isinstance(data, dict) or "request" in data:
+        raise PlannerError(f"the request must be an object with the fields of /decks/code, got {quote(data)}")
+    return data
+
+
 def _add_monitoring(app: FastAPI, pool: PlanPool, metrics: Metrics) -> None:
-    @app.get("/health")
+    @app.get("/health", operation_id="health")
     async def health() -> Response:
         """Report whether a worker answers."""
         if await pool.check():
             return JSONResponse({"status": "ok", "version": VERSION})
         return _error(503, "no worker is ready", _RETRY_AFTER)
 
-    @app.get("/metrics")
+    @app.get("/metrics", operation_id="metrics")
     async def prometheus() -> Response:
         """Return the metrics for Prometheus."""
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -37,6 +37,7 @@ _CLIENT_GONE: Final = 499  # status in the log: the client left before the answe
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)  # seconds
 
 BATCH: Final = "/plan/batch"
+REVIEW: Final = "/review"
 _MAX_DISCARDED: Final = 128_000_000  # bytes of a body that is too large
 _MIN_COMPRESSED: Final = 1400  # bytes, which fit into one packet
 _SECURITY: Final = (
@@ -211,7 +212,8 @@ class Gate:
 
     def _limit_body(self, scope: Scope, receive: Receive, headers: Headers) -> Receive:
         """Wrap `receive` so that a body that is too large or too slow raises an HTTPException."""
-        limit = self._settings.max_batch_bytes if scope["path"] == BATCH else self._settings.max_body_bytes
+        is_large = scope["path"] in (BATCH, REVIEW)
+        limit = self._settings.max_batch_bytes if is_large else self._settings.max_body_bytes
         deadline = asyncio.get_running_loop().time() + self._settings.body_seconds
         announced = headers.get(b"content-length") or b"0"
         too_large = HTTPException(413, f"the body exceeds the size limit of {limit:,} bytes")

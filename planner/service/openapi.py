@@ -20,14 +20,16 @@ from planner.planning.profiles import LIMIT
 from planner.protocol import MAX_ID_LENGTH, REQUESTS
 from planner.protocol.plan_request import AHEAD_FIELDS, PLAN_FIELDS
 from planner.service.gate import BATCH
+from planner.service.openapi_components import with_components
 
 Schema = dict[str, Any]
 _NULL: Final[Schema] = {"type": "null"}
 _TEXT: Final[Schema] = {"type": "string"}
 _NUMBER: Final[Schema] = {"type": "number"}
-_OBJECT: Final[Schema] = {"type": "object"}
+_OBJECT: Final[Schema] = {"$ref": "#/components/schemas/JsonObject"}
 _FLAG: Final[Schema] = {"type": ["boolean", "null"]}
-_ACTION: Final[Schema] = {"type": "object", "required": ["type"]}
+_ACTION_SCHEMA: Final[Schema] = {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"]}
+_ACTION: Final[Schema] = {"$ref": "#/components/schemas/Action"}
 _ERROR: Final = {"$ref": "#/components/schemas/Error"}
 _JSON: Final = "application/json"
 _NDJSON: Final = "application/x-ndjson"
@@ -42,6 +44,7 @@ _ERRORS: Final = {
     "404": "There is nothing at this path.",
     "405": "The path does not support this method.",
     "408": "The request did not arrive in time.",
+    "409": "The match is not over.",
     "413": "The body is too large.",
     "422": "The request is invalid; the message names the field and the value.",
     "431": "The headers are too large.",
@@ -62,24 +65,28 @@ def openapi(app: FastAPI) -> Schema:
         "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
     }
     for path, methods in description["paths"].items():
-        for operation in methods.values():
-            _describe(path, operation)
+        for method, operation in methods.items():
+            _describe(path, method, operation)
     if app.state.settings.token:
         description["security"] = [{"token": []}]
         description["paths"]["/health"]["get"]["security"] = []
     return description
 
 
-def _describe(path: str, operation: Schema) -> None:
+def _describe(path: str, method: str, operation: Schema) -> None:
     """Add request contents, answers and errors, which FastAPI does not know: the workers read and write them."""
-    if path in _REQUEST_CONTENT:
-        kind, name = _REQUEST_CONTENT[path]
-        example = {"example": _EXAMPLE} if path != BATCH else {}
-        operation["requestBody"] = {"required": True, "content": {kind: {"schema": _ref(name), **example}}}
+    if method == "post":
+        kind, content = _REQUEST_CONTENT[path]
+        example = {"example": _EXAMPLE} if path == "/plan" else {}
+        body: Schema = {kind: {"schema": content, **example}}
+        if kind != _JSON:  # the same text; generators of clients know this type
+            body["application/octet-stream"] = {"schema": {"type": "string", "format": "binary"}}
+        operation["requestBody"] = {"required": True, "content": body}
     kind, schema = _ANSWERS[path]
+    errors = {status: text for status, text in _ERRORS.items() if status != "409" or path in _CONFLICTS}
     operation["responses"] = {
         "200": {"description": "The answer.", "content": {kind: {"schema": schema}}},
-        **{status: {"description": text, "content": {_JSON: {"schema": _ERROR}}} for status, text in _ERRORS.items()},
+        **{status: {"description": text, "content": {_JSON: {"schema": _ERROR}}} for status, text in errors.items()},
     }
     retry: Schema = {"description": "Seconds.", "schema": {"type": "integer"}}
     operation["responses"]["503"]["headers"] = {"Retry-After": retry}
@@ -90,23 +97,23 @@ def _ref(name: str) -> Schema:
 
 
 def _schemas() -> Schema:
-    states = {f"State_{name}": _state_schema(name) for name in game_names() if isinstance(game(name), PlansTurns)}
-    request = object_schema(_plan_request_fields(list(states)), ["state"])
-    line_id = any_of(_TEXT | {"maxLength": MAX_ID_LENGTH}, _NUMBER, _NULL)
-    plan_line = object_schema({**request["properties"], "id": line_id, "request": {"enum": ["plan", None]}}, ["state"])
-    other_line: Schema = {
-        "type": "object",
-        "properties": {"id": line_id, "request": {"enum": sorted(kind for kind in REQUESTS if kind != "plan")}},
-        "required": ["request"],
+    states = {
+        f"{name.capitalize()}State": _state_schema(name) for name in game_names() if isinstance(game(name), PlansTurns)
     }
-    return {
+    request = object_schema(_plan_request_fields(list(states)), ["state"])
+    schemas = {
         **states,
         "PlanRequest": request,
-        "Line": any_of(plan_line, other_line) | {"description": "One line of a batch."},
+        "Action": _ACTION_SCHEMA,
+        "JsonObject": {"type": "object", "additionalProperties": True},
+        "NamedEntry": {"type": "object", "properties": {"name": _TEXT}, "required": ["name"]},
         "Plan": _plan_schema(),
         "Plans": object_schema({"plans": list_schema(_ref("Plan"))}, ["plans"]),
         "Error": object_schema({"error": _TEXT}, ["error"]),
+        **{f"{name.capitalize()}List": _list_schema(name) for name in _LISTS},
+        **_TABLE_SCHEMAS,
     }
+    return with_components(schemas)
 
 
 def _state_schema(name: str) -> Schema:
@@ -125,7 +132,9 @@ def _plan_request_fields(states: list[str]) -> Schema:
     weight = {"type": "number", "minimum": -LIMIT, "maximum": LIMIT}
     weights = any_of({"enum": names}, object_schema(dict.fromkeys(sorted(terms), weight)), _NULL)
     schemas: Schema = {
-        "state": any_of(*(_ref(name) for name in states)),
+        "state": any_of(
+            *(_ref(name) for name in states), _described(_TEXT, "A state in one line, as `state_to_text` writes it.")
+        ),
         "weights": weights,
         "solver": {"enum": [AUTO, *solvers.names(), "search", None]},
         "formulation": {"enum": [*FORMULATIONS, None]},
@@ -202,13 +211,45 @@ def _described(schema: Schema, description: str) -> Schema:
     return schema | {"description": description}
 
 
-def _list_answer(name: str) -> tuple[str, Schema]:
-    """Return the answer of a list: its entries under its name."""
-    entry = {"type": "object", "properties": {"name": _TEXT}, "required": ["name"]}
-    return _JSON, object_schema({name: list_schema(entry)}, [name])
+_LISTS: Final = ("weights", "decks", "cards", "solvers")
 
 
-_REQUEST_CONTENT: Final = {"/plan": (_JSON, "PlanRequest"), BATCH: (_NDJSON, "Line")}
+def _list_schema(name: str) -> Schema:
+    """Return the schema of a list: its entries under its name."""
+    return object_schema({name: list_schema(_ref("NamedEntry"))}, [name])
+
+
+_TABLE_SCHEMAS: Final[dict[str, Schema]] = {
+    "TableFrame": {
+        "type": "object",
+        "description": "A table as one reader sees it; docs/reference/tables.md describes it.",
+        "properties": {
+            "type": {"const": "table"},
+            "table": _OBJECT,
+            "you": _OBJECT,
+            "view": any_of(_OBJECT, _NULL),
+            "moves": list_schema(_OBJECT),
+            "log": _OBJECT,
+            "chat": _OBJECT,
+        },
+        "required": ["type", "table", "you", "view", "moves", "log", "chat"],
+    },
+}
+_LINE: Final[Schema] = {
+    "type": "object",
+    "description": "One line of a batch: an id, the kind of request (plan by default), and its fields.",
+    "properties": {
+        "id": any_of(_TEXT | {"maxLength": MAX_ID_LENGTH}, _NUMBER, _NULL),
+        "request": {"enum": [*sorted(REQUESTS), None]},
+    },
+    "additionalProperties": True,
+}
+_REQUEST_CONTENT: Final[dict[str, tuple[str, Schema]]] = {
+    "/plan": (_JSON, _ref("PlanRequest")),
+    BATCH: (_NDJSON, _LINE),
+    "/decks/code": (_JSON, _ref("NamedEntry")),
+    "/review": ("text/plain", _TEXT),
+}
 _ANSWERS: Final[dict[str, tuple[str, Schema]]] = {
     "/plan": (_JSON, any_of(_ref("Plan"), _ref("Plans"))),
     BATCH: (
@@ -220,8 +261,16 @@ _ANSWERS: Final[dict[str, tuple[str, Schema]]] = {
     ),
     "/health": (_JSON, object_schema({"status": {"const": "ok"}, "version": _TEXT}, ["status", "version"])),
     "/metrics": ("text/plain", _TEXT),
-    **{f"/{name}": _list_answer(name) for name in ("weights", "decks", "cards", "solvers")},
+    "/games": (_JSON, _OBJECT),
+    "/tables": (_JSON, _OBJECT),
+    "/tables/{table}": (_JSON, _ref("TableFrame")),
+    "/tables/{table}/log": (_JSON, _OBJECT),
+    "/players": (_JSON, _OBJECT),
+    "/decks/code": (_JSON, _OBJECT),
+    "/review": (_JSON, _OBJECT),
+    **{f"/{name}": (_JSON, _ref(f"{name.capitalize()}List")) for name in _LISTS},
 }
+_CONFLICTS: Final = ("/tables/{table}/log",)
 
 
 # -- the page at /docs: self-contained, without scripts

@@ -40,23 +40,23 @@ def add_tables(app: FastAPI, hub: TableHub) -> None:
     async def socket(websocket: WebSocket) -> None:
         await TableSocket(hub, websocket).run()
 
-    @app.get("/games", operation_id="list_games", include_in_schema=False)
+    @app.get("/games", operation_id="list_games")
     async def games() -> Response:
         """List the games that can be played at tables, with the options of their tables and their agents."""
         return _json({"games": [_describe_game(name) for name in table_games()]})
 
-    @app.get("/tables", operation_id="list_tables", include_in_schema=False)
+    @app.get("/tables", operation_id="list_tables")
     async def tables(game: Annotated[str, Query(max_length=100)] = "") -> Response:
         """List the public tables that are open or being played, newest first."""
         return _json({"tables": hub.journal.public_tables(game, _LISTED)})
 
-    @app.get("/tables/{table}", operation_id="get_table", include_in_schema=False)
+    @app.get("/tables/{table}", operation_id="get_table")
     async def table(table: str, x_player_secret: Annotated[str, Header(max_length=100)] = "") -> Response:
         """Return a table as a spectator sees it, or the player with this secret."""
         player = player_of(x_player_secret) if x_player_secret else ""
         return _json(await hub.frame(room(table), player))
 
-    @app.get("/tables/{table}/log", operation_id="get_table_log", include_in_schema=False)
+    @app.get("/tables/{table}/log", operation_id="get_table_log")
     async def log(table: str) -> Response:
         """Return the log of a finished match, for replays and reviews."""
         chosen = room(table).table
@@ -66,7 +66,7 @@ def add_tables(app: FastAPI, hub: TableHub) -> None:
             raise HTTPException(409, "no move was made")
         return _json(await run_in_threadpool(lambda: match_record(chosen).to_dict()))
 
-    @app.get("/players", operation_id="list_players", include_in_schema=False)
+    @app.get("/players", operation_id="list_players")
     async def players(game: Annotated[str, Query(max_length=100)] = "") -> Response:
         """Count the finished matches of people and agents: games, wins and points per game."""
         return _json({"players": hub.journal.counts(game, _LISTED)})
