@@ -44,6 +44,11 @@ _CALLS: Final = (
     ("planner plan STATE --json", ["plan", str(_STATE), "--json"]),
 )
 
+# Cards that the compiled loop can play, and that some of the bots buy.
+_SIMPLE_KINGDOM: Final = (
+    "Council Room", "Festival", "Moat", "Village", "Workshop", "Militia", "Gardens", "Smithy", "Laboratory", "Witch",
+)  # fmt: skip
+
 bench = typer.Typer(no_args_is_help=True)
 
 
@@ -52,6 +57,7 @@ def register(app: typer.Typer) -> None:
     bench_turns.register(bench)
     bench.command(epilog=examples("planner bench rules", "planner bench rules --seconds 20"))(rules)
     bench.command(epilog=examples("planner bench battles", "planner bench battles --agents random,lookahead"))(battles)
+    bench.command(epilog=examples("planner bench bots", "planner bench bots --agents bigmoney,bigmoney_smithy"))(bots)
     bench.command(
         epilog=examples(
             "planner bench serve", "planner bench serve --clients 8 --seconds 5", "planner bench serve --chaos"
@@ -165,6 +171,56 @@ def _fight(spire: AnyGame, setup: object, agent: AgentSpec, seed: int) -> tuple[
         state = spire.apply(state, decide(state), luck)
         steps += 1
     return outcome.points[0], spire.measures(state)["health"], steps
+
+
+# -- deck-building games
+
+
+def bots(
+    agents: Annotated[str, typer.Option(help="Two bots of Dominion, separated by a comma.")] = "bigmoney,bigmoney",
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 2.0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first game; the next ones follow.")] = 1,
+    no_color: NoColor = False,
+) -> None:
+    """Games of Dominion per second between two menu bots, on one core.
+
+    First the compiled loop, where there was a compiler, then the rules in
+    Python. Both play the same games.
+    """
+    from planner.games.deckbuilder import bot_games, menu_bots  # noqa: PLC0415  (only here)
+    from planner.games.deckbuilder.deckbuilder_game import DOMINION  # noqa: PLC0415
+
+    definition = DOMINION.definition
+    files = menu_bots.menu_files(definition.path.parent)
+    names = [name.strip() for name in agents.split(",")]
+    if len(names) != 2 or not set(names) <= set(files):
+        raise PlannerError(f"--agents: must be two of {', '.join(files)}, got {agents!r}")
+    menus = [menu_bots.read_menu(files[name], definition) for name in names]
+    setup = DOMINION.setup_from_words(_SIMPLE_KINGDOM)
+    compiled = bot_games.compile_games(definition, setup, menus)
+
+    def in_python(seeds: Sequence[int]) -> list[bot_games.Result]:
+        return [bot_games.play_in_python(definition, setup, menus, number) for number in seeds]
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for title in ("rules", "games/s", "games", "turns each", f"{names[0]} won", "tied"):
+        table.add_column(title, justify="left" if title == "rules" else "right")
+    for label, play, batch in (("compiled", compiled, 1000), ("Python", in_python, 5)):
+        if play is None:
+            table.add_row(label, "not available", "", "", "", "")
+            continue
+        results: list[bot_games.Result] = []
+        started, took = process_time(), 0.0
+        while took < seconds:
+            results += play(range(seed + len(results), seed + len(results) + batch))
+            took = process_time() - started
+        won = sum((one, -first) > (two, -second) for one, two, first, second in results)
+        tied = sum((one, first) == (two, second) for one, two, first, second in results)
+        turns = fmean(first for _, _, first, _ in results)
+        number = len(results)
+        numbers = f"{number / took:,.0f}", f"{number:,}", f"{turns:.1f}", f"{won / number:.1%}", f"{tied / number:.1%}"
+        table.add_row(label, *numbers)
+    console(no_color).print(table)
 
 
 # -- the service under load

@@ -14,6 +14,7 @@
 - `deckbuilder_table`: the table as a client shows it.
 - `game_files`: what `planner check` and `planner schema` know of these files.
 - `menu_bots`: the agents that are data files: what to buy, in order, under conditions.
+- `bot_games`, `engine`: many games between two bots, in C++ where the cards allow it.
 - `deckbuilder_game`: the game for matches and tournaments, with all its capabilities.
 - `library`: the folders of the games that come with the package.
 """
