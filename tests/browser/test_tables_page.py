@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from planner.arena.match.replay import verify_log
@@ -83,6 +84,26 @@ def play_some(page: Page, count: int) -> None:
     if page.locator("#whose:visible", has_text="Your turn").count():
         page.keyboard.press("e")
         expect(page.locator("#whose:visible", has_text=MY_TURN)).to_have_count(0)
+
+
+AUTOPLAY = """() => {
+  let turn = "", clicks = 0;
+  const cost = (card) => Number(card.querySelector(".cost")?.textContent ?? 0);
+  setInterval(() => {
+    const find = (selector) => document.querySelector(selector);
+    const buttons = [...document.querySelectorAll("#actions button.main")];
+    const confirm = buttons.find((button) => button.textContent.startsWith("Confirm"));
+    const choice = find(".menu button") ?? find("card-table .legal-target");
+    if (find("#result") || find("#actions").hidden) return;
+    if (confirm) return (confirm.disabled ? find("card-table .card.legal") : confirm).click();
+    if (choice) return choice.click();
+    const now = String(document.querySelectorAll(".log .turn").length);
+    if (now !== turn) [turn, clicks] = [now, 0];
+    const piles = [...document.querySelectorAll("card-table .zone.grid .legal")].sort((a, b) => cost(b) - cost(a));
+    const card = find("card-table .zone.hand .legal") ?? piles[0] ?? find("card-table .side.bottom .legal");
+    (clicks++ < 12 && card ? card : buttons.at(-1))?.click();
+  }, 10);
+}"""  # clicks what is highlighted, as a quick player does
 
 
 def turns(*pages: Page) -> Iterator[Page]:
@@ -164,6 +185,10 @@ def test_two_people_play_each_other_to_the_end(visitor: NewVisitor, tmp_path: Pa
     assert ann.locator("img").count() == 0
 
     for count, page in enumerate(turns(ann, bob)):
+        if count == 8:  # the rest of the match goes quickly
+            for player in (ann, bob):
+                player.evaluate(AUTOPLAY)
+            break
         if count == 3:  # a reload loses nothing
             before = page.locator(".log .line").all_inner_texts()
             page.reload()
@@ -181,7 +206,7 @@ def test_two_people_play_each_other_to_the_end(visitor: NewVisitor, tmp_path: Pa
             continue
         play_some(page, 2)
     for page in (ann, bob, carl):
-        expect(page.locator("#result")).to_contain_text(re.compile("win"))
+        expect(page.locator("#result")).to_contain_text(re.compile("win"), timeout=60_000)
     assert_nothing_is_hidden_in(carl, ann, bob)
 
     with ann.expect_download() as download:
@@ -251,6 +276,43 @@ def test_a_match_against_an_agent_with_advice_and_take_back(page: Page) -> None:
     expect(page.locator(".log .line")).not_to_have_count(before)
     assert page.locator(".log .line").count() < before
     expect(page.locator("#whose")).to_have_text("Your turn")
+
+
+def start_dominion(visitor: NewVisitor) -> tuple[Page, Page]:
+    """Let two people play Dominion with an agent in the third seat."""
+    ann, bob = arrive_as(visitor, "Ann"), arrive_as(visitor, "Bob")
+    press(ann, "Create a table …")
+    ann.get_by_label("Game", exact=True).select_option("dominion")
+    ann.get_by_label("Players", exact=True).select_option("3")
+    ann.get_by_label("Seat 2", exact=True).select_option("person")
+    press(ann, "Witch")  # the kingdom has ten piles: one more is not taken
+    expect(ann.get_by_text("10 of 10")).to_be_visible()
+    press(ann, "Create table")
+    ann.wait_for_url("**/table/*")
+    start_match(ann, bob, ann.url)
+    for page in (ann, bob):
+        expect(page.locator("card-table .zone.grid .card").nth(15)).to_be_visible()
+        page.evaluate(AUTOPLAY)
+    return ann, bob
+
+
+def test_dominion_has_a_third_seat_for_an_agent(visitor: NewVisitor) -> None:
+    ann, bob = start_dominion(visitor)
+    expect(bob.locator(".log .turn").nth(8)).to_be_visible(timeout=60_000)  # everybody has moved three times
+    bob.reload()
+    expect(bob.locator(".log .turn").nth(8)).to_be_visible()
+    for frame in frames(ann):
+        for side in frame["view"]["sides"] if frame["view"] else ():
+            for zone in side.get("zones", ()):
+                if zone["id"].endswith(".hand") and side.get("seat") != frame["you"]["seat"]:
+                    assert all("name" not in card for card in zone.get("cards", ()))
+
+
+@pytest.mark.long
+def test_dominion_is_played_to_the_end(visitor: NewVisitor) -> None:
+    ann, bob = start_dominion(visitor)
+    for page in (ann, bob):
+        expect(page.locator("#result")).to_contain_text(re.compile("win|draw"), timeout=300_000)
 
 
 def test_a_battle_uses_the_same_table(page: Page) -> None:

@@ -164,7 +164,9 @@ export class CardTable extends HTMLElement {
   /** @param {Side} side */
   #drawPanel(side) {
     const counters = side.counters ?? [];
-    const [life, ...others] = counters;
+    // Health is the one number that everybody looks at; all others have their names beside them.
+    const life = counters.find((counter) => counter.name === "health");
+    const others = counters.filter((counter) => counter !== life);
     const name = this.#nameOf(side);
     const words = [...counters.map((counter) => `${counter.value} ${label(counter.name)}`), ...(side.marks ?? [])];
     const element = this.#thing(

@@ -92,6 +92,7 @@ export function button(text, onclick, more = {}) {
  * @param {string} [hint]
  */
 export function field(label, control, hint) {
+  if (!control.hasAttribute("aria-label")) control.setAttribute("aria-label", label);
   return h("label", { class: "field" }, h("span", null, label), control, hint ? h("small", { class: "soft" }, hint) : null);
 }
 

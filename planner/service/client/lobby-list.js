@@ -1,7 +1,7 @@
 // Tables as a list, for the front page and the lobby.
 
 import { h } from "./dom.js";
-import { capital } from "./format.js";
+import { capital, label } from "./format.js";
 
 /** @param {any[]} tables @param {string} empty */
 export function tableRows(tables, empty) {
@@ -21,7 +21,7 @@ export function tableRows(tables, empty) {
 /** @param {any} table */
 function row(table) {
   const free = table.seats.some((/** @type {any} */ seat) => isFree(seat));
-  const names = table.seats.map((/** @type {any} */ seat) => (isFree(seat) ? "free seat" : seat.name ?? seat.agent ?? "?"));
+  const names = table.seats.map((/** @type {any} */ seat) => (isFree(seat) ? "free seat" : seat.kind === "agent" ? label(seat.name || seat.agent) : seat.name ?? "?"));
   return h(
     "tr",
     null,

@@ -5,7 +5,7 @@ import { append, button, copyText, dialog, field, fill, h, problem, select, toas
 import { capital, label } from "../format.js";
 import { moveLink, playerName, setPlayerName, takeMoveLink } from "../identity.js";
 import { tableRows } from "../lobby-list.js";
-import { get, list } from "../service.js";
+import { ask, get, list } from "../service.js";
 import { TableSocket } from "../table-socket.js";
 
 export const title = "Play";
@@ -25,6 +25,8 @@ class LobbyPage {
   #open = h("div", null, h("p", { class: "soft" }, "Looking for tables …"));
   #players = h("div");
   #status = h("p", { class: "soft", role: "status" });
+  /** @type {any[]} */
+  games = [];
   #name = /** @type {HTMLInputElement} */ (h("input", { id: "name", maxlength: "40", autocomplete: "nickname", placeholder: "Guest" }));
 
   /** @param {HTMLElement} main @param {URL} url */
@@ -80,7 +82,9 @@ class LobbyPage {
 
   async #start() {
     try {
-      this.games = (await list("/games")).games;
+      const [{ games }, { game }] = await Promise.all([list("/games"), ask("vocabulary", {})]);
+      // The default game of the service comes first.
+      this.games = [...games].sort((a, b) => Number(b.name === game) - Number(a.name === game));
     } catch (error) {
       return fill(this.#open, problem(/** @type {Error} */ (error).message));
     }

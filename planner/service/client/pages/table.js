@@ -112,11 +112,12 @@ class TablePage {
   /** @param {string} game */
   async #loadProfiles(game) {
     try {
-      const [words, profiles] = await Promise.all([ask("vocabulary", { game }), list("/weights", { game })]);
+      const words = await ask("vocabulary", { game }); // an error where this game cannot be planned
+      const profiles = await list("/weights", { game });
       this.#profiles = profiles.weights.map((/** @type {any} */ profile) => profile.name);
       this.#weights = words.strongest;
     } catch {
-      this.#profiles = []; // this game cannot be planned
+      this.#profiles = [];
     }
     this.#drawAdvice();
   }
@@ -376,6 +377,7 @@ class TablePage {
 
 /** @param {any} seat */
 function seatName(seat) {
+  if (seat.kind === "agent" && seat.name) return label(seat.name);
   return seat.name || (seat.agent ? label(seat.agent) : seat.kind === "removed" ? seat.was || "removed" : "free seat");
 }
 
