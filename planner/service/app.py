@@ -24,7 +24,7 @@ from planner.protocol import error_line
 from planner.service.gate import BATCH, REVIEW, Compression, Gate, Metrics
 from planner.service.openapi import docs_page, openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
-from planner.service.plan_worker import LINE, PLAN, REQUEST
+from planner.service.plan_worker import LINE, PARTS, PLAN, REQUEST
 from planner.service.results_routes import add_results
 from planner.service.server import Settings
 from planner.service.static_files import PAGES, ClientFiles, ClientPages
@@ -40,6 +40,7 @@ _PATHS: Final = (
 )  # fmt: skip
 _POST_PATHS: Final = ("/plan", BATCH)
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY")
+_EXTRAS: Final = {"explain": "explanation", "ranges": "ranges"}  # options of a plan, and the fields that they add
 _RETRY_AFTER: Final = {"retry-after": "1"}
 _NO_SCRIPTS: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 _Value = TypeVar("_Value")
@@ -99,6 +100,8 @@ def _add_plans(app: FastAPI, pool: PlanPool) -> None:
         if pool.full:  # before the body is read
             raise BusyError
         body = await request.body()
+        if b'"explain"' in body or b'"ranges"' in body:
+            return await _while_connected(request, _plan_in_parts(pool, body))
         return _response(await _while_connected(request, pool.ask(PLAN + body)))
 
     @app.post(BATCH, operation_id="plan_batch")
@@ -111,6 +114,25 @@ def _add_plans(app: FastAPI, pool: PlanPool) -> None:
             raise HTTPException(413, f"the batch has too many lines; the limit is {MAX_BATCH_LINES:,}")
         lines = [line for line in body.split(b"\n") if line.strip()]
         return StreamingResponse(_batch_answers(pool, lines), media_type="application/x-ndjson")
+
+
+async def _plan_in_parts(pool: PlanPool, body: bytes) -> Response:
+    """Return the plan with its explanation and ranges; those that a stopped worker could not finish are null."""
+    parts: list[bytes] = []
+    try:
+        reply = await pool.ask(PARTS + body, on_part=parts.append)
+    except WorkerLostError:
+        if not parts:
+            raise
+    else:
+        if reply.status != 200:
+            return _response(reply)
+    answer, request = json.loads(parts[0]), json.loads(body)
+    best = answer["plans"][0] if "plans" in answer else answer
+    best |= {name: None for option, name in _EXTRAS.items() if request.get(option)}
+    for part in parts[1:]:
+        best |= json.loads(part)
+    return JSONResponse(answer)
 
 
 async def _batch_answers(pool: PlanPool, lines: list[bytes]) -> AsyncIterator[bytes]:

@@ -190,8 +190,9 @@ def _plan_schema() -> Schema:
     names = [field.name for field in fields(Plan) if field.name in schemas]
     options: Schema = {
         "explanation": _described(
-            _OBJECT,
-            "With explain: whether any turn kills, the loss without each action, and the next best plans.",
+            any_of(_OBJECT, _NULL),
+            "With explain: whether any turn kills, the loss without each action, and the next best plans; null where "
+            "the time was up.",
         ),
         "ranges": _described(
             any_of(_OBJECT, _NULL),

@@ -13,7 +13,7 @@ import pytest
 from planner import plan_turn, plan_turns
 from planner.games.hearthstone.cards.decks import deck_names
 from planner.planning.plan import MAX_PLANS
-from tests.service.conftest import LETHAL
+from tests.service.conftest import HARD, LETHAL, served_bare
 
 
 def without_time(plan: dict[str, Any]) -> dict[str, Any]:
@@ -134,3 +134,18 @@ def test_the_client_in_the_documentation_works(server: httpx.Client, capsys: pyt
     exec(program.replace("http://127.0.0.1:8000", str(server.base_url)), {})
     printed = capsys.readouterr().out.splitlines()
     assert printed == [str(action) for action in plan_turn(LETHAL, "aggro_face").to_dict()["actions"]]
+
+
+def test_a_plan_is_returned_where_its_explanation_takes_too_long() -> None:
+    """A worker that is stopped during the explanation has already sent the plan."""
+    with served_bare("workers=1, time_limit=0.2", log=None) as server:
+        answer = server.client.post("/plan", json={"state": HARD, "explain": True, "ranges": True})
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["status"] in ("feasible", "optimal")
+        assert {"explanation", "ranges"} <= set(answer.json())
+    with served_bare("workers=1") as server:
+        body = {"state": LETHAL, "explain": True, "k": 2}
+        plans = server.client.post("/plan", json=body).json()["plans"]
+        assert plans[0]["explanation"]["lethal_exists"] is True
+        assert "explanation" not in plans[1]
+        assert server.client.post("/plan", json={**body, "k": -1}).status_code == 422
