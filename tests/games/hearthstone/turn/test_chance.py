@@ -16,9 +16,9 @@ from planner.games.hearthstone.rules.mutable_state import ChanceError, ScriptedC
 from planner.games.hearthstone.rules.resolve import IllegalActionError, resolve_action
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_text import action_from_text, state_from_text
-from planner.games.hearthstone.turn import scoring
+from planner.games.hearthstone.turn import native, scoring
 from planner.games.hearthstone.turn.exhaustive_search import allowed_actions, best_by_search
-from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.games.hearthstone.turn.hearthstone_weights import TERM_SIGNS, Weights
 from planner.games.hearthstone.turn.scoring import Run, outcomes, replay, transitions
 from tests.build import card, effect, minion, player, spell
 from tests.build import state as build_state
@@ -188,6 +188,19 @@ def test_split_damage_equals_the_tree_whatever_can_be_hit() -> None:
         assert plan.objective == float(best_by_search(state, weights)[0]), f"seed {seed}: {state}"
         compared += len(merged) > 1
     assert compared > 25
+
+
+def test_the_bound_on_split_damage_is_never_too_low() -> None:
+    """Also for terms beyond the eight and for negative weights, where every hit can be a loss."""
+    bounded = 0
+    for seed in range(1500):
+        rng = Random(seed)
+        weights = Weights.of({term: rng.randint(-5, 20) for term in rng.sample(list(TERM_SIGNS), 6)})
+        comparison = native.compare_bound(split_case(seed), weights, effort=100_000)
+        assert comparison is not None
+        assert comparison.excess <= 0, f"seed {seed}: {weights}"
+        bounded += comparison.bounded
+    assert bounded > 1500
 
 
 # -- the run limit
