@@ -24,7 +24,7 @@ EVENTS: Final[Mapping[str, str]] = {
     "gained": "a card is bought, gained or acquired",
     "defeated": "a card that is not kept is bought",
     "attacked": "the player is attacked",
-    "drawn": "a card is drawn",
+    "drawn": "a card is drawn by an effect",
     "discarded": "a card is discarded by an effect",
     "trashed": "a card is trashed",
     "shuffled": "the discard pile is shuffled into the deck",

@@ -87,6 +87,7 @@ ABILITY_FIELDS: Final = ("if", "do")
 COUNT_FIELDS: Final = ("in", "event", "most", *FILTER_FIELDS)
 EXTRA_FIELDS: Final = ("currency", "if")
 REQUIRED_FIELDS: Final = ("title", "players", "hand_size", "phases", "stats", "starting_deck", "cards")
+MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 8
 _MAX_COUNT: Final = 1000
 _DEFAULT_TURN_LIMIT: Final = 100
@@ -491,12 +492,12 @@ class _DefinitionReader:
 
 def _players(value: Any) -> tuple[int, int]:
     if isinstance(value, list) and len(value) == 2:
-        least, most = (integer(item, 1, MAX_PLAYERS) for item in value)
+        least, most = (integer(item, MIN_PLAYERS, MAX_PLAYERS) for item in value)
         if least <= most:
             return least, most
-    if type(value) is int and 1 <= value <= MAX_PLAYERS:
+    if type(value) is int and MIN_PLAYERS <= value <= MAX_PLAYERS:
         return value, value
-    raise PlannerError(f"must be [least, most] between 1 and {MAX_PLAYERS}, got {quote(value)}")
+    raise PlannerError(f"must be [least, most] between {MIN_PLAYERS} and {MAX_PLAYERS}, got {quote(value)}")
 
 
 def _phases(value: Any) -> tuple[str, ...]:

@@ -103,6 +103,7 @@ class Choose:
     by_owner: bool  # the player who played the card chooses, not the one whom the step concerns
     among: bool  # only among the cards that the step before chose
     ordered: bool  # one after the other
+    shown: bool  # all players see the chosen cards
     times: int  # how often a card is played
     message: str
     then: int
@@ -263,7 +264,7 @@ MODIFIERS: Final[Mapping[str, tuple[str, ...]]] = {
     "repeat": ("until",),
 }
 CHOOSE_FIELDS: Final = (
-    "from", "count", "at_most", "at_least", "do", "by", "among", "ordered", "times", "message", *FILTER_FIELDS,
+    "from", "count", "at_most", "at_least", "do", "by", "among", "ordered", "shown", "times", "message", *FILTER_FIELDS,
 )  # fmt: skip
 GAIN_FIELDS: Final = ("from", "to", "optional", "message", *FILTER_FIELDS)
 TOP_FIELDS: Final = ("count", "to")
@@ -433,7 +434,7 @@ class EffectReader:
         low, high = step.read(word, self._bounds)
         then, otherwise = self._branches(step)
         hand = (ZONES.index("hand"),)
-        return Choose(hand, low, high, ANY_CARD, word, False, False, False, 1, "", then, otherwise)
+        return Choose(hand, low, high, ANY_CARD, word, False, False, False, False, 1, "", then, otherwise)
 
     def _bounds(self, value: Any) -> tuple[Amount, Amount | None]:
         if isinstance(value, list):
@@ -478,6 +479,7 @@ class EffectReader:
             by_owner=part.read("by", partial(one_of, choices=("player", "owner")), "player") == "owner",
             among=part.read("among", partial(one_of, choices=("chosen",)), "") == "chosen",
             ordered=part.read("ordered", boolean, False),
+            shown=part.read("shown", boolean, False),
             times=part.read("times", partial(integer, minimum=1, maximum=10), 1),
             message=part.read("message", text, ""),
             then=then,

@@ -401,17 +401,7 @@ def outcome(state: State) -> Outcome | None:
         elif definition.ties == LATER_SEAT:
             tie = seat
         keys.append((results[seat], tie))
-    return Outcome(_shares(keys), state.ended, rounds)
-
-
-def _shares(keys: Sequence[tuple[int, int]]) -> tuple[float, ...]:
-    """Return for each seat the share of the others that it beats; a tie counts half."""
-    if len(keys) == 1:
-        return (1.0,)
-    return tuple(
-        sum(1.0 if key > other else 0.5 for j, other in enumerate(keys) if j != i and key >= other) / (len(keys) - 1)
-        for i, key in enumerate(keys)
-    )
+    return Outcome.ranked(keys, state.ended, rounds)
 
 
 # -- what a seat sees

@@ -188,22 +188,23 @@ def _chosen(table: Table, frame: Frame, step: Choose, picked: tuple[int, ...]) -
         return
     for code in picked:
         if code >= 0:
-            move_chosen(table, frame.player, frame.owner, code, step.do, step.times)
+            move_chosen(table, frame, code, step)
 
 
-def move_chosen(table: Table, player: int, owner: int, code: int, do: str, times: int = 1) -> None:
-    """Do what a choice says with one chosen card of a player."""
+def move_chosen(table: Table, frame: Frame, code: int, step: Choose) -> None:
+    """Do what a choice says with one chosen card."""
     zone, card = divmod(code, ZONE_BASE)
-    if do == "play":
+    player = frame.player
+    if step.do == "play":
         table.take(zone, player, card)
-        table.play(player, card, times)
-    elif do == "take":
+        table.play(player, card, step.times)
+    elif step.do == "take":
         table.take(zone, player, card)
-        table.put("discard", owner, card, table.everyone)
-        table.fire("gained", owner, card)
+        table.put("discard", frame.owner, card, table.everyone)
+        table.fire("gained", frame.owner, card)
     else:
-        table.move(zone, player, card, do)
-        if do == "discard":
+        table.move(zone, player, card, step.do, step.shown)
+        if step.do == "discard":
             table.fire("discarded", player, card)
 
 

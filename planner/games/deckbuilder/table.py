@@ -223,10 +223,10 @@ class Table:
         else:
             setattr(owner, to, insert(getattr(owner, to), card))
 
-    def move(self, zone: int, player: int, card: int, to: str) -> None:
-        """Move a card of this player."""
+    def move(self, zone: int, player: int, card: int, to: str, shown: bool = False) -> None:
+        """Move a card of this player; all players know it if it was open or is shown."""
         self.take(zone, player, card)
-        self.put(to, player, card, self.everyone if zone in _OPEN else 1 << player)
+        self.put(to, player, card, self.everyone if shown or zone in _OPEN else 1 << player)
 
     @property
     def everyone(self) -> int:

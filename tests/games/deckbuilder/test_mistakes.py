@@ -35,7 +35,7 @@ def change(old: str, new: str) -> str:
         ("[]", ":1: a game is a mapping with title, players"),
         (change("title: Small\n", ""), ":1: title: is missing"),
         (SMALL + "tilte: x\n", ":17: unknown field 'tilte'; did you mean 'title'?"),
-        (change("[2, 3]", "[3, 2]"), ":2: players: must be [least, most] between 1 and 8, got [3, 2]"),
+        (change("[2, 3]", "[3, 2]"), ":2: players: must be [least, most] between 2 and 8, got [3, 2]"),
         (change("hand_size: 3", "hand_size: many"), ":3: hand_size: unknown quantity 'many'"),
         (change("hand_size: 3", "hand_size: 3 +"), ":3: hand_size: must be a sum such as 'cost + 2'"),
         (change("phases: [action, buy, clear]", "phases: [action, buy]"), ":5: phases: must be a list of different phases"),

@@ -1,0 +1,71 @@
+"""Games by path need no Python of the package: the tutorial's game and a copy of Caveman pass the same tests."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from planner.errors import PlannerError
+from planner.games import game, load_game
+from planner.games.deckbuilder.deckbuilder_game import LIBRARY
+from tests.arena import test_any_game as conformance
+from tests.arena.test_any_game import Case
+from tests.arena.tournaments import ROOT
+
+TUTORIAL = ROOT / "docs" / "tutorials" / "first_deck_builder.md"
+
+
+def tutorial_game(folder: Path) -> str:
+    """Write the game of the tutorial into a file."""
+    block = re.search(r"```yaml\n(# harvest\.yaml\n.*?)```", TUTORIAL.read_text(encoding="utf-8"), re.DOTALL)
+    assert block is not None
+    (folder / "harvest.yaml").write_text(block[1], encoding="utf-8")
+    return str(folder / "harvest.yaml")
+
+
+def copied_game(folder: Path) -> str:
+    """Copy a shipped game under another name, with its function file and bots."""
+    shutil.copytree(LIBRARY / "caveman", folder / "stoneage")
+    (folder / "stoneage" / "caveman.yaml").rename(folder / "stoneage" / "stoneage.yaml")
+    return str(folder / "stoneage")
+
+
+@pytest.fixture(params=[tutorial_game, copied_game], ids=["tutorial", "copy"])
+def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
+    write: Callable[[Path], str] = request.param
+    name = write(tmp_path)
+    return Case(name, lambda: (load_game(name).setup_from_words([]),), 2)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        conformance.test_legality_checks_agree,
+        conformance.test_seed_decides_the_match,
+        conformance.test_log_verifies_and_tampering_is_found,
+        conformance.test_match_needs_an_agent_for_each_seat,
+    ],
+    ids=lambda test: test.__name__,
+)
+def test_game_by_path_conforms(case: Case, test: Callable[[Case], None]) -> None:
+    test(case)
+
+
+def test_tutorial_game_is_short_and_complete() -> None:
+    block = re.search(r"```yaml\n# harvest\.yaml\n(.*?)```", TUTORIAL.read_text(encoding="utf-8"), re.DOTALL)
+    assert block is not None
+    assert len(block[1].splitlines()) < 60
+
+
+def test_path_must_have_a_slash_and_a_name_from_data_loads_no_folder(tmp_path: Path) -> None:
+    copied_game(tmp_path)
+    with pytest.raises(PlannerError, match="is not a game"):
+        load_game("stoneage")
+    with pytest.raises(PlannerError, match="is not a game"):
+        game(str(tmp_path / "stoneage"))
+    with pytest.raises(PlannerError, match="no such folder"):
+        load_game("./nothing_here")
