@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -13,15 +13,18 @@ from planner.errors import PlannerError, quote
 from planner.formats.json_schema import FileKind, Schema, any_of, enum_schema, integer_schema, list_schema
 from planner.formats.values import Fields, as_list
 from planner.game import Agent, BaseGame, CardEntry
-from planner.games.deckbuilder import codec, deckbuilder_table, deckbuilder_text, game_files, rules
+from planner.games.deckbuilder import codec, deck_plan, deckbuilder_table, deckbuilder_text, game_files, rules
+from planner.games.deckbuilder.deck_weights import DeckWeights, DominionWeights
 from planner.games.deckbuilder.definition import Definition
 from planner.games.deckbuilder.definition_reader import definition_file, load_definition
 from planner.games.deckbuilder.menu_bots import make_bot, menu_files
 from planner.games.deckbuilder.table_state import Action, Setup, State
+from planner.planning.plan import Plan, PlanOptions, Regret
 from planner.table_view import SetupOption
 
 LIBRARY: Final = Path(__file__).parent / "library"
 RANDOM: Final = "random"
+_PROFILES: Final = {DominionWeights.game: DominionWeights}
 
 
 class DeckBuilder(BaseGame[State, Action, Setup]):
@@ -61,6 +64,27 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
     def turn(self, state: State) -> int:
         """Return the turn number; the turns of all players are counted together."""
         return state.turn
+
+    # -- planning
+
+    @property
+    def profiles(self) -> type[DeckWeights]:
+        """The class of this game's weight profiles."""
+        return _PROFILES.get(self.name, DeckWeights)
+
+    def plans(self, state: State, weights: Any, options: PlanOptions) -> Iterator[Plan[State, Action]]:
+        """Yield the best turns, best first."""
+        return deck_plan.plans(self, state, weights, options)
+
+    def regret(
+        self, state: State, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None
+    ) -> Regret:
+        """Compare the turn that began in this state with the best one; `rng` is the match's generator then."""
+        return deck_plan.regret(self, state, actions, rng, weights, time_limit)
+
+    def decide_prompt(self, state: State, profile: Any = None) -> Action | None:  # noqa: ARG002  (as other games)
+        """Return a sensible choice in the turn of another player, else None."""
+        return deck_plan.decide_prompt(state)
 
     # -- as data: docs/reference/deckbuilder.md
 

@@ -141,13 +141,14 @@ def _prompt_actions(definition: Definition, prompt: Decision) -> Sequence[Action
     remaining = list(prompt.options)
     for code in prompt.picked:
         remaining.remove(code)
-    actions = [_choice(definition, code) for code in dict.fromkeys(remaining)]
+    actions = [choice_action(definition, code) for code in dict.fromkeys(remaining)]
     if len(prompt.picked) >= prompt.low:
         actions.append(DONE)
     return actions
 
 
-def _choice(definition: Definition, code: int) -> Action:
+def choice_action(definition: Definition, code: int) -> Action:
+    """Return the action that chooses an option of a decision."""
     if code < 0:
         return Action("choose", "?", "hand")
     zone, card = divmod(code, ZONE_BASE)
@@ -231,9 +232,9 @@ def illegal_reason(state: State, action: Any) -> str | None:
 # -- actions
 
 
-def apply(state: State, action: Action, rng: Random) -> State:
-    """Return the state after a legal action."""
-    table = Table(state, rng)
+def apply(state: State, action: Action, rng: Random, make_table: type[Table] = Table) -> State:
+    """Return the state after a legal action; planners give their own kind of table."""
+    table = make_table(state, rng)
     definition = table.definition
     try:
         if state.prompt is not None:
@@ -304,6 +305,8 @@ def _settle(table: Table) -> State:
         if table.ended or table.prompt is not None:
             return table.freeze()
         if table.phase == phases:
+            if table.stops_at_turn_end:
+                return table.freeze()
             _clean_up(table)
             continue
         state = table.freeze()
@@ -347,7 +350,7 @@ def _clean_up(table: Table) -> None:
     table.listeners, table.memory = (), ()
     table.draw(seat, table.amount(definition.hand_size, seat))
     table.frames.clear()  # reactions to drawing end with the turn
-    _check_end(table)
+    check_end(table)
     if table.ended:
         return
     table.active = (seat + 1) % len(table.players)
@@ -355,7 +358,8 @@ def _clean_up(table: Table) -> None:
     _begin_turn(table)
 
 
-def _check_end(table: Table) -> None:
+def check_end(table: Table) -> None:
+    """End the match if it is over after this turn."""
     definition, seat = table.definition, table.active
     last_of_round = seat == len(table.players) - 1
     slots = {index: slot for slot, index in enumerate(table.match.pile_indices)}

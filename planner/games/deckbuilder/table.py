@@ -75,6 +75,8 @@ def remove(cards: tuple[int, ...], card: int) -> tuple[int, ...]:
 class Table:
     """A state that is being changed by one action. All chance comes from `rng`."""
 
+    stops_at_turn_end = False  # True: an action that ends the turn leaves the clean-up to the caller
+
     def __init__(self, state: State, rng: Random) -> None:
         self.state = state
         self.match = state.match
@@ -240,6 +242,10 @@ class Table:
         owner.discard = owner.unseen = owner.top = owner.top_seen = ()
         self.fire("shuffled", player, HIDDEN)
 
+    def pick(self, cards: tuple[int, ...]) -> int:
+        """Return the index of a random card. All chance of a match is here."""
+        return int(self.random() * len(cards))
+
     def draw_one(self, player: int) -> int | None:
         """Remove the top card of the deck and return it; shuffle the discard pile first if the deck is empty."""
         owner = self.players[player]
@@ -253,7 +259,7 @@ class Table:
                 return None
             self.shuffle_in(player)
             deck = owner.deck
-        index = int(self.random() * len(deck))
+        index = self.pick(deck)
         card = deck[index]
         owner.deck = deck = deck[:index] + deck[index + 1 :]
         if owner.mixed and not deck and not owner.unseen:
@@ -298,7 +304,7 @@ class Table:
             self.tops[slot] = EMPTY
         elif self.below[slot]:
             rest = self.below[slot]
-            index = int(self.random() * len(rest)) if pile.shuffled else 0
+            index = self.pick(rest) if pile.shuffled else 0
             self.tops[slot], self.below[slot] = rest[index], _without(rest, index)
         return card
 
@@ -309,7 +315,7 @@ class Table:
         if not self.centre:
             self.tops[slot], self.left[slot] = EMPTY, 0
             return
-        index = int(self.random() * len(self.centre))
+        index = self.pick(self.centre)
         self.tops[slot], self.left[slot] = self.centre[index], 1
         self.centre = _without(self.centre, index)
 

@@ -1,0 +1,176 @@
+"""All outcomes of an action with their exact probabilities, up to the end of the turn.
+
+The rules carry out the action once for each outcome: a table that follows a script decides every random pick. Cards of
+the same kind are one outcome, and cards that are drawn together into the hand are one pick with a hypergeometric
+probability, since their order does not matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from random import Random
+from typing import Final, NamedTuple
+
+from planner.games.deckbuilder import rules
+from planner.games.deckbuilder.table import Table, merge
+from planner.games.deckbuilder.table_state import Action, State
+
+_SEED: Final = 1  # of the sample where there are too many outcomes
+
+
+class Outcome(NamedTuple):
+    """One result of an action."""
+
+    probability: Fraction
+    state: State  # if the turn has ended, before the clean-up: its phase is the number of phases
+
+
+class _Choice(NamedTuple):
+    """One way in which a random pick can go."""
+
+    weight: int
+    cards: tuple[int, ...]
+
+
+class _OpenPickError(Exception):
+    """A pick that the script does not decide yet."""
+
+    def __init__(self, choices: list[_Choice]) -> None:
+        super().__init__()
+        self.choices = choices
+
+
+class _Script(Random):
+    """Decides picks in order. A pick after its end raises, or is drawn at random if `sampling`."""
+
+    def __init__(self, sampling: bool = False) -> None:
+        super().__init__(_SEED)
+        self.picks: list[tuple[int, ...]] = []
+        self.position = 0
+        self.sampling = sampling
+
+    def choose(self, choices: list[_Choice]) -> tuple[int, ...]:
+        """Return the cards of the next pick."""
+        if len(choices) == 1:
+            return choices[0].cards
+        if self.sampling:
+            at = self.random() * sum(choice.weight for choice in choices)
+            for choice in choices:
+                at -= choice.weight
+                if at < 0:
+                    return choice.cards
+            return choices[-1].cards
+        if self.position == len(self.picks):
+            raise _OpenPickError(choices)
+        self.position += 1
+        return self.picks[self.position - 1]
+
+
+class _ScriptedTable(Table):
+    """A table whose random picks follow a script."""
+
+    stops_at_turn_end = True
+
+    def __init__(self, state: State, rng: Random) -> None:
+        super().__init__(state, rng)
+        assert isinstance(rng, _Script)
+        self.script = rng
+
+    def pick(self, cards: tuple[int, ...]) -> int:
+        counts = Counter(cards)
+        chosen = self.script.choose([_Choice(count, (card,)) for card, count in counts.items()])
+        return cards.index(chosen[0])
+
+    def draw(self, player: int, number: int) -> None:
+        """Draw cards one by one where their order is known or matters, else together."""
+        if self.listeners or self.definition.has_triggers:
+            super().draw(player, number)
+            return
+        owner = self.players[player]
+        for _ in range(2):  # a second time after the discard pile was shuffled
+            known = min(number, len(owner.top))
+            if known > 0:
+                super().draw(player, known)
+                number -= known
+            size = min(number, len(owner.deck))
+            if size > 0:
+                drawn = self.script.choose(draws(owner.deck, size))
+                rest = Counter(owner.deck)
+                rest.subtract(drawn)
+                owner.deck = tuple(sorted(rest.elements()))
+                owner.hand = merge(owner.hand, drawn)
+                number -= size
+            if number <= 0 or not (owner.discard or owner.unseen):
+                break
+            self.shuffle_in(player)
+        if owner.mixed and not owner.deck and not owner.unseen:
+            owner.mixed = False
+
+
+@lru_cache(maxsize=4096)
+def draws(deck: tuple[int, ...], number: int) -> list[_Choice]:
+    """Return every multiset of this many cards of a deck, with the number of ways to draw it."""
+    kinds = sorted(Counter(deck).items())
+
+    def extend(index: int, left: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+        if left == 0:
+            yield 1, ()
+            return
+        if index == len(kinds):
+            return
+        card, count = kinds[index]
+        for taken in range(min(count, left), -1, -1):
+            for weight, rest in extend(index + 1, left - taken):
+                yield comb(count, taken) * weight, (card,) * taken + rest
+
+    return [_Choice(weight, cards) for weight, cards in extend(0, number)]
+
+
+def outcomes(state: State, action: Action, limit: int) -> tuple[list[Outcome], bool]:
+    """Return the outcomes of a legal action, and whether they are all: beyond `limit` a sample of that size.
+
+    A sample is the same every time; its outcomes have equal probabilities.
+    """
+    script = _Script()
+    results: dict[State, Fraction] = {}
+    stack: list[tuple[tuple[tuple[int, ...], ...], Fraction]] = [((), Fraction(1))]
+    while stack:
+        picks, probability = stack.pop()
+        script.picks, script.position = list(picks), 0
+        try:
+            after = rules.apply(state, action, script, _ScriptedTable)
+        except _OpenPickError as pick:
+            total = sum(choice.weight for choice in pick.choices)
+            stack += [((*picks, c.cards), probability * Fraction(c.weight, total)) for c in reversed(pick.choices)]
+            if len(stack) + len(results) > limit:
+                return _sample(state, action, limit), False
+            continue
+        results[after] = results.get(after, Fraction(0)) + probability
+    return [Outcome(probability, after) for after, probability in results.items()], True
+
+
+def _sample(state: State, action: Action, size: int) -> list[Outcome]:
+    script = _Script(sampling=True)
+    counts = Counter(rules.apply(state, action, script, _ScriptedTable) for _ in range(size))
+    return [Outcome(Fraction(count, size), after) for after, count in counts.items()]
+
+
+def certain_state(state: State, action: Action) -> State | None:
+    """Return the state after an action without chance, or None if chance decides something."""
+    try:
+        return rules.apply(state, action, _Script(), _ScriptedTable)
+    except _OpenPickError:
+        return None
+
+
+def without_clean_up(state: State, action: Action, rng: Random) -> State:
+    """Return the state after an action as the rules give it, but without the clean-up at the end of the turn."""
+    return rules.apply(state, action, rng, _UncleanedTable)
+
+
+class _UncleanedTable(Table):
+    stops_at_turn_end = True

@@ -1,0 +1,367 @@
+"""The best turn of a deck-building game under a weight profile, its explanation, and the regret of a played turn.
+
+A plan lists the actions up to the first chance event, such as a draw; after it the turn is planned again. Its score is
+the expected score of the whole turn. The rules replay every plan before it is returned.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+from random import Random
+from typing import Any, Final
+
+from planner import solvers
+from planner.errors import PlannerError, quote
+from planner.game import BaseGame
+from planner.games.deckbuilder import rules
+from planner.games.deckbuilder.buy_program import best_purchases
+from planner.games.deckbuilder.chance_outcomes import without_clean_up
+from planner.games.deckbuilder.deck_strength import card_facts
+from planner.games.deckbuilder.deck_turn import UNIT, Amounts, DeckTurn, Node, is_turn_over, owned_cards
+from planner.games.deckbuilder.deck_weights import TERM_SIGNS, DeckWeights
+from planner.games.deckbuilder.steps import ASK
+from planner.games.deckbuilder.table_state import END, YES, Action, Setup, State
+from planner.planning.plan import (
+    AUTO,
+    LUCK,
+    UNPROVED,
+    NoTurnError,
+    Plan,
+    PlanOptions,
+    Proof,
+    Regret,
+    Status,
+    Stopped,
+    UnjudgedError,
+)
+from planner.planning.search import Found, Search
+
+SEARCH: Final = "search"
+_SHOWN_OUTCOMES: Final = 8
+
+Deck = BaseGame[State, Action, Setup]
+
+
+class Terms(Mapping[str, float]):
+    """The part of each term in the objective. For a plan with a chance event it is computed when it is first read."""
+
+    def __init__(self, compute: Any) -> None:
+        self._compute, self._values = compute, dict[str, float]()
+
+    def _read(self) -> dict[str, float]:
+        self._values = self._values or self._compute()
+        return self._values
+
+    def __getitem__(self, term: str) -> float:
+        return self._read()[term]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (self._read(),)
+
+
+@dataclass(frozen=True)
+class DeckPlan(Plan[State, Action]):
+    """A plan for a turn of a deck-building game."""
+
+    bought: tuple[str, ...] = ()  # the cards that the plan buys
+
+    def explain(self, k: int = 3, time_limit: float | None = None, solver: str = AUTO) -> DeckExplanation:
+        """Explain the plan: what its terms earn, what chance can bring, and the next best `k` turns."""
+        options = PlanOptions(solver, time_limit=time_limit, k=k + 1)
+        others = [plan for plan in plans(self.game, self.state, self.weights, options) if plan.actions != self.actions]
+        chances: list[tuple[Fraction, str]] = []
+        if self.reveals is not None:
+            turn, state = DeckTurn(self.state, self.weights), self.state
+            for action in self.actions[: self.reveals]:
+                state = turn.outcomes(Node(0, state), action)[0][0].state
+            results, _ = turn.outcomes(Node(0, state), self.actions[self.reveals])
+            seat, names = turn.seat, [card.name for card in turn.definition.cards]
+            for probability, after in sorted(results, key=lambda outcome: -outcome.probability):
+                hand = ", ".join(names[card] for card in after.players[seat].hand if card >= 0)
+                chances.append((probability, hand or "an empty hand"))
+        return DeckExplanation(self, tuple(others[:k]), tuple(chances))
+
+
+@dataclass(frozen=True)
+class DeckExplanation:
+    """Why a turn was chosen."""
+
+    plan: DeckPlan
+    alternatives: tuple[Plan[State, Action], ...]
+    chances: tuple[tuple[Fraction, str], ...]  # the hands after the chance event, the likeliest first
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as data."""
+        return {
+            "terms": {term: value for term, value in self.plan.terms.items() if value},
+            "outcomes": [{"probability": float(share), "hand": hand} for share, hand in self.chances],
+            "alternatives": [
+                {
+                    "objective": plan.objective,
+                    "difference": self.plan.objective - plan.objective,
+                    "actions": [plan.game.action_to_json(action) for action in plan.actions],
+                }
+                for plan in self.alternatives
+            ],
+        }
+
+    def __str__(self) -> str:
+        plan = self.plan
+        lines = [f"score {plan.objective:g}"]
+        lines += [f"  {term} {value:+g}" for term, value in plan.terms.items() if value]
+        if self.chances:
+            lines.append(f"{len(self.chances)} outcomes; the likeliest hands after it:")
+            lines += [f"  {float(share):.1%} {hand}" for share, hand in self.chances[:_SHOWN_OUTCOMES]]
+        for other in self.alternatives:
+            words = ", ".join(plan.game.describe_turn(other.state, other.actions, briefly=True)) or "end the turn"
+            lines.append(f"{plan.objective - other.objective:g} less: {words}")
+        return "\n".join(lines)
+
+
+# -- planning
+
+
+def plans(game: Deck, state: State, weights: Any, options: PlanOptions) -> Iterator[DeckPlan]:
+    """Yield the best turns from this state, best first."""
+    profile: DeckWeights = getattr(game, "profiles", DeckWeights).of(weights)
+    if options.solver not in (AUTO, SEARCH, *solvers.names()):
+        known = ", ".join((AUTO, SEARCH, *solvers.names()))
+        raise PlannerError(f"solver: {quote(options.solver)} is not one of {known}")
+    if options.formulation != "exact":
+        raise PlannerError(f"formulation: {quote(options.formulation)} is not supported for {game.name}; use exact")
+    if state.ended:
+        raise PlannerError("state: the match is over, there is no turn to plan")
+    seat = rules.to_move(state)
+    if seat != state.active:
+        raise PlannerError("state: another player's turn; only the player whose turn it is can plan it")
+    began = time.perf_counter()
+    turn = DeckTurn(rules.observe(state, seat), profile, AUTO if options.solver == SEARCH else options.solver)
+    search: Search[Node, Action] = Search(turn, options.time_limit, options.effort)
+    root = Node(0, turn.start)
+    best = search.best(root)
+    if best is None:
+        raise NoTurnError("no turn keeps every hard rule of the profile")
+    for candidate, bought in [(best, None)] if options.k == 1 else _best_turns(turn, search, root, options.k):
+        yield _certified(game, turn, search, candidate, bought, time.perf_counter() - began)
+
+
+def _best_turns(
+    turn: DeckTurn, search: Search[Node, Action], root: Node, number: int
+) -> list[tuple[Found[Action], tuple[int, ...] | None]]:
+    """Return the best turns that differ in their actions, and their purchases."""
+    turns: list[tuple[Found[Action], tuple[int, ...] | None]] = []
+    for found in islice(search.ranked(root), number):
+        state = _certain_end(turn, found)
+        if state is None or not turn.buys_are_last or is_turn_over(state, turn.start.turn):
+            turns.append((found, None))
+            continue
+        coins, buys = turn._money(state)
+        market = turn.market(state, coins, buys, owned_cards(state.players[turn.seat]))
+        results, _ = best_purchases(market, number)
+        best = results[0].value
+        turns += [(replace(found, score=found.score + each.value - best), each.cards) for each in results]
+    turns.sort(key=lambda entry: (-entry[0].score, len(entry[0].actions) + len(entry[1] or ())))
+    return turns[:number]
+
+
+def _certain_end(turn: DeckTurn, found: Found[Action]) -> State | None:
+    """Return the state after the actions of a turn without a chance event, or None."""
+    state = turn.start
+    for action in found.actions:
+        results, _ = turn.outcomes(Node(0, state), action)
+        if len(results) > 1:
+            return None
+        state = results[0].state
+    return state
+
+
+def _certified(
+    game: Deck,
+    turn: DeckTurn,
+    search: Search[Node, Action],
+    found: Found[Action],
+    bought: tuple[int, ...] | None,
+    seconds: float,
+) -> DeckPlan:
+    """Replay a turn by the rules, and build its plan from what the replay earned."""
+    scale = turn.weights.integer_scale() * UNIT
+    state, actions, names = turn.start, list(found.actions), list[str]()
+    for action in found.actions[: len(actions) if found.reveals is None else found.reveals]:
+        state = _replayed(state, action)
+    score = found.score
+    compute: Any
+    if found.reveals is None:
+        before, state, rest = _finish(turn, state, bought)
+        actions += rest
+        names = [action.card for action in rest if action.type == "buy"]
+        ids = turn.definition.ids
+        amounts = turn.amounts(before, [ids[name] for name in names], state)
+        earned = sum(turn.signed.get(term, 0) * amount for term, amount in amounts.items())
+        assert earned == score, f"the replay earns {earned}, the search {score}"
+        values = _terms(turn, amounts)
+        compute = lambda: values  # noqa: E731
+    else:
+        assert rules.illegal_reason(state, found.actions[-1]) is None, "illegal plan"
+        node = Node(0, state)
+        compute = lambda: _terms(turn, _expected(turn, search, node, found.actions[-1]))  # noqa: E731
+    is_limited = not turn.is_exact and found.stopped == Stopped.FINISHED
+    stopped = Stopped.CHANCE_LIMIT if is_limited else found.stopped
+    proved = stopped == Stopped.FINISHED
+    ended = turn.after_turn(state) if found.reveals is None else state
+    result = rules.outcome(ended) if found.reveals is None else None
+    outcome = None
+    if result is not None:
+        place, shared = result.places[turn.seat], result.winner is None
+        outcome = "loss" if place > 1 else "draw" if shared else "win"
+    objective = float(Fraction(score) / scale)
+    return DeckPlan(
+        status=Status.OPTIMAL if proved else Status.FEASIBLE,
+        proof=(Proof.EXHAUSTIVE if turn.solver == AUTO else Proof.PROGRAM) if proved else None,
+        stopped=stopped,
+        objective=objective,
+        bound=objective if proved else math.inf,
+        terms=Terms(compute),
+        actions=tuple(actions),
+        lethal=outcome == "win",
+        outcome=outcome,
+        reveals=found.reveals,
+        solver=SEARCH if turn.solver == AUTO else turn.solver,
+        formulation="exact",
+        seconds=seconds,
+        claimed=objective,
+        ignored=(),
+        creates=((),) * len(actions),
+        game=game,
+        state=turn.start,
+        end=state,
+        weights=turn.weights,
+        bought=tuple(names),
+    )
+
+
+def _replayed(state: State, action: Action) -> State:
+    problem = rules.illegal_reason(state, action)
+    assert problem is None, f"illegal plan: {problem}"
+    return without_clean_up(state, action, Random(0))
+
+
+def _finish(turn: DeckTurn, state: State, bought: tuple[int, ...] | None) -> tuple[State, State, list[Action]]:
+    """Play all treasures and buy; return the state before the purchase, the last state, and the actions."""
+    if not turn.buys_are_last or is_turn_over(state, turn.start.turn):
+        return state, state, []
+    cards = turn.definition.cards
+    purchase = turn.purchase(state).cards if bought is None else bought
+    actions: list[Action] = []
+    for card in sorted(turn.treasures(state)):
+        actions.append(Action("play", cards[card].name))
+        state = _replayed(state, actions[-1])
+    before = state
+    for card in purchase:
+        actions.append(Action("buy", cards[card].name))
+        state = _replayed(state, actions[-1])
+    return before, state, actions
+
+
+def _expected(turn: DeckTurn, search: Search[Node, Action], node: Node, action: Action) -> dict[str, Fraction | int]:
+    """Return the expected amounts of a turn that goes on with this action, and then as the search decides."""
+    totals: dict[str, Fraction | int] = dict.fromkeys(TERM_SIGNS, 0)
+    branches = turn.taking(node, action)
+    assert branches is not None
+    for branch in branches:
+        after = branch.state
+        assert after is not None
+        choice = search.choice(after)
+        amounts: Mapping[str, Fraction | int]
+        if choice is None:
+            before, end, actions = _finish(turn, after.state, None)
+            ids = turn.definition.ids
+            amounts = turn.amounts(before, [ids[a.card] for a in actions if a.type == "buy"], end)
+        else:
+            amounts = _expected(turn, search, after, choice)
+        for term, amount in amounts.items():
+            totals[term] += branch.probability * amount
+    return totals
+
+
+def _terms(turn: DeckTurn, amounts: Mapping[str, Fraction | int]) -> dict[str, float]:
+    scale = turn.weights.integer_scale() * UNIT
+    return {term: float(Fraction(sign * amounts[term]) / scale) for term, sign in turn.signed.items()}
+
+
+# -- decisions in the turns of others
+
+
+def decide_prompt(state: State) -> Action | None:
+    """Return a choice in another player's turn: show a card that helps, and keep what the next turn needs most."""
+    seat = rules.to_move(state)
+    if state.prompt is None or seat == state.active:
+        return None
+    legal = rules.legal_actions(state)
+    if state.prompt.kind == ASK:
+        return YES
+    facts = card_facts(state.match.definition)
+
+    def kept(action: Action) -> int:
+        after = without_clean_up(state, action, Random(0))
+        player = after.players[seat]
+        chosen = _given_up(state, action)
+        hand = [card for card in player.hand if card >= 0]
+        total = sum(3 * facts[card].coins + 2 * facts[card].cost * facts[card].is_action for card in hand)
+        return total - chosen
+
+    return max(legal, key=kept)
+
+
+def _given_up(state: State, action: Action) -> int:
+    """Return the value of the card that an action gives up now."""
+    definition = state.match.definition
+    if action.type != "choose" or action.card not in definition.ids:
+        return 0
+    card = card_facts(definition)[definition.ids[action.card]]
+    return 3 * card.coins + 2 * card.cost * card.is_action
+
+
+# -- regret
+
+
+def regret(
+    game: Deck, start: State, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None
+) -> Regret:
+    """Compare the turn that began in this state with the best one; `rng` is the match's generator then."""
+    profile: DeckWeights = getattr(game, "profiles", DeckWeights).of(weights)
+    try:
+        plan = next(plans(game, start, profile, PlanOptions(time_limit=time_limit)))
+    except PlannerError as error:
+        raise UnjudgedError(str(error)) from None
+    turn = DeckTurn(start, profile)
+    copy = Random()
+    copy.setstate(rng.getstate())  # the caller's generator must not change
+    unused = copy.getstate()
+    state, before, bought, luck = start, None, list[int](), False
+    for action in actions:
+        if turn.buys_are_last and action.type == "buy":
+            before = before or state
+            bought.append(turn.definition.ids[action.card])
+        luck = luck or copy.getstate() != unused
+        if action == END and state.phase == len(turn.definition.phases) - 1 and state.prompt is None:
+            break
+        state = without_clean_up(state, action, copy)
+    if state.prompt is not None and not state.ended:
+        raise UnjudgedError("the match ended while a choice of this turn was pending")
+    amounts: Amounts = turn.amounts(before or state, bought, state)
+    earned = Fraction(sum(turn.signed.get(term, 0) * amount for term, amount in amounts.items()))
+    estimate = LUCK if luck or copy.getstate() != unused else None
+    if plan.status != Status.OPTIMAL:
+        estimate = UNPROVED
+    return Regret(plan, float(earned / (profile.integer_scale() * UNIT)), estimate)
