@@ -87,7 +87,7 @@ class _ScriptedTable(Table):
 
     def draw(self, player: int, number: int) -> None:
         """Draw cards one by one where their order is known or matters, else together."""
-        if self.listeners or self.definition.has_triggers:
+        if self.listeners or self.definition.listens:
             super().draw(player, number)
             return
         owner = self.players[player]

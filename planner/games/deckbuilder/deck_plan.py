@@ -42,6 +42,7 @@ from planner.planning.plan import (
 from planner.planning.search import Found, Search
 
 SEARCH: Final = "search"
+DEFAULT_EFFORT: Final = 300  # states; turns with several draws have far more
 _SHOWN_OUTCOMES: Final = 8
 
 Deck = BaseGame[State, Action, Setup]
@@ -147,7 +148,7 @@ def plans(game: Deck, state: State, weights: Any, options: PlanOptions) -> Itera
         raise PlannerError("state: another player's turn; only the player whose turn it is can plan it")
     began = time.perf_counter()
     turn = DeckTurn(rules.observe(state, seat), profile, AUTO if options.solver == SEARCH else options.solver)
-    search: Search[Node, Action] = Search(turn, options.time_limit, options.effort)
+    search: Search[Node, Action] = Search(turn, options.time_limit, options.effort or DEFAULT_EFFORT)
     root = Node(0, turn.start)
     best = search.best(root)
     if best is None:

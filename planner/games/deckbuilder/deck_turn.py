@@ -27,7 +27,7 @@ from planner.planning.search import Branch, Ending
 
 UNIT: Final = 10_000  # amounts are integers in this fraction of a term
 PERCENT: Final = 100
-_LIMITS: Final = (120, 6, 2, 1)  # outcomes of an action that are listed, by the chance events before it in the turn
+_LIMITS: Final = (120, 4, 1)  # outcomes of an action that are listed, by the chance events before it in the turn
 Amounts: TypeAlias = dict[str, int]  # by term, in units
 
 
@@ -89,7 +89,7 @@ def buys_are_last(definition: Definition) -> bool:
         definition.plays_before_buys
         and definition.phases[-1] == BUY_PHASE
         and not definition.row
-        and not definition.has_triggers
+        and not definition.listens
         and all(len(pile.cards) == 1 and not pile.permanent for pile in piles)
         and all(cards[card].kept and cards[card].on_gain == NO_BLOCK for card in sold)
         and all(kind.cost is None or (not kind.cost.terms and len(kind.currencies) == 1) for kind in cards)
