@@ -60,6 +60,7 @@ class Market:
     empty_piles: int = 0
     ending_piles: frozenset[int] = field(default_factory=frozenset)  # each of them ends the match when it is empty
     ending_count: int = 0  # so many empty piles end the match; 0: any number is allowed
+    is_over: bool = False  # the match ends with this turn whatever is bought
 
     def points(self, counts: Sequence[int]) -> int:
         """Return the points of a purchase, given the copies of each offer."""
@@ -78,8 +79,8 @@ class Market:
 
     def ends(self, emptied: Sequence[int]) -> bool:
         """Return whether the match is over after these piles have become empty."""
-        many = self.ending_count and self.empty_piles + len(emptied) >= self.ending_count
-        return bool(many) or any(pile in self.ending_piles for pile in emptied)
+        many = emptied and self.ending_count and self.empty_piles + len(emptied) >= self.ending_count
+        return self.is_over or bool(many) or any(pile in self.ending_piles for pile in emptied)
 
     def result(self, points: int) -> int:
         """Return 1 for a win, 0 for a draw and -1 for a loss if the match ends after a purchase with these points."""
@@ -93,7 +94,7 @@ class Market:
         value = sum(offer.values[count] for offer, count in zip(self.offers, counts, strict=True))
         value += self.point_value * points + self.empty_value * len(emptied)
         value -= self.coin_cost * (self.coins - spent) + self.buy_cost * (self.buys - sum(counts))
-        if emptied and self.ends(emptied):
+        if self.ends(emptied):
             result = self.result(points)
             value += self.win_value if result > 0 else -self.loss_cost if result < 0 else 0
         return value
@@ -194,7 +195,7 @@ def _candidates(
 
     `number` fixes the number of cards; -1: any number.
     """
-    ends = bool(emptied) and market.ends([market.offers[index].pile for index in emptied])
+    ends = market.ends([market.offers[index].pile for index in emptied])
     size = market.owned + max(0, number)
     slack = 0  # the most that one more card can add to the points of cards that count all cards
     if number >= 0:
@@ -295,7 +296,8 @@ def _add_end(
     """Add `ends`, which is 1 exactly if the purchase ends the match, and `win` and `loss`."""
     if not (market.win_value or market.loss_cost):
         return
-    ends, win, loss = (model.add_var(name) for name in ("ends", "win", "loss"))
+    ends = model.add_var("ends", lower=int(market.is_over))
+    win, loss = model.add_var("win"), model.add_var("loss")
     missing = market.ending_count - market.empty_piles
     reasons = [(variable, 1.0) for variable in ending_last]
     for variable in ending_last:
@@ -306,7 +308,8 @@ def _add_end(
         model.add_row("many_high", [*((v, 1.0) for v in last), (many, -len(last))], upper=missing - 1)
         model.add_row("ends_many", [(ends, 1), (many, -1)], lower=0)
         reasons.append((many, 1.0))
-    model.add_row("ends_only", [*reasons, (ends, -1)], lower=0)
+    if not market.is_over:
+        model.add_row("ends_only", [*reasons, (ends, -1)], lower=0)
     # lead + points is at least 1 (0 if equal points win) for a win, and below 0 (or 0) for a loss.
     least = -market.lead - growth + (0 if market.tie > 0 else 1)
     most_lost = -market.lead - growth - (0 if market.tie < 0 else 1)

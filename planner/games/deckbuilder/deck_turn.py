@@ -288,6 +288,7 @@ class DeckTurn:
             empty_piles=state.left[: len(match.piles)].count(0),
             ending_piles=frozenset(slots[i] for rule in definition.ends for i in rule.piles if i in slots),
             ending_count=max((_empty_piles_needed(rule.condition) for rule in definition.ends), default=0),
+            is_over=bool(self.after_turn(state).ended),
         )
 
     def _tie(self, state: State) -> int:

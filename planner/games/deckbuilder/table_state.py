@@ -152,6 +152,11 @@ class State(NamedTuple):
     ended: str = ""  # the reason why the match is over
     pool: tuple[int, ...] = ()  # of an observation: the hidden cards of all players whose cards were mixed
 
+    @property
+    def game(self) -> str:
+        """The name of the game, if it is one of the package: its folder."""
+        return self.match.definition.path.parent.name
+
 
 ZONE_BASE: Final = 4096  # more than a game has cards
 END: Final = Action("end")

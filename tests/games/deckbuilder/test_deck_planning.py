@@ -1,0 +1,285 @@
+"""Plans of deck-builder turns against exhaustive enumeration, integer programs and a second search."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb
+from random import Random
+from typing import Any
+
+import pytest
+
+from planner import plan_turn, plan_turns, play_match
+from planner.errors import PlannerError
+from planner.games.deckbuilder import rules
+from planner.games.deckbuilder.buy_program import Market, Offer, best_purchases, solve_program
+from planner.games.deckbuilder.chance_outcomes import draws, outcomes
+from planner.games.deckbuilder.deck_turn import DeckTurn, Node
+from planner.games.deckbuilder.deck_weights import DominionWeights
+from planner.games.deckbuilder.table_state import Action
+from planner.solvers import installed
+from tests.games.deckbuilder.planned_states import DOMINION, SlowSearch, random_state
+from tests.games.deckbuilder.scenarios import Scenario
+
+TERMS = ("points_late", "buying_power", "new_actions", "junk_trashed", "curses_dealt", "opponent_hand",
+         "piles_emptied", "win", "loss")  # fmt: skip
+WEIGHTS = {"points": 6, "buying_power": 20, "curses_dealt": 3, "win": 1000, "loss": 1000}
+
+
+# -- purchases
+
+
+def random_market(rng: Random) -> Market:
+    """Return a market with few copies, many empty piles and points that count cards."""
+    offers = []
+    for card in range(rng.randint(1, 7)):
+        left = rng.choice([1, 2, 3, 8])
+        steps = [rng.randint(-30, 60) for _ in range(min(left, 4))]
+        values = tuple(sum(steps[:copies]) for copies in range(len(steps) + 1))
+        per_owned = (1, 10) if rng.random() < 0.15 else (0, 1)
+        offers.append(Offer(card, rng.randint(0, 6), left, card, values, rng.choice([0, 0, 1, 3, 6, -1]), per_owned))
+    return Market(
+        offers=offers, coins=rng.randint(0, 12), buys=rng.randint(0, 4), owned=rng.randint(5, 40),
+        variable=[(rng.randint(1, 3), (1, 10))] if rng.random() < 0.3 else [], point_value=rng.randint(0, 20),
+        coin_cost=rng.choice([0, 0, 3]), buy_cost=rng.choice([0, 0, 5]), lead=rng.randint(-12, 12),
+        tie=rng.choice([-1, 0, 1]), win_value=rng.choice([0, 500]), loss_cost=rng.choice([0, 500]),
+        empty_value=rng.choice([0, 0, -15, 25]), empty_piles=rng.randint(0, 2),
+        ending_piles=frozenset([0]) if rng.random() < 0.6 else frozenset(), ending_count=rng.choice([0, 3]),
+        is_over=rng.random() < 0.1,
+    )  # fmt: skip
+
+
+def exhaustive_value(market: Market) -> int:
+    """Return the best value over all purchases, from the definition of the objective."""
+    best = None
+    for number in range(market.buys + 1):
+        for cards in combinations_with_replacement(range(len(market.offers)), number):
+            copies = [cards.count(index) for index in range(len(market.offers))]
+            pairs = list(zip(market.offers, copies, strict=True))
+            cost = sum(offer.cost * n for offer, n in pairs)
+            if cost > market.coins or any(n >= len(offer.values) or n > offer.left for offer, n in pairs):
+                continue
+            size = market.owned + number
+            points = sum(n * (offer.points + offer.per_owned[0] * size // offer.per_owned[1]) for offer, n in pairs)
+            points += sum(n * (f * size // d - f * market.owned // d) for n, (f, d) in market.variable)
+            empty = [offer.pile for offer, n in pairs if n and n == offer.left]
+            value = sum(offer.values[n] for offer, n in pairs) + market.point_value * points
+            value += market.empty_value * len(empty)
+            value -= market.coin_cost * (market.coins - cost) + market.buy_cost * (market.buys - number)
+            over = any(pile in market.ending_piles for pile in empty)
+            over = over or bool(
+                empty and market.ending_count and market.empty_piles + len(empty) >= market.ending_count
+            )
+            if over or market.is_over:
+                lead = market.lead + points
+                result = market.tie if lead == 0 else lead
+                value += market.win_value if result > 0 else -market.loss_cost if result < 0 else 0
+            best = value if best is None or value > best else best
+    assert best is not None
+    return best
+
+
+def test_purchase_equals_exhaustive_enumeration() -> None:
+    rng = Random(1)
+    for number in range(2000):
+        market = random_market(rng)
+        (purchase,), is_complete = best_purchases(market)
+        assert is_complete
+        assert purchase.value == exhaustive_value(market), number
+        ranked, _ = best_purchases(market, 3)
+        assert ranked[0].value == purchase.value
+        if number % 50 == 0 and market.buys != 1:
+            assert ranked[0] == purchase  # the same among equals
+
+
+@pytest.mark.parametrize("solver", [name for name in ("highs", "cpsat") if name in installed()])
+def test_purchase_as_integer_program(solver: str) -> None:
+    rng = Random(2)
+    for number in range(25):
+        market = random_market(rng)
+        assert solve_program(market, solver).value == exhaustive_value(market), number
+
+
+def check_purchase_by_the_rules(seed: int) -> None:
+    """The value of the chosen purchase is what the rules and the terms give, and no other purchase is worth more."""
+    rng = Random(seed)
+    state = random_state(rng, small=True)
+    buys = state.match.definition.buys_stat
+    state = state._replace(stats=tuple(rng.randint(0, 3) if i == buys else n for i, n in enumerate(state.stats)))
+    weights = {"points": 2, "buying_power": 20, **{term: rng.randint(0, 9) for term in TERMS}}
+    turn = DeckTurn(rules.observe(state, 0), DominionWeights.of(weights))
+    if state.turn == 15 and state.phase < len(state.match.definition.phases) - 1:
+        state = rules.apply(state, Action("end"), rng)
+    if state.turn != 15 or not turn.may_end(state):
+        return
+    played = state
+    for card in sorted(turn.treasures(state)):
+        played = rules.apply(played, Action("play", turn.definition.cards[card].name), rng)
+    if played.turn != state.turn:
+        return
+    slow = SlowSearch(turn.start, weights)
+    found = turn.ending(Node(0, state))
+    assert found is not None
+    assert Fraction(found.score, 10_000) == slow.best(played), seed
+
+
+def test_purchase_by_the_rules() -> None:
+    for seed in range(40):
+        check_purchase_by_the_rules(seed)
+
+
+@pytest.mark.long
+def test_purchase_by_the_rules_on_2000_states() -> None:
+    for seed in range(2000):
+        check_purchase_by_the_rules(seed)
+
+
+# -- whole turns
+
+
+def check_turn(seed: int) -> bool:
+    """Compare the plan of a small state with the second search; return whether the plan is proved."""
+    rng = Random(seed)
+    state = random_state(rng, small=True)
+    if state.turn != 15:
+        return False
+    weights = {"points": 3, **{term: rng.randint(0, 9) for term in TERMS}, "buying_power": 20}
+    if seed % 2:
+        weights |= {"coins_unused": rng.randint(0, 4), "buys_unused": rng.randint(0, 4)}
+    plan = plan_turn(state, weights, effort=100_000)
+    best = SlowSearch(rules.observe(state, 0), weights).best(rules.observe(state, 0))
+    if plan.status != "optimal":
+        return False
+    assert plan.objective == pytest.approx(float(best)), (seed, plan.actions)
+    assert sum(plan.terms.values()) == pytest.approx(plan.objective)
+    return True
+
+
+def test_turn_equals_a_second_search() -> None:
+    assert sum(map(check_turn, range(40))) >= 30
+
+
+@pytest.mark.long
+def test_turn_equals_a_second_search_on_500_states() -> None:
+    assert sum(map(check_turn, range(650))) >= 500
+
+
+# -- chance
+
+
+def test_draws_are_hypergeometric() -> None:
+    deck = (1, 1, 1, 2, 2, 5)
+    choices = draws(deck, 3)
+    assert sum(choice.weight for choice in choices) == comb(6, 3)
+    assert {choice.cards: choice.weight for choice in choices}[1, 1, 2] == comb(3, 2) * comb(2, 1)
+
+
+def test_outcomes_of_a_draw_and_a_shuffle() -> None:
+    table = Scenario(
+        "dominion",
+        {"hand": "Smithy", "deck": "Gold", "discard": "Copper*2, Estate*2"},
+        {"hand": "Copper*5"},
+        kingdom="Sleight of Hand",
+    )
+    results, is_complete = outcomes(table.state, Action("play", "Smithy"), 100)
+    ids = table.state.match.definition.ids
+    gold, copper, estate = ids["Gold"], ids["Copper"], ids["Estate"]
+    assert is_complete
+    assert {tuple(after.players[0].hand): share for share, after in results} == {
+        tuple(sorted((gold, copper, copper))): Fraction(1, 6),
+        tuple(sorted((gold, copper, estate))): Fraction(2, 3),
+        tuple(sorted((gold, estate, estate))): Fraction(1, 6),
+    }
+    sample, is_complete = outcomes(table.state, Action("play", "Smithy"), 2)
+    assert not is_complete
+    assert sum(share for share, _ in sample) == 1
+
+
+# -- plans
+
+
+def scenario(hand: str, **fields: Any) -> Any:
+    deck = fields.pop("deck", "Copper*4, Estate*2, Silver*2")
+    return Scenario(
+        "dominion", {"hand": hand, "deck": deck}, {"hand": "Copper*5"}, kingdom="Improvements", **fields
+    ).state
+
+
+def test_plan_with_a_draw_stops_there() -> None:
+    plan = plan_turn(scenario("Witch, Copper*4"), WEIGHTS)
+    assert plan.actions == (Action("play", "Witch"),)
+    assert plan.reveals == 0
+    assert plan.status == "optimal"
+    assert plan.terms["curses_dealt"] > 0
+
+
+def test_plan_without_chance_is_the_whole_turn() -> None:
+    state = scenario("Gold*2, Silver*1, Estate*2")
+    plan = plan_turn(state, WEIGHTS)
+    assert [action.type for action in plan.actions] == ["end", *["play"] * 3, "buy"]  # first the action phase ends
+    assert plan.bought == ("Province",)  # type: ignore[attr-defined]
+    assert plan.status == "optimal"
+    assert plan_turn(state, WEIGHTS, solver="highs").objective == plan.objective
+    assert json.loads(json.dumps(plan.to_dict()))["actions"][-1]["card"] == "Province"
+    assert plan_turn(DOMINION.state_to_json(state), WEIGHTS).actions == plan.actions
+
+
+def test_best_turns_are_sorted_and_differ() -> None:
+    found = plan_turns(scenario("Moneylender, Copper*3, Silver"), WEIGHTS, k=6)
+    assert len(found) == 6
+    assert len({plan.actions for plan in found}) == 6
+    assert [plan.objective for plan in found] == sorted((plan.objective for plan in found), reverse=True)
+
+
+def test_last_province_is_bought_only_where_it_wins() -> None:
+    ahead = scenario("Gold*2, Silver, Estate*2", left={"Province": 1})
+    plan = plan_turn(ahead, WEIGHTS)
+    assert (plan.bought, plan.outcome, plan.lethal) == (("Province",), "win", True)  # type: ignore[attr-defined]
+    behind = ahead._replace(players=(ahead.players[0], ahead.players[1]._replace(points=50)))
+    plan = plan_turn(behind, WEIGHTS)
+    assert "Province" not in plan.bought  # type: ignore[attr-defined]
+    assert plan.outcome is None
+
+
+def test_hard_rules_and_errors() -> None:
+    weights = DominionWeights.of(WEIGHTS)
+    forbidden = DominionWeights.rules("buy", word="Province")
+    from dataclasses import replace
+
+    plan = plan_turn(scenario("Gold*2, Silver, Estate*2"), replace(weights, forbid=(forbidden,)))
+    assert "Province" not in plan.bought  # type: ignore[attr-defined]
+    with pytest.raises(PlannerError, match="solver: 'abacus' is not one of auto, search"):
+        plan_turn(scenario("Copper"), WEIGHTS, solver="abacus")
+    with pytest.raises(PlannerError, match="formulation: 'thesis' is not supported for dominion"):
+        plan_turn(scenario("Copper"), WEIGHTS, formulation="thesis")
+
+
+def test_explanation_lists_terms_chances_and_alternatives() -> None:
+    plan: Any = plan_turn(scenario("Witch, Copper*4"), WEIGHTS)
+    explanation = plan.explain(k=2)
+    text = str(explanation)
+    assert "outcomes; the likeliest hands" in text
+    assert "less: " in text
+    data = explanation.to_dict()
+    assert sum(entry["probability"] for entry in data["outcomes"]) == pytest.approx(1)
+    assert all(entry["difference"] >= 0 for entry in data["alternatives"])
+
+
+def test_planner_plays_matches_of_two_to_four_players() -> None:
+    for seats in (2, 3, 4):
+        setup = DOMINION.with_seats(DOMINION.setup_from_words(["Improvements"]), seats)
+        record = play_match(["dominion_money", *["bigmoney"] * (seats - 1)], setup, 4, DOMINION)
+        assert record.forfeits == ()
+        assert not record.outcome.reason.startswith(("crash", "illegal", "error"))
+
+
+def test_regret_of_a_played_turn() -> None:
+    state = scenario("Gold*2, Silver, Estate*2")
+    plays = [Action("end"), Action("play", "Silver"), Action("play", "Gold"), Action("play", "Gold")]
+    best = DOMINION.regret(state, [*plays, Action("buy", "Province")], Random(1), WEIGHTS)
+    assert best.value == 0
+    assert best.estimate is None
+    worse = DOMINION.regret(state, [*plays, Action("buy", "Copper")], Random(1), WEIGHTS)
+    assert worse.value > 0
