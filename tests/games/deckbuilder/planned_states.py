@@ -102,7 +102,7 @@ class SlowSearch:
             known = player._replace(deck=(), top=(*player.top, *order), top_seen=(*player.top_seen, *[0] * len(order)))
             after = rules.apply(state._replace(players=(known, *state.players[1:])), action, Random(0), _StopTable)
             own = after.players[0]
-            # Cards that nobody has seen go back into the deck; cards that were put on top keep their place.
+            # Unseen cards go back into the deck; cards that were put on top keep their place.
             seen = [(card, mask) for card, mask in zip(own.top, own.top_seen, strict=True) if mask]
             unknown = tuple(sorted(card for card, mask in zip(own.top, own.top_seen, strict=True) if not mask))
             own = own._replace(
