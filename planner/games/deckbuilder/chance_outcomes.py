@@ -22,7 +22,7 @@ from planner.games.deckbuilder.table_state import Action, State
 _SEED: Final = 1  # of the sample where there are too many outcomes
 
 
-class Outcome(NamedTuple):
+class ChanceOutcome(NamedTuple):
     """One result of an action."""
 
     probability: Fraction
@@ -130,7 +130,7 @@ def draws(deck: tuple[int, ...], number: int) -> list[_Choice]:
     return [_Choice(weight, cards) for weight, cards in extend(0, number)]
 
 
-def outcomes(state: State, action: Action, limit: int) -> tuple[list[Outcome], bool]:
+def outcomes(state: State, action: Action, limit: int) -> tuple[list[ChanceOutcome], bool]:
     """Return the outcomes of a legal action, and whether they are all: beyond `limit` a sample of that size.
 
     A sample is the same every time; its outcomes have equal probabilities.
@@ -150,13 +150,13 @@ def outcomes(state: State, action: Action, limit: int) -> tuple[list[Outcome], b
                 return _sample(state, action, limit), False
             continue
         results[after] = results.get(after, Fraction(0)) + probability
-    return [Outcome(probability, after) for after, probability in results.items()], True
+    return [ChanceOutcome(probability, after) for after, probability in results.items()], True
 
 
-def _sample(state: State, action: Action, size: int) -> list[Outcome]:
+def _sample(state: State, action: Action, size: int) -> list[ChanceOutcome]:
     script = _Script(sampling=True)
     counts = Counter(rules.apply(state, action, script, _ScriptedTable) for _ in range(size))
-    return [Outcome(Fraction(count, size), after) for after, count in counts.items()]
+    return [ChanceOutcome(Fraction(count, size), after) for after, count in counts.items()]
 
 
 def certain_state(state: State, action: Action) -> State | None:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.buy_program import Market, Offer, Purchase, best_purchases, solve_program
-from planner.games.deckbuilder.chance_outcomes import Outcome, outcomes
+from planner.games.deckbuilder.chance_outcomes import ChanceOutcome, outcomes
 from planner.games.deckbuilder.deck_strength import DeckSums, Strength, add, card_facts, deck_sums, strength, sums_of
 from planner.games.deckbuilder.deck_weights import TERM_SIGNS, DeckWeights
 from planner.games.deckbuilder.definition import BUY_PHASE, FEWER_TURNS, NO_BLOCK, POINTS, Definition
@@ -177,7 +177,7 @@ class DeckTurn:
         events = node.events + (len(results) > 1)
         return [Branch(0, Node(events, after), probability) for probability, after in results]
 
-    def outcomes(self, node: Node, action: Action) -> tuple[list[Outcome], bool]:
+    def outcomes(self, node: Node, action: Action) -> tuple[list[ChanceOutcome], bool]:
         """Return the outcomes of an action, and whether they are all."""
         return outcomes(node.state, action, _LIMITS[min(node.events, len(_LIMITS) - 1)])
 
