@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from planner.arena.match.referee import play_match
 from planner.games.hearthstone import MatchSetup
 from tests.browser.conftest import NewVisitor, press
+from tests.games.hearthstone.logs.sample import text
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +68,21 @@ def test_a_changed_log_is_shown_up_to_the_change(page: Page, log: Path, tmp_path
     expect(page.get_by_role("alert")).to_contain_text("JSON")
 
 
+def test_a_log_of_the_client_is_reviewed(page: Page, tmp_path: Path) -> None:
+    pytest.importorskip("hslog")
+    power = tmp_path / "Power.log"
+    power.write_text(text(), encoding="utf-8")
+    page.goto("/review")
+    page.locator("input[type=file]").set_input_files(power)
+    expect(page.get_by_text("1 missed win")).to_be_visible()
+    page.get_by_role("link", name="Analyse").last.click()
+    expect(page.locator("#lethal")).to_have_text("Lethal: this turn wins.")
+    page.goto("/review")
+    power.write_text("nothing", encoding="utf-8")
+    page.locator("input[type=file]").set_input_files(power)
+    expect(page.get_by_role("alert")).to_contain_text("neither a match log nor a Power.log")
+
+
 def test_cards_are_searched_and_decks_shown(page: Page) -> None:
     page.goto("/library")
     expect(page.locator("#count")).to_contain_text("cards")
@@ -80,6 +96,16 @@ def test_cards_are_searched_and_decks_shown(page: Page) -> None:
     expect(page.locator("#decks h3")).to_contain_text("30 cards")
     page.locator("#decks table button").first.click()
     expect(card.first).to_be_visible()
+    pytest.importorskip("hearthstone")
+    code = page.evaluate(
+        "fetch('/decks/code', {method: 'POST', body: '{\"name\": \"warrior\"}'}).then((a) => a.json()).then((a) => a.code)"
+    )
+    page.get_by_label("Deck code").fill(code)
+    press(page, "Import")
+    expect(page.locator("#decks h3")).to_contain_text(re.compile("warrior.*30 cards", re.IGNORECASE))
+    page.get_by_label("Deck code").fill("nonsense")
+    press(page, "Import")
+    expect(page.locator("#decks .problem")).to_be_visible()
 
 
 def test_the_front_page_leads_everywhere_and_old_links_work(page: Page, visitor: NewVisitor) -> None:

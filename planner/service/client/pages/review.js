@@ -93,7 +93,8 @@ class ReviewPage {
     if (!lines.length) return this.#form(`${name}: is neither a match log nor a Power.log`);
     fill(this.main, h("p", { class: "panel" }, "Reviewing the log …"));
     try {
-      const answer = await request("/review", { method: "POST", body: lines.join("\n"), headers: { "content-type": "text/plain" } });
+      const { strongest } = await ask("vocabulary", {});
+      const answer = await request(`/review?weights=${encodeURIComponent(strongest)}`, { method: "POST", body: lines.join("\n"), headers: { "content-type": "text/plain" } });
       const { drawClientReview } = await import("../client-review.js");
       drawClientReview(this.main, name, answer, () => this.#form(""));
     } catch (error) {
