@@ -1,15 +1,13 @@
-"""Choose the 22 cards that Guo (2025) does not name: `python -m experiments.thesis_decks blind|fit|choose ...`.
+"""Choose the 22 cards that Guo (2025) does not name: `python -m experiments.thesis_decks blind|fit SPLIT`.
 
-blind                 decks by a rule that does not look at table 7.1
-fit SPLIT [CHAIN]     search for the decks with which the played table is nearest to table 7.1. The search sees only
-                      the cells that the split does not hold out: `checkerboard` holds out every cell with an odd sum
-                      of row and column, `row1` to `row7` hold out a row. The result is judged on the held-out cells.
-choose SPLIT          of the chains of a split, take the one that is nearest on the cells that the search saw
+blind         decks by a rule that does not look at table 7.1
+fit SPLIT     search for the decks with which the played table is nearest to table 7.1. The search sees only the cells
+              that the split does not hold out: `checkerboard` holds out every cell with an odd sum of row and column,
+              `row1` to `row7` hold out a row. The result is judged on the cells that were held out.
 
 The eight named cards stay. All cards are real minions of the class or neutral ones, each at most twice in a deck,
-reduced to charge, rush and taunt. A search starts from the decks decks/thesis_*.yaml. They were chosen by hand with the
-whole table in view, for another execution and another reading, so a little of the held-out cells is in the start.
-Results are in results/thesis_decks.
+reduced to charge, rush and taunt. Fits start from the blind decks, not from the decks that were chosen with the whole
+table in view. Results are in results/thesis_decks.
 """
 
 from __future__ import annotations
@@ -35,7 +33,6 @@ from experiments.thesis_cells import (
     play_table,
     printed_table,
     say,
-    thesis_decks,
 )
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.catalogue import standard
@@ -52,10 +49,9 @@ CURVE = (1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8)  # the costs of a blind de
 KEPT = CHARGE | RUSH | TAUNT
 SEED = 2025
 JUDGED = 1000  # games for each cell of the final table
-BLOCK = 40  # proposals that are judged by the same deals
-# The search: blocks of proposals, games for each cell, and by how much a worse proposal may be accepted.
-STAGES = ((2, 20, 0.3), (3, 40, 0.0), (2, 80, 0.0))
-ROW_STAGES = ((1, 15, 0.0), (1, 40, 0.0))  # shorter, since there are seven of them with more cells each
+# The search: proposals, and games for each cell that a proposal is judged by. More games follow as steps get small.
+STAGES = ((200, 30), (250, 60), (250, 120))
+ROW_STAGES = ((80, 15), (80, 30), (60, 60))  # shorter, since there are seven of them with more cells each
 READINGS = {"every_minion": EVERY_MINION, "printed": PRINTED}
 
 
@@ -105,44 +101,30 @@ def loss(result: Distance) -> float:
     return result.wins + result.rounds
 
 
-def fit(split: str, reading: ThesisReading, chain: int = 0) -> dict[str, list[Card]]:
+def fit(split: str, reading: ThesisReading, seed: int = SEED) -> dict[str, list[Card]]:
     """Search for decks on the cells that are not held out: change a card or two, keep what comes nearer."""
-    rng, printed = Random(f"{SEED}/{split}/{chain}"), printed_table()
+    rng, printed = Random(f"{seed}/{split}"), printed_table()
     hidden = set(held_out(split))
     cells = [index for index in range(len(CELLS)) if index not in hidden]
     pools = {hero_class: pool(hero_class) for hero_class in NAMED}
+    best = {hero_class: blind_cards(hero_class) for hero_class in NAMED}
 
-    def judged(cards: dict[str, list[Card]], games: int, deals: int) -> float:
-        table = play_table(decks_of(cards, "fitted"), games, deals, reading, cells=cells)
+    def judged(cards: dict[str, list[Card]], games: int, stage: int) -> float:
+        table = play_table(decks_of(cards, "fitted"), games, seed + stage, reading, cells=cells)
         return loss(distance(table, cells, printed))
 
     begin = time.monotonic()
-    now = {deck.hero_class: _unnamed_last(deck) for deck in thesis_decks()}
-    for stage, (blocks, games, tolerance) in enumerate(STAGES if split == "checkerboard" else ROW_STAGES):
-        best, best_value = now, judged(now, 2 * games, SEED + stage)
-        for block in range(blocks):
-            deals = rng.randrange(2**32)
-            value = judged(now, games, deals)
-            margin = tolerance * (1 - block / blocks)
-            for _ in range(BLOCK):
-                cards = _changed(now, pools, rng)
-                new = judged(cards, games, deals)
-                if new < value + margin * rng.random():
-                    now, value = cards, new
-            total = judged(now, 2 * games, SEED + stage)
-            if total < best_value:
-                best, best_value = now, total
-            seconds = time.monotonic() - begin
-            say(f"{split} {chain}: stage {stage + 1}, block {block + 1}: loss {total:.2f}, {seconds:.0f} s")
-        now = best
-    return now
-
-
-def _unnamed_last(deck: Deck) -> list[Card]:
-    """Return the different cards of a deck, those that Guo (2025) names first."""
-    cards = {card.name: card for card in deck.cards}
-    named = NAMED[deck.hero_class]
-    return [*(cards[name] for name in named), *(card for name, card in cards.items() if name not in named)]
+    for stage, (proposals, games) in enumerate(STAGES if split == "checkerboard" else ROW_STAGES):
+        value = judged(best, games, stage)
+        for number in range(proposals):
+            cards = _changed(best, pools, rng)
+            new = judged(cards, games, stage)
+            if new < value:
+                best, value = cards, new
+            if number % 25 == 24:
+                seconds = time.monotonic() - begin
+                say(f"{split}: stage {stage + 1}, {number + 1} proposals, loss {value:.2f}, {seconds:.0f} s")
+    return best
 
 
 def _changed(cards: dict[str, list[Card]], pools: dict[str, list[Card]], rng: Random) -> dict[str, list[Card]]:
@@ -185,44 +167,32 @@ def judge(cards: dict[str, list[Card]], reading: ThesisReading, cells: Sequence[
 
 def main(words: Sequence[str]) -> None:
     """Choose decks, write what was found and how near it comes."""
-    command, split = words[0], words[1] if len(words) > 1 else ""
-    if command == "blind":
+    if words[:1] == ["blind"]:
         cards = {hero_class: blind_cards(hero_class) for hero_class in NAMED}
-        write_decks(cards, "blind", "Chosen by a rule that does not look at table 7.1 (experiments/thesis_decks.py).")
+        write_decks(
+            cards, "blind", "Chosen by a rule that does not look at table 7.1: see experiments/thesis_decks.py."
+        )
         for name, reading in READINGS.items():
             say(f"{name}: {judge(cards, reading, range(len(CELLS)))}")
-    elif command == "fit":
-        chain = int(words[2]) if len(words) > 2 else 0
-        report(split, chain, fit(split, EVERY_MINION, chain))
-    else:
-        choose(split)
-
-
-def report(split: str, chain: int, cards: dict[str, list[Card]]) -> None:
-    """Judge decks on the cells that the search saw, on those that it did not, and on all."""
+        return
+    split, name = words[1], words[2] if len(words) > 2 else "every_minion"
+    reading = READINGS[name]
+    cards = fit(split, reading)
+    OUT.mkdir(parents=True, exist_ok=True)
     hidden = held_out(split)
     shown = [index for index in range(len(CELLS)) if index not in hidden]
+    parts = {"fitted": shown, "held out": hidden, "all": range(len(CELLS))}
     rows = []
-    for part, cells in {"fitted": shown, "held out": hidden, "all": range(len(CELLS))}.items():
-        result = judge(cards, EVERY_MINION, cells)
-        say(f"{split} {chain}: {part}: {result}")
-        rows.append({"split": split, "chain": chain, "cells": part, **result._asdict()})
-    OUT.mkdir(parents=True, exist_ok=True)
-    pd.DataFrame(rows).round(4).to_csv(OUT / f"{split}_{chain}.csv", index=False)
+    for part, cells in parts.items():
+        result = judge(cards, reading, cells)
+        say(f"{split}, {name}: {part}: {result}")
+        rows.append({"split": split, "reading": name, "cells": part, **result._asdict()})
+    pd.DataFrame(rows).round(4).to_csv(OUT / f"{split}_{name}.csv", index=False)
     listing = {hero_class: [card.name for card in deck] for hero_class, deck in cards.items()}
-    (OUT / f"{split}_{chain}.yaml").write_text(yaml.safe_dump(listing, sort_keys=False), encoding="utf-8")
-
-
-def choose(split: str) -> None:
-    """Write the decks of the chain that is nearest on the cells that the search saw."""
-    chains = {path: pd.read_csv(path).set_index("cells") for path in sorted(OUT.glob(f"{split}_*.csv"))}
-    path = min(chains, key=lambda path: chains[path].loc["fitted", "wins"] + chains[path].loc["fitted", "rounds"])
-    listing = yaml.safe_load(path.with_suffix(".yaml").read_text(encoding="utf-8"))
-    cards = {hero_class: [_reduced(standard()[name]) for name in names] for hero_class, names in listing.items()}
-    write_decks(
-        cards, "fitted", "The cards without a note are fitted to half of table 7.1 (experiments/thesis_decks.py)."
-    )
-    say(f"{path.stem}\n{chains[path].to_string()}")
+    (OUT / f"{split}_{name}.yaml").write_text(yaml.safe_dump(listing, sort_keys=False), encoding="utf-8")
+    if (split, name) == ("checkerboard", "every_minion"):
+        how = "The cards that he does not name are fitted to half of table 7.1: see experiments/thesis_decks.py."
+        write_decks(cards, "fitted", how)
 
 
 if __name__ == "__main__":

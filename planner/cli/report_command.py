@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # pandas and matplotlib take a second to import
     from planner.arena.report.tournament_results import Comparison, Results
 
 _DIFFERENCES = 5
+_FAR = 0.1  # a difference of win rates that is listed in docs/explanation/reproduction.md
 _WIDE = 60  # characters: narrower terminals get fewer columns
 _CELL, _EDGES = 7, 3  # width in characters of a column of the matrix and of the table's edges
 _MIN_LABEL, _MIN_COLUMNS = 12, 4  # long names are folded to leave room for this many columns
@@ -296,7 +297,13 @@ def show_comparison(screen: Console, comparison: Comparison) -> None:
     table.add_row("wins", f"{wins.spearman:.3f}", f"{wins.pearson:.3f}", f"{100 * wins.mean_difference:.1f} points")
     table.add_row("rounds", f"{turns.spearman:.3f}", f"{turns.pearson:.3f}", f"{turns.mean_difference:.2f} rounds")
     screen.print(table)
-    screen.print(f"The same seat is the favourite in {comparison.favourites:.0%} of them. The largest differences:")
+    far = int((comparison.table["score_difference"].abs() > _FAR).sum())
+    here, there = (comparison.table[column].mean() for column in ("turns", "other_turns"))
+    screen.print(f"A game takes {here:.1f} rounds on average, {there:.1f} in Guo 2025.")
+    screen.print(f"{far} pairings differ by more than {100 * _FAR:.0f} points.")
+    screen.print(
+        f"The same seat is the favourite in {comparison.favourites:.0%} of the pairings. The largest differences:"
+    )
     table = _table("first seat", "second seat", "here", "Guo 2025", "difference")
     for value, factor, unit in (("score", 100, "%"), ("turns", 1, " rounds")):
         for row in comparison.largest(value, _DIFFERENCES).to_dict("records"):
