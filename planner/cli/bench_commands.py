@@ -29,6 +29,7 @@ from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
 from planner.game import AnyGame
 from planner.games import game
+from planner.games.hearthstone import engine
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.ruleset import Ruleset
@@ -56,6 +57,7 @@ def register(app: typer.Typer) -> None:
     """Add this module's commands, and those of bench_turns."""
     bench_turns.register(bench)
     bench.command(epilog=examples("planner bench rules", "planner bench rules --seconds 20"))(rules)
+    bench.command(epilog=examples("planner bench matches", "planner bench matches --seconds 60 --seed 7"))(matches)
     bench.command(epilog=examples("planner bench battles", "planner bench battles --agents random,lookahead"))(battles)
     bench.command(epilog=examples("planner bench bots", "planner bench bots --agents bigmoney,bigmoney_smithy"))(bots)
     bench.command(
@@ -125,6 +127,35 @@ def _whole_match(setup: MatchSetup, seed: int) -> int:
     """Play a random match between agents, as the arena does, and return the number of actions."""
     record = play_match(("random", "random"), setup, seed)
     return sum(len(turn.moves) for turn in record.turns)
+
+
+# -- matches
+
+
+def matches(
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Processor time for each kind of match.")] = 5.0,
+    seed: Annotated[int, typer.Option(help="Decides decks, agents and matches.")] = 1,
+    no_color: NoColor = False,
+) -> None:
+    """Matches per second of the match runner and of the compiled engine.
+
+    Both play the same kinds of matches on one core. Where the engine
+    declines a match, the match runner plays it, as in a tournament, and the
+    time counts for the engine.
+    """
+    from planner.bench.match_speed import KINDS, measure_kind  # noqa: PLC0415  (reads all decks)
+
+    if not engine.available():
+        raise PlannerError("the engine is not compiled; compile it with: make engine")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for title in ("matches between", "runner/s", "engine/s", "times faster", "matches", "declined"):
+        table.add_column(title, justify="left" if title == "matches between" else "right")
+    for kind in KINDS:
+        *_, speed = measure_kind(kind, seconds, seed)
+        rates = speed.runner_rate, speed.engine_rate
+        row = (*(f"{rate:,.0f}" for rate in rates), f"{rates[1] / rates[0]:.1f}", f"{speed.by_engine:,}")
+        table.add_row(kind.title, *row, f"{speed.declined:,}")
+    console(no_color).print(table)
 
 
 # -- battles

@@ -172,6 +172,7 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
             "x.yaml:4: 'cmd:ls' is not a planner: it does not support solver",
         ),
         (("name: mine", "memory: 1"), "x.yaml:1: memory: must be between 64 and 1048576, got 1"),
+        (("name: mine", "audit: -1"), "x.yaml:1: audit: must be at least 0, got -1"),
         (("name: mine", "start_time: 0"), "x.yaml:1: start_time: must be a positive number of seconds, got 0"),
         (("- greedy", "- {agent: greedy, nmae: x}"), "x.yaml:4: unknown field 'nmae'; did you mean"),
         (("- greedy", "- {agent: greedy, name: 'a\\nb'}"), "x.yaml:4: name: must be a name of"),

@@ -57,7 +57,7 @@ OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
 }  # fmt: skip
 FIELDS: Final = (
     "name", "description", "game", "cards", "agents", "games", "seed", "pairs", "swap", "move_time", "game_time",
-    "start_time", "memory", "sprt", "open_decks",
+    "start_time", "memory", "sprt", "open_decks", "audit",
 )  # fmt: skip
 AGENT_KINDS: Final = ("profile", "agent", "command")
 AGENT_FIELDS: Final = ("name", *AGENT_KINDS, *OPTIONS, "ahead")
@@ -289,6 +289,7 @@ PLAIN_FIELDS: Final[dict[str, Callable[[Any], Any]]] = {
     "start_time": seconds,
     "memory": partial(integer, minimum=64, maximum=2**20),
     "open_decks": boolean,
+    "audit": partial(integer, minimum=0),
     **OPTIONS,
 }
 

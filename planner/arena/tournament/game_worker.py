@@ -227,7 +227,7 @@ class Guard:
         self._file.truncate(_HEARTBEAT_BYTES)
         self._heartbeat = mmap.mmap(self._file.fileno(), _HEARTBEAT_BYTES)
         self._child: PythonChild | None = None
-        self._sent_digest = ""  # of the experiment that the worker knows
+        self._sent: tuple[str, int] | None = None  # digest and audit of the experiment that the worker knows
         self.batch_size = 1  # games to play at a time, so that a batch takes about `BATCH_SECONDS`
 
     def play(self, experiment: Experiment, games: Sequence[Fixture]) -> list[Result]:
@@ -282,7 +282,7 @@ class Guard:
         if self._child is not None:
             self._child.kill()
             self._child = None
-        self._sent_digest = ""
+        self._sent = None
 
     def _ask(self, experiment: Experiment, games: Sequence[Fixture]) -> list[Result]:
         """Let the worker play these games; return nothing if the run is stopped."""
@@ -315,9 +315,9 @@ class Guard:
             self._heartbeat[:] = bytes(_HEARTBEAT_BYTES)
             fd = self._file.fileno()
             self._child = PythonChild("planner.arena.tournament.game_worker", fds=[fd], heartbeat=fd)
-        if self._sent_digest != experiment.digest:
+        if self._sent != (experiment.digest, experiment.audit):
             self._child.send(pickle.dumps(experiment))
-            self._sent_digest = experiment.digest
+            self._sent = experiment.digest, experiment.audit
         return self._child
 
     def _deciding(self) -> tuple[int, int]:
