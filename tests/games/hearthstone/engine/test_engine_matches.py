@@ -40,15 +40,14 @@ def play(pairing: Pairing, seed: int, **options: Any) -> PlayedMatch:
 @pytest.mark.parametrize("part", range(5))
 def test_both_drivers_play_the_same_matches(part: int) -> None:
     """Every deck, profile, ruleset and formulation; generated decks, rules and weights; hard rules; effort limits."""
-    played = sum(compare_match(seed) for seed in range(100 * part, 100 * (part + 1)))
-    assert played >= 65  # the engine declines the others: a solver plans them, or a batch of cards with effects
+    assert sum(compare_match(seed) for seed in range(135 * part, 135 * (part + 1))) >= 90
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("part", range(25))
+@pytest.mark.parametrize("part", range(27))
 def test_both_drivers_play_the_same_matches_at_length(part: int) -> None:
     begin = 10_000 + 1000 * part
-    assert sum(compare_match(seed) for seed in range(begin, begin + 1000)) >= 800
+    assert sum(compare_match(seed) for seed in range(begin, begin + 1000)) >= 750
 
 
 def test_a_match_does_not_depend_on_the_matches_before_it() -> None:
