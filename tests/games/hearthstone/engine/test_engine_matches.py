@@ -14,6 +14,7 @@ from planner.arena.match.fast_matches import MatchDifferenceError, check_match
 from planner.arena.match.referee import agent_seed, play_match, seeds_of_match
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.engine import available
+from planner.games.hearthstone.engine.referee import AUDIT
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.match_setup import MatchSetup
 from planner.planning.capabilities import PlayedMatch
@@ -37,6 +38,13 @@ def play(pairing: Pairing, seed: int, **options: Any) -> PlayedMatch:
     return played
 
 
+@pytest.fixture
+def rare_audit_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests compare the rules of both languages action by action."""
+    monkeypatch.setattr(AUDIT, "every", 100)
+
+
+@pytest.mark.usefixtures("rare_audit_of_actions")
 @pytest.mark.parametrize("part", range(5))
 def test_both_drivers_play_the_same_matches(part: int) -> None:
     """Every deck, profile, ruleset and formulation; generated decks, rules and weights; hard rules; effort limits."""
@@ -44,6 +52,7 @@ def test_both_drivers_play_the_same_matches(part: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("rare_audit_of_actions")
 @pytest.mark.parametrize("part", range(27))
 def test_both_drivers_play_the_same_matches_at_length(part: int) -> None:
     begin = 10_000 + 1000 * part
