@@ -48,15 +48,15 @@ def rare_audit_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("part", range(5))
 def test_both_drivers_play_the_same_matches(part: int) -> None:
     """Every deck, profile, ruleset and formulation; generated decks, rules and weights; hard rules; effort limits."""
-    assert sum(compare_match(seed) for seed in range(135 * part, 135 * (part + 1))) >= 90
+    assert sum(compare_match(seed) for seed in range(150 * part, 150 * (part + 1))) >= 90
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("rare_audit_of_actions")
-@pytest.mark.parametrize("part", range(27))
+@pytest.mark.parametrize("part", range(30))
 def test_both_drivers_play_the_same_matches_at_length(part: int) -> None:
     begin = 10_000 + 1000 * part
-    assert sum(compare_match(seed) for seed in range(begin, begin + 1000)) >= 750
+    assert sum(compare_match(seed) for seed in range(begin, begin + 1000)) >= 600
 
 
 def test_a_match_does_not_depend_on_the_matches_before_it() -> None:
