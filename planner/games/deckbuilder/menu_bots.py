@@ -253,7 +253,9 @@ class MenuBot:
                 return int(best(remaining))
             if step.then != NO_BLOCK:  # for something else
                 return int(worst(remaining))
-            wanted = self._first_line(state, self._menu.trash, [code % ZONE_BASE for code in remaining])
+            wanted = self._first_line(
+                _without_picked(state, prompt), self._menu.trash, [code % ZONE_BASE for code in remaining]
+            )
             return next((code for code in remaining if code % ZONE_BASE == wanted), None)
         if step.do == "discard":
             junk = [code for code in remaining if not self._values.playable[code % ZONE_BASE]]
@@ -317,6 +319,15 @@ class MenuBot:
         values = self._values
         treasures = [card for card in owned if card >= 0 and values.is_treasure[card]]
         return len(treasures) if operand.kind == "treasures" else sum(values.money[card] for card in treasures)
+
+
+def _without_picked(state: State, prompt: Decision) -> State:
+    """Return the state without the cards of the hand that are already picked, so that conditions do not count them."""
+    player = state.players[prompt.seat]
+    hand = Counter(player.hand) - Counter(code for code in prompt.picked if code < ZONE_BASE)  # the hand is zone 0
+    players = list(state.players)
+    players[prompt.seat] = player._replace(hand=tuple(sorted(hand.elements())))
+    return state._replace(players=tuple(players))
 
 
 def make_bot(path: Path, definition: Definition, rng: Random) -> MenuBot:

@@ -7,9 +7,11 @@ from collections import Counter
 import pytest
 
 from planner.games import game
+from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.bot_games import compile_games, play_in_python
 from planner.games.deckbuilder.codec import make_setup
-from planner.games.deckbuilder.menu_bots import Menu, menu_files, read_menu
+from planner.games.deckbuilder.menu_bots import Menu, MenuBot, menu_files, read_menu
+from tests.games.deckbuilder.scenarios import Scenario
 
 DEFINITION = game("dominion").definition  # type: ignore[attr-defined]
 KINGDOM = (
@@ -85,3 +87,15 @@ def test_bots_play_as_strong_as_measured_elsewhere(pair: tuple[str, str]) -> Non
             results[sign * ((keys[0] > keys[1]) - (keys[0] < keys[1]))] += 1
     wins = results[1] / 20
     assert abs(wins - MEASURED[pair][0]) <= 4, results
+
+
+def test_conditions_do_not_count_cards_that_are_already_picked() -> None:
+    """With seven Coppers, `Copper if money > 5` trashes two of them at once, not four."""
+    table = Scenario(
+        "dominion", {"hand": "Chapel, Copper*4", "deck": "Copper*3"}, {"hand": "Copper*5"}, kingdom="Big Money"
+    )
+    bot = MenuBot(menu("chapel_engine"), DEFINITION)
+    table.do("play Chapel")
+    while table.state.prompt is not None:
+        table.state = rules.apply(table.state, bot.decide(rules.observe(table.state, 0)), table.rng)
+    table.is_in("trash", "Copper*2")
