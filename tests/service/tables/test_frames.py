@@ -16,7 +16,7 @@ from planner.service.tables.table_spec import read_create, table_games
 from planner.table_view import options_json, seen_by
 
 PLAYERS = ("p" * 16, "q" * 16, "r" * 16, "s" * 16)
-MAX_MOVES = 1500  # random play in some games never ends
+MAX_MOVES = 150  # random play in some games takes very long
 
 
 def new_table(game: str, seed: int, seats: int) -> LiveTable:
