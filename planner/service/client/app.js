@@ -38,8 +38,10 @@ async function show() {
   leave?.();
   leave = undefined;
   for (const anchor of document.querySelectorAll("header nav a")) {
-    if (anchor.getAttribute("href") === link) anchor.setAttribute("aria-current", "page");
-    else anchor.removeAttribute("aria-current");
+    if (anchor.getAttribute("href") === link) {
+      anchor.setAttribute("aria-current", "page");
+      anchor.scrollIntoView({ block: "nearest", inline: "center" }); // on a phone the links scroll
+    } else anchor.removeAttribute("aria-current");
   }
   const main = h("main", { id: "main", tabindex: "-1" });
   try {
