@@ -45,6 +45,7 @@ class Case:
     setups: Callable[[], tuple[Any, ...]]
     seats: int
     agents: tuple[str, ...] = ("random",) * 4
+    games: int = 4  # of tournaments, for each seating
 
     @property
     def game(self) -> AnyGame:
@@ -53,13 +54,15 @@ class Case:
     def play(self, seed: int = 7, digests: bool = True) -> MatchRecord:
         return play_match(self.agents[: self.seats], self.setups()[0], seed, self.of, digests=digests)
 
-    def experiment(self, *agents: str, games: int = 4, **changes: Any) -> Experiment:
+    def experiment(self, *agents: str, games: int = 0, **changes: Any) -> Experiment:
         names = agents or ("random", "other")
         specs = [agent_spec("random" if name == "other" else name, self.game) for name in names]
         entries = tuple(Entry(name.rpartition(":")[2], spec) for name, spec in zip(names, specs, strict=True))
         limits = TimeLimits(move_time=30.0, game_time=100.0)
         setups = self.setups()
-        found = Experiment("any", entries, setups, games, self.of, self.seats, 7, limits=limits, folders=(str(ROOT),))
+        found = Experiment(
+            "any", entries, setups, games or self.games, self.of, self.seats, 7, limits=limits, folders=(str(ROOT),)
+        )
         return replace(found, **changes)
 
 
@@ -76,8 +79,9 @@ def _spire() -> tuple[Any, ...]:
     return tuple(game("spire").setup_from_json({"scenario": name}) for name in ("starter", "batter"))
 
 
-def _dominion() -> tuple[Any, ...]:
-    return tuple(game("dominion").setup_from_words([name]) for name in ("First Game", "Deck Top"))
+def _dominion(players: int = 2) -> tuple[Any, ...]:
+    of = game("dominion")
+    return tuple(of.with_seats(of.setup_from_words([name]), players) for name in ("First Game", "Deck Top"))
 
 
 def _only(name: str) -> tuple[Any, ...]:
@@ -92,6 +96,7 @@ CASES = {
     "four players": Case(TRIBUTE, lambda: (tribute.Court(4), tribute.Court(4, coins=3)), 4),
     "spire": Case("spire", _spire, 1),
     "dominion": Case("dominion", _dominion, 2),
+    "dominion, three players": Case("dominion", lambda: _dominion(3), 3, ("bigmoney", "random", "bigmoney"), 1),
     "caveman": Case("caveman", lambda: _only("caveman"), 2, ("clubs", "hunters")),
     "ascension": Case("ascension", lambda: _only("ascension"), 2, ("runes", "power")),
 }
@@ -264,7 +269,8 @@ def test_any_game_of_a_tournament_can_be_played_again(case: Case, tmp_path: Path
     elif case.of == "hearthstone":
         text += "decks: [mage, warrior]\n"
     elif case.of == "dominion":
-        text += "kingdoms: [First Game, Deck Top]\n"
+        text += f"kingdoms: [First Game, Deck Top]\nplayers: {case.seats}\n"
+        text += "pairs: first\n" if case.seats > 2 else ""  # random matches are long
     elif case.of == "spire":
         text += "scenarios: [starter, batter]\n"
     path = tmp_path / "again.yaml"
