@@ -244,6 +244,22 @@ class EncodesForLearners(Protocol):
         """Return the numeric form of matches with this setup."""
 
 
+@runtime_checkable
+class SamplesHidden(Protocol):
+    """A game with hidden information that can guess it, for agents that play on from what they see."""
+
+    def sample_hidden(self, observation: Any, rng: Random) -> Any:
+        """Return a complete state that the seat to move would observe like this; nothing else is known of it."""
+
+
+@runtime_checkable
+class EstimatesPoints(Protocol):
+    """A game whose unfinished matches can be judged, for agents that do not play on to the end."""
+
+    def estimate_points(self, state: Any) -> Sequence[float]:
+        """Return the points that each seat can expect, from 0 to 1."""
+
+
 # By class of the game and capability: `isinstance` with a protocol takes 10 µs, a twentieth of a plan.
 _SUPPORTED: Final[dict[tuple[type, type], bool]] = {}
 

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from planner.agents.planner_agent import PlannerAgent
+from planner.agents.tree_search import MCTS, TreeSearchAgent, iterations_of, names_tree_search
 from planner.agents.user_agents import COMMAND, CommandAgent, command_words, is_user_agent, make_user_agent
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.game import Agent, AnyGame, HasPrompts
@@ -56,7 +57,7 @@ class AgentSpec:
         """The name in tables unless the user gives another one: that of the class, or of the program."""
         if self.agent.startswith(COMMAND):
             return Path(command_words(self.agent)[0]).name
-        return self.agent.rpartition(":")[2]
+        return self.agent if names_tree_search(self.agent) else self.agent.rpartition(":")[2]
 
     def make(
         self, game: AnyGame, seed: int, folders: Sequence[str] = (), hidden_pool: Sequence[Any] | None = None
@@ -68,6 +69,8 @@ class AgentSpec:
             return CommandAgent(self.agent, game, seed, next(iter(folders), None))
         if self.is_user_code:
             return make_user_agent(self.agent, seed, folders)
+        if names_tree_search(self.agent):
+            return TreeSearchAgent(game, Random(seed), iterations_of(self.agent))
         return baselines(game)[self.agent](Random(seed))
 
     def check(self, game: AnyGame, setup: Any) -> None:
@@ -83,7 +86,7 @@ class AgentSpec:
 
 def baselines(game: AnyGame) -> Mapping[str, Callable[[Random], Agent]]:
     """Return the constructors of agents that are not planners, by name. Each draws only from its own generator."""
-    return {"random": partial(RandomAgent, game), **game.baselines()}
+    return {"random": partial(RandomAgent, game), MCTS: partial(TreeSearchAgent, game), **game.baselines()}
 
 
 def agent_names(game: AnyGame | str = DEFAULT) -> list[str]:
@@ -97,7 +100,9 @@ def agent_spec(name: str, game: AnyGame | str = DEFAULT, **options: Any) -> Agen
     game = load_game(game) if isinstance(game, str) else game
     if name.startswith(COMMAND):
         command_words(name)
-    is_known = name in baselines(game) or is_user_agent(name)
+    if names_tree_search(name):
+        iterations_of(name)
+    is_known = name in baselines(game) or names_tree_search(name) or is_user_agent(name)
     if is_known and not options:  # checked first: searching for profiles takes longer than many a match
         return AgentSpec(name)
     if isinstance(game, PlansTurns) and (name in game.profiles.names() or name.endswith((".yaml", ".yml"))):

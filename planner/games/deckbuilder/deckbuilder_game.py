@@ -52,6 +52,8 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
     apply = staticmethod(rules.apply)
     outcome = staticmethod(rules.outcome)
     observe = staticmethod(rules.observe)
+    sample_hidden = staticmethod(rules.sample_hidden)
+    estimate_points = staticmethod(rules.estimate_points)
 
     def start(self, setup: Setup, rng: Random) -> State:
         """Return the first state of a match."""

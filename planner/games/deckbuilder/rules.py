@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
@@ -40,6 +41,7 @@ from planner.games.deckbuilder.table_state import (
 )
 
 FAILED: Final = "error: "  # begins the reason of a match that a mistake in its definition ended
+_CLEAR_LEAD: Final = 10  # points or health: who leads by so much wins nearly always
 _NO_ACTIONS: Final[tuple[Action, ...]] = ()
 
 
@@ -408,6 +410,16 @@ def outcome(state: State) -> Outcome | None:
     return Outcome.ranked(keys, state.ended, rounds)
 
 
+def estimate_points(state: State) -> tuple[float, ...]:
+    """Return the points that each seat can expect, by the scores so far."""
+    results = scores(state)
+    others = max(1, len(results) - 1)
+    return tuple(
+        sum(0.5 + 0.5 * math.tanh((own - other) / _CLEAR_LEAD) for j, other in enumerate(results) if j != i) / others
+        for i, own in enumerate(results)
+    )
+
+
 # -- what a seat sees
 
 
@@ -465,3 +477,27 @@ def _hide(player: Player, own: bool, bit: int) -> tuple[Player, list[int]]:
 def _tidy(discard: tuple[int, ...]) -> tuple[int, ...]:
     """Return the own discard pile with the cards below its top sorted: their order does not matter."""
     return (*sorted(discard[:-1]), *discard[-1:])
+
+
+def sample_hidden(observation: State, rng: Random) -> State:
+    """Return a complete state that the seat to move would observe like this: hidden cards are dealt from `pool`."""
+    shared = rng.sample(observation.pool, len(observation.pool))
+    players = []
+    for player in observation.players:
+        cards = shared if player.mixed else rng.sample(player.pool, len(player.pool))
+
+        def deal(zone: tuple[int, ...], cards: list[int] = cards) -> tuple[int, ...]:
+            return tuple(cards.pop() if card == HIDDEN else card for card in zone)
+
+        players.append(
+            player._replace(
+                hand=tuple(sorted(deal(player.hand))),
+                deck=tuple(sorted(deal(player.deck))),
+                top=deal(player.top),
+                discard=deal(player.discard),
+                unseen=tuple(sorted(deal(player.unseen))),
+                looked=tuple(sorted(deal(player.looked))),
+                pool=(),
+            )
+        )
+    return observation._replace(players=tuple(players), pool=())

@@ -14,7 +14,12 @@ from planner.games.hearthstone import engine, match_table
 from planner.games.hearthstone.board_picture import draw_board
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
 from planner.games.hearthstone.engine import referee
-from planner.games.hearthstone.hearthstone_agents import GreedyAgent, RandomPlayer, mulligan_expensive
+from planner.games.hearthstone.hearthstone_agents import (
+    GreedyAgent,
+    RandomPlayer,
+    estimate_points,
+    mulligan_expensive,
+)
 from planner.games.hearthstone.match_setup import SETUP_FIELDS, MatchSetup, card_lists, cards_used, setups_from_file
 from planner.games.hearthstone.rules import legal, match_flow, resolve, state_json
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
@@ -220,6 +225,16 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         from planner.games.hearthstone.turn.look_ahead import HiddenPool  # noqa: PLC0415  (see above)
 
         return HiddenPool(decklist)
+
+    def sample_hidden(self, observation: GameState, rng: Random) -> GameState:
+        """Replace the hidden cards of both players by cards of their classes."""
+        from planner.games.hearthstone.turn.look_ahead import sample_hidden  # noqa: PLC0415  (see above)
+
+        return sample_hidden(observation, rng)
+
+    def estimate_points(self, state: GameState) -> Sequence[float]:
+        """Judge the position as the greedy agent does."""
+        return estimate_points(state)
 
     def regret(
         self, state: GameState, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None

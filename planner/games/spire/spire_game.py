@@ -13,7 +13,7 @@ from planner.formats.json_schema import FileKind, Schema
 from planner.formats.values import Fields, as_list
 from planner.game import Agent, AnyGame, BaseGame, CardEntry, Encoding
 from planner.games.spire import battle_codec, battle_rules, battle_table, battle_text, scenario_files
-from planner.games.spire.battle_agents import LOOKAHEAD_DEPTHS, FirstAgent, LookAheadAgent
+from planner.games.spire.battle_agents import LOOKAHEAD_DEPTHS, FirstAgent, LookAheadAgent, estimate_points
 from planner.games.spire.battle_encoding import BattleEncoding, card_lists, cards_used
 from planner.games.spire.battle_planner import BattleWeights, plans, regret
 from planner.games.spire.battle_state import Action, Battle, Setup
@@ -38,6 +38,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
     illegal_reason = staticmethod(battle_rules.illegal_reason)
     apply = staticmethod(battle_rules.apply)
     outcome = staticmethod(battle_rules.outcome)
+    estimate_points = staticmethod(estimate_points)
 
     def seats(self, state: Battle) -> int:  # noqa: ARG002
         """Return 1."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from random import Random
 from statistics import fmean
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from planner.errors import PlannerError, quote
-from planner.games.hearthstone.cards.card import Card
+from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.engine import referee
 from planner.games.hearthstone.rules.actions import Action, EndTurn
@@ -291,12 +292,7 @@ class HiddenPool:
     def pool(self, visible: GameState) -> list[Card]:
         """Return the cards that may be hidden, where there is no prediction."""
         if self._list is None:
-            classes = ("neutral", visible.enemy.hero.hero_class)
-            return [
-                card
-                for card in standard().values()
-                if card.card_class in classes and card.type != "hero_power" and not card.token
-            ]
+            return list(_class_cards(visible.enemy.hero.hero_class))
         left = list(self._list)
         if (memory := self._memories.get(visible.seat)) is not None:
             for card in memory.used:
@@ -317,6 +313,34 @@ class HiddenPool:
         left = cards[in_hand_count : in_hand_count + in_deck_count]
         deck = tuple(in_hand(f"enemy.deck.{index}", card) for index, card in enumerate(left))
         return _with_distinct_ids(visible._replace(enemy=enemy.with_cards(hand or enemy.hand, deck or enemy.deck)))
+
+
+@cache
+def _class_cards(hero_class: str) -> tuple[Card, ...]:
+    """Return the cards that a deck of this class can have."""
+    classes = ("neutral", hero_class)
+    return tuple(
+        card
+        for card in standard().values()
+        if card.card_class in classes and card.type != "hero_power" and not card.token
+    )
+
+
+def sample_hidden(observation: GameState, chance: Random) -> GameState:
+    """Return the state with cards of each player's class in place of the hidden ones, in hand and deck."""
+
+    def player(owner: Player) -> Player:
+        pool = _class_cards(owner.hero.hero_class)
+
+        def cards(zone: tuple[HandCard, ...]) -> tuple[HandCard, ...]:
+            return tuple(
+                in_hand(card.id, pool[int(chance.random() * len(pool))]) if card.card == HIDDEN else card
+                for card in zone
+            )
+
+        return owner.with_cards(cards(owner.hand), cards(owner.deck)) if pool else owner
+
+    return observation._replace(me=player(observation.me), enemy=player(observation.enemy))
 
 
 class _Memory:
