@@ -50,11 +50,12 @@ OURS: list[tuple[str, AnyGame, Path]] = [
     *(
         ("experiment", SPIRE if path.stem == "spire" else HEARTHSTONE, path)
         for path in sorted(shipped_folder("experiments").glob("*.yaml"))
-        if not path.stem.startswith("tune_")  # searches for weights
+        if not path.stem.startswith(("tune_", "dominion"))  # searches for weights; deck-building games are below
     ),
     *(
         ("profile", SPIRE if path.stem.startswith("spire") else HEARTHSTONE, path)
         for path in sorted(shipped_folder("weights").glob("*.yaml"))
+        if not path.stem.startswith(("dominion", "deckbuilder"))
     ),
     *(("cards", SPIRE, SPIRE_DATA / f"{name}.yaml") for name in ("cards", "statuses", "enemies")),
 ]
@@ -65,6 +66,12 @@ def test_shipped_files_are_recognised_and_valid(name: str, of: AnyGame, path: Pa
     found = find_kind(path, HEARTHSTONE)
     assert (found.name, found.game) == (name, of.name)
     assert validator(found).is_valid(_loaded(path))
+
+
+@pytest.mark.parametrize("path", sorted(shipped_folder("weights").glob("d[eo][cm]*.yaml")), ids=lambda path: path.stem)
+def test_profiles_of_deck_building_games_are_recognised(path: Path) -> None:
+    found = find_kind(path, HEARTHSTONE)
+    assert (found.name, found.game) == ("profile", path.stem.partition("_")[0])
 
 
 @pytest.mark.parametrize("of", game_names())
