@@ -108,7 +108,7 @@ EXPERIMENT: dict[str, Any] = {
     "name": "mine", "description": "words", "game": "hearthstone",
     "decks": {"pool": ["mage", "warrior"], "mirror": True}, "rules": {"hero_health": 20}, "games": 2, "seed": 3,
     "pairs": "gauntlet", "swap": "seats", "move_time": 5, "game_time": 9, "start_time": 3, "memory": 512,
-    "open_decks": True,
+    "open_decks": True, "audit": 10,
     "sprt": {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05}, "solver": "auto",
     "formulation": "exact", "time_limit": 1, "effort": 100,
     "agents": [{"name": "one", "profile": "aggro_face", "effort": 5, "time_limit": 2, "ahead": AHEAD}, "random"],
