@@ -20,6 +20,7 @@ from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
 from planner.planning.profiles import Profile
 
+PLANNER: Final = "planner"  # the planner with the strongest profile of the game
 _DEFAULT_OPTIONS: Final = PlanOptions()
 
 
@@ -96,7 +97,10 @@ def agent_names(game: AnyGame | str = DEFAULT) -> list[str]:
 
 
 def agent_spec(name: str, game: AnyGame | str = DEFAULT, **options: Any) -> AgentSpec:
-    """Return the agent with this name: a baseline, a user's agent, or a profile (or its YAML file) with options."""
+    """Return the agent with this name: a baseline, a user's agent, or a profile (or its YAML file) with options.
+
+    `planner` stands for the strongest profile of the game.
+    """
     game = load_game(game) if isinstance(game, str) else game
     if name.startswith(COMMAND):
         command_words(name)
@@ -105,6 +109,8 @@ def agent_spec(name: str, game: AnyGame | str = DEFAULT, **options: Any) -> Agen
     is_known = name in baselines(game) or names_tree_search(name) or is_user_agent(name)
     if is_known and not options:  # checked first: searching for profiles takes longer than many a match
         return AgentSpec(name)
+    if name == PLANNER and isinstance(game, PlansTurns):
+        name = game.profiles.strongest or game.profiles.default
     if isinstance(game, PlansTurns) and (name in game.profiles.names() or name.endswith((".yaml", ".yml"))):
         weights: Profile = game.profiles.of(name)
         return AgentSpec(weights.name, weights, PlanOptions(**options))

@@ -13,7 +13,7 @@ from random import Random
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich import box
@@ -68,6 +68,9 @@ def register(app: typer.Typer) -> None:
     bench.command(epilog=examples("planner bench tables", "planner bench tables --tables 10 --seconds 20 --chaos"))(
         tables
     )
+    bench.command(
+        "deck-turns", epilog=examples("planner bench deck-turns", "planner bench deck-turns --profile dominion_money")
+    )(deck_turns)
     bench.command(epilog=examples("planner bench start", "planner bench start --runs 20"))(start)
     app.add_typer(bench, name="bench")
 
@@ -376,6 +379,39 @@ def _times(quantiles: Sequence[float]) -> str:
 def _quantiles(seconds: Sequence[float]) -> list[float]:
     ordered = sorted(seconds)
     return [ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in (0.5, 0.95, 0.99)]
+
+
+def deck_turns(
+    profile: Annotated[str, typer.Option(help="A weight profile for Dominion.")] = "dominion_champion",
+    opponent: Annotated[str, typer.Option(help="The agent that it plays against.")] = "bigmoney_smithy",
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long to measure, in processor time.")] = 5.0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first kingdom and game; the next ones follow.")] = 1,
+    no_color: NoColor = False,
+) -> None:
+    """Processor time of the planner's decisions in Dominion, on random kingdoms.
+
+    Counts the decisions that need a plan; further steps of the same plan take
+    no time.
+    """
+    dominion = game("dominion")
+    specs = [agent_spec(name, dominion) for name in (profile, opponent)]
+    times: list[float] = []
+    began, games = process_time(), 0
+    for number in count(seed):
+        if process_time() - began >= seconds:
+            break
+        state, luck = deal(dominion, dominion.setup_from_words([f"random:{number}"]), number), chance(number)
+        players: list[Any] = [spec.make(dominion, agent_seed(number, seat)) for seat, spec in enumerate(specs)]
+        while dominion.outcome(state) is None:
+            seat = dominion.to_move(state)
+            view, started = dominion.observe(state, seat), process_time()
+            action = players[seat].decide(view)
+            if seat == 0 and getattr(players[0], "planned", True):
+                times.append(process_time() - started)
+            state = dominion.apply(state, action, luck)
+        games += 1
+    line = f"{profile} against {opponent}: {games} games, {len(times):,} plans, {_times(_quantiles(times))}"
+    console(no_color).print(Text(line), soft_wrap=True)
 
 
 # -- start-up

@@ -298,9 +298,9 @@ def outcome_text(record: MatchRecord) -> Text:
 def _places_text(record: MatchRecord, players: list[str], length: str) -> Text:
     """Return the places of a match of more than two seats, and who forfeited."""
     places = record.outcome.places
-    parts = [f"{record.outcome.reason.partition(':')[0].capitalize()} after {length}: "]
+    reason = record.outcome.reason.partition(":")[0]
     order = sorted(range(len(players)), key=lambda seat: (places[seat], seat))
-    words = Text.assemble(*parts)
+    words = Text(f"{reason[:1].upper()}{reason[1:]} after {length}: ")
     for number, seat in enumerate(order):
         shared = "=" if places.count(places[seat]) > 1 else ""
         words.append(f"{', ' if number else ''}{places[seat]}{shared}. ").append(players[seat], style=_style(seat))

@@ -61,3 +61,4 @@ class DominionWeights(DeckWeights):
 
     game: ClassVar[str] = "dominion"
     default: ClassVar[str] = "dominion_money"
+    strongest: ClassVar[str] = "dominion_champion"
