@@ -56,7 +56,7 @@ def test_shipped_experiments_can_be_read(path: Path) -> None:
 
 def test_studies_are_those_of_guo() -> None:
     thesis, exact = load_experiment("thesis"), load_experiment("exact")
-    assert (thesis.games, thesis.setups[0].rules.name, len(schedule(thesis))) == (1000, "thesis", 49_000)
+    assert (thesis.games, thesis.setups[0].rules.name, len(schedule(thesis))) == (1000, "thesis_printed", 49_000)
     assert {entry.spec.options.formulation for entry in thesis.agents} == {"thesis"}
     assert {entry.spec.options.formulation for entry in exact.agents} == {"exact"}
     assert [deck.name for deck in thesis.setups[0].decks] == ["Thesis paladin", "Thesis warrior"]
