@@ -380,6 +380,10 @@ class BaseGame(Generic[State, Action, Setup]):
         """Return what to call the players of this match, by seat."""
         return [f"player {seat + 1}" for seat in range(self.seats(state))]
 
+    def rules_text(self) -> str:
+        """Return the rules in a few sentences, for players who do not know the game; by default nothing."""
+        return ""
+
     def show(self, state: State, width: int = 80) -> str:  # noqa: ARG002  (games that draw a board use it)
         """Return the board as plain text of this width, as the seat to move sees it."""
         return self.state_to_text(state)

@@ -10,6 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from planner.agents.chat_endpoint import ChatSettings
+from planner.agents.language_model import LanguageModelAgent, names_language_model, settings_file
 from planner.agents.planner_agent import PlannerAgent
 from planner.agents.tree_search import MCTS, TreeSearchAgent, iterations_of, names_tree_search
 from planner.agents.user_agents import COMMAND, CommandAgent, command_words, is_user_agent, make_user_agent
@@ -22,6 +24,7 @@ from planner.planning.profiles import Profile
 
 PLANNER: Final = "planner"  # the planner with the strongest profile of the game
 _DEFAULT_OPTIONS: Final = PlanOptions()
+_FORMS: Final = "mcts:ITERATIONS, llm:FILE.yaml, module:Class or cmd:COMMAND"
 
 
 class RandomAgent:
@@ -58,6 +61,8 @@ class AgentSpec:
         """The name in tables unless the user gives another one: that of the class, or of the program."""
         if self.agent.startswith(COMMAND):
             return Path(command_words(self.agent)[0]).name
+        if names_language_model(self.agent):
+            return settings_file(self.agent).stem
         return self.agent if names_tree_search(self.agent) else self.agent.rpartition(":")[2]
 
     def make(
@@ -70,6 +75,8 @@ class AgentSpec:
             return CommandAgent(self.agent, game, seed, next(iter(folders), None))
         if self.is_user_code:
             return make_user_agent(self.agent, seed, folders)
+        if names_language_model(self.agent):
+            return LanguageModelAgent(settings_file(self.agent), game, seed)
         if names_tree_search(self.agent):
             return TreeSearchAgent(game, Random(seed), iterations_of(self.agent))
         return baselines(game)[self.agent](Random(seed))
@@ -106,18 +113,22 @@ def agent_spec(name: str, game: AnyGame | str = DEFAULT, **options: Any) -> Agen
         command_words(name)
     if names_tree_search(name):
         iterations_of(name)
-    is_known = name in baselines(game) or names_tree_search(name) or is_user_agent(name)
+    if names_language_model(name):
+        ChatSettings.of_file(settings_file(name))
+    is_special = names_tree_search(name) or names_language_model(name)
+    is_known = is_special or name in baselines(game) or is_user_agent(name)
     if is_known and not options:  # checked first: searching for profiles takes longer than many a match
         return AgentSpec(name)
     if name == PLANNER and isinstance(game, PlansTurns):
         name = game.profiles.strongest or game.profiles.default
-    if isinstance(game, PlansTurns) and (name in game.profiles.names() or name.endswith((".yaml", ".yml"))):
+    is_file = name.endswith((".yaml", ".yml")) and not is_special
+    if isinstance(game, PlansTurns) and (is_file or name in game.profiles.names()):
         weights: Profile = game.profiles.of(name)
         return AgentSpec(weights.name, weights, PlanOptions(**options))
     if is_known or options:
         raise PlannerError(f"{quote(name)} is not a planner: it does not support {', '.join(options)}")
     known = agent_names(game)
-    hint = did_you_mean(name, known) or f"; known agents: {', '.join(known)}, module:Class or cmd:COMMAND"
+    hint = did_you_mean(name, known) or f"; known agents: {', '.join(known)}, {_FORMS}"
     raise PlannerError(f"{quote(name)} is not an agent{hint}")
 
 

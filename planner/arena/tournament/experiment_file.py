@@ -16,6 +16,7 @@ from typing import Any, Final
 import yaml
 
 from planner.agents.agent_spec import agent_spec
+from planner.agents.language_model import LANGUAGE_MODEL, names_language_model, settings_file
 from planner.agents.user_agents import COMMAND
 from planner.arena.match.referee import TimeLimits
 from planner.arena.tournament.experiment import MAX_GAMES, PAIRS, SWAPS, Entry, Experiment, SprtOptions
@@ -228,7 +229,10 @@ class _Reader:
             own_options = {key: fields.read(key, read) for key, read in OPTIONS.items() if key in fields}
             if "ahead" in fields:
                 own_options["ahead"] = fields.read("ahead", self.ahead)
-        agent = agent if agent.startswith(COMMAND) else self.file.resolve(agent)
+        if names_language_model(agent):
+            agent = f"{LANGUAGE_MODEL}{self.file.resolve(str(settings_file(agent)))}"
+        elif not agent.startswith(COMMAND):
+            agent = self.file.resolve(agent)
         spec = agent_spec(agent, self.game, **own_options)
         if spec.weights is not None:
             file_options = {key: self.file.read(key, read) for key, read in OPTIONS.items() if key in self.file}

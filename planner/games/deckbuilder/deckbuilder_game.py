@@ -24,6 +24,12 @@ from planner.table_view import SetupOption
 
 LIBRARY: Final = Path(__file__).parent / "library"
 RANDOM: Final = "random"
+_RULES_TEXT: Final = """
+A deck-building game. All players start with the same small deck. In your turn you play cards from your hand, which give
+coins or other resources, and buy or gain cards for your deck. Then you discard everything and draw a new hand; if your
+deck is empty, your discard pile is shuffled into a new one. The player with the most points at the end wins, or, in a
+game with health, the last one alive. The texts of the cards say what they do.
+"""
 _PROFILES: Final = {DominionWeights.game: DominionWeights}
 
 
@@ -122,6 +128,10 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
 
     show = staticmethod(deckbuilder_text.show)
     describe_action = staticmethod(deckbuilder_text.describe_action)
+
+    def rules_text(self) -> str:
+        """Return the rules in short."""
+        return _RULES_TEXT
 
     # -- tables
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from planner.errors import PlannerError, quote
 from planner.formats.values import Fields
-from planner.game import Agent, AnyGame, BaseGame, Encoding
+from planner.game import Agent, AnyGame, BaseGame, CardEntry, Encoding
 from planner.games.hearthstone import engine, match_table
 from planner.games.hearthstone.board_picture import draw_board
 from planner.games.hearthstone.cards.catalogue import Catalogue, standard
@@ -38,6 +38,14 @@ if TYPE_CHECKING:
 
 _ACTIONS: Final = frozenset((Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade))
 _END_TURN: Final = EndTurn()
+_RULES_TEXT: Final = """
+Two heroes fight. A hero whose health falls to 0 loses. In your turn you spend mana to play minions and spells from
+your hand and to use your hero power, and each of your minions may attack once: an enemy minion, or the enemy hero.
+Minions in combat deal damage equal to their attack to each other. A minion cannot attack in the turn in which it was
+played, unless it has charge, or rush (minions only). Enemy minions with taunt must be attacked first. A divine shield
+absorbs the first damage. Mana is full again in each turn and grows by one up to ten. You draw a card at the start of
+each turn.
+"""
 
 
 class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
@@ -175,6 +183,15 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
     def seat_names(self, state: GameState) -> Sequence[str]:
         """Return the classes of the heroes."""
         return hero_names(state)
+
+    def rules_text(self) -> str:
+        """Return the rules in short."""
+        return _RULES_TEXT
+
+    def card_entries(self) -> Sequence[CardEntry]:
+        """Return the cards of the project and the custom ones."""
+        cards = (self._cards or standard()).values()
+        return [CardEntry(card.name, str(card.cost), card.type, card.text) for card in cards]
 
     def show(self, state: GameState, width: int = 80) -> str:
         """Draw both heroes, both boards and the hand."""

@@ -20,6 +20,12 @@ from planner.games.spire.battle_state import Action, Battle, Setup
 from planner.games.spire.card_library import library_with, load_library
 from planner.planning.plan import Plan, PlanOptions, Regret
 
+_RULES_TEXT: Final = """
+You fight a battle against one or more enemies. You win if all enemies have no health left, and lose if you have none.
+Each turn you draw a new hand and get energy, which cards cost. Enemies show what they will do after your turn. Block
+absorbs damage until your next turn. The cards that you have not played are discarded at the end of your turn.
+"""
+
 
 class Spire(BaseGame[Battle, Action, Setup]):
     """One player with a deck against one to four enemies. Nothing is hidden: a draw is random when it happens."""
@@ -84,6 +90,10 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     show = staticmethod(battle_text.show)
     describe_action = staticmethod(battle_text.describe_action)
+
+    def rules_text(self) -> str:
+        """Return the rules in short."""
+        return _RULES_TEXT
 
     def seat_names(self, state: Battle) -> Sequence[str]:  # noqa: ARG002
         """Return the name of the only seat."""
