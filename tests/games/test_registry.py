@@ -77,7 +77,8 @@ def test_each_game_has_its_own_agents() -> None:
     assert "greedy" not in agent_names("spire")
     assert agent_names(toy.GAME) == ["mcts", "random"]  # type: ignore[attr-defined]
     with pytest.raises(
-        PlannerError, match="'greedy' is not an agent; known agents: mcts, random, mcts:ITERATIONS, llm:FILE.yaml, module:Class or cmd:COMMAND"
+        PlannerError,
+        match=r"'greedy' is not an agent; known agents: mcts, random, mcts:ITERATIONS, llm:FILE.yaml, module:Class or cmd:COMMAND",
     ):
         agent_spec("greedy", toy.GAME)  # type: ignore[attr-defined]
     with pytest.raises(PlannerError, match="'random' is not a planner: it does not support solver"):
