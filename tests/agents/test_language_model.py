@@ -153,10 +153,10 @@ def test_a_model_may_reason_before_it_answers(server: Server, tmp_path: Path) ->
 
 def test_names_can_be_anonymous(server: Server, tmp_path: Path) -> None:
     decide(server, tmp_path, say("1"), names="anonymous")
-    told = json.dumps(server.requests)
-    assert "Card" in told
+    sent = json.dumps(server.requests)
+    assert "Card" in sent
     for name in ("Jaw Worm", "Strike", "Defend", "spire"):
-        assert name not in told
+        assert name not in sent
 
 
 @pytest.mark.parametrize(
