@@ -71,6 +71,11 @@ COMMANDS: Final = {
     "engine": CommandInfo(
         "Service", "serve_commands", "Answer requests over standard input and output, for bots in any language."
     ),
+    "mcp": CommandInfo(
+        "Service",
+        "mcp_command",
+        "Let an assistant plan, by the Model Context Protocol over standard input and output.",
+    ),
     "check": CommandInfo("Tools", "check_command", "Try your agent as a tournament would, or check a file."),
     "schema": CommandInfo("Tools", "check_command", "Print the JSON schema of a kind of file, for editors."),
     "spec": CommandInfo("Tools", "spec_command", "Print, check or prove the formal specification of the game."),
