@@ -20,6 +20,8 @@ from planner.errors import PlannerError, quote
 from planner.processes import available_cores
 
 _MAX_HEADER_BYTES: Final = 65_536
+_MAX_SOCKET_BYTES: Final = 65_536  # of one message; the default would let every visitor fill 16 MB
+_MAX_SOCKET_QUEUE: Final = 4  # messages of a connection that wait until they are read
 _SHUTDOWN_SECONDS: Final = 10.0  # beyond the time limit, for running requests when the server stops
 
 
@@ -82,6 +84,8 @@ def run_server(app: FastAPI, on_ready: Callable[[str], None]) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        ws_max_size=_MAX_SOCKET_BYTES,
+        ws_max_queue=_MAX_SOCKET_QUEUE,
         timeout_graceful_shutdown=int(settings.time_limit + _SHUTDOWN_SECONDS),
     )
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"

@@ -145,7 +145,7 @@ def action_from_json(definition: Definition, data: Any, place: str = "action") -
     if kind not in ("play", "buy", "use", "choose"):
         return Action(kind)
     card = data.get("card")
-    if card != UNKNOWN and card not in definition.ids:
+    if not isinstance(card, str) or (card != UNKNOWN and card not in definition.ids):
         raise PlannerError(f"{place}.card: unknown card {quote(card)}{did_you_mean(card, definition.ids)}")
     if kind != "choose":
         return Action(kind, str(card))

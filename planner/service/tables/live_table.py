@@ -277,7 +277,7 @@ class LiveTable:
     def move(self, player: str, number: Any, action: Any, choice: Any) -> tuple[list[Event], Any]:
         """Play an action; return the events and the state after it. No event means that it was already played."""
         seat = self._own_seat(player)
-        if not isinstance(number, int) or isinstance(number, bool):
+        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             raise PlannerError("move: must be the number of moves before this one")
         if self.status == OPEN:
             raise PlannerError("this table has not started")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import secrets
 import time
 from collections import OrderedDict
@@ -30,8 +31,10 @@ from planner.user_code import short_error
 
 _log = logging.getLogger("planner.service")
 _ID_BYTES: Final = 10  # 80 bits: an address that cannot be guessed is an invitation
+_ID: Final = re.compile(f"[0-9a-f]{{{2 * _ID_BYTES}}}")
 _KEPT_SECONDS: Final = 60.0  # an unused table stays in memory
 _TICK_SECONDS: Final = 0.25
+_RETRY_SECONDS: Final = 1.0  # before an agent whose move failed tries again
 _CLEAN_SECONDS: Final = 60.0  # between searches for tables that have expired
 _LOBBY_SECONDS: Final = 1.0
 _LOBBY_TABLES: Final = 100
@@ -110,11 +113,11 @@ class TableHub:
 
     def room(self, table_id: Any) -> Room:
         """Return a table; load it from the journal where it is not in memory."""
-        if not isinstance(table_id, str) or len(table_id) > 40:
+        if not isinstance(table_id, str):
             raise PlannerError("table: must be the id of a table")
         if table_id in self.rooms:
             return self.rooms[table_id]
-        events = self.journal.events(table_id)
+        events = self.journal.events(table_id) if _ID.fullmatch(table_id) else []
         if not events:
             raise PlannerError("table: there is no such table; it may have been deleted")
         try:
@@ -328,25 +331,34 @@ class TableHub:
         return seat
 
     async def _play_agents(self, room: Room) -> None:
-        while (seat := self._agent_to_move(room)) is not None:
-            table, state = room.table, room.table.state
-            note = ""
-            if table.seats[seat].kind == REMOVED or stuck_turn(table):
-                action = table.game.default_action(state)
-            else:
-                await asyncio.sleep(self._settings.agent_pause)
-                action, note = await decide(self.pool, table, seat, state)
-            async with room.lock:
-                if room.table.state is not state or room.table.to_move != seat:
-                    continue  # a move was taken back meanwhile
-                try:
-                    events, after = room.table.play(seat, action)
-                except PlannerError as error:
-                    note = f"{table.seats[seat].name} chose an illegal action: {error}"
-                    events, after = room.table.play(seat, table.game.default_action(state))
-                if note:
-                    events[0]["lines"] = [line | {"note": note} for line in events[0]["lines"]]
-                await self._carry_out(room, events, after)
+        while (seat := self._agent_to_move(room)) is not None and self.rooms.get(room.table.id) is room:
+            moved = False
+            with self._kept_alive(f"table {room.table.id}"):
+                await self._play_agent(room, seat)
+                moved = True
+            if not moved:  # such as a journal that cannot be written now
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _play_agent(self, room: Room, seat: int) -> None:
+        """Let the agent of the seat to move play one action."""
+        table, state = room.table, room.table.state
+        note = ""
+        if table.seats[seat].kind == REMOVED or stuck_turn(table):
+            action = table.game.default_action(state)
+        else:
+            await asyncio.sleep(self._settings.agent_pause)
+            action, note = await decide(self.pool, table, seat, state)
+        async with room.lock:
+            if room.table.state is not state or room.table.to_move != seat:
+                return  # a move was taken back meanwhile
+            try:
+                events, after = room.table.play(seat, action)
+            except PlannerError as error:
+                note = f"{table.seats[seat].name} chose an illegal action: {error}"
+                events, after = room.table.play(seat, table.game.default_action(state))
+            if note:
+                events[0]["lines"] = [line | {"note": note} for line in events[0]["lines"]]
+            await self._carry_out(room, events, after)
 
     # -- time
 
@@ -366,28 +378,31 @@ class TableHub:
             now = time.monotonic()
             for room in list(self.rooms.values()):
                 if room.table.status == PLAYING or not room.watchers:
-                    with self._kept_alive(room.table.id):
+                    with self._kept_alive(f"table {room.table.id}"):
                         await self._tick(room, now, now - last)
             last = now
             if self._lobby_changed and now >= next_lobby and self.lobby:
-                self._lobby_changed, next_lobby = False, now + _LOBBY_SECONDS
-                text = self.lobby_text()
-                for watcher in list(self.lobby):
-                    watcher.send(text)
+                next_lobby = now + _LOBBY_SECONDS
+                with self._kept_alive("the lobby"):
+                    text = self.lobby_text()
+                    self._lobby_changed = False
+                    for watcher in list(self.lobby):
+                        watcher.send(text)
             if now >= next_clean:
                 next_clean = now + min(_CLEAN_SECONDS, self._settings.open_seconds / 4)
-                await self._expire()
+                with self._kept_alive("closing old tables"):
+                    await self._expire()
 
     @staticmethod
     @contextmanager
-    def _kept_alive(table_id: str) -> Iterator[None]:
-        """Log what goes wrong at one table: the clocks of the others must go on."""
+    def _kept_alive(place: str) -> Iterator[None]:
+        """Log what goes wrong at one place: the clocks of all tables must go on."""
         try:
             yield
         except PlannerError as error:
-            _log.warning("table %s: %s", table_id, error)
+            _log.warning("%s: %s", place, error)
         except Exception:
-            _log.exception("table %s failed", table_id)
+            _log.exception("%s failed", place)
 
     async def _tick(self, room: Room, now: float, passed: float) -> None:
         """Count down for people who are gone and for clocks; forget a table that is not used."""
@@ -427,7 +442,7 @@ class TableHub:
         now, limits = time.time(), self._settings
         for status, seconds in ((OPEN, limits.open_seconds), (PLAYING, limits.idle_seconds)):
             for table_id in self.journal.idle(status, now - seconds):
-                with self._kept_alive(table_id):
+                with self._kept_alive(f"table {table_id}"):
                     await self.command(self.room(table_id), partial(_expired, status, now - seconds))
         await self.journal.forget(now - limits.keep_seconds)
 
@@ -439,5 +454,5 @@ def _expired(status: str, before: float, table: LiveTable) -> list[Event]:
 
 
 def dumps(value: Any) -> str:
-    """Return the JSON text of a message."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    """Return the JSON text of a message, in ASCII: a text from outside may hold what has no form in UTF-8."""
+    return json.dumps(value, separators=(",", ":"))

@@ -307,4 +307,4 @@ def _forget(connection: sqlite3.Connection, before: float) -> None:
 
 
 def _dumps(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(value, separators=(",", ":"))

@@ -138,7 +138,7 @@ class TableSocket:
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect
         text = message.get("text")
-        if text is None or len(text) > MAX_MESSAGE_BYTES:
+        if text is None or len(text.encode(errors="surrogatepass")) > MAX_MESSAGE_BYTES:
             self._close(_TOO_BIG)
             raise WebSocketDisconnect
         await asyncio.sleep(self._rate.take())  # a client that sends too fast is slowed down

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 from planner.errors import PlannerError
 from planner.service.plan_pool import PlanPool
 from planner.service.server import Settings
+from planner.service.tables import table_hub
 from planner.service.tables.live_table import LiveTable
 from planner.service.tables.table_hub import TableHub
 from planner.service.tables.table_journal import JournalEntry, ResultRow, TableJournal, TableRow
@@ -141,17 +144,20 @@ def test_lists_and_counts() -> None:
     journal.close()
 
 
+class Watcher:
+    """A connection that keeps what it is sent."""
+
+    player = ANN
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def send(self, text: str) -> None:
+        self.texts.append(text)
+
+
 def test_a_move_that_cannot_be_saved_is_not_shown_and_can_be_played_again() -> None:
     """A full disk costs the move, not the table; the deal and all chances stay the same."""
-
-    class Watcher:
-        player = ANN
-
-        def __init__(self) -> None:
-            self.texts: list[str] = []
-
-        def send(self, text: str) -> None:
-            self.texts.append(text)
 
     async def run() -> None:
         settings = Settings()
@@ -182,6 +188,61 @@ def test_a_move_that_cannot_be_saved_is_not_shown_and_can_be_played_again() -> N
         await hub.move(room, ANN, 0, action, None)
         assert room.table.state == after
         assert len(watcher.texts) == sent + 1
+        await hub.stop()
+
+    asyncio.run(run())
+
+
+def test_clocks_and_agents_go_on_after_the_journal_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A locked journal stops nothing for longer than it is locked."""
+    monkeypatch.setattr(table_hub, "_TICK_SECONDS", 0.01)
+    monkeypatch.setattr(table_hub, "_RETRY_SECONDS", 0.01)
+
+    async def run() -> None:
+        journal = TableJournal()
+        hub = TableHub(journal, PlanPool(1, 1, 1, 1), Settings(open_seconds=0.04, agent_pause=0.0))
+        failures = list[str]()
+        originals = {name: getattr(journal, name) for name in ("append", "forget", "idle", "public_tables")}
+
+        async def failing(name: str, *_: Any) -> None:
+            failures.append(name)
+            raise sqlite3.OperationalError("database is locked")
+
+        def failing_now(name: str, *_: Any) -> None:
+            failures.append(name)
+            raise sqlite3.OperationalError("database is locked")
+
+        async def decision(*_: Any) -> tuple[Any, str]:
+            return room.table.game.default_action(room.table.state), ""
+
+        monkeypatch.setattr(table_hub, "decide", decision)
+        hub.start()
+        agents = [{"kind": "person"}, {"kind": "agent", "agent": "random"}]
+        create = {"game": "hearthstone", "seats": agents, "clock": {"seconds": 3600}}
+        room = hub.room(await hub.create(ANN, "Ann", read_create(create)))
+        await hub.command(room, lambda table: table.set_ready(ANN, True))
+        await hub.move(room, ANN, 0, None, [])
+        watcher = Watcher()
+        hub.lobby[watcher] = None
+        for name in ("append", "forget"):
+            setattr(journal, name, partial(failing, name))
+        for name in ("idle", "public_tables"):
+            setattr(journal, name, partial(failing_now, name))
+        await hub.watch(room, watcher, None)  # the agent moves
+        hub._lobby_changed = True
+        async with asyncio.timeout(10):
+            while not {"append", "idle", "public_tables"} <= set(failures):
+                await asyncio.sleep(0.01)
+        for name, original in originals.items():
+            setattr(journal, name, original)
+        async with asyncio.timeout(10):
+            while room.table.to_move != 0:  # the agent's move is tried again
+                await asyncio.sleep(0.01)
+            room.clock_started -= 3601
+            while room.table.status == "playing":
+                await asyncio.sleep(0.01)
+        assert room.table.notice == "Ann ran out of time"
+        assert len(room.table.moves) == 2
         await hub.stop()
 
     asyncio.run(run())

@@ -206,6 +206,9 @@ def test_hostile_messages_get_an_error_and_the_connection_goes_on(tables: Served
             ({"type": "nonsense"}, "type: must be one of"),
             ({"type": "watch", "table": 7}, "table: must be the id of a table"),
             ({"type": "watch", "table": "../../etc/passwd"}, "table: there is no such table"),
+            ({"type": "watch", "table": "\ud800"}, "table: there is no such table"),
+            ({"type": "\ud800"}, "type: must be one of"),
+            ({"type": "move", "table": table, "move": -1, "action": {"type": "end_turn"}}, "move: must be the number"),
             ({"type": "move", "table": table, "move": 0, "action": {"type": "mulligan", "cards": [{}]}}, ""),
             ({"type": "move", "table": table, "move": 0, "choice": [[]]}, "choice: must be a list of ids"),
             ({"type": "move", "table": table, "move": 0, "action": [1]}, "action"),
@@ -234,12 +237,31 @@ def test_hostile_messages_get_an_error_and_the_connection_goes_on(tables: Served
     with_clients(tables, "ann bob", test)
 
 
-def test_a_message_that_is_too_long_closes_the_connection(tables: Served) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"type": "chat", "text": "x" * 20_000}),
+        json.dumps({"type": "chat", "text": "\u4e2d" * 6_000}, ensure_ascii=False),
+        "x" * 100_000,
+    ],
+    ids=["characters", "bytes", "frame"],
+)
+def test_a_message_that_is_too_long_closes_the_connection(tables: Served, text: str) -> None:
     async def test(ann: Client) -> None:
-        await ann.raw(json.dumps({"type": "chat", "text": "x" * 20_000}))
+        await ann.raw(text)
         assert await ann.closed() == 1009
 
     with_clients(tables, "ann", test)
+
+
+def test_a_deck_building_move_with_a_card_that_is_no_text_is_an_error(tables: Served) -> None:
+    async def test(ann: Client, bob: Client) -> None:
+        table = await seated(ann, bob, game="dominion")
+        mover = ann if ann.frame["moves"] else bob
+        action = {"type": "buy", "card": []}
+        assert await mover.error("move", table=table, move=0, action=action) == "action.card: unknown card []"
+
+    with_clients(tables, "ann bob", test)
 
 
 def test_hello_comes_first_and_needs_a_long_secret(tables: Served) -> None:
@@ -428,7 +450,13 @@ def test_a_clock_that_runs_out_loses(tables: Served) -> None:
         assert 2.5 < first <= 3
         assert 1.5 < second <= 2
         frame = await ann.until(lambda frame: frame["table"]["status"] == "ended")
-        assert frame["table"]["outcome"] == {"points": [1, 0], "winner": 0, "reason": "ran out of time", "rounds": 0}
+        assert frame["table"]["outcome"] == {
+            "points": [1, 0],
+            "winner": 0,
+            "places": [1, 2],
+            "reason": "ran out of time",
+            "rounds": 0,
+        }
 
     with_clients(tables, "ann bob", test)
 
