@@ -56,6 +56,9 @@ COMMANDS: Final = {
     "compare": CommandInfo(
         "Studies", "design_commands", "Measure how a change of cards, rules or a deck affects matches."
     ),
+    "grade": CommandInfo(
+        "Studies", "grade_command", "Count the points that agents lose per turn against the proved best turn."
+    ),
     "meta": CommandInfo("Studies", "meta_commands", "Analyse a metagame: clusters of decks, and likely cards."),
     "cards": CommandInfo(
         "Cards and decks", "list_commands", "List the cards, or those that contain all of these words."

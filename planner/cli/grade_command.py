@@ -1,0 +1,114 @@
+"""`planner grade`: the points that the turns of agents lose against the best ones."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from planner.agents.agent_spec import agent_spec
+from planner.cli.console import AsJson, NoColor, console, examples, one_line
+from planner.errors import PlannerError
+from planner.game import require
+from planner.games import DEFAULT, load_game
+from planner.grading import Grade, grade_agent, read_states, shipped_states
+from planner.planning.capabilities import JudgesTurns
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    app.command(
+        epilog=examples(
+            "planner grade greedy random",
+            "planner grade true_balanced mcts --plot grades.png",
+            "planner grade first lookahead --game spire",
+            "planner grade llm:my_model.yaml --json",
+        )
+    )(grade)
+
+
+def grade(
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="As for `planner play`.")],
+    game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="The game, or module:GAME.")] = DEFAULT,
+    profile: Annotated[str, typer.Option(help="The weights that count points; by default the game's own.")] = "",
+    states: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Other states than those of the package, one in each line.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the agents.")] = 1,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw the grades, as PNG or SVG.")] = None,
+    as_json: AsJson = False,
+    no_color: NoColor = False,
+) -> None:
+    """Count the points that agents lose per turn against the proved best turn.
+
+    Each agent plays one turn from each state of a fixed set. A planner with
+    the grading profile loses 0. Mistakes are listed by kind: a missed lethal,
+    too few actions (wasted mana or attacks), another card or attack than the
+    best turn (a bad trade), the wrong order. Your own agents run in this
+    process.
+    """
+    game = load_game(game_name, [os.getcwd()])
+    judging = require(game, JudgesTurns, "grading")
+    weights = judging.profiles.of(profile or judging.profiles.default)
+    path = states or shipped_states(game)
+    positions = read_states(game, path)
+    screen = console(no_color, stderr=as_json)
+    grades = []
+    for name in agents:
+        spec = agent_spec(name, game)
+        folders = [os.getcwd()] if spec.is_user_code else []
+        with screen.status(f"grading {name}"):
+            result = grade_agent(spec, game, positions, path.stem, weights, seed, folders)
+        grades.append(result)
+    if plot is not None:
+        _draw(grades, plot)
+    if as_json:
+        typer.echo(json.dumps([result.to_dict() for result in grades], indent=2))
+        return
+    screen.print(f"{len(positions)} states of {path.stem}, points by {weights.name}")
+    table = Table(box=None, pad_edge=False)
+    for column in ("agent", "points lost per turn", "95 % interval", "best turns", "mistakes: turns, points"):
+        table.add_column(column, justify="left" if column in ("agent", "mistakes: turns, points") else "right")
+    for result in sorted(grades, key=lambda entry: entry.points_lost.estimate):
+        kinds = "; ".join(f"{kind} {count}, {lost:.2f}" for kind, (count, lost) in result.mistakes.items())
+        mean, low, high = result.points_lost
+        best = sum(turn.mistake is None for turn in result.turns) / len(result.turns)
+        table.add_row(result.agent, f"{mean:.2f}", f"{low:.2f} to {high:.2f}", f"{best:.0%}", kinds or "none")
+    screen.print(table)
+    for result in grades:
+        if result.estimates:
+            screen.print(f"{result.agent}: {result.estimates} turns are estimates: luck, or no proof")
+        if result.problems:
+            screen.print(Text(f"{result.agent}: {one_line(result.problems[0])}"))
+
+
+def _draw(grades: list[Grade], path: Path) -> None:
+    """Draw a bar for each agent, divided by kind of mistake."""
+    import matplotlib  # noqa: PLC0415  (slow to import)
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
+    figure, axes = plt.subplots(figsize=(7, 1.2 + 0.5 * len(grades)), layout="constrained")
+    kinds = list(dict.fromkeys(kind for result in grades for kind in result.mistakes))
+    left = [0.0] * len(grades)
+    for kind in kinds:
+        lost = [result.mistakes.get(kind, (0, 0.0))[1] for result in grades]
+        axes.barh([result.agent for result in grades], lost, left=left, label=kind)
+        left = [start + width for start, width in zip(left, lost, strict=True)]
+    reach = [result.points_lost.high - result.points_lost.estimate for result in grades]
+    axes.errorbar(left, range(len(grades)), xerr=reach, fmt="none", ecolor="black", capsize=3)
+    axes.set_xlabel(f"points lost per turn by {grades[0].profile}, with 95 % interval")
+    if kinds:
+        axes.legend(fontsize="small")
+    try:
+        figure.savefig(path, metadata={"Software": None} if path.suffix == ".png" else None)
+    except (OSError, ValueError) as error:
+        raise PlannerError(f"--plot: {path}: {error}") from None
+    finally:
+        plt.close(figure)
