@@ -100,7 +100,7 @@ def test_the_shipped_states_are_proved_without_chance() -> None:
     ("arguments", "message"),
     [
         (["random", "--game", "dominion"], "--states: is required for dominion"),
-        (["nobody"], "'nobody' is not an agent"),
+        (["no_such_agent"], "'no_such_agent' is not an agent"),
         (["random", "--states", "no_such_file.txt"], "no_such_file.txt"),
         (["random", "--profile", "nothing"], "nothing"),
     ],
