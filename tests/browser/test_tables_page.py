@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from planner.arena.match.replay import verify_log
 from tests.browser.conftest import NewVisitor, press
@@ -246,6 +246,31 @@ def test_an_invitation_is_in_no_list_and_moves_to_another_device(visitor: NewVis
     assert "secret" not in phone.url
     phone.goto(address)
     expect(phone.locator("[data-seat='1']")).to_contain_text("Bob (you)")
+
+
+def test_a_link_replaces_another_player_only_after_a_question(visitor: NewVisitor) -> None:
+    ann = arrive_as(visitor, "Ann")
+    own = ann.evaluate("localStorage.getItem('planner.secret')")
+    questions = list[str]()
+
+    def answer(agree: bool) -> Callable[[Dialog], None]:
+        def handle(question: Dialog) -> None:
+            questions.append(question.message)
+            question.accept() if agree else question.dismiss()
+
+        return handle
+
+    for agree in (False, True):
+        ann.once("dialog", answer(agree))
+        ann.goto("/")
+        ann.goto(f"/play#secret={'x' * 40}&name=Eve")
+        expect(ann.get_by_label("Your name")).to_have_value("Eve" if agree else "Ann")
+        assert "secret" not in ann.url
+    assert len(questions) == 2
+    assert "“Eve”" in questions[0]
+    assert "“Ann”" in questions[0]
+    before = ann.evaluate("JSON.parse(localStorage.getItem('planner.before'))")
+    assert before == {"secret": own, "name": "Ann"}
 
 
 def test_a_match_against_an_agent_with_advice_and_take_back(page: Page) -> None:

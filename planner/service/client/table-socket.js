@@ -1,5 +1,5 @@
-// The WebSocket of a page (docs/reference/tables.md). A lost connection is opened again, and what was not acknowledged
-// is sent again: the server recognises a move that it already has.
+// The WebSocket of a page (docs/reference/tables.md). A lost connection is opened again, and a move that was not
+// acknowledged is sent again: the server recognises one that it already has. Other messages are reported as lost.
 
 import { playerName, secret } from "./identity.js";
 
@@ -12,7 +12,7 @@ export class TableSocket {
   #delay = FIRST_DELAY;
   #closed = false;
   #ready = false;
-  /** @type {Map<number, {message: any, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
+  /** @type {Map<number, {message: any, resolve: (answer: any) => void, reject: (error: Error) => void, sent: boolean}>} */
   #pending = new Map();
   /** Messages that are sent after every connection: the lobby, the watched table. @type {any[]} */
   #standing = [];
@@ -40,8 +40,8 @@ export class TableSocket {
   send(message) {
     return new Promise((resolve, reject) => {
       const id = ++this.#number;
-      this.#pending.set(id, { message, resolve, reject });
-      if (this.#ready) this.#write({ ...message, id });
+      const sent = this.#ready && this.#write({ ...message, id });
+      this.#pending.set(id, { message, resolve, reject, sent });
     });
   }
 
@@ -81,6 +81,12 @@ export class TableSocket {
     this.#socket = null;
     this.#ready = false;
     if (this.#closed) return;
+    for (const [id, { message, resolve, reject, sent }] of this.#pending) {
+      if (!sent || message.type === "move") continue;
+      this.#pending.delete(id);
+      if (message.type === "ping" || this.#standing.includes(message)) resolve(null);
+      else reject(new Error("The connection was lost before the server answered. Look whether it was done before you try again."));
+    }
     this.handlers.onstatus?.(false);
     setTimeout(() => this.#connect(), this.#delay);
     this.#delay = Math.min(2 * this.#delay, MAX_DELAY);
@@ -101,16 +107,22 @@ export class TableSocket {
 
   /** @param {any} answer */
   #greeted(answer) {
+    if (answer.type === "error") {
+      this.handlers.onframe?.(answer);
+      return;
+    }
     this.#ready = true;
     this.#delay = FIRST_DELAY;
     this.handlers.onstatus?.(true);
     this.handlers.onhello?.(answer);
     for (const message of this.#standing) this.send(message).catch((error) => this.handlers.onframe?.({ type: "error", error: error.message }));
-    for (const [id, { message }] of this.#pending) if (!this.#standing.includes(message)) this.#write({ ...message, id });
+    for (const [id, waiting] of this.#pending) if (!this.#standing.includes(waiting.message)) waiting.sent = this.#write({ ...waiting.message, id });
   }
 
-  /** @param {any} message */
+  /** Return whether the message was handed to the connection. @param {any} message */
   #write(message) {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+    if (this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(JSON.stringify(message));
+    return true;
   }
 }

@@ -3,7 +3,7 @@
 import { go, setAddress } from "../app.js";
 import { append, button, copyText, dialog, field, fill, h, problem, select, toast } from "../dom.js";
 import { capital, label } from "../format.js";
-import { moveLink, playerName, setPlayerName, takeMoveLink } from "../identity.js";
+import { moveLink, playerName, readMoveLink, setPlayerName, takeMoveLink } from "../identity.js";
 import { tableRows } from "../lobby-list.js";
 import { ask, get, list } from "../service.js";
 import { TableSocket } from "../table-socket.js";
@@ -12,9 +12,14 @@ export const title = "Play";
 
 /** @param {HTMLElement} main @param {URL} url */
 export function open(main, url) {
-  if (takeMoveLink(url)) {
+  const link = readMoveLink(url);
+  if (link) {
     setAddress("/play");
-    toast("You are now this player on this device.");
+    // Who made the link sees the hands of its player: a link from someone else must not replace anybody unasked.
+    if (!link.replaces || confirm(`Become the player ${link.name ? `“${link.name}” ` : ""}of this link? This browser is ${playerName() ? `“${playerName()}”` : "another player"} now. Agree only if you made the link yourself.`)) {
+      takeMoveLink(link);
+      toast("You are now this player on this device.");
+    }
   }
   const page = new LobbyPage(main, url);
   return () => page.close();
