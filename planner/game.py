@@ -419,6 +419,10 @@ class BaseGame(Generic[State, Action, Setup]):
         """Return the JSON schema of each field of `setup_fields`."""
         return {key: {} for key in self.setup_fields}
 
+    def setup_names(self) -> Sequence[str]:
+        """Return the names of what matches start from, such as decks; empty where every match starts alike."""
+        return ()
+
     def setups_from_file(self, file: Fields) -> Sequence[Setup]:
         """Read the setups of an experiment file, in the order in which games use them."""
         return file.read("setups", lambda entries: [self._read_setup(entry) for entry in as_list(entries)], [])

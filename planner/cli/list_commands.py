@@ -42,7 +42,6 @@ from planner.planning.plan import AUTO
 from planner.planning.profiles import HardRule, Profile
 from planner.protocol.listings import card_entry, deck_entry, find_cards, profile_entry, solver_status
 from planner.protocol.listings import solvers as list_solvers
-from planner.table_view import DescribesTable
 
 if TYPE_CHECKING:
     from planner.games.hearthstone.cards.real_card_index import Printed
@@ -235,11 +234,12 @@ def decks(
     as scenarios or kingdoms.
     """
     if game_name != DEFAULT:
-        options = require(load_game(game_name, [os.getcwd()]), DescribesTable, "a list of setups").setup_options()
-        _show_rows(
-            [{"option": option.name, "choice": choice} for option in options for choice in option.choices],
-            as_json, as_csv, no_color,
-        )  # fmt: skip
+        listed = load_game(game_name, [os.getcwd()]).setup_names()
+        if not listed:
+            raise PlannerError(f"{game_name} has nothing to choose: every match starts alike")
+        if wrong := [name for name in names or () if name not in listed]:
+            raise PlannerError(f"unknown setup {quote(wrong[0])} of {game_name}; there are {', '.join(listed)}")
+        _show_rows([{"name": name} for name in names or listed], as_json, as_csv, no_color)
         return
     catalogue, ruleset = _catalogue(own), Ruleset.of(rules)
     loaded = {name: load_deck(name, catalogue, ruleset.deck_size, ruleset.copies) for name in names or deck_names()}

@@ -94,10 +94,11 @@ def experiment_of_words(
 ) -> Experiment:
     """Return the experiment that the words of a command line describe, with the text of an equal file."""
     game = load_game(game_name, [os.getcwd()])
-    if not setups:
+    if not setups and (game_name == DEFAULT or game.setup_names()):
         raise PlannerError(f"--decks: is missing: the {game.setup_fields[0]} of {game_name}, separated by commas")
     document: dict[str, Any] = {"game": game_name} if game_name != DEFAULT else {}
-    document |= {"agents": list(agents), game.setup_fields[0]: list(setups), "games": games, "seed": seed or 1}
+    document |= {"agents": list(agents), "games": games, "seed": 1 if seed is None else seed}
+    document |= {game.setup_fields[0]: list(setups)} if setups else {}
     document |= {"rules": rules} if rules else {}
     title = re.sub(r"[^\w.+@-]+", "_", "-".join(agents)).strip("_-.")[:60]
     return read_experiment(yaml.safe_dump(document, sort_keys=False), Path(f"{title}.yaml"))

@@ -220,6 +220,10 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
             "players": integer_schema(definition.min_players, definition.max_players),
         }
 
+    def setup_names(self) -> Sequence[str]:
+        """Return the names of the sets of piles."""
+        return tuple(self.definition.sets)
+
     def card_entries(self) -> Sequence[CardEntry]:
         """Return the cards of the definition."""
         return [

@@ -153,6 +153,10 @@ class Spire(BaseGame[Battle, Action, Setup]):
         """Return the game with the cards, statuses and enemies of these files added."""
         return Spire(load_library(*files).custom)
 
+    def setup_names(self) -> Sequence[str]:
+        """Return the names of the scenarios."""
+        return scenario_files.scenario_names()
+
     def card_entries(self) -> Sequence[CardEntry]:
         """Return the cards of the game and the custom ones."""
         library = library_with(self._custom)
