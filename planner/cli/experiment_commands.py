@@ -96,7 +96,11 @@ def tournament(
     ),
     games: Annotated[
         int | None,
-        typer.Option(min=1, max=MAX_GAMES, help="Games per pairing, for a quick look; the folder is then NAME-GAMES."),
+        typer.Option(
+            min=1,
+            max=MAX_GAMES,
+            help="Games per pairing; of a file, the folder is then NAME-GAMES. Without a file: 20.",
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Another seed than that of the file: other games.")] = None,
     as_json: AsJson = False,

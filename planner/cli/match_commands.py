@@ -86,8 +86,9 @@ def play(
     agents: Annotated[
         str,
         typer.Option(
-            help=f"An agent for each seat, separated by commas: {', '.join(agent_names())}. "
-            f"By default {' and '.join(_AGENTS[DEFAULT])}; in battles {_AGENTS['spire'][0]}."
+            help=f"An agent for each seat, separated by commas: {', '.join(agent_names())}, a bot of the game, "
+            f"module:Class, cmd:COMMAND or llm:FILE. By default {' and '.join(_AGENTS[DEFAULT])}, in battles "
+            f"{_AGENTS['spire'][0]}, otherwise random."
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Decides shuffling, chance and agents: same seed, same match.")] = 1,
@@ -97,7 +98,7 @@ def play(
     ] = "",
     cards: Cards = None,
     game_name: Annotated[
-        str, typer.Option("--game", metavar="GAME", help=f"{', '.join(game_names())}, or module:GAME.")
+        str, typer.Option("--game", metavar="GAME", help=f"{', '.join(game_names())}, module:GAME, or a game's folder.")
     ] = DEFAULT,
     json_file: _JsonFile = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the outcome.")] = False,
@@ -162,7 +163,7 @@ def replay(
     ] = None,
     json_file: _JsonFile = "",
     user_game: Annotated[
-        str, typer.Option("--game", metavar="MODULE:GAME", help="Your own game, to which the log belongs.")
+        str, typer.Option("--game", metavar="MODULE:GAME", help="Your own game, to which the log belongs, or its path.")
     ] = "",
     show: Annotated[bool, typer.Option("--show", help="Show the match as well, turn by turn.")] = False,
     profile: Annotated[

@@ -137,6 +137,8 @@ def plan(
             return
         write_text(Path(lp_file), lp.getvalue())
     look_ahead = None
+    if ahead is None and (samples is not None or reply_weights):
+        raise PlannerError("--samples and --reply-weights need --ahead")
     if ahead is not None:
         if k is not None or ranges or formulation != EXACT:
             raise PlannerError("--ahead cannot be combined with -k, --ranges or --formulation")

@@ -48,6 +48,10 @@ def spec(
     boards of up to 7 minions and decks of up to 30 cards. With --printed they
     read the printed text without its type errors, and are always quick.
     """
+    if quick and not prove:
+        raise PlannerError("--quick needs --prove")
+    if names and (check or prove):
+        raise PlannerError("--check and --prove cover the whole specification; leave out SCHEMA")
     if check:
         _check("printed" if printed else "corrected")
     if prove:

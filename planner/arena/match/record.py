@@ -129,7 +129,10 @@ class MatchRecord:
     def _read(cls, log: dict[str, Any], game: AnyGame | None) -> MatchRecord:
         name = values.read_field(log, "game", values.name)
         if game is None or game.name != name:
-            game = values.read_field(log, "game", game_by_name)
+            try:
+                game = values.read_field(log, "game", game_by_name)
+            except PlannerError as error:
+                raise PlannerError(f"{error}; your own game must be named with --game") from None
         agents = values.read_field(log, "agents", values.as_list)
         if not agents or not all(isinstance(agent, str) for agent in agents):
             raise PlannerError(f"agents: {quote(agents)} is not a list of names")
