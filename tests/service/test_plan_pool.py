@@ -136,7 +136,7 @@ def test_workers_end_when_the_server_is_killed() -> None:
 
 
 async def _use_a_worker_with_little_memory() -> tuple[list[int], dict[str, int]]:
-    pool = PlanPool(1, 1, 5, 25_000_000)
+    pool = PlanPool(1, 1, 5, 40_000_000)  # more than a worker has at the start
     await pool.start()
     request = PLAN + json.dumps({"state": LETHAL}).encode()
     try:

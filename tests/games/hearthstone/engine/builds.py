@@ -66,6 +66,7 @@ def exercise(seed: int, actions: int, turns: int) -> None:
     """
     # Imported after `use`, because these modules import the engine.
     from planner.games.hearthstone.turn import native
+    from planner.games.hearthstone.turn.thesis_program import READINGS
     from tests.games.hearthstone import generated
     from tests.games.hearthstone.engine import both
     from tests.games.hearthstone.engine.both_drivers import compare_match
@@ -85,7 +86,8 @@ def exercise(seed: int, actions: int, turns: int) -> None:
         vanilla = random_states.random_state(rng, 4, 4)
         assert native.plan_vanilla(vanilla, weights, work=100_000) is not None
         native.best_turns(vanilla, weights, turns=3, effort=2000)
-        native.thesis_choice(vanilla, weights)
+        for reading in READINGS.values():
+            native.thesis_choice(vanilla, weights, reading)
 
 
 if __name__ == "__main__":
