@@ -147,7 +147,8 @@ def plans(game: Deck, state: State, weights: Any, options: PlanOptions) -> Itera
     if seat != state.active:
         raise PlannerError("state: another player's turn; only the player whose turn it is can plan it")
     began = time.perf_counter()
-    turn = DeckTurn(rules.observe(state, seat), profile, AUTO if options.solver == SEARCH else options.solver)
+    solver = AUTO if options.solver == SEARCH else options.solver
+    turn = DeckTurn(rules.observe(state, seat), profile, solver, options.time_limit)
     search: Search[Node, Action] = Search(turn, options.time_limit, options.effort or DEFAULT_EFFORT)
     root = Node(0, turn.start)
     best = search.best(root)

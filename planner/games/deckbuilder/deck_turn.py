@@ -7,6 +7,7 @@ search goes on from every outcome, or from a sample where there are too many.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -104,8 +105,9 @@ def buys_are_last(definition: Definition) -> bool:
 class DeckTurn:
     """One turn under a profile: legal actions, their outcomes, and what ending the turn earns."""
 
-    def __init__(self, start: State, weights: DeckWeights, solver: str = AUTO) -> None:
+    def __init__(self, start: State, weights: DeckWeights, solver: str = AUTO, time_limit: float | None = None) -> None:
         self.start, self.weights, self.solver = start, weights, solver
+        self.deadline = None if time_limit is None else time.monotonic() + time_limit
         self.seat = start.active
         self.definition = definition = start.match.definition
         self.facts = card_facts(definition)
@@ -118,6 +120,7 @@ class DeckTurn:
         self.no_plays = {definition.ids.get(rule.word, -1) for rule in weights.forbid if rule.kind == "play"}
         self.no_buys = {definition.ids.get(rule.word, -1) for rule in weights.forbid if rule.kind == "buy"}
         self._hand_size = definition.hand_size.constant
+        self._outcomes: dict[object, tuple[list[ChanceOutcome], bool]] = {}
         self._strengths: dict[DeckSums, Strength] = {}
         self._bases: dict[tuple[object, ...], tuple[int, Amounts]] = {}
         self._offers: dict[tuple[object, ...], tuple[Offer, ...]] = {}
@@ -178,8 +181,17 @@ class DeckTurn:
         return [Branch(0, Node(events, after), probability) for probability, after in results]
 
     def outcomes(self, node: Node, action: Action) -> tuple[list[ChanceOutcome], bool]:
-        """Return the outcomes of an action, and whether they are all."""
-        return outcomes(node.state, action, _LIMITS[min(node.events, len(_LIMITS) - 1)])
+        """Return the outcomes of an action, and whether they are all. They stay the same after the deadline."""
+        if self.deadline is None:
+            return outcomes(node.state, action, self._limit(node))
+        key = (self.key(node), action)
+        if key not in self._outcomes:
+            self._outcomes[key] = outcomes(node.state, action, self._limit(node), self.deadline)
+        return self._outcomes[key]
+
+    def _limit(self, node: Node) -> int:
+        """Return how many outcomes of an action are listed."""
+        return _LIMITS[min(node.events, len(_LIMITS) - 1)]
 
     def ending(self, node: Node) -> Ending | None:
         """Return what ending the turn here earns, with the best purchase where the turn ends with buying."""
@@ -248,7 +260,7 @@ class DeckTurn:
         coins, buys = self._money(state)
         player = state.players[self.seat]
         owned = owned_cards(player)
-        key = (coins, buys, owned, state.left, player.points, *(other.pool for other in state.players))
+        key = (coins, buys, owned, state.left, rules.scores(state))
         if key not in self._purchases:
             market = self.market(state, coins, buys, owned)
             if self.solver == AUTO:
@@ -375,7 +387,7 @@ class DeckTurn:
         player = state.players[self.seat]
         owned = owned_cards(player)
         hands = tuple(len(other.hand) for other in state.players)
-        key = (owned, state.left, state.trash, hands, player.points, tuple(other.pool for other in state.players))
+        key = (owned, state.left, state.trash, hands, rules.scores(state))
         if key not in self._bases:
             amounts = self._base_amounts(state, owned)
             self._bases[key] = self._score(amounts), amounts

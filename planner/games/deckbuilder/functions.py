@@ -16,7 +16,7 @@ from planner.games.deckbuilder.definition import EVENTS
 from planner.games.deckbuilder.effects import DESTINATIONS, ZONES
 from planner.games.deckbuilder.function_file import FunctionFile
 from planner.games.deckbuilder.table import REFILLED, Table
-from planner.games.deckbuilder.table_state import EMPTY, ZONE_BASE, Decision, Frame, Listener
+from planner.games.deckbuilder.table_state import EMPTY, HIDDEN, ZONE_BASE, Decision, Frame, Listener
 
 _GAME_OVER: Final = "game_over"
 
@@ -97,7 +97,10 @@ class FunctionTable:
         cards = self._table.definition.cards
         if zone == "row":
             return [cards[card].name for card in self._table.tops[len(self._table.match.piles) :] if card != EMPTY]
-        return [cards[card].name for card in self._table.zone(self._zone(zone), player) if card >= 0]
+        held = self._table.zone(self._zone(zone), player)
+        if HIDDEN in held:
+            self._table.meet_hidden_cards()
+        return [cards[card].name for card in held if card >= 0]
 
     def count(self, player: int, zone: str, **wanted: str) -> int:
         """Return the number of cards in a zone, of a `type` or `faction` or with a `name`."""
@@ -166,6 +169,7 @@ class FunctionTable:
         card = self._table.draw_one(player)
         if card is None:
             return None
+        card = self._table.reveal(player, card)
         self._table.put(self._destination(to), player, card, self._table.everyone)
         return self._table.definition.cards[card].name
 
@@ -243,7 +247,7 @@ class FunctionTable:
                 cards.append(card)
                 seats.append(seat)
         for seat in seats:
-            card = cards.pop(int(table.random() * len(cards)))
+            card = cards.pop(table.pick(tuple(cards)))
             owner = table.players[seat]
             owner.unseen = tuple(sorted((*owner.unseen, card)))
             owner.mixed = True
@@ -269,6 +273,8 @@ class FunctionTable:
         codes = []
         for name in zones:
             index = self._zone(name)
+            if HIDDEN in self._table.zone(index, player):
+                self._table.meet_hidden_cards()
             for card in self._table.zone(index, player):
                 if card >= 0 and (where is None or where(cards[card].name)):
                     codes.append(index * ZONE_BASE + card)

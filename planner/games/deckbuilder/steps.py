@@ -35,6 +35,7 @@ from planner.games.deckbuilder.table_state import EMPTY, ZONE_BASE, Decision, Fr
 
 CALL, ATTACK = -1, -2  # instead of a block: a call of a function; a block that reactions can stop
 CARDS, ASK, OPTION = "cards", "yes", "option"  # kinds of prompts
+_SEEN_BY_ALL: Final = ("revealed", "discard", "trash", "aside", "played", "in_play")
 _MAX_STEPS: Final = 10_000  # of one action; no effect that ends needs more
 
 
@@ -147,6 +148,8 @@ def change_health(table: Table, seat: int, change: int) -> None:
 
 def _choose(table: Table, frame: Frame, step: Choose) -> None:
     options = _options(table, frame, step)
+    if options and options[0] < 0:
+        table.meet_hidden_cards()
     low = min(len(options), max(0, table.amount(step.low, frame.player, frame.chosen)))
     high = len(options)
     if step.high is not None:
@@ -238,7 +241,7 @@ def _take_top(table: Table, frame: Frame, step: TakeTop) -> None:
         card = table.draw_one(frame.player)
         if card is None:
             break
-        cards.append(card)
+        cards.append(table.reveal(frame.player, card) if step.to in _SEEN_BY_ALL else card)
     chosen = tuple(sorted(cards))
     _keep(table, frame, chosen)
     _branch(table, frame, step.then if cards else step.otherwise, chosen)
@@ -345,7 +348,7 @@ def _each(table: Table, frame: Frame, step: Each) -> None:
 def _ask_for_reaction(table: Table, frame: Frame) -> None:
     """Let the attacked player show a card that stops the attack; the block follows if there is none."""
     cards = table.definition.cards
-    shown = next((card for card in table.players[frame.player].hand if card >= 0 and cards[card].stops_attacks), None)
+    shown = table.stopping_card(frame.player)
     if shown is None:
         table.frames.append(frame._replace(block=frame.position, position=0))
     else:

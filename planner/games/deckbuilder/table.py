@@ -246,6 +246,19 @@ class Table:
         """Return the index of a random card. All chance of a match is here."""
         return int(self.random() * len(cards))
 
+    def reveal(self, player: int, card: int) -> int:
+        """Return the card that all players see now; planners decide here what a hidden card is."""
+        del player
+        return card
+
+    def meet_hidden_cards(self) -> None:
+        """Hidden cards decide what can be chosen; planners take note of it."""
+
+    def stopping_card(self, player: int) -> int | None:
+        """Return the first card of the hand that stops attacks, or None."""
+        cards = self.definition.cards
+        return next((card for card in self.players[player].hand if card >= 0 and cards[card].stops_attacks), None)
+
     def draw_one(self, player: int) -> int | None:
         """Remove the top card of the deck and return it; shuffle the discard pile first if the deck is empty."""
         owner = self.players[player]

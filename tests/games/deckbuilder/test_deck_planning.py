@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb
@@ -13,6 +14,7 @@ import pytest
 
 from planner import plan_turn, plan_turns, play_match
 from planner.errors import PlannerError
+from planner.games import game
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.buy_program import Market, Offer, best_purchases, solve_program
 from planner.games.deckbuilder.chance_outcomes import draws, outcomes
@@ -22,6 +24,7 @@ from planner.games.deckbuilder.table_state import Action
 from planner.solvers import installed
 from tests.games.deckbuilder.planned_states import DOMINION, SlowSearch, random_state
 from tests.games.deckbuilder.scenarios import Scenario
+from tests.games.deckbuilder.test_invariants import random_states
 
 TERMS = ("points_late", "buying_power", "new_actions", "junk_trashed", "curses_dealt", "opponent_hand",
          "piles_emptied", "win", "loss")  # fmt: skip
@@ -283,3 +286,70 @@ def test_regret_of_a_played_turn() -> None:
     assert best.estimate is None
     worse = DOMINION.regret(state, [*plays, Action("buy", "Copper")], Random(1), WEIGHTS)
     assert worse.value > 0
+
+
+# -- limits and what the player cannot know
+
+
+def test_draws_in_many_orders_end_with_the_limits() -> None:
+    """Adventurer reveals cards one by one: many orders lead to few outcomes, so their number alone is no limit."""
+    junk = "Estate*8, Duchy*4, Province*4, Curse*4, Chancellor*2, Feast*2, Copper"
+    state = Scenario(
+        "dominion", {"hand": "Adventurer, Copper*4", "deck": junk}, {"hand": "Copper*5"}, kingdom="Big Money"
+    ).state
+    found, is_complete = outcomes(state, Action("play", "Adventurer"), 120)
+    assert not is_complete
+    assert sum(outcome.probability for outcome in found) == 1
+    began = time.monotonic()
+    assert plan_turn(state, WEIGHTS, time_limit=0.2).status == "feasible"
+    assert time.monotonic() - began < 5  # without the limits it takes minutes
+    late, is_complete = outcomes(state, Action("play", "Adventurer"), 120, deadline=time.monotonic() - 1)
+    assert (is_complete, len(late)) == (False, 2)  # one sample, which must not look certain
+
+
+def test_health_counts_in_plans() -> None:
+    players = [{"hand": ["Artist", "Sacrifice", "Sling"]}, {"hand": ["Wood"] * 3, "health": 3}]
+    plan = plan_turn({"game": "caveman", "players": players})
+    assert sum(plan.terms.values()) == pytest.approx(plan.objective)
+
+
+@pytest.mark.parametrize("card", ["Thief", "Spy", "Militia"])
+def test_what_another_player_shows_is_a_chance_event(card: str) -> None:
+    table = Scenario(
+        "dominion", {"hand": f"{card}, Copper", "top": "Copper*2", "deck": "Copper*3"},
+        {"hand": "Copper*4, Moat", "deck": "Gold, Silver, Estate"}, kingdom="Interaction",
+    )  # fmt: skip
+    action = Action("play", card)
+    if card == "Spy":  # the own card on top is known
+        table.do("play Spy")
+        action = Action("done")
+    found, is_complete = outcomes(rules.observe(table.state, 0), action, 120)
+    assert is_complete
+    assert len(found) > 1
+    assert sum(outcome.probability for outcome in found) == 1
+    if card == "Spy":  # four of the eight hidden cards are Coppers
+        ids = table.state.match.definition.ids
+        shown = {outcome.state.players[1].revealed[0]: outcome.probability for outcome in found}
+        assert shown == {ids["Copper"]: Fraction(1, 2)} | dict.fromkeys(
+            (ids[name] for name in ("Moat", "Gold", "Silver", "Estate")), Fraction(1, 8)
+        )
+    if card == "Thief":
+        assert plan_turn(table.state, {"buying_power": 1}).actions == (action,)
+
+
+@pytest.mark.parametrize("name", ["dominion", "ascension", "caveman"])
+def test_plans_are_legal_in_the_real_state(name: str) -> None:
+    """A plan is made from what the player sees; every action up to the chance event must be legal at the table."""
+    found, checked = game(name), 0
+    for seed in range(3):
+        for state in random_states(name, seed, 2, 120)[::12]:
+            if state.ended or rules.to_move(state) != state.active:
+                continue
+            plan = plan_turn(state, effort=15)
+            assert sum(plan.terms.values()) == pytest.approx(plan.objective)
+            now = state
+            for action in plan.actions[: None if plan.reveals is None else plan.reveals + 1]:
+                assert found.illegal_reason(now, action) is None
+                now = found.apply(now, action, Random(1))
+                checked += 1
+    assert checked > 20
