@@ -36,6 +36,7 @@ class TableSeat:
     ready: bool = False
     shares: bool = False  # whether spectators may see this seat's view
     was: str = ""  # the name of the person whom an agent replaced
+    removed_player: str = ""  # of a seat that was removed: whose result it is
     left: float | None = None  # seconds on the clock after the last move
 
     @property
@@ -52,6 +53,7 @@ class PlayedMove:
     action: Any
     lines: Sequence[Mapping[str, Any]]
     choice: list[str] | None = None  # the cards, where the action was sent as a choice
+    left: float | None = None  # seconds on the clock of the seat before the move
 
 
 @dataclass
@@ -125,6 +127,7 @@ class LiveTable:
             case "stand":
                 assert seat is not None
                 seat.player, seat.name, seat.ready, seat.shares = "", "", False, False
+                self.creator = event.get("creator", self.creator)
             case "ready":
                 assert seat is not None
                 seat.ready = event["ready"]
@@ -134,8 +137,11 @@ class LiveTable:
                     if self.spec.clock is not None and entry.kind == PERSON:
                         entry.left = self.spec.clock.seconds
             case "move":
-                self.moves.append(PlayedMove(event["seat"], event["action"], event["lines"], event.get("choice")))
-                if seat is not None and event.get("left") is not None:
+                assert seat is not None
+                self.moves.append(
+                    PlayedMove(event["seat"], event["action"], event["lines"], event.get("choice"), seat.left)
+                )
+                if event.get("left") is not None:
                     seat.left = event["left"]
             case "replace":
                 assert seat is not None
@@ -144,6 +150,7 @@ class LiveTable:
                 self.notice = event["reason"]
             case "remove":
                 assert seat is not None
+                seat.removed_player = seat.player
                 seat.kind, seat.was, seat.player, seat.ready, seat.shares = REMOVED, seat.name, "", True, False
                 seat.left = None
                 self.notice = event["reason"]
@@ -157,13 +164,21 @@ class LiveTable:
             case "chat_on":
                 self.chat_on = event["on"]
             case "take_back":
-                del self.moves[event["to"] :]
+                self._take_back(event["to"])
             case "end":
                 self.status, self.notice = ENDED, event.get("notice", "")
                 points = event["points"]
                 self.outcome = points and Outcome(tuple(points), event["reason"], event["rounds"])
             case "next":
                 self.next_id = event["table"]
+
+    def _take_back(self, number: int) -> None:
+        """Return to the clocks before this move; who was removed later stays away, now from this move on."""
+        for move in reversed(self.moves[number:]):
+            seat = self.seats[move.seat]
+            seat.left = move.left if seat.kind == PERSON else None
+        del self.moves[number:]
+        self.removed = [forfeit._replace(move=min(forfeit.move, number)) for forfeit in self.removed]
 
     def _replay(self) -> None:
         """Play the moves again from the deal."""
@@ -239,7 +254,7 @@ class LiveTable:
             ResultRow(
                 index,
                 self.spec.game,
-                seat.player or seat.agent or seat.was,
+                seat.player or seat.agent or seat.removed_player,
                 seat.name,
                 not seat.player and bool(seat.agent),
                 self.outcome.points[index],
@@ -265,7 +280,7 @@ class LiveTable:
 
     def set_ready(self, player: str, ready: bool) -> list[Event]:
         """Be ready, or not; the match starts when all seats are taken and ready."""
-        seat = self._own_seat(player)
+        seat = self.own_seat(player)
         if self.status != OPEN:
             raise PlannerError("this table has started")
         events: list[Event] = [{"type": "ready", "seat": seat, "ready": ready}]
@@ -276,7 +291,7 @@ class LiveTable:
 
     def move(self, player: str, number: Any, action: Any, choice: Any) -> tuple[list[Event], Any]:
         """Play an action; return the events and the state after it. No event means that it was already played."""
-        seat = self._own_seat(player)
+        seat = self.own_seat(player)
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             raise PlannerError("move: must be the number of moves before this one")
         if self.status == OPEN:
@@ -337,8 +352,6 @@ class LiveTable:
     def give_up(self, seat: int, reason: str, by_agent: bool) -> list[Event]:
         """Let an agent play on for a seat, or remove it; a table with too few players ends."""
         name = self.seats[seat].name
-        if self.status == OPEN:
-            return [{"type": "stand", "seat": seat}]
         if self.status == ENDED:
             raise PlannerError("the match is over")
         if by_agent:
@@ -355,8 +368,15 @@ class LiveTable:
         return events
 
     def leave(self, player: str) -> list[Event]:
-        """Leave the table for good."""
-        return self.give_up(self._own_seat(player), "left", self.spec.leave.then == AGENT and len(self.people) > 1)
+        """Leave the table for good; its creator closes it, or hands it on to another person who waits there."""
+        seat = self.seat_of(player)
+        others = [entry.player for entry in self.seats if entry.player and entry.player != player]
+        if not others and self.status != ENDED and (self.status == OPEN or seat is None) and player == self.creator:
+            return self.expire("its creator closed the table")
+        if self.status == OPEN:
+            stand: Event = {"type": "stand", "seat": self.own_seat(player)}
+            return [stand | ({"creator": others[0]} if player == self.creator else {})]
+        return self.give_up(self.own_seat(player), "left", self.spec.leave.then == AGENT and len(self.people) > 1)
 
     def expire(self, notice: str) -> list[Event]:
         """End a table at which nothing happens."""
@@ -380,7 +400,7 @@ class LiveTable:
 
     def share(self, player: str, on: bool) -> list[Event]:
         """Let spectators see the view of one's seat, or no longer."""
-        return [{"type": "share", "seat": self._own_seat(player), "on": on}]
+        return [{"type": "share", "seat": self.own_seat(player), "on": on}]
 
     def take_back(self, player: str) -> list[Event]:
         """Take back the creator's last move and what followed."""
@@ -392,7 +412,7 @@ class LiveTable:
 
     def rematch(self, player: str, new_id: str, seed: int, now: float) -> tuple[list[Event], list[Event]]:
         """Return the events of this table, and those of a new one with everybody one seat further."""
-        self._own_seat(player)
+        self.own_seat(player)
         if self.status != ENDED:
             raise PlannerError("the match is not over")
         agents = tuple(seat.agent if seat.kind == AGENT and not seat.was else "" for seat in self.seats)
@@ -406,7 +426,8 @@ class LiveTable:
             event["at"] = now
         return [{"type": "next", "table": new_id}], events
 
-    def _own_seat(self, player: str) -> int:
+    def own_seat(self, player: str) -> int:
+        """Return the seat of a player who must have one."""
         seat = self.seat_of(player)
         if seat is None:
             raise PlannerError("you do not sit at this table")

@@ -84,6 +84,7 @@ class TableHub:
         self.rooms: OrderedDict[str, Room] = OrderedDict()
         self.lobby: dict[Watcher, None] = {}
         self._lobby_changed = False
+        self._creating = asyncio.Lock()  # tables are made one after the other, so that limits hold
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self) -> None:
@@ -130,27 +131,32 @@ class TableHub:
 
     async def create(self, player: str, name: str, request: CreateRequest) -> str:
         """Make a table and return its id."""
-        limits = self._settings
-        if self.journal.unfinished(player) >= limits.tables_per_player:
-            raise PlannerError(f"you have {limits.tables_per_player} tables that are not over; finish or leave one")
-        if self.journal.unfinished() >= limits.max_tables:
-            raise PlannerError("this server has too many tables; try again later")
-        table_id = secrets.token_hex(_ID_BYTES)
-        seed = secrets.randbits(52) if request.seed is None else request.seed
-        now = time.time()
-        events = [create_event(table_id, request.spec, player, seed) | {"at": now}]
-        table = LiveTable.from_events(events)
-        if request.sit and any(seat.is_free for seat in table.seats):
-            for event in table.join(player, name, None):
-                events.append(event | {"at": now})
+        async with self._creating:
+            self._check_limits(player, "you have")
+            table_id = secrets.token_hex(_ID_BYTES)
+            seed = secrets.randbits(52) if request.seed is None else request.seed
+            now = time.time()
+            events = [create_event(table_id, request.spec, player, seed) | {"at": now}]
+            table = LiveTable.from_events(events)
+            if request.sit and any(seat.is_free for seat in table.seats):
+                for event in table.join(player, name, None):
+                    events.append(event | {"at": now})
+                    table.apply(events[-1])
+            elif all(seat.kind == AGENT for seat in table.seats):
+                events.append({"type": "start", "at": now})
                 table.apply(events[-1])
-        elif all(seat.kind == AGENT for seat in table.seats):
-            events.append({"type": "start", "at": now})
-            table.apply(events[-1])
-        await self.journal.append([JournalEntry(0, events, table.row())])
+            await self.journal.append([JournalEntry(0, events, table.row())])
         self.rooms[table_id] = Room(table)
         self._lobby_changed = True
         return table_id
+
+    def _check_limits(self, creator: str, who: str) -> None:
+        """Raise an error where no further table is allowed; the caller holds the lock until the table is written."""
+        limits = self._settings
+        if self.journal.unfinished(creator) >= limits.tables_per_player:
+            raise PlannerError(f"{who} {limits.tables_per_player} tables that are not over; finish or leave one")
+        if self.journal.unfinished() >= limits.max_tables:
+            raise PlannerError("this server has too many tables; try again later")
 
     async def command(self, room: Room, decide: Callable[[LiveTable], list[Event]]) -> None:
         """Carry out a command: its events are in the journal on return, and all readers are informed."""
@@ -212,10 +218,12 @@ class TableHub:
 
     async def rematch(self, room: Room, player: str) -> str:
         """Make the table of a rematch, or return the one that was made."""
-        async with room.lock:
+        async with room.lock, self._creating:
             table = room.table
+            table.own_seat(player)
             if table.next_id:
                 return table.next_id
+            self._check_limits(table.creator, "you have" if player == table.creator else "the creator of the table has")
             new_id, now = secrets.token_hex(_ID_BYTES), time.time()
             own, others = table.rematch(player, new_id, secrets.randbits(52), now)
             new = LiveTable.from_events(others)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -99,12 +100,13 @@ def test_leaving_hands_the_seat_to_an_agent_or_ends_the_match(tables: Served) ->
 
 
 def test_a_rematch_rotates_the_seats_and_what_belongs_to_them(tables: Served) -> None:
-    async def test(ann: Client, bob: Client) -> None:
+    async def test(ann: Client, bob: Client, eve: Client) -> None:
         table = await seated(ann, bob, options={"decks": ["hunter", "priest"]}, leave={"then": "remove"})
         assert await ann.error("rematch", table=table) == "the match is not over"
         await play_out([ann, bob], Random(5))
         new = (await ann.ok("rematch", table=table))["table"]
         assert (await bob.ok("rematch", table=table))["table"] == new  # one rematch for both
+        assert await eve.error("rematch", table=table) == "you do not sit at this table"
         frame = await bob.until(lambda frame: frame["table"].get("next"))
         assert frame["table"]["next"] == new
         await ann.ok("watch", table=new)
@@ -112,7 +114,7 @@ def test_a_rematch_rotates_the_seats_and_what_belongs_to_them(tables: Served) ->
         assert [seat["name"] for seat in frame["table"]["seats"]] == ["bob", "ann"]
         assert frame["table"]["options"]["decks"] == ["priest", "hunter"]
 
-    with_clients(tables, "ann bob", test)
+    with_clients(tables, "ann bob eve", test)
 
 
 def test_an_agent_plays_and_its_moves_can_be_taken_back(tables: Served) -> None:
@@ -305,6 +307,34 @@ def test_limit_of_tables_for_one_player(tables: Served) -> None:
         assert await ann.error("create", game="spire") == "you have 5 tables that are not over; finish or leave one"
 
     with_clients(tables, "ann", test)
+
+
+def test_the_limit_holds_for_many_pages_at_once_and_leaving_frees_a_table(tables: Served) -> None:
+    async def run() -> None:
+        async with AsyncExitStack() as stack:
+            secret = "limit" * 8
+            pages = [await stack.enter_async_context(connected(tables.port, "ann", secret)) for _ in range(12)]
+            answers = await asyncio.gather(*(page.send("create", game="hearthstone") for page in pages))
+            made = [answer["table"] for answer in answers if answer["type"] == "ok"]
+            assert len(made) == 5
+            await pages[0].ok("leave", table=made[0])  # no other person is there: the table is closed
+            assert tables.client.get(f"/tables/{made[0]}").json()["table"]["status"] == "ended"
+            await pages[0].ok("create", game="hearthstone")
+            bob = await stack.enter_async_context(connected(tables.port, "bob"))
+            await bob.ok("join", table=made[1])
+            await pages[0].ok("leave", table=made[1])  # a person waits there: the table is theirs now
+            assert tables.client.get(f"/tables/{made[1]}").json()["table"]["creator"] == bob.player
+            watched = {"game": "hearthstone", "seats": [{"kind": "agent", "agent": "random"}] * 2, "sit": False}
+            agents = (await pages[0].ok("create", **watched))["table"]
+            assert await bob.error("leave", table=agents) == "you do not sit at this table"
+            await pages[0].ok("leave", table=agents)
+            # A rematch is a table, too.
+            played = await seated(pages[0], bob, leave={"then": "remove"})
+            await bob.ok("leave", table=played)
+            await pages[0].ok("create", game="hearthstone")
+            assert (await pages[0].error("rematch", table=played)).startswith("you have 5 tables")
+
+    asyncio.run(run())
 
 
 # -- seats, lobby, spectators
