@@ -238,7 +238,8 @@ def test_clocks_and_agents_go_on_after_the_journal_failed(monkeypatch: pytest.Mo
         async with asyncio.timeout(10):
             while room.table.to_move != 0:  # the agent's move is tried again
                 await asyncio.sleep(0.01)
-            room.clock_started -= 3601
+            async with room.lock:  # the move starts the clock when it has been written
+                room.clock_started -= 3601
             while room.table.status == "playing":
                 await asyncio.sleep(0.01)
         assert room.table.notice == "Ann ran out of time"
