@@ -24,7 +24,8 @@ from planner.formats.values import (
 )
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.definition import Definition
-from planner.games.deckbuilder.effects import ZONES
+from planner.games.deckbuilder.effects import ZONES, Choose, ChooseOne, Gain, May, When
+from planner.games.deckbuilder.steps import ASK, CALL, CARDS, OPTION
 from planner.games.deckbuilder.table_state import (
     EMPTY,
     HIDDEN,
@@ -49,6 +50,7 @@ _STATE_FIELDS: Final = (
     "game", "setup", "players", "supply", "centre", "trash", "stats", "active", "turn", "phase", "bought", "used",
     "reserve", "frames", "prompt", "listeners", "memory", "ended", "pool",
 )  # fmt: skip
+_ASKING: Final[dict[type, str]] = {Choose: CARDS, Gain: CARDS, May: ASK, ChooseOne: OPTION}
 _MAX_CARDS: Final = 2000  # of one zone
 _MAX: Final = 1_000_000
 
@@ -285,20 +287,31 @@ class _StateReader:
         frames = self._frames(data, seats)
         if prompt is not None and not frames:
             raise PlannerError("prompt: needs the effect that asks in frames")
+        if prompt is not None:
+            self._check_asking(prompt, frames[-1])
         ended = data.get("ended", "")
         if not isinstance(ended, str):
             raise PlannerError(f"ended: must be a text, got {quote(ended)}")
+        if phase == phases[-1] and prompt is None and not ended:
+            raise PlannerError(f"phase: {phase!r} needs a prompt, since nothing else can be done in it")
+        active, turn = number("active", 0, seats - 1), number("turn", 1, minimum=1)
+
+        def turns(seat: int) -> int:
+            return max(0, (turn - 1 - (active - seat) % seats) // seats + 1)
+
         return State(
             match=Match(definition, setup),
-            players=tuple(self._player(entry, f"players[{seat}]", seats) for seat, entry in enumerate(entries)),
+            players=tuple(
+                self._player(entry, f"players[{seat}]", seats, turns(seat)) for seat, entry in enumerate(entries)
+            ),
             tops=tops,
             left=left,
             below=below,
             centre=self._cards(data, "centre", fresh.centre),
             trash=self._cards(data, "trash", ()),
             stats=self._stats(data),
-            active=number("active", 0, seats - 1),
-            turn=number("turn", 1, minimum=1),
+            active=active,
+            turn=turn,
             phase=phases.index(phase),
             bought=read_field(data, "bought", boolean) if "bought" in data else False,
             used=self._cards(data, "used", ()),
@@ -333,7 +346,7 @@ class _StateReader:
         cards = [self._card(value, f"{place}[{index}]") for index, value in enumerate(values)]
         return tuple(cards) if keep_order else tuple(sorted(cards))
 
-    def _player(self, data: Any, path: str, seats: int) -> Player:
+    def _player(self, data: Any, path: str, seats: int, turns: int) -> Player:
         if not isinstance(data, Mapping):
             raise PlannerError(f"{path}: must be an object, got {quote(data)}")
         known = (*_CARD_ZONES, "top_seen", "points", "health", "turns", "mixed")
@@ -356,7 +369,7 @@ class _StateReader:
             top_seen=seen,
             points=number("points", 0, -_MAX),
             health=number("health", self._definition.health),
-            turns=number("turns", 1),
+            turns=number("turns", turns),
             mixed=read_field(data, "mixed", boolean, path) if "mixed" in data else False,
         )
 
@@ -420,10 +433,32 @@ class _StateReader:
                     owner,
                     self._card(source, f"{path}.source") if source else -1,
                     tuple(integer(code, -1, len(ZONES) * ZONE_BASE) for code in as_list(entry.get("chosen", []))),
-                    _json_text(entry.get("memo", ""), f"{path}.memo"),
+                    self._frame_memo(entry.get("memo", ""), block, f"{path}.memo"),
                 )
             )
+            if block == CALL and not limit:
+                raise PlannerError(f"{path}.block: the game has no functions, got {block}")
         return tuple(frames)
+
+    @staticmethod
+    def _frame_memo(value: Any, block: int, place: str) -> str:
+        """Read what a frame remembers: a function a JSON object, a step that is repeated a number."""
+        if block == CALL:
+            return _json_text(value, place)
+        if not isinstance(value, str) or (value and not (value.isascii() and value.isdigit())):
+            raise PlannerError(f"{place}: must be the text of a whole number, got {quote(value)}")
+        return value
+
+    def _check_asking(self, prompt: Decision, frame: Frame) -> None:
+        """Refuse a prompt of another kind than the step that waits for it."""
+        if frame.block == CALL:
+            return
+        kind = "yes"
+        if frame.block >= 0:
+            step = self._definition.blocks[frame.block][frame.position]
+            kind = _ASKING.get(type(step), "")
+        if prompt.kind != kind:
+            raise PlannerError(f"prompt.kind: the last of frames asks for {kind or 'nothing'}, got {prompt.kind}")
 
     def _prompt(self, data: Any, seats: int) -> Decision:
         entry = as_mapping(data)
@@ -470,13 +505,16 @@ class _StateReader:
                 raise PlannerError(f"{path}: must be an object with {', '.join(Listener._fields)}")
             blocks = self._definition.blocks
             block = read_field(entry, "block", partial(integer, minimum=-1, maximum=len(blocks) - 1), path)
-            highest = max(0, len(self._definition.function_names if block < 0 else blocks[block]) - 1)
+            highest = len(self._definition.function_names if block < 0 else blocks[block]) - 1
             source = entry.get("source", "")
+            position = read_field(entry, "position", partial(integer, minimum=0, maximum=max(0, highest)), path)
+            if highest < 0 or (block >= 0 and not isinstance(blocks[block][position], When)):
+                raise PlannerError(f"{path}.position: must be that of a step `when`, got {position} of block {block}")
             result.append(
                 Listener(
                     str(entry.get("event", "")),
                     block,
-                    read_field(entry, "position", partial(integer, minimum=0, maximum=highest), path),
+                    position,
                     read_field(entry, "player", lambda value: integer(value, 0, seats - 1), path),
                     self._card(source, f"{path}.source") if source else -1,
                     _json_text(entry.get("memo", ""), f"{path}.memo"),

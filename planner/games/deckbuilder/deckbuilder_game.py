@@ -113,7 +113,10 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
         return codec.state_to_json(self.name, state)
 
     def state_from_json(self, data: Any) -> State:
-        """Read a state."""
+        """Read a state; a game that was loaded by its path may lie elsewhere now."""
+        named = data.get("game", self.name) if isinstance(data, Mapping) else self.name
+        if not isinstance(named, str) or Path(named).name != Path(self.name).name:
+            raise PlannerError(f"game: must be {self.name!r}, got {quote(named)}")
         return codec.state_from_json(self.definition, data)
 
     def state_schema(self) -> dict[str, Any]:

@@ -226,7 +226,7 @@ def illegal_reason(state: State, action: Any) -> str | None:
         return None
     if not actions:
         return "the match is over"
-    shown = " ".join(filter(None, action[:2])) if isinstance(action, Action) else quote(action)
+    shown = " ".join(map(str, filter(None, action[:2]))) if isinstance(action, Action) else quote(action)
     few = ", ".join(" ".join(filter(None, one[:2])) for one in actions[:8])
     return f"{quote(shown)} is not legal now; legal are {few}{', ...' if len(actions) > 8 else ''}"
 

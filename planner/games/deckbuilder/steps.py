@@ -296,8 +296,11 @@ def _move_all(table: Table, frame: Frame, step: MoveAll) -> None:
         table.shuffle_in(frame.player)
         return
     if step.zone == DECK and step.to == "discard" and step.filter == type(step.filter)():
-        player.discard += (*player.deck, *player.top)  # in an order that no player knows
+        cards = (*player.deck, *player.top)
         player.deck = player.top = player.top_seen = ()
+        if cards:  # in an order that no player knows: any of them can be the visible one
+            index = table.pick(cards)
+            player.discard += (*cards[:index], *cards[index + 1 :], cards[index])
         return
     for card in table.zone(step.zone, frame.player):
         if card >= 0 and table.matches(step.filter, card, frame.player, frame.chosen):

@@ -227,8 +227,9 @@ class Table:
 
     def move(self, zone: int, player: int, card: int, to: str, shown: bool = False) -> None:
         """Move a card of this player; all players know it if it was open or is shown."""
+        is_open = zone in _OPEN or (zone == DISCARD and self.players[player].discard[-1:] == (card,))
         self.take(zone, player, card)
-        self.put(to, player, card, self.everyone if shown or zone in _OPEN else 1 << player)
+        self.put(to, player, card, self.everyone if shown or is_open else 1 << player)
 
     @property
     def everyone(self) -> int:
@@ -443,7 +444,7 @@ class Table:
 
 
 _ANY: Final = Filter()
-_OPEN: Final = (DISCARD, PLAYED, IN_PLAY, REVEALED, ASIDE, TRASH, SUPPLY)
+_OPEN: Final = (PLAYED, IN_PLAY, REVEALED, ASIDE, TRASH, SUPPLY)
 
 
 def _without(cards: tuple[int, ...], index: int) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from random import Random
 
@@ -11,6 +12,7 @@ from planner.game import AnyGame
 from planner.games import game
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.table_state import HIDDEN, Player, State
+from tests.games.deckbuilder.scenarios import Scenario
 
 GAMES = ("dominion", "ascension", "caveman")
 HIDDEN_ZONES = ("hand", "deck", "unseen", "looked")
@@ -163,3 +165,58 @@ def test_every_kind_of_pile_and_card_is_met(name: str) -> None:
             met |= set(state.trash)
     playable = {index for index, card in enumerate(found.definition.cards) if card.playable}
     assert len(met & playable) >= 0.6 * len(playable)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_state_can_be_written_and_read(name: str) -> None:
+    """Also in the middle of effects: what they remember is part of the state."""
+    found = game(name)
+    for seed in range(3):
+        for state in random_states(name, seed, 2, 200):
+            assert found.state_from_json(json.loads(json.dumps(found.state_to_json(state)))) == state
+
+
+def test_state_during_repeated_and_doubled_effects_can_be_written_and_read() -> None:
+    """Throne Room plays a Library, Sentry or Bandit twice: repeats, prompts of both players and orders of cards."""
+    found, remembered = game("dominion"), 0
+    for seed in range(12):
+        card = ("Library", "Sentry", "Bandit")[seed % 3]
+        state = Scenario(
+            found, {"hand": f"Throne Room, {card}, Copper", "deck": "Moat*4, Village*4, Estate*2, Gold"},
+            {"hand": "Copper*4", "deck": "Gold*2, Silver*3"},
+        ).do("play 'Throne Room'", f"choose {card}").state  # fmt: skip
+        rng = Random(seed)
+        while state.turn == 1 and not state.ended:
+            assert found.state_from_json(json.loads(json.dumps(found.state_to_json(state)))) == state
+            remembered += any(frame.memo for frame in state.frames)
+            actions = found.legal_actions(state)
+            state = found.apply(state, actions[int(rng.random() * len(actions))], rng)
+    assert remembered > 10
+
+
+def test_card_from_below_the_top_of_the_discard_pile_stays_secret() -> None:
+    table = Scenario(
+        "dominion", {"hand": "Harbinger", "deck": "Copper*5", "discard": "Gold, Village, Estate"}, {"hand": "Copper"},
+        kingdom="Deck Top",
+    ).do("play Harbinger")  # fmt: skip
+    before = table.state
+    table.do("choose Gold")
+    assert rules.observe(table.state, 1).players[0].top == (HIDDEN,)
+    assert rules.observe(table.state, 0).players[0].top != (HIDDEN,)
+    table.state = before
+    table.do("choose Estate")  # all players saw it
+    assert rules.observe(table.state, 1).players[0].top == (table.state.match.definition.ids["Estate"],)
+
+
+def test_any_card_can_be_on_top_after_the_deck_is_discarded() -> None:
+    tops = Counter[int]()
+    for seed in range(60):
+        table = Scenario(
+            "dominion", {"hand": "Chancellor", "deck": "Copper*3, Province"}, {"hand": "Copper"}, kingdom="Big Money"
+        )
+        table.rng = Random(seed)
+        table.do("play Chancellor", "yes")
+        tops[table.state.players[0].discard[-1]] += 1
+    ids = game("dominion").definition.ids
+    assert tops.keys() == {ids["Copper"], ids["Province"]}
+    assert tops[ids["Copper"]] > tops[ids["Province"]]

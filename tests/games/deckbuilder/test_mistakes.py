@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import jsonschema_rs
 import pytest
@@ -14,13 +15,13 @@ import pytest
 from planner.errors import PlannerError
 from planner.formats.documents import load_yaml
 from planner.game import AnyGame
-from planner.games import load_game
+from planner.games import game, load_game
 from planner.games.deckbuilder import rules
 from planner.games.deckbuilder.deckbuilder_game import LIBRARY
 from planner.games.deckbuilder.definition_reader import read_definition
 from planner.games.deckbuilder.game_files import describe_game, game_schema
 from planner.games.deckbuilder.menu_bots import read_menu
-from planner.games.deckbuilder.table_state import State
+from planner.games.deckbuilder.table_state import Action, State
 from tests.games.deckbuilder.small_games import SMALL, load, write_game
 
 
@@ -230,3 +231,44 @@ def test_schema_finds_wrong_names_and_types(wrong: str) -> None:
 
     document = yaml.safe_load(SMALL) | yaml.safe_load(wrong)
     assert not jsonschema_rs.validator_for(game_schema()).is_valid(json.loads(json.dumps(document)))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"phase": "clear"}, "phase: 'clear' needs a prompt"),
+        ({"game": "chess"}, "game: must be 'dominion', got 'chess'"),
+        ({"game": ["x"]}, "game: must be 'dominion'"),
+        ({"listeners": [{"event": "played", "block": 0, "position": 0, "player": 0}]}, r"listeners\[0\].position: "),
+        ({"listeners": [{"event": "played", "block": -1, "position": 0, "player": 0}]}, r"listeners\[0\].position: "),
+        ({"frames": [{"block": -1, "position": 0, "player": 0, "owner": 0}]}, r"frames\[0\].block: the game has no"),
+        ({"frames": [{"block": 0, "position": 0, "player": 0, "owner": 0, "memo": "{}"}]}, r"frames\[0\].memo: "),
+        (
+            {
+                "frames": [{"block": 0, "position": 0, "player": 0, "owner": 0}],
+                "prompt": {"seat": 0, "kind": "yes", "low": 0, "high": 0},
+            },
+            "prompt.kind: the last of frames asks for ",
+        ),
+    ],
+)
+def test_mistake_in_a_state_is_one_line(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(PlannerError, match=message) as caught:
+        game("dominion").state_from_json({"players": [{"hand": ["Copper"]}, {}], **fields})
+    assert "\n" not in str(caught.value)
+
+
+def test_actions_of_wrong_types_are_illegal() -> None:
+    found = game("dominion")
+    state = found.state_from_json({"players": [{"hand": ["Copper"]}, {}]})
+    for wrong in (Action("play", 5), Action("play", ["x"]), Action(5), 5, None):  # type: ignore[arg-type]
+        reason = found.illegal_reason(state, wrong)
+        assert reason is not None
+        assert "is not legal now" in reason
+    with pytest.raises(PlannerError, match=r"action\.card: unknown card"):
+        found.action_from_json({"type": "play", "card": ["x"]})
+
+
+def test_turns_of_players_follow_the_turn_of_the_match() -> None:
+    state = game("dominion").state_from_json({"players": [{}, {}, {}], "turn": 5, "active": 1})
+    assert [player.turns for player in state.players] == [2, 2, 1]
