@@ -173,8 +173,8 @@ class ErrorCollector:
         return False
 
     def add(self, error: PlannerError) -> None:
-        """Keep the problems of an error."""
-        self._problems += error.problems
+        """Keep the problems of an error; one that is met several times is kept once."""
+        self._problems += [problem for problem in error.problems if problem not in self._problems]
 
     def raise_if_any(self) -> None:
         """Raise one PlannerError with all collected problems, if there are any."""

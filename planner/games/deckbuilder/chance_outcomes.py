@@ -38,8 +38,8 @@ class _Choice(NamedTuple):
     cards: tuple[int, ...]
 
 
-class _OpenPickError(Exception):
-    """A pick that the script does not decide yet."""
+class _OpenPickError(BaseException):
+    """A pick that the script does not decide yet. It must pass through functions, whose `Exception`s end the match."""
 
     def __init__(self, choices: list[_Choice]) -> None:
         super().__init__()

@@ -164,6 +164,9 @@ class _DefinitionReader:
         for name in named.entry if named else ():
             with errors:
                 self._effects.define(name, named.entry[name], named.entry.lines[name])  # type: ignore[union-attr]
+        for name in named.entry if named else ():
+            if self._effects.runs_itself(name):
+                errors.add(named.error(f"{name}: the effect runs itself without a condition", name))  # type: ignore[union-attr]
         counts: dict[str, Count] = {}
         with errors:
             counts = self._counts()
@@ -222,7 +225,7 @@ class _DefinitionReader:
             raise fields.error("health: is missing; with 'victory: health' players start with some", "victory")
         return {
             "title": fields.read("title", partial(text, maximum=100)),
-            "hand_size": fields.read("hand_size", partial(read_amount, names=self._names)),
+            "hand_size": fields.read("hand_size", self._hand_size),
             "first_hands": fields.read("first_hands", _numbers, ()),
             "victory": victory,
             "health": fields.read("health", number, 0),
@@ -235,6 +238,12 @@ class _DefinitionReader:
             "reserve": fields.read("reserve", self._by_players, ()),
             "colours": self._colours(),
         }
+
+    def _hand_size(self, value: Any) -> Amount:
+        size = read_amount(value, names=self._names)
+        if not size.terms and size.constant < 1:
+            raise PlannerError(f"must be at least 1, got {quote(value)}")
+        return size
 
     def _plays(self, phases: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         if "plays" not in self._fields:

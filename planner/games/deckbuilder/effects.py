@@ -307,6 +307,19 @@ class EffectReader:
         """Read a named effect."""
         self.blocks[self.named[name]] = self._steps(value, line)
 
+    def runs_itself(self, name: str) -> bool:
+        """Return whether a named effect always leads to itself again, so that it cannot end."""
+        start = self.named[name]
+        seen: set[int] = set()
+        left = [start]
+        while left:
+            runs = {step.block for step in self.blocks[left.pop()] if isinstance(step, Run)}
+            if start in runs:
+                return True
+            left += runs - seen
+            seen |= runs
+        return False
+
     def block(self, value: Any, line: int) -> int:
         """Read an effect, a step or a list of steps, and return the index of its block."""
         steps = self._steps(value, line)

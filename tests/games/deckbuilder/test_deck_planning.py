@@ -20,6 +20,7 @@ from planner.games.deckbuilder.buy_program import Market, Offer, best_purchases,
 from planner.games.deckbuilder.chance_outcomes import draws, outcomes
 from planner.games.deckbuilder.deck_turn import DeckTurn, Node
 from planner.games.deckbuilder.deck_weights import DominionWeights
+from planner.games.deckbuilder.steps import CALL
 from planner.games.deckbuilder.table_state import Action
 from planner.solvers import installed
 from tests.games.deckbuilder.planned_states import DOMINION, SlowSearch, random_state
@@ -353,3 +354,16 @@ def test_plans_are_legal_in_the_real_state(name: str) -> None:
                 now = found.apply(now, action, Random(1))
                 checked += 1
     assert checked > 20
+
+
+def test_chance_in_a_function_is_listed() -> None:
+    """A function that defeats a card of the row turns up a random one; it must not look like a mistake in it."""
+    found, uncertain = game("ascension"), 0
+    for seed in range(4):
+        for state in random_states("ascension", seed, 2, 150):
+            if state.prompt is None or state.prompt.seat != state.active or state.frames[-1].block != CALL:
+                continue
+            results, _ = outcomes(rules.observe(state, state.active), found.legal_actions(state)[0], 20)
+            assert not any(result.state.ended for result in results)
+            uncertain += len(results) > 1
+    assert uncertain

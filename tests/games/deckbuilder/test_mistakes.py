@@ -38,6 +38,7 @@ def change(old: str, new: str) -> str:
         (SMALL + "tilte: x\n", ":17: unknown field 'tilte'; did you mean 'title'?"),
         (change("[2, 3]", "[3, 2]"), ":2: players: must be [least, most] between 2 and 8, got [3, 2]"),
         (change("hand_size: 3", "hand_size: many"), ":3: hand_size: unknown quantity 'many'"),
+        (change("hand_size: 3", "hand_size: -5"), ":3: hand_size: must be at least 1, got -5"),
         (change("hand_size: 3", "hand_size: 3 +"), ":3: hand_size: must be a sum such as 'cost + 2'"),
         (change("phases: [action, buy, clear]", "phases: [action, buy]"), ":5: phases: must be a list of different phases"),
         (change("{Coin: 6,", "{Coyn: 6,"), ":6: unknown card 'Coyn'; did you mean 'Coin'?"),
@@ -61,6 +62,7 @@ def change(old: str, new: str) -> str:
         (change("{cards: 2}", "{run: nothing}"), ":16: run: unknown effect 'nothing'"),
         (change("{cards: 2}", "{when: {event: plaid, do: {cards: 1}}}"), ":16: event: must be one of played, gained"),
         (change("{cards: 2}", "[]").replace("type: action, ", ""), ":16: type: is missing"),
+        (SMALL + "effects: {one: {run: two}, two: {run: one}}\n", ":17: one: the effect runs itself without a condition"),
         (change("cost: 2,", "cost: two,"), ":16: cost: unknown quantity 'two'"),
         (SMALL + "functions: ../evil.py\n", ":17: functions: must be the name of a .py file beside this one"),
         (SMALL + "functions: own.py\n", "own.py: no such file"),
@@ -84,6 +86,12 @@ def test_all_mistakes_are_found_at_once(tmp_path: Path) -> None:
     with pytest.raises(PlannerError) as caught:
         read_definition(write_game(tmp_path / "small", text))
     assert len(caught.value.problems) == 3
+
+
+def test_mistake_that_concerns_all_cards_is_listed_once(tmp_path: Path) -> None:
+    with pytest.raises(PlannerError) as caught:
+        read_definition(write_game(tmp_path / "small", SMALL + "currency: coinz\n"))
+    assert len(caught.value.problems) == 1
 
 
 @pytest.mark.parametrize(
@@ -150,7 +158,7 @@ def test_function_that_fails_ends_the_match_and_names_its_file(tmp_path: Path, f
 
 
 def test_effect_without_an_end_ends_the_match(tmp_path: Path) -> None:
-    text = change("{cards: 2}", "{run: again}") + "effects: {again: {run: again}}\n"
+    text = change("{cards: 2}", "{run: again}") + "effects: {again: {if: hand >= 0, then: {run: again}}}\n"
     game = load(tmp_path / "small", text.replace("{Coin: 6, Field: 1}", "{Scholar: 3}"))
     end = game.outcome(play_out(game))
     assert end is not None
