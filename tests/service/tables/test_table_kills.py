@@ -65,6 +65,8 @@ async def until_killed(ann: Client, bob: Client, rng: Random, server: Server, ac
     task = asyncio.create_task(play())
     await asyncio.sleep(rng.uniform(0.05, 0.4))
     server.kill()
+    await asyncio.wait([task], timeout=5)  # a move on its way fails; without one, nothing would end the task
+    task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 
 
