@@ -91,7 +91,7 @@ def test_no_beam_search_does_better_on_crowded_boards(seed: int) -> None:
     state, weights = case(30_000 + seed, 7, 10, density=0.25, exact_size=True)
     plan = plan_turn(state, weights)
     assert plan.status == "optimal"
-    assert beam_search(state, weights, 12) <= plan.objective
+    assert beam_search(state, weights, 6) <= plan.objective
 
 
 @pytest.mark.long
