@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Final
 
@@ -11,6 +12,7 @@ import pytest
 from planner.bench.benchmark_positions import load_positions
 from planner.games.hearthstone.engine import available
 from planner.games.hearthstone.rules.match_flow import observe
+from planner.games.hearthstone.rules.state import Minion
 
 if not available():
     pytest.skip("the engine is not compiled here", allow_module_level=True)
@@ -18,7 +20,7 @@ if not available():
 from planner.games.hearthstone.turn.hearthstone_weights import TERMS, Weights
 from planner.games.hearthstone.turn.native import Technique, best_turns, compare_bound
 from planner.games.hearthstone.turn.turn_plan import plan_turn
-from tests.build import effect, minion, spell, state
+from tests.build import card, effect, minion, spell, state, weapon
 from tests.games.hearthstone.cards.real import needs_real_cards
 from tests.games.hearthstone.engine.real_turns import small_turn_of_real_cards
 from tests.games.hearthstone.engine.turns import Turn, fresh_seed, random_weights, turn_of_a_match
@@ -31,6 +33,54 @@ def generated_turn(rng: Random) -> Turn:
     """Return a board of generated cards, usually as its player sees it."""
     state = random_state(rng, most_minions=4, most_cards=4)
     return observe(state, state.seat) if rng.random() < 0.8 else state, random_weights(rng)
+
+
+GUARDS: Final = ("taunt", "divine_shield", "stealth", "reborn", "poisonous", "taunt divine_shield", "windfury", "")
+# Effects that save own minions, break shields, pass taunts or reach what attacks do not.
+AROUND_GUARDS: Final = (
+    effect("heal", "chosen character", amount=3),
+    effect("heal", "all friendly characters", amount=2),
+    effect("buff", "chosen friendly minion", health=2),
+    effect("buff", "all friendly minions", attack=1, health=1),
+    effect("buff", "chosen minion", attack=2, this_turn=True),
+    effect("buff", "chosen friendly minion", keywords="divine_shield"),
+    effect("buff", "chosen minion", keywords="taunt"),
+    effect("buff", "chosen minion", health=-2),
+    effect("buff", "chosen enemy minion", attack=-2),
+    effect("damage", "chosen character", amount=2),
+    effect("damage", "all enemy minions", amount=1),
+    effect("damage", "all minions", amount=2),
+    effect("silence", "chosen minion"),
+    effect("destroy", "chosen enemy minion"),
+    effect("armor", amount=2),
+    effect("buff", "friendly hero", attack=2, this_turn=True),
+)
+
+
+def guarded_turn(rng: Random) -> Turn:
+    """Return a board with shields, taunts and hidden minions, and a few effects that have a bound."""
+
+    def one(side: str, index: int) -> Minion:
+        later = rng.choice(AROUND_GUARDS) if rng.random() < 0.15 else None
+        effects = (replace(later, on="death"),) if later and later.to and later.to.select != "chosen" else ()
+        health = rng.randint(1, 6)
+        result = minion(rng.randint(0, 6), health, rng.choice(GUARDS), *effects, name=f"{side} {index}")
+        max_health = rng.randint(1, health + 1)  # also lower than printed
+        return result._replace(health=rng.randint(1, max_health), max_health=max_health)
+
+    mine = [one("mine", index) for index in range(rng.randint(1, 4))]
+    theirs = [one("theirs", index) for index in range(rng.randint(1, 4))]
+    hand = [
+        spell(rng.choice(AROUND_GUARDS), cost=rng.randint(0, 4))
+        if rng.random() < 0.7
+        else card(rng.randint(0, 4), rng.randint(1, 4), rng.choice((*GUARDS, "charge", "rush")), cost=rng.randint(0, 4))
+        for _ in range(rng.randint(0, 3))
+    ]
+    weapon_in_hand = weapon(rng.randint(0, 4), 2) if rng.random() < 0.3 else None
+    health = rng.choice((3, 8, 30))
+    before = state(rng.randint(0, 8), mine, theirs, hand, enemy_health=rng.choice((4, 9, 30)), weapon=weapon_in_hand)
+    me = before.me._replace(hero=before.me.hero._replace(health=health))
+    return before._replace(me=me), random_weights(rng)
 
 
 def check(make: Callable[[Random], Turn], seed: int, turns: int) -> None:
@@ -49,6 +99,10 @@ def check(make: Callable[[Random], Turn], seed: int, turns: int) -> None:
 
 def test_generated_turns() -> None:
     check(generated_turn, fresh_seed(), 400)
+
+
+def test_guarded_turns() -> None:
+    check(guarded_turn, fresh_seed(), 400)
 
 
 def test_turns_of_matches() -> None:
@@ -71,6 +125,11 @@ def test_generated_turns_at_length() -> None:
 
 
 @pytest.mark.long
+def test_guarded_turns_at_length() -> None:
+    check(guarded_turn, fresh_seed(), 20_000)
+
+
+@pytest.mark.long
 def test_turns_of_matches_at_length() -> None:
     check(turn_of_a_match, fresh_seed(), 600)
 
@@ -81,7 +140,7 @@ def test_turns_of_real_cards_at_length() -> None:
     check(small_turn_of_real_cards, fresh_seed(), 5000)
 
 
-@pytest.mark.parametrize("make", [generated_turn, turn_of_a_match])
+@pytest.mark.parametrize("make", [generated_turn, guarded_turn, turn_of_a_match])
 def test_pruning_changes_no_plan(make: Callable[[Random], Turn]) -> None:
     seed = fresh_seed()
     pruned = 0

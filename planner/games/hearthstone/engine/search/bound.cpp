@@ -4,20 +4,25 @@
 
 namespace planner::search {
 
+static bool is_visible_taunt(const Minion& minion) { return (minion.keywords & (TAUNT | STEALTH | IMMUNE)) == TAUNT; }
+
 // The enemy minions, as far as removing them scores.
 struct Bound::Enemies {
     struct Enemy {
         int64_t health, attack;
         Wide death;    // what its death is worth, apart from its lost health
         Wide point;    // what a point of damage to it is worth, up to its health
+        Wide shield;   // what breaking its divine shield is worth; 0 without one
         Wide removal;  // what removing it at once adds beyond its part of `included`
         bool kills;    // it kills every minion that attacks it
+        bool attackable;
     };
     StaticVector<Enemy, MAX_MINIONS> list;
-    bool more_can_come = false;
+    bool more_can_come = false, hero_attackable = true;
     Wide standing = 0;  // the score of all of them if they stay as they are
     Wide included = 0;  // the part of all kills that the prices of damage do not cover; every bound includes it
     Wide best_hit = 0;  // the most that one hit can be worth, apart from the damage it deals
+    Wide best_shield = 0;
     Wide best_removal = 0, all_removals = 0;
 };
 
@@ -83,18 +88,23 @@ void Bound::choose_prices(bool lethal_by_damage) {
 
     const Wide lethal = UNIT * positive_part(turn_.weights.lethal);
     const int64_t to_kill = std::max<int64_t>(1, damage_to_kill(start.enemy().hero));
-    const Enemies enemies = price_enemies(start);
+    const Enemies enemies = price_enemies(start, Reach::any);
     int64_t total_health = 0;
     for (const auto& enemy : enemies.list) total_health += enemy.health;
     const Wide clear = UNIT * positive_part(turn_.weights.board_clear);
     StaticVector<Wide, MAX_MINIONS + 1> kill_points;
     kill_points.push_back(0);
     for (const auto& enemy : enemies.list) kill_points.push_back(enemy.death / enemy.health + clear / total_health + 1);
+    const auto any_enemy = [&](auto condition) { return std::ranges::any_of(start.enemy().board, condition); };
+    const bool shields = !upsides_.shields_can_be_bypassed() &&
+                         any_enemy([](const Minion& minion) { return (minion.keywords & DIVINE_SHIELD) != 0; });
     std::optional<Wide> lowest;
     UpsidePrices best;
-    for (const Wide kill_point : kill_points) {
+    const auto try_prices = [&](Wide kill_point, Wide taunt_point, int shield_share) {
         prices_ = UpsidePrices{};
         prices_.kill_point = kill_point;
+        prices_.taunt_point = taunt_point;
+        prices_.shield_share = shield_share;
         prices_.lethal_point = lethal_by_damage ? (lethal + to_kill - 1) / to_kill : 0;
         upsides_.set_prices(turn_, prices_, max_attacks);
         const auto total = sum(start);
@@ -102,12 +112,22 @@ void Bound::choose_prices(bool lethal_by_damage) {
             lowest = total;
             best = prices_;
         }
+    };
+    for (const Wide kill_point : kill_points) try_prices(kill_point, 0, 0);
+    if (!lowest) return;
+    if (shields && best.kill_point)
+        for (const int shield_share : {2, 3}) try_prices(best.kill_point, 0, shield_share);
+    if (upsides_.taunts_hold() && any_enemy(is_visible_taunt)) {
+        const UpsidePrices without = best;
+        const Wide like_hero = positive_part(without.face_damage - without.minion_damage);
+        for (const Wide taunt_point : {like_hero, std::max(like_hero, without.kill_point)})
+            if (taunt_point) try_prices(without.kill_point, taunt_point, without.shield_share);
     }
-    if (lowest) prices_ = best;
+    prices_ = best;
     upsides_.set_prices(turn_, prices_, max_attacks);
 }
 
-Bound::Enemies Bound::price_enemies(const State& state) const {
+Bound::Enemies Bound::price_enemies(const State& state, Reach reach) const {
     const Weights& w = turn_.weights;
     const auto& board = state.enemy().board;
     const Wide clear = UNIT * positive_part(w.board_clear), threat = Wide{w.enemy_threat} + w.enemy_attack;
@@ -117,6 +137,7 @@ Bound::Enemies Bound::price_enemies(const State& state) const {
     int64_t total_health = 0;
     for (const Minion& minion : board) total_health += std::max(1, minion.health);
     Enemies enemies;
+    enemies.hero_attackable = reach != Reach::only_taunts;
     Wide overpaid = 0;
     for (const Minion& minion : board) {
         const Wide attack = lasting_attack(minion);
@@ -128,21 +149,33 @@ Bound::Enemies Bound::price_enemies(const State& state) const {
         const int64_t health = std::max(1, minion.health);
         enemies.standing += prices_.enemy_attack * attack + prices_.enemy_health * minion.health +
                             prices_.enemy_keyword * keywords - death - lost_health * health;
+        if (upsides_.silence_possible())
+            enemies.standing +=
+                prices_.enemy_health * std::max(0, minion.card->health + minion.aura_health - minion.max_health);
         // A price above the full value, with the minion's share of a cleared board, only loosens the bound.
         const Wide full = (death + clear * health / total_health) / health + 1;
-        const Wide kill_point = std::min(prices_.kill_point, full), paid = kill_point * health;
-        enemies.included += positive_part(death - paid);
-        overpaid += positive_part(paid - death);
+        const bool taunt = is_visible_taunt(minion), removed = taunt && reach == Reach::past_taunts;
+        const Wide kill_point = std::min(prices_.kill_point, full);
+        const Wide paid = (removed ? std::max(kill_point, prices_.taunt_point) : kill_point) * health;
+        const Wide shield =
+            minion.keywords & DIVINE_SHIELD ? paid * prices_.shield_share / UpsidePrices::SHARES : Wide{0};
+        // A minion that is removed for certain pays its whole price, also beyond what its death is worth.
+        enemies.included += removed ? death - paid : positive_part(death - paid);
+        overpaid += removed ? Wide{0} : positive_part(paid - death);
+        const bool hidden = minion.keywords & (STEALTH | IMMUNE) && !upsides_.silence_possible();
         enemies.list.push_back({
             .health = health,
             .attack = minion.attack,
             .death = death,
-            .point = kill_point + lost_health,
-            .removal = std::min(death + clear, paid) + lost_health * health,
+            .point = (paid - shield + health - 1) / health + lost_health,
+            .shield = shield,
+            .removal = (removed ? paid : std::min(death + clear, paid)) + lost_health * health,
             .kills = minion.keywords & POISONOUS && minion.attack > 0,
+            .attackable = !hidden && (reach != Reach::only_taunts || taunt || upsides_.taunt_can_be_granted()),
         });
         const auto& enemy = enemies.list.back();
-        enemies.best_hit = std::max(enemies.best_hit, enemy.point * health);
+        enemies.best_hit = std::max({enemies.best_hit, enemy.point * health, shield});
+        enemies.best_shield = std::max(enemies.best_shield, shield);
         enemies.best_removal = std::max(enemies.best_removal, enemy.removal);
         enemies.all_removals += enemy.removal;
     }
@@ -155,21 +188,25 @@ Wide Bound::best_attack(const Enemies& enemies, const Attacker& attacker) const 
     const UpsidePrices& p = prices_;
     const int64_t power = attacker.power;
     Wide best = 0;
-    if (!attacker.only_minions) best = std::max(best, power * p.face_damage);
+    if (!attacker.only_minions && enemies.hero_attackable) best = std::max(best, power * p.face_damage);
     if (enemies.more_can_come) best = std::max(best, power * p.minion_damage);
     best += attacker.survival;
     for (const auto& enemy : enemies.list) {
+        if (!enemy.attackable) continue;
         Wide value = power * p.minion_damage + std::min(power, enemy.health) * enemy.point;
-        if (attacker.removes) value = std::max(value, power * p.minion_damage + enemy.removal);
+        Wide hit = enemy.shield;  // what the hit is worth if its damage does not count point by point
+        if (attacker.removes) hit = std::max(hit, enemy.removal);
+        value = std::max(value, power * p.minion_damage + hit);
         if (p.minion_damage < 0 && power > 1) {  // the attack may be worth more if the attacker is weakened first
             const Wide point = p.minion_damage + enemy.point;
-            value = std::max({value, point, std::min(power, enemy.health) * point});
-            if (attacker.removes) value = std::max(value, p.minion_damage + enemy.removal);
+            value = std::max({value, point, std::min(power, enemy.health) * point, p.minion_damage + hit});
         }
         if (attacker.retaliation_certain)
             value -= UNIT * positive_part(-Wide{turn_.weights.damage_taken}) * enemy.attack;
         const bool dies = !attacker.survives && (enemy.attack >= attacker.health || enemy.kills);
-        if (!attacker.retaliation_certain || !dies) value += attacker.survival;
+        if (!attacker.retaliation_certain) value += attacker.survival;
+        else if (!dies)
+            value += attacker.survival - attacker.health_point * std::min<int64_t>(enemy.attack, attacker.health);
         best = std::max(best, value);
     }
     return best + p.retaliation;
@@ -248,24 +285,28 @@ Wide Bound::as_they_are(const State& state, const Enemies& enemies, Wide lethal_
     return total;
 }
 
-// What the own characters count for, and their attacks. Raises `strongest` to the highest attack.
-Wide Bound::own_attacks(const State& state, const Enemies& enemies, bool protects, int64_t& strongest) const {
+Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies, bool protects) const {
     const Weights& w = turn_.weights;
     const UpsidePrices& p = prices_;
     const Player& me = state.me();
-    Wide total = 0;
+    OwnAttacks result;
+    result.strongest = std::max(upsides_.max_printed_attack(), hero_attack(me));
+    Wide& total = result.total;
     for (const Minion& minion : me.board) {
         const int32_t health = turn_.survival_health(minion.id);
         const int64_t token_weight = health == NO_HEALTH ? w.token_worth : 0;
+        const Wide health_point = UNIT * positive_part(w.own_remaining_health + token_weight);
         const Wide survival = UNIT * (positive_part(w.own_attack + token_weight) * lasting_attack(minion) +
-                                      positive_part(w.own_remaining_health + token_weight) * minion.health +
                                       positive_part(w.own_keywords) * keyword_count(minion) +
-                                      (health == NO_HEALTH ? Wide{0} : positive_part(w.own_survival) * health));
-        strongest = std::max<int64_t>(strongest, minion.attack);
+                                      (health == NO_HEALTH ? Wide{0} : positive_part(w.own_survival) * health)) +
+                              health_point * minion.health;
+        result.strongest = std::max<int64_t>(result.strongest, minion.attack);
         // A minion that was weakened below its aura gets the printed attack and the whole aura if it is silenced.
+        // One whose health was set lower gets the printed health.
         if (upsides_.silence_possible())
-            total += std::max(0, minion.aura_attack - std::min(minion.attack, lasting_attack(minion))) *
-                     (p.own_attack + p.max_attacks * p.attack_point);
+            total += std::max(0, minion.card->health + minion.aura_health - minion.max_health) * p.own_health +
+                     std::max(0, minion.aura_attack - std::min(minion.attack, lasting_attack(minion))) *
+                         (p.own_attack + p.max_attacks * p.attack_point);
         const bool ready = minion.attacks_left > 0 && !(minion.keywords & (FROZEN | CANNOT_ATTACK)) &&
                            (!minion.fresh || minion.keywords & (CHARGE | RUSH));
         if (!ready) {
@@ -282,24 +323,35 @@ Wide Bound::own_attacks(const State& state, const Enemies& enemies, bool protect
             attacker.survives = minion.keywords & (DIVINE_SHIELD | IMMUNE | REBORN);
             attacker.health = minion.health;
             attacker.survival = survival;
-            total += best_attack(enemies, attacker);
+            if (!(minion.keywords & (DIVINE_SHIELD | IMMUNE))) attacker.health_point = health_point;
+            const Wide unsaved = best_attack(enemies, attacker);
+            total += unsaved;
+            attacker.survives = true;
+            attacker.health_point = 0;
+            const Wide save = best_attack(enemies, attacker) - unsaved;
+            result.best_save = std::max(result.best_save, save);
+            result.all_saves += save;
         } else {
             total += survival + minion.attacks_left * best_attack(enemies, attacker);
         }
     }
     if (me.hero.attacks_left > 0 && !(me.hero.keywords & FROZEN)) {
         const uint32_t keywords = me.hero.keywords | (me.weapon.card ? me.weapon.keywords : 0);
-        total += me.hero.attacks_left * best_attack(enemies, {.power = std::max(0, hero_attack(me)),
-                                                              .removes = (keywords & p.removing_keywords) != 0,
-                                                              .retaliation_certain = !protects});
+        const bool loses_health = me.hero.attacks_left == 1 && !upsides_.heroes_can_heal() &&
+                                  !(me.hero.keywords & IMMUNE) && !upsides_.immunity_can_be_granted();
+        const Attacker hero{
+            .power = std::max(0, hero_attack(me)),
+            .removes = (keywords & p.removing_keywords) != 0,
+            .retaliation_certain = !protects,
+            .health = me.hero.health + me.hero.armor,
+            .health_point = loses_health ? UNIT * positive_part(w.own_health) : Wide{0},
+        };
+        total += me.hero.attacks_left * best_attack(enemies, hero);
     }
-    return total;
+    return result;
 }
 
 std::optional<Wide> Bound::sum(const State& state) const {
-    const Weights& w = turn_.weights;
-    const UpsidePrices& p = prices_;
-    const Player &me = state.me(), &enemy = state.enemy();
     Upside table;
     Budget budget;
     if (!collect(state, table, budget)) return {};
@@ -313,11 +365,23 @@ std::optional<Wide> Bound::sum(const State& state) const {
         everything.spell_damage += purchase.times * upside.spell_damage;
         everything.draws += purchase.times * upside.draws;
         everything.enemy_draws += purchase.times * upside.enemy_draws;
+        everything.saves += purchase.times * upside.saves;
         everything.protects |= upside.protects;
         everything.unbounded |= upside.unbounded;
     }
     if (everything.unbounded) return {};
-    Enemies enemies = price_enemies(state);
+    if (!upsides_.taunts_hold() || std::ranges::none_of(state.enemy().board, is_visible_taunt))
+        return sum_by_reach(state, table, everything, budget, Reach::any);
+    return std::max(sum_by_reach(state, table, everything, budget, Reach::only_taunts),
+                    sum_by_reach(state, table, everything, budget, Reach::past_taunts));
+}
+
+Wide Bound::sum_by_reach(const State& state, const Upside& table, const Upside& everything, const Budget& budget,
+                         Reach reach) const {
+    const Weights& w = turn_.weights;
+    const UpsidePrices& p = prices_;
+    const Player &me = state.me(), &enemy = state.enemy();
+    Enemies enemies = price_enemies(state, reach);
     enemies.more_can_come = everything.enemy_summons > 0;
     const int64_t own_minions = me.board.size() + everything.own_summons;
     const int64_t enemy_minions = enemy.board.size() + everything.enemy_summons;
@@ -334,22 +398,29 @@ std::optional<Wide> Bound::sum(const State& state) const {
         draws += (hand_card.card->keywords & TRADEABLE) && budget.mana > 0 && !me.deck.empty();
     total += UNIT * (positive_part(w.cards_drawn) + positive_part(w.cards_in_hand)) * draws;
 
-    int64_t strongest = std::max(upsides_.max_printed_attack(), hero_attack(me));
-    total += own_attacks(state, enemies, everything.protects, strongest);
+    const OwnAttacks own = own_attacks(state, enemies, everything.protects);
+    total += own.total;
     const Wide extra_attack =
-        best_attack(enemies, {.power = strongest, .removes = upsides_.removal_by_damage_possible()});
+        best_attack(enemies, {.power = own.strongest, .removes = upsides_.removal_by_damage_possible()});
+    const auto saved = [&](const Upside& upside) { return std::min(upside.saves * own.best_save, own.all_saves); };
     const auto value = [&](const Upside& upside) {
         const int64_t boosted = upside.boosted_hits * everything.spell_damage;
-        Wide harm = std::min((upside.damage + boosted) * p.minion_harm, (upside.hits + boosted) * enemies.best_hit);
+        Wide harm = (upside.damage + boosted) * p.minion_harm + (upside.hits + boosted) * enemies.best_shield;
+        harm = std::min(harm, (upside.hits + boosted) * enemies.best_hit);
         if (const int64_t to_all = upside.damage_to_all + upside.boosted_hits_on_all * everything.spell_damage)
-            for (const auto& one : enemies.list) harm += std::min(to_all, one.health) * one.point;
+            for (const auto& one : enemies.list) harm += std::min(to_all, one.health) * one.point + one.shield;
         return harm + upside.value + upside.per_own * own_minions + upside.per_enemy * enemy_minions +
                upside.per_summon * everything.own_summons +
                everything.spell_damage * (upside.per_spell_damage + upside.per_spell_damage_and_enemy * enemy_minions) +
                upside.removals * enemies.best_removal + upside.removals_of_all * enemies.all_removals +
                upside.hero_kills * hero_kill + upside.attacks * extra_attack;
     };
-    return total + value(table) + best_purchases(budget, value);
+    const auto value_with_saves = [&](const Upside& upside) { return value(upside) + saved(upside); };
+    Wide most = value_with_saves(table) + best_purchases(budget, value_with_saves);
+    // Where the saves could count twice, all minions are saved in advance.
+    if (everything.saves * own.best_save > own.all_saves)
+        most = std::min(most, own.all_saves + value(table) + best_purchases(budget, value));
+    return total + most;
 }
 
 std::optional<Rational> Bound::upper_bound(const State& state) const {

@@ -23,6 +23,9 @@ class Bound {
   private:
     struct Enemies;
     struct Budget;
+    // Which enemies the attacks in the rest of the turn can reach: any, or one of two cases where visible taunt minions
+    // are on the board. Either one of them remains to the end, or all of them are removed.
+    enum class Reach : uint8_t { any, only_taunts, past_taunts };
     // How an attack counts; see `best_attack`.
     struct Attacker {
         int64_t power = 0;
@@ -31,15 +34,24 @@ class Bound {
         bool retaliation_certain = false;  // the attack of its target cannot change before the attack
         bool survives = true;              // it survives every attack, or its survival does not count
         int32_t health = 0;
-        Wide survival = 0;  // its score at the end if it survives
+        Wide survival = 0;      // its score at the end if it survives
+        Wide health_point = 0;  // of that, for each point of its health
+    };
+    // What the own characters and their attacks count for, and what it adds if minions survive that would die from
+    // their attack: at most, for one of them and for all.
+    struct OwnAttacks {
+        Wide total = 0, best_save = 0, all_saves = 0;
+        int64_t strongest = 0;  // the highest attack
     };
     std::optional<Wide> sum(const State& state) const;
     void choose_prices(bool lethal_by_damage);
-    Enemies price_enemies(const State& state) const;
+    Wide sum_by_reach(const State& state, const Upside& table, const Upside& everything, const Budget& budget,
+                      Reach reach) const;
+    Enemies price_enemies(const State& state, Reach reach) const;
     Wide best_attack(const Enemies& enemies, const Attacker& attacker) const;
     int64_t damage_to_kill(const Hero& hero) const;
     Wide as_they_are(const State& state, const Enemies& enemies, Wide lethal_share) const;
-    Wide own_attacks(const State& state, const Enemies& enemies, bool protects, int64_t& strongest) const;
+    OwnAttacks own_attacks(const State& state, const Enemies& enemies, bool protects) const;
     bool collect(const State& state, Upside& table, Budget& budget) const;
     template <class Value>
     static Wide best_purchases(const Budget& budget, const Value& value);

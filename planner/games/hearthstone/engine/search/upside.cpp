@@ -28,9 +28,11 @@ constexpr int64_t Upside::* COUNTS[] = {
     &Upside::enemy_draws,
     &Upside::mana,
     &Upside::spell_damage,
+    &Upside::saves,
 };
 // Every amount must be in one of the lists; the two flags and their padding come on top.
-static_assert(sizeof(Upside) == std::size(VALUES) * sizeof(Wide) + std::size(COUNTS) * sizeof(int64_t) + alignof(Wide));
+constexpr size_t LISTED = std::size(VALUES) * sizeof(Wide) + std::size(COUNTS) * sizeof(int64_t) + 2 * sizeof(bool);
+static_assert(sizeof(Upside) == (LISTED + alignof(Wide) - 1) / alignof(Wide) * alignof(Wide));
 
 constexpr int MAX_ENEMY_ATTACKS = 4;  // of one enemy minion in its turn, with mega-windfury
 
@@ -93,6 +95,9 @@ void UpsideTable::inspect(const Card& card) {
             silence_possible_ |= operation == Operation::silence;
             // A negative health buff lowers the health of a hero whatever its armor.
             armor_can_be_bypassed_ |= operation == Operation::buff && effect.health < 0;
+            // The same holds for a minion, whatever its divine shield; an aura can also take health when it ends.
+            const bool is_aura = &effects == &card.effects(Trigger::aura);
+            shields_can_be_bypassed_ |= effect.health < 0 || (is_aura && effect.health);
             const bool random_target = effect.has_target && effect.target.select == Select::random;
             if (operation == Operation::discard || random_target || effect.split || effect.created.size() > 1)
                 scores_are_integers_ = false;
@@ -110,10 +115,11 @@ void UpsideTable::set_prices(const Turn& turn, UpsidePrices& prices, int64_t max
     const Wide overkill = positive_part(w.overkill);
     prices.hero_harm = prices.lethal_point + UNIT * positive_part(-Wide{w.enemy_health});
     prices.face_damage = UNIT * (w.face_damage + overkill) + prices.hero_harm;
-    prices.minion_harm = prices.kill_point + UNIT * positive_part(-Wide{w.enemy_remaining_health});
+    prices.minion_harm =
+        std::max(prices.kill_point, prices.taunt_point) + UNIT * positive_part(-Wide{w.enemy_remaining_health});
     prices.minion_damage = UNIT * (w.minion_damage + overkill);
     prices.any_damage = std::max({Wide{0}, prices.face_damage, prices.minion_damage});
-    prices.kills_pay = prices.minion_damage + prices.minion_harm > prices.face_damage;
+    prices.kills_pay = prices.shield_share || prices.minion_damage + prices.minion_harm > prices.face_damage;
     prices.attack_point = std::max({Wide{0}, prices.face_damage, prices.minion_damage + prices.minion_harm});
     const int64_t token = std::max<int64_t>(0, w.token_worth);
     prices.own_attack = UNIT * positive_part(w.own_attack + token);
@@ -254,7 +260,7 @@ Upside UpsideTable::of_playing(const Card& card, bool token) {
         keywords = card.keywords | granted_keywords_;
         if (card.keywords & MAGNETIC) {
             Upside merged = of_buff(card.attack, card.health, card.keywords, false);
-            merged.protects = true;
+            merged.saves = 1;
             if (card.keywords & REBORN) merged.add(of_reborn(OURS));
             upside.maximum(merged);
         }

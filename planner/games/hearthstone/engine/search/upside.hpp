@@ -30,7 +30,8 @@ struct Upside {
     int64_t extra_attacks_each = 0;                             // of these, more than a character has from the start
     int64_t own_summons = 0, enemy_summons = 0;
     int64_t draws = 0, enemy_draws = 0, mana = 0, spell_damage = 0;
-    bool protects = false;   // an own minion may survive a lethal hit, or an enemy minion may hit less hard
+    int64_t saves = 0;       // of one own minion: an attack does not hurt it, or does not kill it
+    bool protects = false;   // enemy minions may hit less hard, or an aura may save own minions
     bool unbounded = false;  // infinite or unknown
 
     void add(const Upside& other, int64_t times = 1);
@@ -42,7 +43,10 @@ struct Upside {
 // tight one (docs/explanation/formulation.md).
 struct UpsidePrices {
     Wide kill_point = 0;    // the share of a kill in each point of damage to an enemy minion
+    Wide taunt_point = 0;   // the same as `kill_point`, for a taunt minion that is removed for certain
     Wide lethal_point = 0;  // the share of the enemy hero's death in each point of damage to it
+    static constexpr int SHARES = 6;
+    int shield_share = 0;  // of SHARES: the part of a kill's price that breaking a divine shield earns
 
     // A point of damage to the enemy hero or to an enemy minion: what dealing it earns, and what the harm is worth.
     Wide face_damage = 0, hero_harm = 0;
@@ -76,7 +80,12 @@ class UpsideTable {
     bool heroes_can_heal() const { return heroes_can_heal_; }
     bool removal_by_damage_possible() const { return removal_by_damage_possible_; }
     bool armor_can_be_bypassed() const { return armor_can_be_bypassed_; }
+    bool shields_can_be_bypassed() const { return shields_can_be_bypassed_; }
     bool silence_possible() const { return silence_possible_; }
+    bool immunity_can_be_granted() const { return granted_keywords_ & IMMUNE; }
+    bool taunt_can_be_granted() const { return granted_keywords_ & TAUNT; }
+    // Whether a visible taunt minion stays one until it dies or is silenced.
+    bool taunts_hold() const { return !(granted_keywords_ & (STEALTH | IMMUNE)); }
     int32_t max_printed_attack() const { return max_attack_; }
     int max_printed_attacks() const { return max_attacks_; }
 
@@ -118,7 +127,7 @@ class UpsideTable {
     int64_t value_scale_ = 1;
     bool bounded_ = true, scores_are_integers_ = true;
     bool heroes_can_heal_ = false, silence_possible_ = false, removal_by_damage_possible_ = false;
-    bool armor_can_be_bypassed_ = false;
+    bool armor_can_be_bypassed_ = false, shields_can_be_bypassed_ = false;
     uint32_t granted_keywords_ = 0;  // that characters can have beyond those printed on their cards
     int32_t max_attack_ = 0;         // printed on a card
     int max_attacks_ = 1;            // of one character, by printed keywords

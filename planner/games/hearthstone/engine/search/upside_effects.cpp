@@ -8,7 +8,7 @@ namespace planner::search {
 // Attacks, or additional attack in existing attacks.
 void UpsideTable::add_attacks(int64_t power, int64_t attacks, Upside& upside) const {
     upside.value += attacks * power * prices_.any_damage;
-    if (!prices_.kills_pay || power == 0) return;
+    if (!prices_.kills_pay) return;
     upside.damage += attacks * power;
     upside.hits += attacks;
 }
@@ -18,7 +18,7 @@ Upside UpsideTable::of_buff(int32_t attack, int32_t health, uint32_t keywords, b
     const UpsidePrices& p = prices_;
     Upside upside;
     const int32_t more = std::max(0, attack);
-    add_attacks(more, p.max_attacks, upside);
+    if (more) add_attacks(more, p.max_attacks, upside);
     upside.value += more * (this_turn ? 0 : p.own_attack) + std::max(0, health) * p.own_health +
                     std::popcount(keywords & HELPFUL) * p.own_keyword;
     upside.extra_attacks_each = attacks_per_turn(keywords) - 1;
@@ -118,6 +118,7 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
             enemy_minion.removals = 1;
             enemy_minion.value = max_attack_ * p.enemy_attack;
             weakens = true;
+            saves = true;  // it restores health that "set health" has taken
             break;
         case Operation::freeze: enemy_minion.removals = weights_.damage_to_come ? 1 : 0; break;
         default: upside.unbounded = true; return upside;
@@ -125,12 +126,14 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
     const bool minions = self || target.kind != TargetKind::hero, heroes = !self && target.kind != TargetKind::minion;
     const bool hits_own = minions && reaches(target, owner, OURS),
                hits_enemy = minions && reaches(target, owner, THEIRS);
-    upside.protects |= (hits_own && saves) || (hits_enemy && weakens);
+    upside.protects |= hits_enemy && weakens;
+    own_minion.saves = saves ? 1 : 0;
     if (all && hits_own) {
         upside.per_own += own_minion.value + own_minion.damage * p.minion_harm;
         upside.attacks += MAX_MINIONS * own_minion.attacks;
         upside.extra_attacks_each += own_minion.extra_attacks_each;
         upside.removals += MAX_MINIONS * own_minion.removals;
+        upside.saves += MAX_MINIONS * own_minion.saves;
     }
     if (all && hits_enemy) {
         upside.per_enemy += enemy_minion.value;
