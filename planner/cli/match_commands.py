@@ -18,7 +18,7 @@ from rich.text import Text
 from planner.agents.agent_spec import agent_names
 from planner.agents.user_agents import is_user_agent
 from planner.arena.match.record import MatchRecord
-from planner.arena.match.referee import play_match
+from planner.arena.match.referee import LEFT, play_match
 from planner.arena.match.replay import load_logs, verify_log, walk, walk_turns
 from planner.arena.tournament.agent_trial import play_isolated
 from planner.cli.console import (
@@ -307,7 +307,7 @@ def _places_text(record: MatchRecord, players: list[str], length: str) -> Text:
         words.append(f"{', ' if number else ''}{places[seat]}{shared}. ").append(players[seat], style=_style(seat))
     words.append(".")
     for forfeit in record.forfeits:
-        words.append(f" {players[forfeit.seat]} forfeited: {forfeit.reason}.")
+        words.append(f" {players[forfeit.seat]} forfeited: {forfeit.reason.removeprefix(f'{LEFT}: ')}.")
     return words
 
 

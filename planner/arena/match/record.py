@@ -44,7 +44,11 @@ class RecordedTurn(NamedTuple):
 
 
 class Forfeit(NamedTuple):
-    """A seat that forfeited a match of more than two seats; the game's default action continues for it."""
+    """A seat that forfeited; the game's default action continues for it.
+
+    Agents forfeit when they are to move, which with one or two seats ends the match and is not listed. People may also
+    leave when another seat is to move.
+    """
 
     seat: int
     move: int  # the number of moves of the match before it
@@ -63,7 +67,7 @@ class MatchRecord:
     start: str  # its digest
     turns: tuple[RecordedTurn, ...] = field(repr=False)
     outcome: Outcome
-    forfeits: tuple[Forfeit, ...] = ()  # in matches of more than two seats, in the order in which they happened
+    forfeits: tuple[Forfeit, ...] = ()  # in the order in which they happened
     final: Any = field(default=None, repr=False, compare=False)  # the last state; not part of a log
     states: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # before each move; not part of a log
     stderr: tuple[str, ...] = field(default=(), repr=False, compare=False)  # by seat, what user agents wrote there

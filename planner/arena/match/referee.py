@@ -25,6 +25,8 @@ from planner.user_code import located_error
 MAX_TURN_ACTIONS: Final = 1000  # a card that costs nothing and returns to the hand could be played for ever
 NO_SEAT: Final = -1
 FORFEITS: Final = ("crash", "illegal action", "time")  # reasons that the referee adds to those of the game
+# Reasons of matches between people that the rules did not end: a player left or ran out of time; play did not go on.
+LEFT, UNTERMINATED = "forfeit", "unterminated"
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,13 @@ def rank_forfeits(ended: Outcome | None, forfeits: Sequence[Forfeit], seats: int
     if ended is not None:
         return Outcome.ranked(scores, ended.reason, ended.rounds)
     return Outcome.ranked(scores, forfeits[-1].reason, -(-turn // seats))
+
+
+def give_up(forfeits: Sequence[Forfeit], seats: int, reason: str, turn: int) -> Outcome:
+    """Return the outcome of a match that people did not play to the end: who left comes last, the others are equal."""
+    order = [forfeit.seat for forfeit in forfeits]
+    scores = [order.index(seat) if seat in order else len(order) for seat in range(seats)]
+    return Outcome.ranked(scores, reason, -(-turn // seats))
 
 
 def forfeit_of(record: MatchRecord, seat: int) -> str:

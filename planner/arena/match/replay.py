@@ -9,7 +9,16 @@ from random import Random
 from typing import Any, NamedTuple
 
 from planner.arena.match.record import MatchRecord, RecordedMove, RecordedTurn, digest
-from planner.arena.match.referee import chance, deal, forfeit, is_forfeit, rank_forfeits
+from planner.arena.match.referee import (
+    LEFT,
+    UNTERMINATED,
+    chance,
+    deal,
+    forfeit,
+    give_up,
+    is_forfeit,
+    rank_forfeits,
+)
 from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, truncate_middle
 from planner.formats.documents import parse_json, read_text
 from planner.game import AnyGame, HasReferee
@@ -150,10 +159,20 @@ class _Replay:
         return None
 
     def _check_outcome(self) -> str | None:
-        """Compare the outcomes. A replay cannot verify a forfeit, only which seat was to move."""
+        """Compare the outcomes. A replay cannot verify a forfeit, only which seat was to move.
+
+        A person can leave at any time, so nothing but the order of those who left can be verified then.
+        """
         game, claimed, actual = self.game, self.record.outcome, self.game.outcome(self.state)
         seats, forfeits = game.seats(self.state), self.record.forfeits
-        if actual is None and is_forfeit(claimed.reason):
+        late = next((forfeit for forfeit in forfeits if forfeit.move > self.moves), None)
+        if late is not None:
+            return f"the end: player {late.seat + 1} forfeits after {late.move} moves, actual {self.moves} moves"
+        kind = claimed.reason.partition(":")[0]
+        if actual is None and (kind == UNTERMINATED or (kind == LEFT and forfeits)):
+            reason = claimed.reason if kind == UNTERMINATED else forfeits[-1].reason
+            actual = give_up(forfeits, seats, reason, game.turn(self.state))
+        elif actual is None and is_forfeit(claimed.reason):
             seat, turn = game.to_move(self.state), game.turn(self.state)
             if seats <= 2:
                 actual = forfeit(seat, seats, claimed.reason, turn)

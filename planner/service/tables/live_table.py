@@ -13,7 +13,15 @@ from random import Random
 from typing import Any, Final
 
 from planner.arena.match.record import Forfeit
-from planner.arena.match.referee import MAX_TURN_ACTIONS, chance, deal, derive_seed, rank_forfeits
+from planner.arena.match.referee import (
+    LEFT,
+    MAX_TURN_ACTIONS,
+    chance,
+    deal,
+    derive_seed,
+    give_up,
+    rank_forfeits,
+)
 from planner.errors import PlannerError
 from planner.game import Outcome
 from planner.service.tables.table_journal import Event, ResultRow, TableRow
@@ -36,7 +44,7 @@ class TableSeat:
     ready: bool = False
     shares: bool = False  # whether spectators may see this seat's view
     was: str = ""  # the name of the person whom an agent replaced
-    removed_player: str = ""  # of a seat that was removed: whose result it is
+    left_player: str = ""  # the person who left: the match is lost for them, whoever plays on
     left: float | None = None  # seconds on the clock after the last move
 
     @property
@@ -145,16 +153,16 @@ class LiveTable:
                     seat.left = event["left"]
             case "replace":
                 assert seat is not None
-                seat.kind, seat.agent, seat.was = AGENT, event["agent"], seat.name
+                seat.kind, seat.agent, seat.was, seat.left_player = AGENT, event["agent"], seat.name, seat.player
                 seat.name, seat.player, seat.ready, seat.shares, seat.left = event["agent"], "", True, False, None
                 self.notice = event["reason"]
             case "remove":
                 assert seat is not None
-                seat.removed_player = seat.player
+                seat.left_player = seat.player
                 seat.kind, seat.was, seat.player, seat.ready, seat.shares = REMOVED, seat.name, "", True, False
                 seat.left = None
                 self.notice = event["reason"]
-                self.removed.append(Forfeit(event["seat"], len(self.moves), f"time: {event['reason']}"))
+                self.removed.append(Forfeit(event["seat"], len(self.moves), f"{LEFT}: {event['reason']}"))
             case "share":
                 assert seat is not None
                 seat.shares = event["on"]
@@ -247,21 +255,20 @@ class LiveTable:
         )
 
     def results(self) -> list[ResultRow]:
-        """Return what the counts of players and agents need, of a match that was decided."""
-        if self.status != ENDED or self.outcome is None:
+        """Return what the counts of players and agents need.
+
+        Who left has lost, whatever the agent that played on achieved; that agent played only a part and is not counted.
+        """
+        if self.status != ENDED:
             return []
-        return [
-            ResultRow(
-                index,
-                self.spec.game,
-                seat.player or seat.agent or seat.removed_player,
-                seat.name,
-                not seat.player and bool(seat.agent),
-                self.outcome.points[index],
-                self.changed,
-            )
-            for index, seat in enumerate(self.seats)
-        ]
+        rows = []
+        for index, seat in enumerate(self.seats):
+            if seat.left_player or self.outcome is not None:
+                points = 0.0 if seat.left_player or self.outcome is None else self.outcome.points[index]
+                who = seat.left_player or seat.player or seat.agent
+                name, is_agent = seat.was or seat.name, not seat.left_player and not seat.player
+                rows.append(ResultRow(index, self.spec.game, who, name, is_agent, points, self.changed))
+        return rows
 
     # -- commands: each returns the events that follow from a message, or raises a PlannerError
 
@@ -362,9 +369,9 @@ class LiveTable:
         remaining = [index for index, entry in enumerate(self.seats) if entry.kind != REMOVED and index != seat]
         least, _ = options_json(self.game)["seats"]
         if len(remaining) < least or not any(self.seats[index].player for index in remaining):
-            points = tuple(1.0 if index in remaining else 0.0 for index in range(len(self.seats)))
-            rounds = -(-self.game.turn(self.state) // len(self.seats))
-            events.append(self._end_event(Outcome(points, reason, rounds), notice))
+            lost = Forfeit(seat, len(self.moves), f"{LEFT}: {notice}")
+            turn = self.game.turn(self.state)
+            events.append(self._end_event(give_up([*self.removed, lost], len(self.seats), lost.reason, turn), notice))
         return events
 
     def leave(self, player: str) -> list[Event]:

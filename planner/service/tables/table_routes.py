@@ -11,12 +11,13 @@ from starlette.exceptions import HTTPException
 from starlette.websockets import WebSocket
 
 from planner.agents.agent_spec import agent_names
-from planner.arena.match.record import Forfeit, MatchRecord, RecordedMove, RecordedTurn, digest
-from planner.arena.match.referee import chance, deal, forfeit, rank_forfeits
+from planner.arena.match.record import MatchRecord, RecordedMove, RecordedTurn, digest
+from planner.arena.match.referee import UNTERMINATED, chance, deal, give_up
 from planner.errors import PlannerError
 from planner.game import AnyGame
 from planner.games import game
 from planner.planning.capabilities import PlansTurns
+from planner.service.address_limits import AddressLimits
 from planner.service.tables.live_table import ENDED, LiveTable
 from planner.service.tables.table_hub import Room, TableHub, dumps
 from planner.service.tables.table_socket import TableSocket, player_of
@@ -27,7 +28,7 @@ SOCKET: Final = "/tables/socket"
 _LISTED: Final = 200
 
 
-def add_tables(app: FastAPI, hub: TableHub) -> None:
+def add_tables(app: FastAPI, hub: TableHub, limits: AddressLimits) -> None:
     """Add the paths of tables."""
 
     def room(table_id: str) -> Room:
@@ -38,7 +39,7 @@ def add_tables(app: FastAPI, hub: TableHub) -> None:
 
     @app.websocket(SOCKET)
     async def socket(websocket: WebSocket) -> None:
-        await TableSocket(hub, websocket).run()
+        await TableSocket(hub, websocket, limits).run()
 
     @app.get("/games", operation_id="list_games")
     async def games() -> Response:
@@ -107,15 +108,10 @@ def match_record(table: LiveTable) -> MatchRecord:
         last = turns[-1]
         recorded = RecordedMove(action, digest(chosen, state), seat=None if seat == last.seat else seat)
         turns[-1] = last._replace(moves=(*last.moves, recorded))
-    outcome, forfeits = table.outcome, tuple(table.removed) if seats > 2 else ()
-    if outcome is None or chosen.outcome(state) is None:  # it ended because people left
-        reason = f"time: {table.notice or 'the match was not finished'}"
-        if seats > 2:
-            rest = [seat for seat in range(seats) if seat not in {forfeit.seat for forfeit in forfeits}]
-            forfeits += tuple(Forfeit(seat, len(table.moves), reason) for seat in rest[1:])
-            outcome = rank_forfeits(None, forfeits, seats, chosen.turn(state))
-        else:  # a replay can only confirm that the seat to move lost
-            outcome = forfeit(chosen.to_move(state), seats, reason, chosen.turn(state))
-    names = tuple(seat.name or seat.was for seat in table.seats)
+    outcome, forfeits = table.outcome, tuple(table.removed)
+    if outcome is None or chosen.outcome(state) is None:
+        reason = f"{UNTERMINATED}: {table.notice}" if outcome is None else forfeits[-1].reason
+        outcome = give_up(forfeits, seats, reason, chosen.turn(state))
+    names = tuple(f"{seat.was}, then {seat.agent}" if seat.agent and seat.was else seat.name for seat in table.seats)
     start = digest(chosen, initial)
     return MatchRecord(chosen, names, setup, table.seed, initial, start, tuple(turns), outcome, forfeits, state)

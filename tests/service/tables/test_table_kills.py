@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 import subprocess
 import sys
@@ -13,15 +12,11 @@ from typing import Any
 
 import pytest
 
-from planner.arena.match.replay import verify_log
 from planner.bench.table_load import run_table_load
 from planner.service.tables.live_table import LiveTable
 from planner.service.tables.table_journal import TableJournal
-from planner.service.tables.table_routes import match_record
-from planner.service.tables.table_spec import table_games
 from tests.service.conftest import served_bare
 from tests.service.tables.table_client import Client, connected, seated
-from tests.service.tables.test_frames import MAX_MOVES, new_table, random_moves, seat_counts
 
 SERVER = """
 from pathlib import Path
@@ -150,64 +145,3 @@ def test_a_large_load_is_fast_and_loses_nothing() -> None:
         assert result.faultless, (result.lost, result.doubled, result.problems)
         assert sorted(result.update_seconds)[int(0.95 * len(result.update_seconds))] < 0.25
         assert max(size for _, size in result.memory) < 600e6
-
-
-@pytest.mark.parametrize("game", table_games())
-def test_the_log_of_a_table_is_true_at_the_end_and_when_a_player_left(game: str) -> None:
-    for seats in seat_counts(game):
-        for limit in (40, MAX_MOVES):
-            table = new_table(game, 5, seats)
-            for number, _ in enumerate(random_moves(table, Random(5))):
-                if number == limit:
-                    break
-            if table.status == "playing":
-                for event in table.give_up(table.people[-1], "left", by_agent=False):
-                    table.apply(event | {"at": 0.0})
-            if table.status == "ended":
-                verdict = verify_log(json.loads(json.dumps(match_record(table).to_dict())))
-                assert verdict.ok, verdict.problem
-
-
-def test_a_removed_player_keeps_the_result_and_stays_away_after_a_take_back() -> None:
-    table = new_table("dominion", 5, 3)
-    first, second, _ = table.people
-    player, removed = table.seats[first].player, table.seats[second].player
-    for seat in table.seats:
-        seat.left = 600.0
-
-    def carry_out(events: list[Any], after: Any = None) -> None:
-        for event in events:
-            table.apply(event | {"at": 0.0}, after)
-
-    def play(most: int) -> None:
-        rng = Random(3)
-        while table.status == "playing" and len(table.moves) < most:
-            actions = table.game.legal_actions(table.state)
-            mover = table.game.to_move(table.state)
-            away = table.seats[mover].kind == "removed"
-            events, after = table.play(mover, table.game.default_action(table.state) if away else rng.choice(actions))
-            events[0]["left"] = None if table.seats[mover].left is None else 500.0 - len(table.moves)
-            carry_out(events, after)
-
-    play(30)
-    carry_out(table.give_up(2, "left", by_agent=True))
-    while table.to_move != second:  # the last move of the first seat comes before the removal
-        play(len(table.moves) + 1)
-    play(len(table.moves) + 1)
-    carry_out(table.give_up(second, "left", by_agent=False))
-    (event,) = table.take_back(player)
-    own = [index for index, move in enumerate(table.moves) if move.seat == first]
-    assert table.removed[0].move > event["to"] == own[-1]
-    carry_out([event])
-    assert table.seats[first].left == 500.0 - own[-2]  # the clock before the move that was taken back
-    assert table.seats[second].left is None
-    assert [(entry.seat, entry.move) for entry in table.removed] == [(second, own[-1])]
-    play(len(table.moves) + 30)
-    while table.to_move != first:  # a replay can only confirm that the seat to move gave up
-        play(len(table.moves) + 1)
-    carry_out(table.leave(player))
-    assert table.status == "ended"
-    verdict = verify_log(json.loads(json.dumps(match_record(table).to_dict())))
-    assert verdict.ok, verdict.problem
-    counted = {row.seat: (row.player, row.agent) for row in table.results()}
-    assert counted[second] == (removed, False)

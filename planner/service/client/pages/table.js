@@ -263,7 +263,7 @@ class TablePage {
 
   async #leave() {
     const { table } = this.#frame;
-    if (table.status === "playing" && !confirm("Leave the table and give up your seat?")) return;
+    if (table.status === "playing" && !confirm("Leave the table? The match counts as lost for you.")) return;
     await this.#send({ type: "leave" });
     if (table.status === "open") go("/play");
   }
@@ -390,7 +390,9 @@ function optionsLine(options) {
 function outcomeLine(table, mine) {
   const outcome = table.outcome;
   if (!outcome) return "The table has ended.";
-  const by = `by ${outcome.reason} after ${plural(outcome.rounds, "round")}`;
+  const rounds = `after ${plural(outcome.rounds, "round")}`;
+  const [kind, ...why] = outcome.reason.split(": ");
+  const by = `by ${kind} ${rounds}${why.length ? `: ${why.join(": ")}` : ""}`;
   if (table.seats.length === 1) return `${outcome.winner === 0 ? "Won" : "Lost"} ${by}`;
   if (outcome.winner === null) return `A draw ${by}`;
   return outcome.winner === mine ? `You win ${by}` : `${seatName(table.seats[outcome.winner])} wins ${by}`;

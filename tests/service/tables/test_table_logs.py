@@ -1,0 +1,133 @@
+"""The log of a table agrees with the rules, however the match ended; results say who won and who left."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from planner.arena.match.replay import verify_log
+from planner.service.tables.live_table import LiveTable
+from planner.service.tables.table_routes import match_record
+from planner.service.tables.table_spec import table_games
+from tests.service.tables.test_frames import PLAYERS, new_table, random_moves, seat_counts
+
+
+def carry_out(table: LiveTable, events: list[Any], after: Any = None) -> None:
+    for event in events:
+        table.apply(event | {"at": 0.0}, after)
+
+
+def downloaded(table: LiveTable) -> Any:
+    return json.loads(json.dumps(match_record(table).to_dict()))
+
+
+@pytest.mark.parametrize("game", table_games())
+def test_the_log_of_a_table_is_true_at_the_end(game: str) -> None:
+    for seats in seat_counts(game):
+        table = new_table(game, 5, seats)
+        for _ in random_moves(table, Random(5)):
+            pass
+        if table.status == "playing":
+            carry_out(table, table.expire("nothing happened"))
+            assert match_record(table).outcome.reason == "unterminated: nothing happened"
+        verdict = verify_log(downloaded(table))
+        assert verdict.ok, verdict.problem
+
+
+@pytest.mark.parametrize("game", table_games())
+def test_the_log_is_true_when_players_leave_in_their_turn_or_in_that_of_another(game: str) -> None:
+    for seats in seat_counts(game):
+        for first in range(seats):
+            table = new_table(game, 5, seats)
+            for _ in random_moves(table, Random(5), 15):
+                pass
+            leaving = [(first + step) % seats for step in range(max(1, seats - 1))]
+            for seat in leaving:
+                assert table.status == "playing"
+                carry_out(table, table.give_up(seat, "left", by_agent=False))
+            assert table.status == "ended"
+            log = downloaded(table)
+            assert log["outcome"]["reason"] == f"forfeit: {PLAYERS[leaving[-1]][0]} left"
+            assert table.outcome is not None
+            assert log["outcome"]["points"] == list(table.outcome.points)
+            assert [table.outcome.points[seat] for seat in leaving] == sorted(log["outcome"]["points"])[: len(leaving)]
+            verdict = verify_log(log)
+            assert verdict.ok, verdict.problem
+            check_that_changes_are_found(log)
+
+
+def check_that_changes_are_found(log: Any) -> None:
+    """Who left, when, and in which order decides the outcome: a log that says otherwise is wrong."""
+    forfeits, outcome = log["forfeits"], log["outcome"]
+    late = [*forfeits[:-1], {**forfeits[-1], "move": forfeits[-1]["move"] + 1}]
+    changed = [{"forfeits": []}, {"forfeits": late}, {"outcome": {**outcome, "reason": "forfeit: x"}}]
+    if len(outcome["points"]) > 1:
+        changed.append({"outcome": {**outcome, "points": outcome["points"][::-1]}})
+        other = next(seat for seat in range(len(outcome["points"])) if seat not in {lost["seat"] for lost in forfeits})
+        changed.append({"forfeits": [*forfeits[:-1], {**forfeits[-1], "seat": other}]})
+    for change in changed:
+        assert str(verify_log({**log, **change}).problem).startswith("the end: "), change
+
+
+def test_who_left_has_lost_whatever_the_agent_achieves_that_plays_on() -> None:
+    table = new_table("dominion", 5, 3)
+    carry_out(table, table.give_up(1, "left", by_agent=True))
+    for _ in random_moves(table, Random(5), 40):
+        pass
+    carry_out(table, table.give_up(0, "left", by_agent=False))
+    assert table.status == "playing"
+    carry_out(table, table.expire("nothing happened"))  # no result for the last person
+    rows = {row.player: (row.name, row.points, row.agent) for row in table.results()}
+    assert rows == {PLAYERS[0]: ("p", 0.0, False), PLAYERS[1]: ("q", 0.0, False)}
+    table = new_table("hearthstone", 5, 2)
+    carry_out(table, table.give_up(1, "left", by_agent=True))
+    for _ in random_moves(table, Random(1), 5000):
+        pass
+    assert table.outcome is not None
+    assert {row.player: row.points for row in table.results()} == {
+        PLAYERS[0]: table.outcome.points[0],
+        PLAYERS[1]: 0.0,
+    }
+    assert downloaded(table)["agents"] == ["p", "q, then greedy"]
+
+
+def test_a_removed_player_keeps_the_result_and_stays_away_after_a_take_back() -> None:
+    table = new_table("dominion", 5, 3)
+    first, second, _ = table.people
+    player, removed = table.seats[first].player, table.seats[second].player
+    for seat in table.seats:
+        seat.left = 600.0
+
+    def play(most: int) -> None:
+        rng = Random(3)
+        while table.status == "playing" and len(table.moves) < most:
+            actions = table.game.legal_actions(table.state)
+            mover = table.game.to_move(table.state)
+            away = table.seats[mover].kind == "removed"
+            events, after = table.play(mover, table.game.default_action(table.state) if away else rng.choice(actions))
+            events[0]["left"] = None if table.seats[mover].left is None else 500.0 - len(table.moves)
+            carry_out(table, events, after)
+
+    play(30)
+    carry_out(table, table.give_up(2, "left", by_agent=True))
+    while table.to_move != second:  # the last move of the first seat comes before the removal
+        play(len(table.moves) + 1)
+    play(len(table.moves) + 1)
+    carry_out(table, table.give_up(second, "left", by_agent=False))
+    (event,) = table.take_back(player)
+    own = [index for index, move in enumerate(table.moves) if move.seat == first]
+    assert table.removed[0].move > event["to"] == own[-1]
+    carry_out(table, [event])
+    assert table.seats[first].left == 500.0 - own[-2]  # the clock before the move that was taken back
+    assert table.seats[second].left is None
+    assert [(entry.seat, entry.move) for entry in table.removed] == [(second, own[-1])]
+    play(len(table.moves) + 30)
+    carry_out(table, table.leave(player))
+    assert table.status == "ended"
+    verdict = verify_log(downloaded(table))
+    assert verdict.ok, verdict.problem
+    counted = {row.seat: (row.player, row.agent) for row in table.results()}
+    assert counted[second] == (removed, False)
