@@ -78,7 +78,7 @@ class AgentSpec:
         if names_language_model(self.agent):
             return LanguageModelAgent(settings_file(self.agent), game, seed)
         if names_tree_search(self.agent):
-            return TreeSearchAgent(game, Random(seed), iterations_of(self.agent))
+            return TreeSearchAgent(game, Random(seed), iterations_of(self.agent), self.options.time_limit)
         return baselines(game)[self.agent](Random(seed))
 
     def check(self, game: AnyGame, setup: Any) -> None:
@@ -125,6 +125,8 @@ def agent_spec(name: str, game: AnyGame | str = DEFAULT, **options: Any) -> Agen
     if isinstance(game, PlansTurns) and (is_file or name in game.profiles.names()):
         weights: Profile = game.profiles.of(name)
         return AgentSpec(weights.name, weights, PlanOptions(**options))
+    if names_tree_search(name) and set(options) == {"time_limit"}:
+        return AgentSpec(name, options=PlanOptions(**options))
     if is_known or options:
         raise PlannerError(f"{quote(name)} is not a planner: it does not support {', '.join(options)}")
     known = agent_names(game)

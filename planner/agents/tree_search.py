@@ -1,4 +1,4 @@
-"""`mcts`: Monte-Carlo tree search for any game, with a fixed number of iterations for each decision.
+"""`mcts`: Monte-Carlo tree search for any game, with a number of iterations or seconds for each decision.
 
 An iteration samples the hidden cards, walks down a tree of actions, adds one action to it, and plays on at random.
 Nodes of the tree are sequences of actions, not states: what chance and the sample decide differs between iterations,
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from random import Random
+from time import monotonic
 from typing import Any, Final
 
 from planner.errors import PlannerError, quote
@@ -63,9 +64,15 @@ class TreeSearchAgent:
     plays on from the observation itself. A game that estimates points (`EstimatesPoints`) shortens the playouts.
     """
 
-    def __init__(self, game: AnyGame, rng: Random, iterations: int = DEFAULT_ITERATIONS) -> None:
+    def __init__(
+        self,
+        game: AnyGame,
+        rng: Random,
+        iterations: int = DEFAULT_ITERATIONS,
+        time_limit: float | None = None,  # seconds, after which no further iteration begins
+    ) -> None:
         self.name = MCTS if iterations == DEFAULT_ITERATIONS else f"{MCTS}:{iterations}"
-        self._game, self._rng, self._iterations = game, rng, iterations
+        self._game, self._rng, self._iterations, self._time_limit = game, rng, iterations, time_limit
         self._sample = game.sample_hidden if isinstance(game, SamplesHidden) else None
         self._estimate = game.estimate_points if isinstance(game, EstimatesPoints) else None
 
@@ -75,7 +82,10 @@ class TreeSearchAgent:
         if len(actions) == 1:
             return actions[0]
         root = _Node()
-        for _ in range(self._iterations):
+        end = math.inf if self._time_limit is None else monotonic() + self._time_limit
+        for number in range(self._iterations):
+            if number and monotonic() >= end:
+                break
             self._iterate(root, state if self._sample is None else self._sample(state, self._rng))
         chosen = root.children
         return max(actions, key=lambda action: chosen[action].visits if action in chosen else 0)

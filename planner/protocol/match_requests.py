@@ -8,6 +8,7 @@ from itertools import accumulate, islice
 from typing import Any, Final
 
 from planner.agents.agent_spec import agent_names, agent_spec
+from planner.agents.tree_search import MCTS
 from planner.api import read_state
 from planner.arena.match.record import MatchRecord
 from planner.arena.match.replay import verify_log, walk, walk_turns
@@ -36,8 +37,11 @@ def decide(data: Any, max_seconds: float | None = None) -> dict[str, Any]:
         "time_limit": time_limit(fields, None if max_seconds is None else max_seconds / 2),
         "effort": optional(fields, "effort", partial(integer, minimum=1), None),
     }
-    plans = isinstance(game, PlansTurns) and name in game.profiles.names()
-    action = agent_spec(name, game, **(limits if plans else {})).make(game, seed).decide(state)
+    if name == MCTS:
+        del limits["effort"]
+    elif not isinstance(game, PlansTurns) or name not in game.profiles.names():
+        limits = {}
+    action = agent_spec(name, game, **limits).make(game, seed).decide(state)
     return {"action": game.action_to_json(action)}
 
 

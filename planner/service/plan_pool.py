@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import sys
 from collections import deque
 from collections.abc import Callable, Coroutine
@@ -30,6 +31,10 @@ class BusyError(Exception):
 
 class WorkerLostError(Exception):
     """The worker died or was killed before it answered; the message says why."""
+
+
+class WorkerTimeoutError(WorkerLostError):
+    """The worker was killed because it took too long."""
 
 
 class Reply(NamedTuple):
@@ -164,21 +169,30 @@ class PlanPool:
         """Return whether the next request would be refused."""
         return not self._idle and len(self._waiting) >= self.queue
 
-    async def ask(self, request: bytes, patient: bool = False, on_part: Callable[[bytes], None] | None = None) -> Reply:
-        """Return the answer of the next free worker; a `patient` request waits even where the queue is full."""
+    async def ask(
+        self,
+        request: bytes,
+        patient: bool = False,
+        on_part: Callable[[bytes], None] | None = None,
+        seconds: float = math.inf,
+    ) -> Reply:
+        """Return the answer of the next free worker; a `patient` request waits even where the queue is full.
+
+        A worker that takes longer than these seconds, or than the time limit of the server allows, is killed.
+        """
         if self._stopping:
             raise WorkerLostError(_STOPPING)
         if self.full and not patient:
             raise BusyError
-        worker = await self._next_free()
+        worker, timeout = await self._next_free(), min(seconds, self._timeout)
         task = asyncio.ensure_future(worker.ask(request, on_part))
         task.add_done_callback(lambda done: done.cancelled() or done.exception())  # mark an exception as retrieved
         try:
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(timeout):
                 reply = await asyncio.shield(task)
         except TimeoutError:
             self._replace(worker, "too long")
-            raise WorkerLostError(f"timed out after {self._timeout:g} s") from None
+            raise WorkerTimeoutError(f"timed out after {timeout:g} s") from None
         except asyncio.CancelledError:
             self._spawn(self._finish(worker, task))
             raise

@@ -115,3 +115,23 @@ def test_a_bad_budget_is_refused(name: str) -> None:
 def test_the_name_tells_the_budget() -> None:
     assert agent_spec("mcts:500").short_name == make_agent("mcts:500", 1).name == "mcts:500"
     assert agent_spec("mcts").short_name == make_agent("mcts:100", 1).name == "mcts"
+
+
+def test_time_limit_ends_the_search_after_an_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load_game("hearthstone")
+    state = game.start(game.setup_from_words(["mage", "warrior"]), Random(1))
+    iterations = list[int]()
+    iterate = TreeSearchAgent._iterate
+
+    def counted(self: TreeSearchAgent, *arguments: Any) -> None:
+        iterations.append(1)
+        iterate(self, *arguments)
+
+    monkeypatch.setattr(TreeSearchAgent, "_iterate", counted)
+    for limit, expected in ((1e-9, 1), (1000.0, 7)):
+        iterations.clear()
+        agent = agent_spec("mcts:7", game, time_limit=limit).make(game, 1)
+        assert agent.decide(state) in game.legal_actions(state)
+        assert len(iterations) == expected
+    with pytest.raises(PlannerError, match="'mcts' is not a planner: it does not support effort"):
+        agent_spec("mcts", game, effort=7)

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from planner import plan_turn
-from planner.service.plan_pool import PlanPool, WorkerLostError
+from planner.service.plan_pool import PlanPool, WorkerLostError, WorkerTimeoutError
 from planner.service.plan_worker import PLAN
 from tests.service.conftest import HARD, LETHAL, Served, served_bare
 
@@ -150,6 +150,21 @@ def test_a_worker_that_is_too_large_is_replaced_after_its_answer() -> None:
     answers, counted = asyncio.run(_use_a_worker_with_little_memory())
     assert answers == [200, 200]
     assert counted["too large"] == 2
+
+
+async def _ask_for_too_long() -> dict[str, int]:
+    pool = PlanPool(1, 1, 30, 1_000_000_000)
+    await pool.start()
+    try:
+        with pytest.raises(WorkerTimeoutError, match=r"timed out after 0\.3 s"):
+            await pool.ask(PLAN + json.dumps({"state": HARD}).encode(), seconds=0.3)
+        return dict(pool.replaced)
+    finally:
+        await pool.stop()
+
+
+def test_a_request_can_have_less_time_than_the_server_allows() -> None:
+    assert asyncio.run(_ask_for_too_long())["too long"] == 1
 
 
 async def _ask_after_stop() -> None:

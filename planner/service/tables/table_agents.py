@@ -10,31 +10,34 @@ from typing import Any, Final
 
 from planner.errors import PlannerError
 from planner.game import AnyGame
-from planner.planning.capabilities import PlansTurns
-from planner.service.plan_pool import BusyError, PlanPool, WorkerLostError
+from planner.service.plan_pool import BusyError, PlanPool, WorkerLostError, WorkerTimeoutError
 from planner.service.plan_worker import REQUEST
 from planner.service.tables.live_table import LiveTable
 
 _log = logging.getLogger("planner.service")
 _TRIES: Final = 5  # to get a decision from an agent
 _SECONDS: Final = 2.0  # for one search
+_MAX_SECONDS: Final = 10.0  # for a decision of any agent; one that has not decided twice plays the default action
 
 
 async def decide(pool: PlanPool, table: LiveTable, seat: int, state: Any) -> tuple[Any, str]:
     """Return an agent's action, and a note where it failed and the default action is played.
 
-    A worker that dies or hangs is not the agent's fault: another one is asked.
+    A worker that dies or hangs is not the agent's fault: another one is asked. An agent that takes too long again is
+    slow.
     """
     game, agent = table.game, table.seats[seat].agent
-    request = {"request": "decide", "agent": agent, "seed": table.agent_seed(), "state": _seen(game, state, seat)}
-    if isinstance(game, PlansTurns) and agent in game.profiles.names():
-        request["time_limit"] = _SECONDS
-    problem = ""
+    seen = _seen(game, state, seat)
+    request = {"request": "decide", "agent": agent, "seed": table.agent_seed(), "state": seen, "time_limit": _SECONDS}
+    problem, timeouts = "", 0
     for attempt in range(_TRIES):
         try:
-            reply = await pool.ask(_body(request), patient=True)
+            reply = await pool.ask(_body(request), patient=True, seconds=_MAX_SECONDS)
         except WorkerLostError as error:
             problem = str(error)
+            timeouts += isinstance(error, WorkerTimeoutError)
+            if timeouts > 1:
+                break
             await asyncio.sleep(0.1 * attempt)
             continue
         answer = json.loads(reply.body)
