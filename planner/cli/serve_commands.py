@@ -59,6 +59,23 @@ def serve(
     cors: Annotated[
         list[str] | None, typer.Option(metavar="ORIGIN", help="A site whose pages may send requests; can be repeated.")
     ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NETWORK",
+            envvar="PLANNER_PROXY",
+            help="A reverse proxy whose X-Forwarded-For is believed; can be repeated.",
+        ),
+    ] = None,
+    address_connections: Annotated[
+        int, typer.Option(min=1, metavar="NUMBER", help="Connections of one client address at the same time.")
+    ] = 200,
+    address_messages: Annotated[
+        float, typer.Option(min=1, metavar="NUMBER", help="Messages at tables a second from one client address.")
+    ] = 200.0,
+    address_tables: Annotated[
+        int, typer.Option(min=1, metavar="NUMBER", help="Tables made from one client address that are not over.")
+    ] = 100,
     journal: Annotated[
         Path | None,
         typer.Option(
@@ -86,6 +103,10 @@ def serve(
         time_limit,
         token,
         tuple(cors or ()),
+        proxies=tuple(proxy or ()),
+        address_connections=address_connections,
+        address_messages=address_messages,
+        address_tables=address_tables,
         journal=journal or _data_folder() / "tables.db",
     )
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")

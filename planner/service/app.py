@@ -21,6 +21,7 @@ from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json
 from planner.games import DEFAULT
 from planner.protocol import error_line
+from planner.service.address_limits import AddressLimits
 from planner.service.gate import BATCH, REVIEW, Compression, Gate, Metrics
 from planner.service.openapi import docs_page, openapi
 from planner.service.plan_pool import BusyError, PlanPool, Reply, WorkerLostError
@@ -49,12 +50,13 @@ _Value = TypeVar("_Value")
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the API with a worker pool that lives as long as the server; pages may be mounted on it.
 
-    `app.state.pool` is the worker pool, `app.state.settings` the settings.
+    `app.state` has the worker pool, the settings, and the limits for each client address.
     """
     settings = settings or Settings()
     pool = PlanPool(settings.workers, settings.queue, settings.time_limit, settings.worker_memory)
     metrics = Metrics(pool, _PATHS)
     hub = TableHub(TableJournal(settings.journal), pool, settings)
+    limits = AddressLimits(settings.proxies, settings.address_connections, settings.address_messages)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -75,10 +77,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
         lifespan=lifespan,
     )
-    app.state.pool, app.state.settings = pool, settings
+    app.state.pool, app.state.settings, app.state.limits = pool, settings, limits
     _add_plans(app, pool)
     _add_lists(app, pool)
-    add_tables(app, hub)
+    add_tables(app, hub, limits)
     _add_monitoring(app, pool, metrics)
     add_results(app, pool)
     _add_descriptions(app)

@@ -18,6 +18,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from planner.errors import PlannerError, quote
 from planner.processes import available_cores
+from planner.service.address_limits import UNLIMITED, AddressLimits, read_proxies
 
 _MAX_HEADER_BYTES: Final = 65_536
 _MAX_SOCKET_BYTES: Final = 65_536  # of one message; the default would let every visitor fill 16 MB
@@ -44,6 +45,10 @@ class Settings:
     connections: int = 1000
     worker_memory: int = 1_000_000_000  # bytes; a worker that uses more is replaced after its answer
     journal: Path | None = None  # of the tables; None keeps them only as long as the server runs
+    proxies: tuple[str, ...] = ()  # addresses or networks of reverse proxies: they name the client's address
+    address_connections: int = 200  # of one client address; this machine itself is not limited
+    address_messages: float = 200.0  # of all connections of one address, in each second; twice as many at once
+    address_tables: int = 100  # made from one address, and not over
     tables_per_player: int = 5  # that are not over
     max_tables: int = 2000  # that are not over
     open_seconds: float = 3600.0  # after which a table that has not started is closed
@@ -60,6 +65,7 @@ class Settings:
             scheme, _, host = origin.partition("://")
             if scheme not in ("http", "https") or not host or "/" in host:
                 raise PlannerError(f"--cors: must be an origin such as https://example.org, got {quote(origin)}")
+        read_proxies(self.proxies)
 
     @property
     def local(self) -> bool:
@@ -79,7 +85,7 @@ def run_server(app: FastAPI, on_ready: Callable[[str], None]) -> None:
     host, port = listening.getsockname()[:2]
     config = uvicorn.Config(
         app,
-        http=type("_Connection", (Connection,), {"settings": settings}),
+        http=type("_Connection", (Connection,), {"settings": settings, "limits": app.state.limits}),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -124,6 +130,8 @@ class Connection(HttpToolsProtocol):
     """A connection with limits on the size and the arrival time of headers; its errors look like all others."""
 
     settings: Settings
+    limits: AddressLimits
+    _address: str = UNLIMITED
     _header_timer: asyncio.TimerHandle | None = None
     _body_timer: asyncio.TimerHandle | None = None
     _received_bytes = 0  # since the last complete headers
@@ -133,16 +141,29 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Start the header timer, or refuse a connection too many."""
         super().connection_made(transport)
-        if len(self.connections) > self.settings.connections:
+        if len(self.connections) > self.settings.connections or not self._enter():
             self._refuse(503, "too many connections, retry in 1 s", b"retry-after: 1\r\n")
         else:
             self._start_header_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timers."""
+        self._leave()
         self._stop_header_timer()
         self._stop_body_timer()
         super().connection_lost(exc)
+
+    def _enter(self) -> bool:
+        """Count the connection for the client's address; one from a proxy carries the requests of many clients."""
+        peer = self.client[0] if self.client else ""
+        if not self.limits.is_from_proxy(peer):
+            self._address = self.limits.client_address(peer)
+        return self._address == UNLIMITED or self.limits.enter(self._address)
+
+    def _leave(self) -> None:
+        if self._address != UNLIMITED:
+            self.limits.leave(self._address)
+            self._address = UNLIMITED
 
     def data_received(self, data: bytes) -> None:
         """Refuse headers that grow beyond the limit before they end."""
@@ -182,6 +203,7 @@ class Connection(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection to the WebSocket protocol; refuse a request that does not open one, or it would hang."""
         super().handle_websocket_upgrade()
+        self._leave()  # the WebSocket is counted from now on
         if not getattr(self.transport.get_protocol(), "handshake_initiated", True):
             self._refuse(400, "the request does not open a WebSocket")
 

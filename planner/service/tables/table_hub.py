@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from planner.errors import PlannerError
+from planner.service.address_limits import UNLIMITED
 from planner.service.plan_pool import PlanPool
 from planner.service.server import Settings
 from planner.service.tables.live_table import ENDED, OPEN, PLAYING, LiveTable, create_event, stuck_turn
@@ -84,6 +85,7 @@ class TableHub:
         self.rooms: OrderedDict[str, Room] = OrderedDict()
         self.lobby: dict[Watcher, None] = {}
         self._lobby_changed = False
+        self._made: dict[str, list[str]] = {}  # by address: the tables that were made from it
         self._creating = asyncio.Lock()  # tables are made one after the other, so that limits hold
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -129,10 +131,10 @@ class TableHub:
         self.rooms[table_id] = room
         return room
 
-    async def create(self, player: str, name: str, request: CreateRequest) -> str:
-        """Make a table and return its id."""
+    async def create(self, player: str, name: str, request: CreateRequest, address: str = UNLIMITED) -> str:
+        """Make a table and return its id; it counts for the player and for the address of the client."""
         async with self._creating:
-            self._check_limits(player, "you have")
+            self._check_limits(player, "you have", address)
             table_id = secrets.token_hex(_ID_BYTES)
             seed = secrets.randbits(52) if request.seed is None else request.seed
             now = time.time()
@@ -146,17 +148,29 @@ class TableHub:
                 events.append({"type": "start", "at": now})
                 table.apply(events[-1])
             await self.journal.append([JournalEntry(0, events, table.row())])
+            self._count(address, table_id)
         self.rooms[table_id] = Room(table)
         self._lobby_changed = True
         return table_id
 
-    def _check_limits(self, creator: str, who: str) -> None:
-        """Raise an error where no further table is allowed; the caller holds the lock until the table is written."""
+    def _check_limits(self, creator: str, who: str, address: str) -> None:
+        """Raise an error where no further table is allowed; the caller holds the lock until the table is written.
+
+        Addresses are kept only in memory: no file says who played from where.
+        """
         limits = self._settings
+        if len(self.journal.unfinished_of(self._made.get(address, ()))) >= limits.address_tables:
+            raise PlannerError(
+                f"your network address has {limits.address_tables} tables that are not over; finish or leave one"
+            )
         if self.journal.unfinished(creator) >= limits.tables_per_player:
             raise PlannerError(f"{who} {limits.tables_per_player} tables that are not over; finish or leave one")
         if self.journal.unfinished() >= limits.max_tables:
             raise PlannerError("this server has too many tables; try again later")
+
+    def _count(self, address: str, table_id: str) -> None:
+        if address != UNLIMITED:
+            self._made[address] = [*self.journal.unfinished_of(self._made.get(address, ())), table_id]
 
     async def command(self, room: Room, decide: Callable[[LiveTable], list[Event]]) -> None:
         """Carry out a command: its events are in the journal on return, and all readers are informed."""
@@ -216,14 +230,15 @@ class TableHub:
             _log.exception("table %s cannot be loaded again", room.table.id)
             self.rooms.pop(room.table.id, None)
 
-    async def rematch(self, room: Room, player: str) -> str:
+    async def rematch(self, room: Room, player: str, address: str = UNLIMITED) -> str:
         """Make the table of a rematch, or return the one that was made."""
         async with room.lock, self._creating:
             table = room.table
             table.own_seat(player)
             if table.next_id:
                 return table.next_id
-            self._check_limits(table.creator, "you have" if player == table.creator else "the creator of the table has")
+            who = "you have" if player == table.creator else "the creator of the table has"
+            self._check_limits(table.creator, who, address)
             new_id, now = secrets.token_hex(_ID_BYTES), time.time()
             own, others = table.rematch(player, new_id, secrets.randbits(52), now)
             new = LiveTable.from_events(others)
@@ -236,6 +251,7 @@ class TableHub:
             except BaseException:
                 self._reload(room)
                 raise
+            self._count(address, new_id)
             self.rooms[new_id] = Room(new)
             self._lobby_changed = True
             self.inform(room)
@@ -352,7 +368,7 @@ class TableHub:
         table, state = room.table, room.table.state
         note = ""
         if table.seats[seat].kind == REMOVED or stuck_turn(table):
-            action = table.game.default_action(state)
+            action = table.game.default_action(table.game.observe(state, seat))  # as a replay expects it
         else:
             await asyncio.sleep(self._settings.agent_pause)
             action, note = await decide(self.pool, table, seat, state)
@@ -452,6 +468,8 @@ class TableHub:
             for table_id in self.journal.idle(status, now - seconds):
                 with self._kept_alive(f"table {table_id}"):
                     await self.command(self.room(table_id), partial(_expired, status, now - seconds))
+        made = {address: self.journal.unfinished_of(tables) for address, tables in self._made.items()}
+        self._made = {address: tables for address, tables in made.items() if tables}
         await self.journal.forget(now - limits.keep_seconds)
 
 

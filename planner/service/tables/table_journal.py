@@ -240,6 +240,13 @@ class TableJournal:
         )
         return int(rows[0][0])
 
+    def unfinished_of(self, tables: Sequence[str]) -> list[str]:
+        """Return those of these tables that are not over."""
+        rows = self._all(
+            "select id from tables where status != 'ended' and id in (select value from json_each(?))", _dumps(tables)
+        )
+        return [table for (table,) in rows]
+
     def idle(self, status: str, before: float) -> list[str]:
         """Return the tables with this status whose last event is older."""
         return [

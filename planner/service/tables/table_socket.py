@@ -19,6 +19,7 @@ from planner.formats.documents import parse_json
 from planner.formats.values import boolean, integer, one_of, read_field
 from planner.protocol import error_line
 from planner.protocol.fields import optional
+from planner.service.address_limits import AddressLimits, RateLimit
 from planner.service.tables.table_agents import suggest
 from planner.service.tables.table_hub import Room, TableHub, dumps
 from planner.service.tables.table_spec import MAX_NAME, read_create, read_line
@@ -41,26 +42,13 @@ def player_of(secret: Any) -> str:
     return hashlib.sha256(f"planner:{secret}".encode()).hexdigest()[:16]
 
 
-class RateLimit:
-    """A token bucket: a number at once, and a number in each second."""
-
-    def __init__(self, burst: float, rate: float) -> None:
-        self._burst, self._rate = burst, rate
-        self._tokens, self._last = burst, time.monotonic()
-
-    def take(self) -> float:
-        """Take a token; return the seconds to wait until it is there."""
-        now = time.monotonic()
-        self._tokens = min(self._burst, self._tokens + (now - self._last) * self._rate) - 1
-        self._last = now
-        return max(0.0, -self._tokens / self._rate)
-
-
 class TableSocket:
     """One connection."""
 
-    def __init__(self, hub: TableHub, socket: WebSocket) -> None:
-        self._hub, self._socket = hub, socket
+    def __init__(self, hub: TableHub, socket: WebSocket, limits: AddressLimits) -> None:
+        self._hub, self._socket, self._limits = hub, socket, limits
+        self._address = limits.address(socket.scope)
+        self._is_one_too_many = False
         self._queue: asyncio.Queue[str | None] = asyncio.Queue(_MAX_QUEUE)
         self._rate, self._chat_rate = RateLimit(40, 20), RateLimit(5, 1)
         self._watched: dict[str, Room] = {}
@@ -86,7 +74,14 @@ class TableSocket:
 
     async def run(self) -> None:
         """Serve the connection until it ends."""
-        await self._socket.accept()
+        self._is_one_too_many = not self._limits.enter(self._address)
+        try:
+            await self._socket.accept()
+            await self._serve()
+        finally:
+            self._limits.leave(self._address)
+
+    async def _serve(self) -> None:
         writer = asyncio.create_task(self._write())
         try:
             await self._read()
@@ -141,7 +136,8 @@ class TableSocket:
         if text is None or len(text.encode(errors="surrogatepass")) > MAX_MESSAGE_BYTES:
             self._close(_TOO_BIG)
             raise WebSocketDisconnect
-        await asyncio.sleep(self._rate.take())  # a client that sends too fast is slowed down
+        # A client that sends too fast is slowed down.
+        await asyncio.sleep(max(self._rate.take(), self._limits.wait_seconds(self._address)))
         name: Any = None
         try:
             data = parse_json(text, "message")
@@ -165,6 +161,8 @@ class TableSocket:
         if data.get("type") != "hello":
             raise PlannerError("the first message must be hello")
         _check_fields(data, ("secret", "name"))
+        if self._is_one_too_many:
+            raise PlannerError("too many connections from your network address; close other pages and try again")
         player = player_of(data.get("secret"))
         self._name = optional(data, "name", partial(read_line, maximum=MAX_NAME), "") or f"Guest {player[:4]}"
         self.player = player
@@ -191,7 +189,7 @@ class TableSocket:
 
     async def _create(self, data: dict[str, Any]) -> dict[str, Any]:
         request = read_create({key: value for key, value in data.items() if key != "type"})
-        return {"table": await self._hub.create(self.player, self._name, request)}
+        return {"table": await self._hub.create(self.player, self._name, request, self._address)}
 
     async def _watch(self, data: dict[str, Any]) -> None:
         room = self._room(data, "seat")
@@ -243,7 +241,7 @@ class TableSocket:
         await self._hub.command(self._room(data), lambda table: table.leave(self.player))
 
     async def _rematch(self, data: dict[str, Any]) -> dict[str, Any]:
-        return {"table": await self._hub.rematch(self._room(data), self.player)}
+        return {"table": await self._hub.rematch(self._room(data), self.player, self._address)}
 
     async def _suggest(self, data: dict[str, Any]) -> dict[str, Any]:
         room = self._room(data, "weights")

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from planner.arena.match.replay import verify_log
+from planner.cli import main
 from tests.service.conftest import Served, served, served_bare
 from tests.service.tables.table_client import Client, connected, play_out, seated
 
@@ -91,12 +92,43 @@ def test_leaving_hands_the_seat_to_an_agent_or_ends_the_match(tables: Served) ->
         assert frame["table"]["notice"] == "bob left; greedy plays on"
         await ann.ok("leave", table=table)
         await ann.until(lambda frame: frame["table"]["status"] == "ended")
+        counted = {entry["player"]: entry for entry in tables.client.get("/players").json()["players"]}
+        assert {name: (counted[name]["games"], counted[name]["rate"]) for name in (ann.player, bob.player)} == {
+            ann.player: (1, 0.0),
+            bob.player: (1, 0.0),  # a match that a person leaves is lost for them, whoever plays on
+        }
         second = await seated(ann, bob, options={"decks": ["hunter", "priest"]}, leave={"then": "remove"})
         await bob.ok("leave", table=second)
         frame = await ann.until(lambda frame: frame["table"]["status"] == "ended")
         assert (frame["table"]["outcome"]["points"], frame["table"]["notice"]) == ([1, 0], "bob left")
 
     with_clients(tables, "ann bob", test)
+
+
+@pytest.mark.parametrize("game", ["hearthstone", "dominion"])
+def test_the_log_of_a_match_that_people_left_out_of_turn_is_replayed(
+    tables: Served, game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def test(ann: Client, bob: Client, eve: Client) -> str:
+        people = [ann, bob, eve][: 2 if game == "hearthstone" else 3]
+        person = {"kind": "person"}
+        table = await seated(*people, game=game, seats=[person] * len(people), leave={"then": "remove"})
+        await play_out(people, Random(1), limit=9)
+        moves = max(client.frame["table"]["moves"] for client in people)
+        frame = await ann.until(lambda frame: frame["table"]["moves"] == moves)
+        waiting = [client for client in people if client.frame["you"]["seat"] != frame["view"]["to_move"]]
+        for client in waiting:
+            await client.ok("leave", table=table)
+        last = next(client for client in people if client not in waiting)
+        frame = await last.until(lambda frame: frame["table"]["status"] == "ended")
+        assert frame["table"]["outcome"]["winner"] == frame["you"]["seat"]
+        return table
+
+    table = with_clients(tables, "ann bob eve", test)
+    file = tmp_path / "match.json"
+    file.write_bytes(tables.client.get(f"/tables/{table}/log").content)
+    assert main(["replay", str(file)]) == 0
+    assert ("wins by forfeit of " if game == "hearthstone" else "forfeited: ") in capsys.readouterr().out
 
 
 def test_a_rematch_rotates_the_seats_and_what_belongs_to_them(tables: Served) -> None:
@@ -484,7 +516,7 @@ def test_a_clock_that_runs_out_loses(tables: Served) -> None:
             "points": [1, 0],
             "winner": 0,
             "places": [1, 2],
-            "reason": "ran out of time",
+            "reason": "forfeit: bob ran out of time",
             "rounds": 0,
         }
 
