@@ -44,7 +44,7 @@ class TableSeat:
     ready: bool = False
     shares: bool = False  # whether spectators may see this seat's view
     was: str = ""  # the name of the person whom an agent replaced
-    left_player: str = ""  # the person who left: the match is lost for them, whoever plays on
+    left_player: str = ""  # the person who left and has lost the match
     left: float | None = None  # seconds on the clock after the last move
 
     @property

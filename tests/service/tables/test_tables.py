@@ -95,7 +95,7 @@ def test_leaving_hands_the_seat_to_an_agent_or_ends_the_match(tables: Served) ->
         counted = {entry["player"]: entry for entry in tables.client.get("/players").json()["players"]}
         assert {name: (counted[name]["games"], counted[name]["rate"]) for name in (ann.player, bob.player)} == {
             ann.player: (1, 0.0),
-            bob.player: (1, 0.0),  # a match that a person leaves is lost for them, whoever plays on
+            bob.player: (1, 0.0),  # who left has lost, although an agent plays on
         }
         second = await seated(ann, bob, options={"decks": ["hunter", "priest"]}, leave={"then": "remove"})
         await bob.ok("leave", table=second)
@@ -106,7 +106,7 @@ def test_leaving_hands_the_seat_to_an_agent_or_ends_the_match(tables: Served) ->
 
 
 @pytest.mark.parametrize("game", ["hearthstone", "dominion"])
-def test_the_log_of_a_match_that_people_left_out_of_turn_is_replayed(
+def test_the_log_of_a_match_that_people_leave_is_replayed(
     tables: Served, game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def test(ann: Client, bob: Client, eve: Client) -> str:
