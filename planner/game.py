@@ -440,6 +440,10 @@ class BaseGame(Generic[State, Action, Setup]):
         except (TypeError, ValueError, KeyError) as error:
             raise PlannerError(f"setup: {quote(data)} is not a setup of {self.name}: {error}") from error
 
+    def start_from(self, state: State, rng: Random) -> State:  # noqa: ARG002  (games with a hidden order use it)
+        """Return this state as the start of a match; a game whose cards have a hidden order shuffles them."""
+        return state
+
     def with_seats(self, setup: Setup, seats: int) -> Setup:  # noqa: ARG002  (games for any number of players use it)
         """Return the setup for this many players, or the same setup if the number cannot be chosen."""
         return setup

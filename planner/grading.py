@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Final, Protocol
 
 from planner.errors import PlannerError
-from planner.formats.documents import read_text, shipped_folder
+from planner.formats.documents import shipped_folder
 from planner.game import Agent, AnyGame, require
 from planner.planning.capabilities import JudgesTurns
 from planner.planning.plan import Regret
@@ -96,20 +96,6 @@ def shipped_states(game: AnyGame) -> Path:
     if not path.exists():
         raise PlannerError(f"--states: is required for {game.name}: a file with one state in each line")
     return path
-
-
-def read_states(game: AnyGame, path: Path) -> list[Any]:
-    """Read the states of a set, one in each line; lines that begin with # are comments."""
-    states = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        if line.strip() and not line.startswith("#"):
-            try:
-                states.append(game.state_from_text(line))
-            except PlannerError as error:
-                raise PlannerError(f"{path}:{number}: {error}") from None
-    if not states:
-        raise PlannerError(f"{path}: contains no states")
-    return states
 
 
 def grade_agent(

@@ -27,25 +27,28 @@ MAY_IMPORT: dict[str, set[str]] = {
     "user_code": set(),
     "game": set(),
     "table_view": {"game"},
+    "match_options": {"game"},
     "solvers": set(),
     "stats": set(),
     "specification": set(),
     "meta": {"stats"},
-    "planning": {"game", "solvers"},
+    "planning": {"game", "match_options", "solvers"},
     "games": {"game", "user_code"},  # a game is imported when it is asked for
     "games.hearthstone.cards": {"game"},
     "games.hearthstone.rules": {"game", "games.hearthstone.cards"},
     "games.hearthstone.turn": HEARTHSTONE | {"game", "games.hearthstone", "planning", "solvers"},
     # `meta` predicts decks of any game. The modules that feed it with the cards of this game are here.
-    "games.hearthstone": HEARTHSTONE | {"game", "table_view", "planning", "solvers", "meta", "specification"},
+    "games.hearthstone": HEARTHSTONE | {
+        "game", "match_options", "table_view", "planning", "solvers", "meta", "specification",
+    },
     "games.spire": {"game", "table_view", "planning"},
     "games.deckbuilder": {"game", "planning", "solvers", "table_view", "user_code"},
-    "agents": {"game", "games", "planning", "processes", "user_code"},
+    "agents": {"game", "games", "match_options", "planning", "processes", "user_code"},
     "arena": set(),
-    "arena.match": {"game", "games", "planning", "agents", "user_code"},
+    "arena.match": {"game", "games", "match_options", "planning", "agents", "user_code"},
     "arena.sandbox": {"game", "games", "agents", "processes", "user_code", "arena.match"},
     "arena.tournament": {
-        "game", "games", "planning", "agents", "processes", "stats", "arena.match", "arena.sandbox",
+        "game", "games", "match_options", "planning", "agents", "processes", "stats", "arena.match", "arena.sandbox",
     },
     "arena.report": {"stats", "arena.match", "arena.tournament"},
     "tuning": {"game", "games", "planning", "agents", "stats", "arena.match", "arena.tournament", "arena.report"},
@@ -62,7 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | HEARTHSTONE,
     "bench": {
         "api", "protocol", "game", "table_view", "games", "games.hearthstone", "planning", "agents", "solvers",
-        "arena.match",
+        "arena.match", "match_options",
     }
     | HEARTHSTONE,
 }  # fmt: skip

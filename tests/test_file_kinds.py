@@ -108,8 +108,8 @@ EXPERIMENT: dict[str, Any] = {
     "name": "mine", "description": "words", "game": "hearthstone",
     "decks": {"pool": ["mage", "warrior"], "mirror": True}, "rules": {"hero_health": 20}, "games": 2, "seed": 3,
     "pairs": "gauntlet", "swap": "seats", "move_time": 5, "game_time": 9, "start_time": 3, "memory": 512,
-    "open_decks": True, "audit": 10,
-    "sprt": {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05}, "solver": "auto",
+    "open_decks": True, "audit": 10, "max_turns": 90, "resign": {"turns": 6, "score": 0.9},
+    "sprt": {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05, "base": "one"}, "solver": "auto",
     "formulation": "exact", "time_limit": 1, "effort": 100,
     "agents": [{"name": "one", "profile": "aggro_face", "effort": 5, "time_limit": 2, "ahead": AHEAD}, "random"],
 }  # fmt: skip
@@ -218,7 +218,8 @@ def test_reader_and_schema_agree_on_mutated_documents(
 def test_examples_have_every_field() -> None:
     assert {*NUMBER_FIELDS, "name", "type", "class", "effects"} <= set(CARD) <= set(CARD_FIELDS)
     assert {field for effect in CARD["effects"] for field in effect} >= {"do", "amount", "to", "on", "card", "side"}
-    assert {*FIELDS, *OPTIONS, "decks", "rules"} - {"cards"} == set(EXPERIMENT)
+    # Positions are a file, and replace the decks.
+    assert {*FIELDS, *OPTIONS, "decks", "rules"} - {"cards", "positions"} == set(EXPERIMENT)
     assert set(AGENT_FIELDS) - {"agent", "command", "solver", "formulation"} <= set(EXPERIMENT["agents"][0])
     for do, (needs, may) in EFFECTS.items():
         effects = named_kind(HEARTHSTONE, "cards").schema()["items"]["properties"]["effects"]["items"]["anyOf"]

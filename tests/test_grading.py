@@ -11,7 +11,8 @@ import pytest
 from planner.agents.agent_spec import agent_spec
 from planner.cli import main
 from planner.games import load_game
-from planner.grading import FAILED, MISSED_LETHAL, TOO_FEW, grade_agent, read_states, shipped_states
+from planner.grading import FAILED, MISSED_LETHAL, TOO_FEW, grade_agent, shipped_states
+from planner.match_options import read_states
 
 HEARTHSTONE = load_game("hearthstone")
 YETI = {"attack": 4, "health": 5}
@@ -90,7 +91,7 @@ def test_the_shipped_states_are_proved_without_chance() -> None:
         game: Any = load_game(name)
         path = shipped_states(game)
         weights = game.profiles.named(game.profiles.default)
-        states = read_states(game, path)
+        states = list(read_states(game, path).values())
         grade = grade_agent(agent_spec(agent, game), game, states, path.stem, weights)
         assert grade.estimates == 0
         assert path.stem == f"grade_{name}_1"

@@ -18,6 +18,7 @@ from planner.agents.user_agents import COMMAND, CommandAgent, command_words, is_
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.game import Agent, AnyGame, HasPrompts
 from planner.games import DEFAULT, load_game
+from planner.match_options import begin
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import PlanOptions
 from planner.planning.profiles import Profile
@@ -85,7 +86,7 @@ class AgentSpec:
         """Raise if the agent cannot plan the first turn of a match, for example because its solver is missing."""
         if self.weights is not None:
             chance = Random(0)
-            state = game.start(setup, chance)
+            state = begin(game, setup, chance)
             agent = self.make(game, 0)
             while isinstance(game, HasPrompts) and (action := game.decide_prompt(state)) is not None:
                 state = game.apply(state, action, chance)

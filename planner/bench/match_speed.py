@@ -16,6 +16,7 @@ from planner.games.hearthstone.cards.decks import deck_names, load_deck
 from planner.games.hearthstone.hearthstone_game import GAME
 from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.match_options import Adjudication
 
 GUO_PROFILES: Final = (
     "keep_alive", "board_clear", "aggro_face", "value_trade", "aggro_tempo", "true_balanced", "author_favorite",
@@ -78,7 +79,7 @@ def measure_kind(kind: MatchKind, seconds: float, seed: int = 1) -> Iterator[Mat
     rng, speed = Random(seed), MatchSpeed(kind)
     for number in count(seed):
         setup, agents = kind.draw(rng)
-        player = match_player(GAME, setup, agents, TimeLimits())
+        player = match_player(GAME, setup, agents, TimeLimits(), Adjudication())
         if player is None:
             continue
         if number == seed:

@@ -58,6 +58,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "planner tournament quick",
             "planner tournament --agents champion,greedy --decks mage,hunter --games 100",
+            "planner tournament --agents champion,greedy --positions states.txt --max-turns 60",
             "planner tournament experiments/thesis.yaml --workers 8",
             "planner tournament experiments/thesis.yaml --resume",
             "planner tournament my_experiment.yaml --games 20",
@@ -84,6 +85,9 @@ def tournament(
     decks: Annotated[
         str, typer.Option(metavar="A,B", help="Without a file: decks, scenarios or kingdoms, separated by commas.")
     ] = "",
+    positions: Annotated[
+        str, typer.Option(metavar="FILE", help="Without a file: start from the states in FILE, one a line.")
+    ] = "",
     rules: Annotated[str, typer.Option(help="Without a file: the rules, as for `planner play`.")] = "",
     game_name: Annotated[str, typer.Option("--game", metavar="GAME", help="Without a file: the game.")] = DEFAULT,
     workers: _Workers = None,
@@ -103,6 +107,17 @@ def tournament(
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Another seed than that of the file: other games.")] = None,
+    max_turns: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Without a file: a game is a draw after N turns.")
+    ] = None,
+    resign: Annotated[
+        str,
+        typer.Option(metavar="OPTIONS", help="Without a file: end lost games, such as '{turns: 4, score: 0.9}'."),
+    ] = "",
+    sprt: Annotated[
+        str,
+        typer.Option(metavar="OPTIONS", help="Without a file: stop when decided, such as '{elo0: 0, elo1: 20}'."),
+    ] = "",
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     no_color: NoColor = False,
@@ -114,21 +129,25 @@ def tournament(
     workers or on interruptions. Finished games are saved within seconds:
     --resume continues.
 
-    Without a file, --agents and --decks say what to play; --game, --rules,
-    --games and --seed are optional. The results are in a folder with the
-    names of the agents.
+    Without a file, --agents and --decks say what to play; the other options
+    are optional. The results are in a folder with the names of the agents.
+    --positions replaces --decks: agents play each state from both seats.
+    --max-turns and --resign adjudicate; --sprt tests the first agent against
+    the second, or with `base: FIRST` each other agent against the first.
 
     An agent given as module:Class is a program that runs on your machine: do
     not play experiments of people whom you do not trust.
     """
     if bool(experiment) == bool(agents):
         raise PlannerError("give an EXPERIMENT, or --agents and --decks such as champion,greedy and mage,hunter")
-    if experiment and (decks or rules or game_name != DEFAULT):
-        raise PlannerError("--decks, --rules and --game: the experiment file has its own")
+    options = {"rules": rules, "positions": positions, "max_turns": max_turns, "resign": resign, "sprt": sprt}
+    given = {"decks": decks, **options, "game": "" if game_name == DEFAULT else game_name}
+    if experiment and (named := [f"--{key.replace('_', '-')}" for key, value in given.items() if value]):
+        raise PlannerError(f"{', '.join(named)}: write it into the experiment file")
     if experiment:
         loaded = load_experiment(experiment, seed)
     else:
-        loaded = experiment_of_words(_words(agents), _words(decks), games or _QUICK_GAMES, seed, rules, game_name)
+        loaded = experiment_of_words(_words(agents), _words(decks), games or _QUICK_GAMES, seed, game_name, options)
     if games is not None:
         loaded = loaded.with_games(games)
     screen = console(no_color, stderr=as_json or as_csv)
@@ -219,16 +238,18 @@ def run_summary(name: str, progress: Progress, resume: bool) -> str:
         return f"{name}: {to_play}"
     lines = f"{progress.repaired:,} incomplete line{'s' * (progress.repaired != 1)} of the journal"
     damage = f"; dropped {lines}, whose games are played again" if progress.repaired else "; nothing was damaged"
-    if not progress.left or (progress.sprt and progress.sprt["decision"] != "continue"):
+    if not progress.left or (progress.sprt and all(test["decision"] != "continue" for test in progress.sprt)):
         to_play = "no games are left to play, and the tables are written again"
     return f"{name}: found {progress.before:,} finished games of {progress.total:,}{damage}; {to_play}"
 
 
 def _sprt_text(progress: Progress) -> str:
-    sprt = progress.sprt
-    if sprt is None:
-        return ""
-    return f"LLR {sprt['llr']:.2f} ({sprt['lower']:.2f} to {sprt['upper']:.2f}) after {sprt['games']:,} games"
+    several = len(progress.sprt) > 1
+    return "; ".join(
+        f"{test['agent'] + ' ' if several else ''}LLR {test['llr']:.2f} ({test['lower']:.2f} to {test['upper']:.2f}) "
+        f"after {test['games']:,} games"
+        for test in progress.sprt
+    )
 
 
 def _time_left(progress: Progress) -> str:
@@ -283,6 +304,8 @@ def show_results(screen: Console, folder: Path) -> None:
         show_matrix(screen, results)
         show_ratings(screen, results.ratings)
         show_sprt(screen, results.manifest, results.agents)
+    if (line := adjudication_line(manifest)) is not None:
+        screen.print(Text(line), soft_wrap=True)
     screen.print(speed_line(manifest))
     tables = sorted(path.name for path in folder.iterdir() if path.suffix in (".csv", ".parquet"))
     screen.print(f"tables: {folder}/ ({', '.join(tables)})", soft_wrap=True)
@@ -291,12 +314,21 @@ def show_results(screen: Console, folder: Path) -> None:
     screen.print(f"plots and a page for the browser: planner report {folder}", soft_wrap=True)
 
 
+def adjudication_line(manifest: dict[str, Any]) -> str | None:
+    """Return how many games were adjudicated and why, or None if the experiment adjudicates none."""
+    if "adjudicated" not in manifest:
+        return None
+    counts = manifest["adjudicated"]
+    reasons = "; ".join(f"{count:,} by {reason.partition(': ')[2]}" for reason, count in counts.items())
+    return f"adjudicated: {sum(counts.values()):,} of {manifest['games']:,} games{f' ({reasons})' if reasons else ''}"
+
+
 def speed_line(manifest: dict[str, Any]) -> str:
     """Return how many games were played, how long that took, and how many of them count."""
     played = manifest.get("played", manifest["games"])
     speed = manifest["games_per_second"]
     rate = f", {speed:.1f} a second" if speed else ""
-    counted = f"; the first {manifest['games']:,} count" if played != manifest["games"] else ""
+    counted = f"; {manifest['games']:,} of them count" if played != manifest["games"] else ""
     return f"{played} games in {manifest['seconds']:.1f} s{rate}{counted}"
 
 

@@ -16,7 +16,8 @@ from planner.cli.console import AsJson, NoColor, console, examples, one_line
 from planner.errors import PlannerError
 from planner.game import require
 from planner.games import DEFAULT, load_game
-from planner.grading import Grade, grade_agent, read_states, shipped_states
+from planner.grading import Grade, grade_agent, shipped_states
+from planner.match_options import read_states
 from planner.planning.capabilities import JudgesTurns
 
 
@@ -56,7 +57,7 @@ def grade(
     judging = require(game, JudgesTurns, "grading")
     weights = judging.profiles.of(profile or judging.profiles.default)
     path = states or shipped_states(game)
-    positions = read_states(game, path)
+    positions = list(read_states(game, path).values())
     screen = console(no_color, stderr=as_json)
     grades = []
     for name in agents:

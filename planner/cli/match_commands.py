@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Annotated, Final
@@ -18,7 +18,7 @@ from rich.text import Text
 from planner.agents.agent_spec import agent_names
 from planner.agents.user_agents import is_user_agent
 from planner.arena.match.record import MatchRecord
-from planner.arena.match.referee import LEFT, play_match
+from planner.arena.match.referee import LEFT, is_forfeit, play_match
 from planner.arena.match.replay import load_logs, verify_log, walk, walk_turns
 from planner.arena.tournament.agent_trial import play_isolated
 from planner.cli.console import (
@@ -36,6 +36,7 @@ from planner.cli.console import (
 from planner.errors import PlannerError
 from planner.game import HasCards, require
 from planner.games import DEFAULT, game_names, load_game
+from planner.match_options import setup_columns
 from planner.planning.capabilities import JudgesTurns
 from planner.planning.plan import BARRED, LUCK, UNPROVED, UnjudgedError
 
@@ -191,17 +192,17 @@ def replay(
         if number is not None and number >= len(records):
             raise PlannerError(f"--number: {log} has the games 0 to {len(records) - 1}, got {number}")
         if number is None and len(records) > 1:
-            _check_all(log, [(record, None) for record in records], len(records), json_file, no_color)
+            _check_all(log, [(record, None) for record in records], range(len(records)), json_file, no_color)
             return
         record, problem, where = records[number or 0], None, str(log)
     else:
         from planner.arena.report.tournament_results import find_results  # noqa: PLC0415  (pandas)
-        from planner.arena.tournament.rerun import count_games, rerun_game  # noqa: PLC0415
+        from planner.arena.tournament.rerun import game_numbers, rerun_game  # noqa: PLC0415
 
         folder = find_results(log)
         if number is None:
-            games = count_games(folder)
-            _check_all(log, (rerun_game(folder, game) for game in range(games)), games, json_file, no_color)
+            games = game_numbers(folder)
+            _check_all(log, (rerun_game(folder, game) for game in games), games, json_file, no_color)
             return
         record, problem = rerun_game(folder, number)
         where = f"{log}, game {number}"
@@ -229,20 +230,24 @@ def _checked_moves(where: str, record: MatchRecord, problem: str | None) -> int:
 
 
 def _check_all(
-    log: Path, records: Iterable[tuple[MatchRecord, str | None]], count: int, json_file: str, no_color: bool
+    log: Path,
+    records: Iterable[tuple[MatchRecord, str | None]],
+    numbers: Sequence[int],
+    json_file: str,
+    no_color: bool,
 ) -> None:
     """Check many games, and write their logs, one a line, if a file is given."""
     lines: list[str] = []
     moves = 0
     out = console(no_color, stderr=json_file == "-")
     with out.status("") as status:
-        for game, (record, problem) in enumerate(records):
-            status.update(f"checking game {game + 1:,} of {count:,}")
+        for count, (game, (record, problem)) in enumerate(zip(numbers, records, strict=True), 1):
+            status.update(f"checking game {count:,} of {len(numbers):,}")
             moves += _checked_moves(f"{log}, game {game}", record, problem)
             lines += [json_text(record.to_dict())] if json_file else []
     if json_file:
         write_text(Path(json_file), "\n".join([*lines, ""]))
-    out.print(Text(f"{log}: {count:,} games with {moves:,} moves, all correct."), soft_wrap=True)
+    out.print(Text(f"{log}: {len(numbers):,} games with {moves:,} moves, all correct."), soft_wrap=True)
 
 
 # -- a match on the screen
@@ -254,7 +259,7 @@ def show_match(out: Console, record: MatchRecord) -> None:
     names = game.seat_names(record.initial)
     for seat, (name, agent) in enumerate(zip(names, record.agents, strict=True)):
         out.print(Text.assemble((name, _style(seat)), f" is played by {agent}"))
-    for column, value in game.setup_columns(record.setup).items():
+    for column, value in setup_columns(game, record.setup).items():
         out.print(Text(f"{column.replace('_', ' ')}: {value}", style="dim"))
     moves = walk(record)
     state = record.initial
@@ -291,7 +296,7 @@ def outcome_text(record: MatchRecord) -> Text:
     if outcome.winner is None:
         return Text(f"Draw: {outcome.reason}, after {length}.")
     losers = " and ".join(player for seat, player in enumerate(players) if seat != outcome.winner)
-    forfeit = f" of {losers}" if detail else ""
+    forfeit = f" of {losers}" if is_forfeit(outcome.reason) else ""
     winner = (players[outcome.winner], _style(outcome.winner))
     return Text.assemble(winner, " wins ", f"by {reason}{forfeit} after {length}{detail}.")
 

@@ -265,11 +265,11 @@ def show_ratings(screen: Console, ratings: pd.DataFrame) -> None:
 
 
 def show_sprt(screen: Console, manifest: Mapping[str, Any], agents: Sequence[str]) -> None:
-    """Print the decision of the sequential test, if there was one."""
-    if "sprt" in manifest:
-        from planner.arena.tournament.early_stopping import describe_sprt  # noqa: PLC0415
+    """Print the decision of each sequential test."""
+    from planner.arena.tournament.early_stopping import describe_sprt, sprt_tests  # noqa: PLC0415
 
-        screen.print(Text.assemble(("SPRT ", "bold"), describe_sprt(manifest["sprt"], agents)), soft_wrap=True)
+    for test in sprt_tests(manifest, agents):
+        screen.print(Text.assemble(("SPRT ", "bold"), describe_sprt(test)), soft_wrap=True)
 
 
 def show_seats(screen: Console, results: Results) -> None:

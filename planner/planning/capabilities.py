@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from planner.match_options import Adjudication
 from planner.planning.plan import Plan, PlanOptions, Regret
 from planner.planning.profiles import Profile
 
@@ -118,8 +119,10 @@ class PlaysMatches(Protocol):
         agents: Sequence[AgentDescription],
         move_time: float | None = None,
         game_time: float | None = None,
+        adjudication: Adjudication = Adjudication(),  # noqa: B008  (frozen)
     ) -> MatchPlayer | None:
         """Return a player of such matches, or None where the match runner has to play them.
 
-        The limits are seconds for one decision, and for all decisions of an agent in a match.
+        `setup` may be a `StartPosition`. The limits are seconds for one decision, and for all decisions of an agent in
+        a match.
         """

@@ -20,6 +20,7 @@ from planner.arena.tournament.run_store import JOURNAL, MANIFEST, SUMMARY, read_
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError, quote
 from planner.games import load_game
+from planner.match_options import setup_columns
 from planner.protocol.match_requests import describe_match
 from planner.stats.intervals import wilson
 from planner.user_code import short_error
@@ -191,7 +192,7 @@ class _RunningTournament:
         self._experiment = experiment = experiment_of(folder, manifest)
         self._schedule = schedule(experiment)
         game = load_game(experiment.game, experiment.folders)
-        self._setups = ["/".join(game.setup_columns(setup).values()) for setup in experiment.setups]
+        self._setups = ["/".join(setup_columns(game, setup).values()) for setup in experiment.setups]
         self._lock = Lock()  # each visitor reads in a thread of its own
         self._reset()
 

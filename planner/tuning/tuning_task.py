@@ -48,7 +48,7 @@ _NUMBERS: Final[dict[str, Callable[[Any], Any]]] = {
     "champion_every": partial(integer, minimum=0),
 }
 _FIELDS: Final = ("start", "terms", "mulligan", *_NUMBERS, "test")
-_NOT_SUPPORTED: Final = ("pairs", "sprt")  # every candidate plays every member of the league
+_NOT_SUPPORTED: Final = ("pairs", "sprt", "positions")  # every candidate plays every member of the league
 _DECIMALS: Final = 2  # of a weight: finer differences are smaller than the noise of the scores
 MULLIGAN: Final = "mulligan_cost"
 _MAX_MULLIGAN_COST: Final = 10
@@ -221,7 +221,8 @@ def tuning_schema(game: AnyGame) -> Schema:
         **{key: schema_of(read) for key, read in _NUMBERS.items()},
         "test": test,
     }
-    return object_schema({**properties, TUNE: object_schema(own, ("start", "terms"))}, (*experiment["required"], TUNE))
+    required = (*experiment["required"], *game.setup_fields[:1], TUNE)
+    return object_schema({**properties, TUNE: object_schema(own, ("start", "terms"))}, required)
 
 
 def _without(file: Fields, **changes: Any) -> Fields:

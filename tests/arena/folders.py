@@ -25,7 +25,7 @@ def made_up(root: Path, *agents: str, games: int = 4, draws: float = 0.0, crashe
     played = [_result(experiment, game, draws, crashes) for game in schedule(experiment)]
     with Store(root / experiment.name, experiment) as store:
         store.append(played, 2.0)
-        write_tables(store.folder, experiment, store.results, len(played))
+        write_tables(store.folder, experiment, store.results, range(len(played)))
         store.finish(2, len(played))
         return store.folder
 

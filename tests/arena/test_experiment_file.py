@@ -151,7 +151,10 @@ def test_decks(tmp_path: Path, given: str, pairs: object) -> None:
         (("games: 3", "games: 3\nmove_time: 0"), "x.yaml:7: move_time: must be a positive number of seconds, got 0"),
         (("games: 3", "games: 3\nsprt: 1"), "x.yaml:7: sprt: needs elo0 and elo1"),
         (("games: 3", "games: 3\nsprt: {elo0: 5, elo1: 1}"), "x.yaml:7: sprt: needs elo0 below elo1"),
-        (("games: 3", "games: 3\nsprt: {elo0: 0, elo1: 1}"), "x.yaml:7: sprt: needs an A/B test"),
+        (
+            ("games: 3", "games: 3\nsprt: {elo0: 0, elo1: 1}"),
+            "x.yaml:7: sprt: needs two or more agents and 'pairs: gauntlet'",
+        ),
         (("- greedy", "- greddy"), "x.yaml:4: 'greddy' is not an agent; did you mean 'greedy'?"),
         (("- greedy", "- random"), "x.yaml:4: agents: duplicate agent 'random'; give one of them a 'name'"),
         (("- greedy", "- 7"), "x.yaml:4: must be a name, got 7"),

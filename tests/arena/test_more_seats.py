@@ -295,7 +295,8 @@ def test_sequential_test_with_three_seats(swap: str) -> None:
         places = tuple(3 - beaten if seat == own else next(others) for seat in range(3))
         results[fixture.position] = Result(fixture.position, places.index(1), "", 1, 1, (1, 1, 1), places=places)
     rule = stopping_rule(test, schedule(test), results)
-    length = rule.length()
+    rule.update()
+    length = len(rule.positions())
     assert rule.stopped
     assert rule.summary()["sprt"]["decision"] == "accept H1"
     assert 5 < length < 200
@@ -305,7 +306,7 @@ def test_sequential_test_with_three_seats(swap: str) -> None:
         key: result._replace(places=tuple(4 - place for place in result.places)) for key, result in results.items()
     }
     rule = stopping_rule(test, schedule(test), mirrored)
-    rule.length()
+    rule.update()
     assert rule.summary()["sprt"]["decision"] == "accept H0"
 
 

@@ -45,7 +45,7 @@ def test_small_blocks_give_the_same_tables(tmp_path: Path, monkeypatch: pytest.M
     results = {g.position: result(g.position) for g in schedule(experiment)}
     for name in ("large", "small"):
         (tmp_path / name).mkdir()
-        written.write_tables(tmp_path / name, experiment, results, 40)
+        written.write_tables(tmp_path / name, experiment, results, range(40))
         monkeypatch.setattr(written, "_ROW_BLOCK", 7)
     names = {path.name for path in (tmp_path / "large").iterdir()}
     assert names >= {"games.parquet", "times.parquet", "matrix.csv", "ratings.csv", "decisions.csv"}
@@ -71,7 +71,8 @@ def test_run_of_millions_of_games_needs_little_memory(tmp_path: Path) -> None:
         for part in range(10):
             chunk = [waiting.pop() for _ in range(500)]
             journal.append([result(game.position) for game in reversed(chunk)], 1.0)
-            assert rule.length() == 500 * (part + 1)
+            rule.update()
+            assert rule.counted == 500 * (part + 1)
             del chunk
         assert tracemalloc.get_traced_memory()[0] - before < 20 * 5000
     finally:

@@ -17,6 +17,7 @@ from planner.arena.tournament.runner import Progress
 from planner.cli import app, main
 from planner.cli import experiment_commands as command
 from planner.cli.experiment_commands import _time_left, standings_table
+from tests.arena.test_positions import position_file
 from tests.arena.tournaments import small
 
 FILE = """
@@ -96,7 +97,7 @@ def test_sequential_test_ends_with_its_decision(file: Path, tmp_path: Path) -> N
     verdict = re.search(r"^SPRT greedy against random: accept H1, 200 Elo rather than 0 after (\d+) games "
                         r"\(LLR (\d\.\d\d), stops at -2\.94 and 2\.94\)$", result.stdout, re.MULTILINE)  # fmt: skip
     assert verdict is not None, result.stdout
-    speed = re.search(r"^(\d+) games in (\d+\.\d) s, (\d+\.\d) a second(?:; the first (\d+) count)?$",
+    speed = re.search(r"^(\d+) games in (\d+\.\d) s, (\d+\.\d) a second(?:; (\d+) of them count)?$",
                       result.stdout, re.MULTILINE)  # fmt: skip
     assert speed is not None, result.stdout
     played, counted = int(speed[1]), int(speed[4] or speed[1])
@@ -120,10 +121,18 @@ def lines_of(*progress: Progress) -> list[str]:
 
 
 def test_progress_shows_intervals_the_ratio_and_the_remaining_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    test = {"decision": "continue", "llr": 1.204, "lower": -2.944, "upper": 2.944, "games": 48}
-    early = Progress(40_000_000, done=10, seconds=4.0, points=[5.0, 5.0], games=[10, 10], sprt=test)
-    progress = Progress(40_000_000, done=50, seconds=10.0, points=[12.0, 38.0], games=[50, 50], sprt=test)
-    ahead, how_long = lines_of(Progress(40_000_000, sprt=test), early, progress)
+    test = {
+        "agent": "greedy",
+        "base": "random",
+        "decision": "continue",
+        "llr": 1.204,
+        "lower": -2.944,
+        "upper": 2.944,
+        "games": 48,
+    }
+    early = Progress(40_000_000, done=10, seconds=4.0, points=[5.0, 5.0], games=[10, 10], sprt=[test])
+    progress = Progress(40_000_000, done=50, seconds=10.0, points=[12.0, 38.0], games=[50, 50], sprt=[test])
+    ahead, how_long = lines_of(Progress(40_000_000, sprt=[test]), early, progress)
     assert ahead == "small: at most 40,000,000 games to play"
     assert how_long == "about 1,667 hours (69 days) for the remaining 39,999,950 games"  # 40 in 6 s
     assert len(lines_of(early, replace(progress, seconds=8.5))) == 1  # too soon to know the speed
@@ -143,6 +152,26 @@ def test_progress_shows_intervals_the_ratio_and_the_remaining_games(monkeypatch:
 )
 def test_format_of_remaining_time(seconds: float, text: str) -> None:
     assert command.format_duration(seconds) == text
+
+
+def test_positions_adjudication_and_sprt_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    position_file(tmp_path)
+    words = ["tournament", "--agents", "greedy,random,aggro_face", "--positions", "openings.txt", "--games", "30"]
+    words += ["--max-turns", "9", "--resign", "{turns: 2, score: 0.8}", "--sprt", "{elo0: 0, elo1: 200, base: greedy}"]
+    assert main([*words, "--workers", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "SPRT random against greedy: accept H0, 0 Elo rather than 200 after" in out
+    assert "SPRT aggro_face against greedy:" in out
+    assert re.search(r"adjudicated: \d+ of \d+ games \((\d+ by 9 turns; )?\d+ by estimate of 0.8 or more", out)
+    folder = "results/greedy-random-aggro_face"
+    assert main(["replay", folder, "--number", "0"]) == 0
+    assert main(["report", folder, "--json"]) == 0
+    assert '"base": "greedy"' in capsys.readouterr().out
+    assert main(["tournament", "quick", "--max-turns", "5", "--sprt", "{}"]) == 2
+    assert capsys.readouterr().err == "error: --max-turns, --sprt: write it into the experiment file\n"
 
 
 def test_a_tournament_without_a_file_and_the_replay_of_its_games(
@@ -188,7 +217,7 @@ def test_a_seed_replaces_that_of_the_file(
     [
         ([], "give an EXPERIMENT, or --agents and --decks"),
         (["quick", "--agents", "random"], "give an EXPERIMENT, or --agents and --decks"),
-        (["quick", "--decks", "mage"], "the experiment file has its own"),
+        (["quick", "--decks", "mage"], "write it into the experiment file"),
         (["--agents", "random"], "--decks: is missing: the decks of hearthstone"),
         (["nope"], "'nope' is not an experiment; there are dominion_test, effects, exact, "),
     ],

@@ -13,6 +13,7 @@ from planner.arena.match.record import MatchRecord
 from planner.arena.match.referee import TimeLimits
 from planner.errors import PlannerError
 from planner.game import AnyGame
+from planner.match_options import Adjudication
 from planner.planning.capabilities import AgentDescription, MatchPlayer, PlayedMatch, PlaysMatches
 
 
@@ -23,12 +24,12 @@ class MatchDifferenceError(PlannerError):
 
 
 def match_player(
-    game: AnyGame, setup: Any, agents: Sequence[AgentDescription], limits: TimeLimits
+    game: AnyGame, setup: Any, agents: Sequence[AgentDescription], limits: TimeLimits, adjudication: Adjudication
 ) -> MatchPlayer | None:
     """Return what plays matches between these agents by itself, or None where the match runner has to play them."""
     if not isinstance(game, PlaysMatches):
         return None
-    return game.match_player(setup, agents, limits.move_time, limits.game_time)
+    return game.match_player(setup, agents, limits.move_time, limits.game_time, adjudication)
 
 
 def check_match(played: PlayedMatch, record: MatchRecord) -> None:

@@ -12,6 +12,7 @@ from planner.errors import PlannerError, quote
 from planner.formats import values
 from planner.game import AnyGame, HasCards, Outcome
 from planner.games import game as game_by_name
+from planner.match_options import ADJUDICATION, Adjudication, StartPosition, setup_from_json, setup_to_json
 
 VERSION: Final = 2
 
@@ -68,13 +69,14 @@ class MatchRecord:
     turns: tuple[RecordedTurn, ...] = field(repr=False)
     outcome: Outcome
     forfeits: tuple[Forfeit, ...] = ()  # in the order in which they happened
+    adjudication: Adjudication = Adjudication()  # noqa: RUF009  (frozen)
     final: Any = field(default=None, repr=False, compare=False)  # the last state; not part of a log
     states: tuple[Any, ...] = field(default=(), repr=False, compare=False)  # before each move; not part of a log
     stderr: tuple[str, ...] = field(default=(), repr=False, compare=False)  # by seat, what user agents wrote there
 
     def cards_used(self) -> tuple[str, ...]:
         """Return what happened to each seat's cards (see `Game.cards_used`); only for a match that was played here."""
-        if not isinstance(self.game, HasCards):
+        if not isinstance(self.game, HasCards) or isinstance(self.setup, StartPosition):
             return ()
         actions = [move.action for turn in self.turns for move in turn.moves]
         return tuple(self.game.cards_used(self.setup, (*self.states, self.final), actions))
@@ -99,7 +101,7 @@ class MatchRecord:
             "match_log": VERSION,
             "game": self.game.name,
             "agents": list(self.agents),
-            "setup": self.game.setup_to_json(self.setup),
+            "setup": setup_to_json(self.game, self.setup),
             "seed": self.seed,
             "initial": self.game.state_to_json(self.initial),
             "start": self.start,
@@ -109,6 +111,7 @@ class MatchRecord:
             ],
             "outcome": {"points": list(outcome.points), "reason": outcome.reason, "rounds": outcome.rounds},
             **({"forfeits": [forfeit._asdict() for forfeit in self.forfeits]} if self.forfeits else {}),
+            **({ADJUDICATION: rules} if (rules := self.adjudication.to_json()) else {}),
             **({"stderr": list(self.stderr)} if seconds and any(self.stderr) else {}),
         }
 
@@ -147,7 +150,7 @@ class MatchRecord:
         return cls(
             game=game,
             agents=tuple(agents),
-            setup=values.read_field(log, "setup", game.setup_from_json),
+            setup=values.read_field(log, "setup", partial(setup_from_json, game)),
             seed=values.read_field(
                 log, "seed", partial(values.integer, maximum=2**64 - 1)
             ),  # tournaments use all 64 bits
@@ -168,6 +171,9 @@ class MatchRecord:
             )
             if "forfeits" in log
             else (),
+            adjudication=values.read_field(log, ADJUDICATION, Adjudication.from_json)
+            if ADJUDICATION in log
+            else Adjudication(),
             stderr=tuple(map(str, values.read_field(log, "stderr", values.as_list))) if "stderr" in log else (),
         )
 

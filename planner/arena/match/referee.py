@@ -20,6 +20,7 @@ from planner.arena.match.record import Forfeit, MatchRecord, RecordedMove, Recor
 from planner.errors import PlannerError, stable_message
 from planner.game import OMIT_DEFAULT_FROM_DIGEST, Agent, AnyGame, Outcome
 from planner.games import DEFAULT, load_game
+from planner.match_options import Adjudication, Adjudicator, begin
 from planner.user_code import located_error
 
 MAX_TURN_ACTIONS: Final = 1000  # a card that costs nothing and returns to the hand could be played for ever
@@ -52,13 +53,14 @@ def play_match(
     digests: bool = False,
     limits: TimeLimits = TimeLimits(),  # noqa: B008  (frozen)
     on_decision: Callable[[int, int], None] = lambda _seat, _turn: None,
+    adjudication: Adjudication = Adjudication(),  # noqa: B008  (frozen)
 ) -> MatchRecord:
     """Play a match from the deal to the outcome. The seed decides the deal, all chance events and the named agents.
 
-    `setup` is what this game starts from. `agents` are listed by seat; seat 0 moves first. An agent given by name is
-    created here with its own seed. `digests` adds the fingerprints of all states, which a log needs and which take ten
-    times as long as the match itself. `on_decision` is called with the seat and the turn before every decision, and
-    with `NO_SEAT` after it.
+    `setup` is what this game starts from, or a `StartPosition`. `agents` are listed by seat; seat 0 moves first. An
+    agent given by name is created here with its own seed. `digests` adds the fingerprints of all states, which a log
+    needs and which take ten times as long as the match itself. `on_decision` is called with the seat and the turn
+    before every decision, and with `NO_SEAT` after it. `adjudication` may end a match early.
     """
     game = load_game(game) if isinstance(game, str) else game
     initial = deal(game, setup, seed)
@@ -71,7 +73,9 @@ def play_match(
             players.append(player)
             if isinstance(agent, str) and isinstance(player, CommandAgent):
                 programs.callback(player.close)
-        driver = _Driver(game, players, initial, chance(seed), digests, limits, on_decision)
+        adjudication.check(game, len(players))
+        adjudicator = Adjudicator(game, adjudication)
+        driver = _Driver(game, players, initial, chance(seed), digests, limits, on_decision, adjudicator)
         outcome = driver.run()
     return MatchRecord(
         game=game,
@@ -83,6 +87,7 @@ def play_match(
         turns=tuple(driver.turns),
         outcome=outcome,
         forfeits=tuple(driver.forfeits) if len(players) > 2 else (),
+        adjudication=adjudication,
         final=driver.state,
         states=tuple(driver.states),
     )
@@ -99,7 +104,7 @@ def derive_seed(seed: int, *parts: object) -> int:
 
 def deal(game: AnyGame, setup: Any, seed: int) -> Any:
     """Return the first state of the match with this seed."""
-    return game.start(setup, Random(_deal_seed(seed)))
+    return begin(game, setup, Random(_deal_seed(seed)))
 
 
 def _deal_seed(seed: int) -> int:
@@ -192,6 +197,7 @@ class _Driver:
         digests: bool,
         limits: TimeLimits,
         on_decision: Callable[[int, int], None],
+        adjudicator: Adjudicator,
     ) -> None:
         self.game = game
         self.agents = agents
@@ -200,6 +206,7 @@ class _Driver:
         self.digests = digests
         self.limits = limits
         self.on_decision = on_decision
+        self.adjudicator = adjudicator
         self.used = [0.0] * len(agents)  # seconds, by seat
         self.turns: list[RecordedTurn] = []
         self.states: list[Any] = []  # before each move
@@ -210,12 +217,19 @@ class _Driver:
         outcome = None
         seats = len(self.agents)
         try:
-            while (outcome := self.game.outcome(self.state)) is None:
+            while outcome is None and (outcome := self.game.outcome(self.state)) is None:
                 self._play_turn()
+                outcome = self._adjudicate()
         except _ForfeitError as lost:
             if seats <= 2:
                 return forfeit(lost.seat, seats, lost.reason, self.game.turn(self.state))
         return rank_forfeits(outcome, self.forfeits, seats, self.game.turn(self.state))
+
+    def _adjudicate(self) -> Outcome | None:
+        """Return the outcome if the match is not over, but adjudicated after the last turn."""
+        number = self.turns[-1].number
+        over = number < 1 or self.game.outcome(self.state) is not None
+        return None if over else self.adjudicator.judge(self.state, number)
 
     def _lose(self, lost: _ForfeitError) -> None:
         """Let the game's default action continue for this seat, or end the match if only one other seat is left."""

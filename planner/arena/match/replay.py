@@ -21,7 +21,8 @@ from planner.arena.match.referee import (
 )
 from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, truncate_middle
 from planner.formats.documents import parse_json, read_text
-from planner.game import AnyGame, HasReferee
+from planner.game import AnyGame, HasReferee, Outcome
+from planner.match_options import Adjudicator
 
 
 class ReplayedMove(NamedTuple):
@@ -111,6 +112,8 @@ class _Replay:
         self.state = record.initial
         self.rng = chance(record.seed)
         self.moves = 0
+        self.adjudicator = Adjudicator(self.game, record.adjudication)
+        self.adjudicated: Outcome | None = None
         self.forfeited_at = {forfeit.seat: forfeit.move for forfeit in record.forfeits}
 
     def find_difference(self) -> str | None:
@@ -119,6 +122,7 @@ class _Replay:
     def _check_deal(self) -> str | None:
         try:
             dealt = deal(self.game, self.record.setup, self.record.seed)
+            self.record.adjudication.check(self.game, self.game.seats(dealt))
         except PlannerError as error:
             return f"the deal: {error}"
         if self.game.seats(dealt) != len(self.record.agents):
@@ -130,6 +134,8 @@ class _Replay:
     def _check_turns(self) -> str | None:
         game = self.game
         for turn in self.record.turns:
+            if self.adjudicated is not None:
+                return f"turn {turn.number}: expected more turns, actual: {self.adjudicated}"
             actual = (game.turn(self.state), game.to_move(self.state))
             if (turn.number, turn.seat) != actual:
                 expected = f"turn {turn.number} of player {turn.seat + 1}"
@@ -156,6 +162,9 @@ class _Replay:
                 if problem is not None:
                     return problem
                 self.moves += 1
+            # Not after a forfeit, which ends the match within a turn.
+            if turn.number > 0 and game.turn(self.state) != turn.number and game.outcome(self.state) is None:
+                self.adjudicated = self.adjudicator.judge(self.state, turn.number)
         return None
 
     def _check_outcome(self) -> str | None:
@@ -163,7 +172,7 @@ class _Replay:
 
         A person can leave at any time, so nothing but the order of those who left can be verified then.
         """
-        game, claimed, actual = self.game, self.record.outcome, self.game.outcome(self.state)
+        game, claimed, actual = self.game, self.record.outcome, self.adjudicated or self.game.outcome(self.state)
         seats, forfeits = game.seats(self.state), self.record.forfeits
         late = next((forfeit for forfeit in forfeits if forfeit.move > self.moves), None)
         if late is not None:

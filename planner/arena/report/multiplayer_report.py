@@ -29,7 +29,7 @@ from planner.arena.report.html_page import (
     tiles,
 )
 from planner.arena.report.tournament_report import REPORT, best_tile, card_parts, run_parts, speed_tile, time_parts
-from planner.arena.tournament.early_stopping import describe_sprt
+from planner.arena.tournament.early_stopping import describe_sprt, sprt_tests
 from planner.arena.tournament.result_tables import SEATS, read_table
 from planner.arena.tournament.run_store import PLACES, read_manifest
 from planner.formats.atomic_files import write_files
@@ -185,8 +185,8 @@ def seats_grid(results: MultiplayerResults) -> Grid:
 
 
 def _sprt(results: MultiplayerResults, _: Figures) -> Iterator[Html]:
-    if "sprt" in results.manifest:
-        yield paragraph(f"{describe_sprt(results.manifest['sprt'], results.agents)}.")
+    for test in sprt_tests(results.manifest, results.agents):
+        yield paragraph(f"{describe_sprt(test)}.")
 
 
 def _ahead(results: MultiplayerResults, figures: Figures) -> Iterator[Html]:

@@ -30,7 +30,7 @@ from planner.arena.report.html_page import (
     tiles,
 )
 from planner.arena.report.tournament_results import Results, read_results
-from planner.arena.tournament.early_stopping import describe_sprt
+from planner.arena.tournament.early_stopping import describe_sprt, sprt_tests
 from planner.arena.tournament.result_tables import CARDS, DECKS, deck_matrix, read_table
 from planner.errors import PlannerError
 from planner.formats.atomic_files import write_files
@@ -126,8 +126,8 @@ def best_tile(ratings: pd.DataFrame) -> tuple[str, str]:
 
 def sprt_section(results: Results, _: Figures) -> Iterator[Html]:
     """The decision of the sequential test."""
-    if "sprt" in results.manifest:
-        yield paragraph(f"{describe_sprt(results.manifest['sprt'], results.agents)}.")
+    for test in sprt_tests(results.manifest, results.agents):
+        yield paragraph(f"{describe_sprt(test)}.")
         yield note(
             "The run stops as soon as the log-likelihood ratio (LLR) leaves its limits. The score of a stopped test is "
             "not an unbiased estimate of strength."

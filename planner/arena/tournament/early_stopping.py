@@ -1,7 +1,7 @@
-"""Rules that stop an experiment before all its games are played.
+"""Rules that stop an experiment, or one of its pairings, before all games are played.
 
-A rule looks at finished games in the order of the schedule, without gaps. It therefore stops at the same game however
-many workers there are; games after that point do not count even if they are finished.
+A rule looks at the finished games of a pairing in the order of the schedule, without gaps. It therefore stops at the
+same game however many workers there are; games after that point do not count even if they are finished.
 """
 
 from __future__ import annotations
@@ -9,81 +9,160 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from planner.arena.tournament.experiment import Experiment
+from planner.arena.tournament.experiment import Experiment, SprtOptions
 from planner.arena.tournament.game_result import Result, half_points
-from planner.arena.tournament.schedule import UNPAIRED, Fixture
+from planner.arena.tournament.schedule import UNPAIRED, Fixture, Schedule
 
 
 class Stopping:
-    """The rule that never stops. Subclasses override `_is_enough`."""
+    """The rule that never stops. Subclasses override the methods."""
 
-    def __init__(self, games: Sequence[Fixture], results: Mapping[int, Result]) -> None:
-        self.games, self.results = games, results
-        self.counted = 0
-        self.stopped = False
+    def __init__(self, results: Mapping[int, Result]) -> None:
+        self.results = results
+        self.counted = 0  # games that count by now
 
-    def length(self) -> int:
-        """Return how many games from the beginning of the schedule count by now."""
-        while not self.stopped and self.counted in self.results:
-            self.stopped = self._is_enough(self.counted)
+    def update(self) -> None:
+        """Look at the games that have finished since the last call."""
+        while self.counted in self.results:
             self.counted += 1
-        return self.counted
 
-    def _is_enough(self, index: int) -> bool:  # noqa: ARG002  (for subclasses)
-        """Return whether the run can stop after this game; called for every game in the order of the schedule."""
+    @property
+    def stopped(self) -> bool:
+        """Whether no further games are needed."""
         return False
+
+    def needs(self, position: int) -> bool:  # noqa: ARG002  (for subclasses)
+        """Return whether the game at this position of the schedule is still to be played."""
+        return True
+
+    def positions(self) -> Sequence[int]:
+        """Return the positions of the games that count, in ascending order."""
+        return range(self.counted)
 
     def summary(self) -> dict[str, Any]:
         """Return the state of the rule, for the manifest and for progress displays."""
         return {}
 
 
-class SprtStopping(Stopping):
-    """Stops as soon as the sequential test of the first agent against the second is decided."""
+class _CandidateTest:
+    """The sequential test of one agent against another, over the games of their pairing."""
 
-    def __init__(self, experiment: Experiment, games: Sequence[Fixture], results: Mapping[int, Result]) -> None:
+    def __init__(self, tested: int, options: SprtOptions, alpha: float, seats: int) -> None:
         from planner.stats.paired_tests import Sprt  # noqa: PLC0415  (numpy and scipy, only for these experiments)
 
-        super().__init__(games, results)
-        options = experiment.sprt
-        assert options is not None
-        self.test = Sprt(options.elo0, options.elo1, options.alpha, options.beta)
-        self._open_pairs: dict[int, tuple[int, int]] = {}  # by pair: games, half points of the first agent in them
-        self._pair_games = experiment.seats  # the first agent takes each seat once
+        self.tested = tested
+        self.test = Sprt(options.elo0, options.elo1, alpha, options.beta)
+        self.in_round: list[int] = []  # the positions of its games in the first round
+        self.counted = 0
+        self.stopped = False
+        self._open_pairs: dict[int, tuple[int, int]] = {}  # by pair: games, half points of the agent in them
+        self._pair_games = seats  # the first agent takes each seat once
 
-    def _is_enough(self, index: int) -> bool:
-        """Add the game to the test: pair by pair, or game by game if the games are not paired."""
-        game = self.games[index]
+    def add(self, game: Fixture, result: Result) -> None:
+        """Add a game to the test: pair by pair, or game by game if the games are not paired."""
+        self.counted += 1
         seats = len(game.agents)
-        points, played = half_points(self.results[index], game.agents.index(0), seats), 1
+        # In a game of many seats the second agent takes all seats but one, so the points of the first one decide.
+        first = half_points(result, game.agents.index(0), seats)
+        points, played = first if self.tested == 0 else 2 * (seats - 1) - first, 1
         if game.pair != UNPAIRED:
             before, earlier = self._open_pairs.pop(game.pair, (0, 0))
             played, points = before + 1, earlier + points
             if played < self._pair_games:
                 self._open_pairs[game.pair] = played, points
-                return False
+                return
         counts = [0] * (2 * (seats - 1) * played + 1)
         counts[points] = 1
-        return self.test.update(counts) != "continue"
+        self.stopped = self.test.update(counts) != "continue"
 
     def summary(self) -> dict[str, Any]:
         """Return the decision, the log-likelihood ratio and its bounds."""
         test = self.test
         return {
-            "sprt": {
-                "decision": test.decision,
-                "llr": round(test.llr, 4),
-                "games": self.counted,
-                "elo0": test.elo0,
-                "elo1": test.elo1,
-                "lower": round(test.lower, 4),
-                "upper": round(test.upper, 4),
-            }
+            "decision": test.decision,
+            "llr": round(test.llr, 4),
+            "games": self.counted,
+            "elo0": test.elo0,
+            "elo1": test.elo1,
+            "lower": round(test.lower, 4),
+            "upper": round(test.upper, 4),
         }
 
 
-def describe_sprt(sprt: Mapping[str, Any], agents: Sequence[str]) -> str:
-    """Describe a test in one line, from the summary in a manifest or of a run in progress."""
+class SprtStopping(Stopping):
+    """Stops each pairing as soon as its sequential test is decided. The first agent plays in every pairing."""
+
+    def __init__(self, experiment: Experiment, games: Schedule, results: Mapping[int, Result]) -> None:
+        super().__init__(results)
+        options = experiment.sprt
+        assert options is not None
+        self._games, self._names = games, experiment.names
+        self._base = self._names.index(options.base) if options.base is not None else 1
+        others = range(1, len(self._names))
+        # The Bonferroni correction: with several candidates, alpha is the chance that any of them is accepted wrongly.
+        alpha = options.alpha / len(others)
+        self._tests = {
+            other: _CandidateTest(0 if self._base else other, options, alpha, experiment.seats) for other in others
+        }
+        # By position in a round: the test of a game, and the number of games of the same test before it.
+        self._round: list[tuple[_CandidateTest, int]] = []
+        for game in games[: games.games_per_round]:
+            test = self._tests[max(game.agents)]
+            self._round.append((test, len(test.in_round)))
+            test.in_round.append(game.position)
+
+    def update(self) -> None:
+        """Add the games of each pairing to its test, in the order of the schedule."""
+        for test in self._tests.values():
+            while not test.stopped:
+                number, in_round = divmod(test.counted, len(test.in_round))
+                position = number * self._games.games_per_round + test.in_round[in_round]
+                if position not in self.results:
+                    break
+                test.add(self._games[position], self.results[position])
+        self.counted = sum(test.counted for test in self._tests.values())
+
+    @property
+    def stopped(self) -> bool:
+        """Whether every test is decided."""
+        return all(test.stopped for test in self._tests.values())
+
+    def needs(self, position: int) -> bool:
+        """Return whether the test of this game is still open."""
+        return not self._round[position % len(self._round)][0].stopped
+
+    def positions(self) -> Sequence[int]:
+        """Return the games up to the decision of each test."""
+        if len(self._tests) == 1:
+            return range(self.counted)
+        per_round = len(self._round)
+        last = max(-(-test.counted // len(test.in_round)) for test in self._tests.values())
+        return [
+            number * per_round + index
+            for number in range(last)
+            for index, (test, before) in enumerate(self._round)
+            if number * len(test.in_round) + before < test.counted
+        ]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the state of the test, or of each test where there are several."""
+        tests = [test.summary() for test in self._tests.values()]
+        if self._base == 1:
+            return {"sprt": tests[0]}
+        names = [{"agent": self._names[test.tested], "base": self._names[0]} for test in self._tests.values()]
+        return {"sprt": [name | test for name, test in zip(names, tests, strict=True)]}
+
+
+def sprt_tests(summary: Mapping[str, Any], agents: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the tests in a summary or manifest, each with its `agent` and `base`; empty if there are none."""
+    tests = summary.get("sprt") or []
+    if isinstance(tests, Mapping):  # a test of the first agent against the second
+        return [{"agent": agents[0], "base": agents[1], **tests}]
+    return list(tests)
+
+
+def describe_sprt(sprt: Mapping[str, Any]) -> str:
+    """Describe a test of `sprt_tests` in one line."""
     limits = f", stops at {sprt['lower']:.2f} and {sprt['upper']:.2f}" if "lower" in sprt else ""
     hypotheses = {"accept H0": ("elo0", "elo1"), "accept H1": ("elo1", "elo0")}.get(sprt["decision"])
     if hypotheses is None:
@@ -93,9 +172,10 @@ def describe_sprt(sprt: Mapping[str, Any], agents: Sequence[str]) -> str:
         decision = f"{sprt['decision']}, {sprt[accepted]:g} Elo rather than {sprt[rejected]:g}"
     else:
         decision = sprt["decision"]
-    return f"{' against '.join(agents)}: {decision} after {sprt['games']:,} games (LLR {sprt['llr']:.2f}{limits})"
+    names = f"{sprt['agent']} against {sprt['base']}"
+    return f"{names}: {decision} after {sprt['games']:,} games (LLR {sprt['llr']:.2f}{limits})"
 
 
-def stopping_rule(experiment: Experiment, games: Sequence[Fixture], results: Mapping[int, Result]) -> Stopping:
+def stopping_rule(experiment: Experiment, games: Schedule, results: Mapping[int, Result]) -> Stopping:
     """Return the rule that the experiment asks for."""
-    return Stopping(games, results) if experiment.sprt is None else SprtStopping(experiment, games, results)
+    return Stopping(results) if experiment.sprt is None else SprtStopping(experiment, games, results)

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from planner.agents.agent_spec import AgentSpec
 from planner.arena.match.referee import TimeLimits
-from planner.errors import PlannerError
+from planner.errors import PlannerError, did_you_mean
 from planner.game import OMIT_DEFAULT_FROM_DIGEST
 from planner.games import DEFAULT
+from planner.match_options import Adjudication, StartPosition
 
 PAIRS: Final = ("all", "round_robin", "gauntlet", "first")
 MAX_GAMES: Final = 10**12  # per pairing: the indices of all games fit into 64 bits
@@ -44,8 +45,10 @@ class SprtOptions:
 
     elo0: float
     elo1: float
-    alpha: float = 0.05
+    alpha: float = 0.05  # divided by the number of candidates
     beta: float = 0.05
+    # The agent that the others are tested against; None: the second of two agents.
+    base: str | None = dataclasses.field(default=None, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class Experiment:
     swap: str = "seats"
     limits: TimeLimits = TimeLimits(move_time=60.0, game_time=600.0)  # noqa: RUF009  (frozen)
     sprt: SprtOptions | None = None
+    adjudication: Adjudication = dataclasses.field(default=Adjudication(), metadata=OMIT_DEFAULT_FROM_DIGEST)
     # Whether agents that look ahead know the opponent's decklist.
     open_decks: bool = dataclasses.field(default=False, metadata=OMIT_DEFAULT_FROM_DIGEST)
     folders: tuple[str, ...] = ()  # where the modules of user agents are searched
@@ -85,10 +89,33 @@ class Experiment:
                 f"pairs: round_robin needs as many agents as the {self.seats} seats, got {len(self.agents)}; "
                 "use all or gauntlet"
             )
-        if self.sprt is not None and self.seats < 2:
+        if self.sprt is not None:
+            self._check_sprt(self.sprt)
+        if self.setups and isinstance(self.setups[0], StartPosition):
+            self._check_positions()
+
+    def _check_sprt(self, sprt: SprtOptions) -> None:
+        if self.seats < 2:
             raise PlannerError("sprt: needs a game of at least two seats")
-        if self.sprt is not None and (len(self.agents) != 2 or self.pairs == "all"):
-            raise PlannerError("sprt: needs an A/B test: two agents and 'pairs: gauntlet'")
+        if len(self.agents) < 2 or self.pairs == "all" or (len(self.agents) > 2 and self.pairs != "gauntlet"):
+            raise PlannerError("sprt: needs two or more agents and 'pairs: gauntlet'")
+        if sprt.base is not None and sprt.base not in self.names:
+            raise PlannerError(
+                f"sprt: base: {sprt.base!r} is not an agent of this experiment{did_you_mean(sprt.base, self.names)}"
+            )
+        if len(self.agents) > 2 and sprt.base != self.names[0]:
+            raise PlannerError(
+                "sprt: with more than two agents, the first agent is the base against which each other one is tested; "
+                f"write 'base: {self.names[0]}'"
+            )
+
+    def _check_positions(self) -> None:
+        if self.open_decks:
+            raise PlannerError("open_decks: needs decks, but this experiment has positions")
+        if self.seats > 1 and self.pairs == "first":
+            raise PlannerError("pairs: with positions, agents play each of them from both seats; use gauntlet")
+        if self.seats > 1 and self.swap != "seats":
+            raise PlannerError("swap: with positions, agents play each of them from both seats; use seats")
 
     @cached_property
     def digest(self) -> str:

@@ -5,9 +5,10 @@ Every error is one line with the file, the line number and the value.
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -22,7 +23,15 @@ from planner.arena.match.referee import TimeLimits
 from planner.arena.tournament.experiment import MAX_GAMES, PAIRS, SWAPS, Entry, Experiment, SprtOptions
 from planner.arena.tournament.schedule import schedule
 from planner.errors import PlannerError, did_you_mean, quote
-from planner.formats.documents import YamlList, YamlMapping, is_file_name, load_yaml, read_text, shipped_folder
+from planner.formats.documents import (
+    YamlList,
+    YamlMapping,
+    is_file_name,
+    load_yaml,
+    parse_yaml,
+    read_text,
+    shipped_folder,
+)
 from planner.formats.json_schema import (
     TEXT,
     FileKind,
@@ -49,6 +58,17 @@ from planner.formats.values import (
 )
 from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, load_game
+from planner.match_options import (
+    MAX_SCORE,
+    MIN_SCORE,
+    RESIGN_FIELDS,
+    Adjudication,
+    StartPosition,
+    begin,
+    max_turns,
+    read_positions,
+    read_resign,
+)
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AHEAD_COUNTS, AheadOptions
 
@@ -58,12 +78,12 @@ OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
 }  # fmt: skip
 FIELDS: Final = (
     "name", "description", "game", "cards", "agents", "games", "seed", "pairs", "swap", "move_time", "game_time",
-    "start_time", "memory", "sprt", "open_decks", "audit",
+    "start_time", "memory", "sprt", "open_decks", "audit", "positions", "max_turns", "resign",
 )  # fmt: skip
 AGENT_KINDS: Final = ("profile", "agent", "command")
 AGENT_FIELDS: Final = ("name", *AGENT_KINDS, *OPTIONS, "ahead")
 AHEAD_FIELDS: Final = ("k", "samples", "reply")
-SPRT_FIELDS: Final = ("elo0", "elo1", "alpha", "beta")
+SPRT_FIELDS: Final = ("elo0", "elo1", "alpha", "beta", "base")
 OLD_GAUNTLET: Final = "cross"  # the value of `pairs` in old files
 _TWO_SEATS_ONLY: Final = ("pairs", "swap", "sprt", "open_decks")
 _NAME: Final = re.compile(r"\w[\w .:+@-]{0,59}")
@@ -90,18 +110,35 @@ def load_experiment(which: str | os.PathLike[str], seed: int | None = None) -> E
 
 
 def experiment_of_words(
-    agents: Sequence[str], setups: Sequence[str], games: int, seed: int | None, rules: str, game_name: str
+    agents: Sequence[str],
+    setups: Sequence[str],
+    games: int,
+    seed: int | None,
+    game_name: str,
+    options: Mapping[str, Any],
 ) -> Experiment:
-    """Return the experiment that the words of a command line describe, with the text of an equal file."""
+    """Return the experiment that the words of a command line describe, with the text of an equal file.
+
+    `options` are further fields of the file; empty ones are omitted, and a mapping may be a string such as `{a: 1}`.
+    """
     game = load_game(game_name, [os.getcwd()])
-    if not setups and (game_name == DEFAULT or game.setup_names()):
+    if not setups and not options.get("positions") and (game_name == DEFAULT or game.setup_names()):
         raise PlannerError(f"--decks: is missing: the {game.setup_fields[0]} of {game_name}, separated by commas")
     document: dict[str, Any] = {"game": game_name} if game_name != DEFAULT else {}
     document |= {"agents": list(agents), "games": games, "seed": 1 if seed is None else seed}
     document |= {game.setup_fields[0]: list(setups)} if setups else {}
-    document |= {"rules": rules} if rules else {}
+    for key, value in options.items():
+        if value:
+            is_mapping = isinstance(value, str) and value.startswith("{")
+            document[key] = _parse_option(key, value) if is_mapping else value
+    document |= {"pairs": "gauntlet"} if "sprt" in document else {}
     title = re.sub(r"[^\w.+@-]+", "_", "-".join(agents)).strip("_-.")[:60]
     return read_experiment(yaml.safe_dump(document, sort_keys=False), Path(f"{title}.yaml"))
+
+
+def _parse_option(key: str, value: str) -> Any:
+    """Return the YAML value of an option as plain data, which can be written to a file."""
+    return json.loads(json.dumps(parse_yaml(value, Path(f"--{key.replace('_', '-')}")), default=str))
 
 
 def read_experiment(text: str, path: Path) -> Experiment:
@@ -132,7 +169,7 @@ class _Reader:
         values: dict[str, Any] = {}
         setups: list[Any] = []
         entries: tuple[Entry, ...] = ()
-        sprt, seats = None, 2
+        sprt, seats, adjudication = None, 2, Adjudication()
         with collector:
             file.check_keys((*FIELDS, *OPTIONS, *self.game.setup_fields), ("agents", "games"))
         for key, read in PLAIN_FIELDS.items():
@@ -141,8 +178,9 @@ class _Reader:
         with collector:
             sprt = self.sprt()
         with collector:
-            setups = self.setups(values.get("swap", "seats"))
-            seats = self.game.seats(self.game.start(setups[0], Random(0)))
+            setups = self.positions() if "positions" in file else self.setups(values.get("swap", "seats"))
+            seats = self.game.seats(begin(self.game, setups[0], Random(0)))
+            adjudication = self.adjudication(seats)
             for key in _TWO_SEATS_ONLY if seats == 1 else ():
                 if key in file:
                     raise file.error(f"{key}: needs a game of at least two seats", key)
@@ -164,6 +202,7 @@ class _Reader:
                 seats=seats,
                 limits=limits,
                 sprt=sprt,
+                adjudication=adjudication,
                 folders=self.folders,
                 text=self.text,
                 **{key: value for key, value in values.items() if key not in OPTIONS},
@@ -181,6 +220,24 @@ class _Reader:
         if swap == "seats_and_decks":  # every agent plays every deck from both seats
             setups = list(dict.fromkeys(each for setup in setups for each in (setup, self.game.swapped(setup))))
         return setups
+
+    def positions(self) -> list[StartPosition]:
+        """Read the file of states from which the games start, in place of the game's own fields."""
+        for key in self.game.setup_fields:
+            if key in self.file:
+                raise self.file.error(
+                    f"{key}: remove it: the states in 'positions' have their own cards and rules", key
+                )
+        return self.file.read("positions", lambda value: read_positions(self.game, self.file.path.parent / name(value)))
+
+    def adjudication(self, seats: int) -> Adjudication:
+        """Read when games end early."""
+        options = Adjudication(self.file.read("max_turns", max_turns), self.file.read("resign", read_resign))
+        try:
+            options.check(self.game, seats)
+        except PlannerError as error:
+            raise self.file.error(str(error), "resign") from None
+        return options
 
     def card_files(self) -> list[Path]:
         """Return the files with additional cards: one name, or a list."""
@@ -263,7 +320,8 @@ class _Reader:
             raise self.file.error("sprt: needs elo0 and elo1, such as {elo0: 0, elo1: 20}", "sprt")
         fields = Fields(self.file.path, value)
         fields.check_keys(SPRT_FIELDS)
-        options = SprtOptions(**{key: fields.read(key, number) for key in value})
+        numbers: dict[str, Any] = {key: fields.read(key, number) for key in value if key != "base"}
+        options = SprtOptions(**numbers, base=fields.read("base", name))
         error_rates = options.alpha, options.beta
         if not options.elo0 < options.elo1 or min(error_rates) <= 0 or sum(error_rates) >= 1:
             message = "sprt: needs elo0 below elo1, and alpha and beta above 0 with a sum below 1"
@@ -330,7 +388,9 @@ def experiment_schema(game: AnyGame) -> Schema:
     own = {"name": _NAME_SCHEMA, "ahead": object_schema({**counts, "reply": TEXT})}
     agent = object_schema({key: options.get(key, TEXT) for key in AGENT_FIELDS} | own)
     one_kind = {"oneOf": [{"required": [kind]} for kind in AGENT_KINDS]}
-    sprt = object_schema(dict.fromkeys(SPRT_FIELDS, number_schema()), SPRT_FIELDS[:2])
+    sprt = object_schema({**dict.fromkeys(SPRT_FIELDS, number_schema()), "base": TEXT}, SPRT_FIELDS[:2])
+    score = {"type": "number", "exclusiveMinimum": MIN_SCORE, "maximum": MAX_SCORE}
+    resign = object_schema({"turns": schema_of(max_turns), "score": score}, RESIGN_FIELDS)
     special: dict[str, Schema] = {
         "name": _NAME_SCHEMA,
         "pairs": enum_schema((*PAIRS, OLD_GAUNTLET)),
@@ -339,8 +399,12 @@ def experiment_schema(game: AnyGame) -> Schema:
         "cards": any_of(TEXT, list_schema(TEXT)),
         "agents": list_schema(any_of(TEXT, {**agent, **one_kind}), 1),
         "sprt": any_of({"type": "null"}, sprt),
+        "positions": TEXT,
+        "max_turns": schema_of(max_turns),
+        "resign": resign,
     }
     plain = {key: special[key] if key in special else schema_of(PLAIN_FIELDS[key]) for key in (*FIELDS, *OPTIONS)}
-    # The first of a game's own fields is required: its matches start from it.
-    required = ["agents", "games", *game.setup_fields[:1], *([] if game.name == DEFAULT else ["game"])]
-    return object_schema({**plain, **game.setup_schema()}, required)
+    required = ["agents", "games", *([] if game.name == DEFAULT else ["game"])]
+    # Matches start from the first of a game's own fields, or from positions.
+    starts = any_of(*({"required": [key]} for key in (*game.setup_fields[:1], "positions")))
+    return object_schema({**plain, **game.setup_schema()}, required) | starts

@@ -115,7 +115,9 @@ class FixturePlayer:
                 self._players.clear()
             experiment = self.experiment
             specs = [experiment.agents[agent].spec for agent in agents]
-            self._players[key] = match_player(self.game, experiment.setups[setup], specs, experiment.limits)
+            self._players[key] = match_player(
+                self.game, experiment.setups[setup], specs, experiment.limits, experiment.adjudication
+            )
         return self._players[key]
 
     def play(self, fixture: Fixture) -> Result:
@@ -146,7 +148,8 @@ class FixturePlayer:
         experiment = self.experiment
         agents = [self._agent(fixture, seat) for seat in range(len(fixture.agents))]
         setup = experiment.setups[fixture.setup]
-        record = play_match(agents, setup, fixture.seed, self.game, digests, experiment.limits, self._beat)
+        limits, adjudication = experiment.limits, experiment.adjudication
+        record = play_match(agents, setup, fixture.seed, self.game, digests, limits, self._beat, adjudication)
         self._beat(NO_SEAT, 0)
         stderr = tuple(agent.end() if isinstance(agent, RemoteAgent) else "" for agent in agents)
         died = any(isinstance(agent, RemoteAgent) and agent.died for agent in agents)

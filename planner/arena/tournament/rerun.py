@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from planner.arena.match.record import MatchRecord
 from planner.arena.tournament.experiment import Experiment
@@ -16,6 +16,9 @@ from planner.arena.tournament.run_store import JOURNAL, read_manifest
 from planner.arena.tournament.schedule import Fixture, schedule
 from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _COMPARED: Final = ("winner", "reason", "rounds", "turns")
 
@@ -38,21 +41,25 @@ def rerun_game(folder: Path, number: int) -> tuple[MatchRecord, str | None]:
     return record, _difference(_row(result_of(number, record, 0.0)), row, "table" if finished else "journal")
 
 
-def count_games(folder: Path) -> int:
-    """Return how many games a finished run has."""
-    manifest = read_manifest(folder)
-    return min(int(manifest["games"]), len(schedule(experiment_of(folder, manifest))))
+def game_numbers(folder: Path) -> list[int]:
+    """Return the numbers of the games of a finished run."""
+    read_manifest(folder)
+    return [int(number) for number in _games_table(folder)["game"]]
 
 
 def _finished_row(folder: Path, number: int) -> dict[str, Any]:
     """Return the row of this game in the table."""
-    if not (folder / "games.parquet").exists():
-        raise PlannerError(f"{folder}: has no games.parquet, so its individual games are not known")
-    games = read_table(folder / "games.parquet")
+    games = _games_table(folder)
     rows = games[games["game"] == number]
     if not len(rows):
         raise PlannerError(f"{folder}: game {number} does not exist; games are 0 to {int(games['game'].max())}")
     return {str(key): value for key, value in rows.iloc[0].items()}
+
+
+def _games_table(folder: Path) -> pd.DataFrame:
+    if not (folder / "games.parquet").exists():
+        raise PlannerError(f"{folder}: has no games.parquet, so its individual games are not known")
+    return read_table(folder / "games.parquet")
 
 
 def _running_row(folder: Path, number: int) -> dict[str, Any]:

@@ -6,9 +6,8 @@ The same games give the same bytes: measured times are in separate tables.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,8 +22,10 @@ from planner.arena.tournament.run_store import PLACES, SUMMARY
 from planner.arena.tournament.schedule import UNPAIRED, Fixture, schedule
 from planner.errors import PlannerError
 from planner.formats.atomic_files import replacing, write_bytes
-from planner.game import CardList, HasCards
+from planner.game import CardList
 from planner.games import load_game
+from planner.match_options import Adjudication, card_lists, is_adjudicated
+from planner.match_options import setup_columns as columns_of_setup
 from planner.stats.card_scores import CardScores
 from planner.stats.durations import histogram_percentiles
 from planner.stats.games_table import first_points, matchup_matrix, pair_ids
@@ -48,21 +49,21 @@ _MATRIX_COLUMNS: Final = (
 
 
 class FinishedGames:
-    """The first `count` games of the schedule with their results, read again from the journal on every iteration."""
+    """The games at these positions with their results, read again from the journal on every iteration."""
 
-    def __init__(self, experiment: Experiment, results: Mapping[int, Result], count: int) -> None:
-        self.games, self.results, self.count = schedule(experiment), results, count
+    def __init__(self, experiment: Experiment, results: Mapping[int, Result], positions: Sequence[int]) -> None:
+        self.games, self.results, self.positions = schedule(experiment), results, positions
 
     def __iter__(self) -> Iterator[tuple[Fixture, Result]]:
-        return ((game, self.results[game.position]) for game in islice(self.games, self.count))
+        return ((self.games[position], self.results[position]) for position in self.positions)
 
 
-def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Result], count: int) -> None:
-    """Write every table from the first `count` games in the order of the schedule.
+def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Result], positions: Sequence[int]) -> None:
+    """Write every table from the games at these positions, in the order of the schedule.
 
     Only a block of games is in memory at a time, and of all games only the columns that `matrix.csv` needs.
     """
-    played = FinishedGames(experiment, results, count)
+    played = FinishedGames(experiment, results, positions)
     decisions, measures = _decision_table(experiment, played)
     write_csv(folder / "decisions.csv", decisions, "%.9g")
     games = games_schema(experiment, measures)
@@ -74,7 +75,9 @@ def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Res
         for fixture, result in played:
             for table, row in tables:
                 table.add(row(fixture, result))
-    unused = {"game", "number", "seed", "reason", "turns"}
+    unused = {"game", "number", "seed", "turns"}
+    if experiment.seats != 2 or experiment.adjudication == Adjudication():
+        unused.add("reason")
     if experiment.seats <= 2:
         unused.add("pair")
     if experiment.seats > 1:
@@ -94,6 +97,10 @@ def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Res
 
 def _write_matrix(folder: Path, experiment: Experiment, frame: pd.DataFrame) -> None:
     matrix = matchup_matrix(frame, experiment.names).rename(columns={"p1": "p1_profile", "p2": "p2_profile"})
+    if "reason" in frame:
+        counts = frame[frame["reason"].map(is_adjudicated)].groupby(["p1", "p2"]).size().to_dict()
+        pairings = zip(matrix["p1_profile"], matrix["p2_profile"], strict=True)
+        matrix["adjudicated"] = [counts.get(pairing, 0) for pairing in pairings]
     others = (column for column in matrix if column not in _MATRIX_COLUMNS)
     write_csv(folder / "matrix.csv", matrix[[*_MATRIX_COLUMNS, *others]])
     if (frame["p1"] != frame["p2"]).any():  # mirror matches alone say nothing about strength
@@ -147,7 +154,7 @@ def games_row(experiment: Experiment, measures: Iterable[str]) -> Callable[[Fixt
 def setup_columns(experiment: Experiment) -> list[Mapping[str, str]]:
     """Return the columns that describe each setup."""
     game = load_game(experiment.game, experiment.folders)
-    return [game.setup_columns(setup) for setup in experiment.setups]
+    return [columns_of_setup(game, setup) for setup in experiment.setups]
 
 
 def times_schema(experiment: Experiment) -> pa.Schema:
@@ -230,7 +237,7 @@ class _DeckSamples:
 def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]]) -> pd.DataFrame | None:
     """Return one row per deck and card, or None if the game has no cards or nothing is known about them."""
     game = load_game(experiment.game, experiment.folders)
-    lists = [game.cards_of(setup) if isinstance(game, HasCards) else () for setup in experiment.setups]
+    lists = [card_lists(game, setup) for setup in experiment.setups]
     decks: dict[CardList, _DeckSamples] = {}
     last_pair = UNPAIRED
     for number, (fixture, result) in enumerate(played, 1):

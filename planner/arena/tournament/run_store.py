@@ -23,6 +23,7 @@ from planner.errors import PlannerError
 from planner.formats.atomic_files import write_bytes
 from planner.game import HasReferee
 from planner.games import load_game
+from planner.match_options import setups_summary
 
 MANIFEST: Final = "manifest.json"
 JOURNAL: Final = "journal.jsonl"
@@ -230,9 +231,10 @@ def _new_manifest(experiment: Experiment) -> dict[str, Any]:
         "agents": experiment.names,
         "game": experiment.game,
         "engine": engine_of(experiment),
-        **load_game(experiment.game, experiment.folders).setups_summary(experiment.setups),
+        **setups_summary(load_game(experiment.game, experiment.folders), experiment.setups),
         "games_per_pairing": experiment.games,
         "pairs": experiment.pairs,
+        **experiment.adjudication.to_json(),
         "swap": experiment.swap,
         "finished": False,
         "versions": {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -20,12 +20,13 @@ from typing import Any, Final, Protocol
 from planner.agents.user_agents import AgentLostError
 from planner.arena.sandbox.remote_agent import AgentHost
 from planner.arena.tournament import game_worker
-from planner.arena.tournament.early_stopping import Stopping, stopping_rule
+from planner.arena.tournament.early_stopping import Stopping, sprt_tests, stopping_rule
 from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result, half_points
 from planner.arena.tournament.run_store import Store
 from planner.arena.tournament.schedule import Fixture, schedule
 from planner.errors import PlannerError
+from planner.match_options import Adjudication, is_adjudicated
 from planner.processes import available_cores
 
 MAX_CHUNK: Final = 2000
@@ -99,7 +100,7 @@ class Progress:
     seconds: float = 0.0  # of this run
     points: list[float] = field(default_factory=list)  # by agent, without mirror matches
     games: list[int] = field(default_factory=list)
-    sprt: dict[str, Any] | None = None  # the state of a sequential test
+    sprt: list[dict[str, Any]] = field(default_factory=list)  # the state of each sequential test
 
     @property
     def left(self) -> int:
@@ -136,11 +137,21 @@ def run_tournament(
             _Run(experiment, store, games, stopping, watch).play(pool)
         from planner.arena.tournament.result_tables import write_tables  # noqa: PLC0415  (imports for a second)
 
-        count = stopping.length()
-        write_tables(store.folder, experiment, store.results, count)
+        stopping.update()
+        counted = stopping.positions()
+        write_tables(store.folder, experiment, store.results, counted)
         if not store.finished:
-            store.finish(pool.size, count, **stopping.summary())
+            adjudicated = _adjudicated(experiment, store.results, counted)
+            store.finish(pool.size, len(counted), **stopping.summary(), **adjudicated)
         return store.folder
+
+
+def _adjudicated(experiment: Experiment, results: Mapping[int, Result], positions: Sequence[int]) -> dict[str, Any]:
+    """Return for the manifest how many games were adjudicated, by reason, where the experiment may adjudicate."""
+    if experiment.adjudication == Adjudication():
+        return {}
+    reasons = Counter(results[position].reason for position in positions)
+    return {"adjudicated": {reason: count for reason, count in sorted(reasons.items()) if is_adjudicated(reason)}}
 
 
 class GameStore(Protocol):
@@ -179,7 +190,7 @@ def play_all(
     watch: Watcher = lambda _: None,
 ) -> None:
     """Play the games that the store does not contain yet. The pool can be used again afterwards."""
-    _Run(experiment, store, games, Stopping(games, store.results), watch).play(pool)
+    _Run(experiment, store, games, Stopping(store.results), watch).play(pool)
 
 
 def check_user_agents(experiment: Experiment) -> None:
@@ -200,18 +211,36 @@ def check_user_agents(experiment: Experiment) -> None:
 class _Queue:
     """The games that are waiting to be played. Fixtures are made when they are needed."""
 
-    def __init__(self, games: Sequence[Fixture], results: Mapping[int, Result]) -> None:
+    def __init__(
+        self,
+        games: Sequence[Fixture],
+        results: Mapping[int, Result],
+        needs: Callable[[int], bool] = lambda _position: True,
+    ) -> None:
         self._left = len(games) - len(results)
+        self._needs = needs  # whether a game still has to be played
         self._fresh = (games[index] for index in range(len(games)) if index not in results)
         self._ready: deque[Fixture] = deque()  # handed out before fresh games
 
     def __len__(self) -> int:
+        """Return how many games are waiting, at most: some of them may not be needed."""
         return self._left
+
+    def __bool__(self) -> bool:
+        while True:
+            while self._ready:
+                if self._needs(self._ready[0].position):
+                    return True
+                self._ready.popleft()
+                self._left -= 1
+            if (fresh := next(self._fresh, None)) is None:
+                return False
+            self._ready.append(fresh)
 
     def peek(self) -> Fixture:
         """Return the next game without removing it."""
-        if not self._ready:
-            self._ready.append(next(self._fresh))
+        if not self:
+            raise IndexError("no game is waiting")
         return self._ready[0]
 
     def pop(self) -> Fixture:
@@ -233,7 +262,7 @@ class _Run:
         self, experiment: Experiment, store: GameStore, games: Sequence[Fixture], stopping: Stopping, watch: Watcher
     ) -> None:
         self.experiment, self.store, self.games, self.stopping, self.watch = experiment, store, games, stopping, watch
-        self.waiting = _Queue(games, store.results)
+        self.waiting = _Queue(games, store.results, stopping.needs)
         self.running: dict[Future[list[Result]], list[Fixture]] = {}
         self.losses: dict[int, int] = {}
         self.game_seconds = game_worker.CHUNK_SECONDS  # a moving average
@@ -246,7 +275,7 @@ class _Run:
 
     def play(self, pool: WorkerPool) -> None:
         """Play all missing games. Results are stored before the next chunk goes out."""
-        self.stopping.length()
+        self.stopping.update()
         self._report()
         max_running = pool.size + max(1, pool.size // 4)  # a few more than workers, so that no worker waits
         try:
@@ -300,7 +329,7 @@ class _Run:
             self.game_seconds += (max(mean, 1e-4) - self.game_seconds) / 3
             for result in results:
                 self._count(result)
-            self.stopping.length()
+            self.stopping.update()
 
     def _count_loss(self, chunk: list[Fixture], error: Exception) -> None:
         position = chunk[0].position
@@ -328,5 +357,5 @@ class _Run:
 
     def _report(self) -> None:
         self.progress.seconds = perf_counter() - self.begin
-        self.progress.sprt = self.stopping.summary().get("sprt")
+        self.progress.sprt = sprt_tests(self.stopping.summary(), self.experiment.names)
         self.watch(self.progress)

@@ -21,6 +21,7 @@ from planner.arena.match.referee import derive_seed
 from planner.arena.tournament.experiment import Experiment
 from planner.errors import PlannerError
 from planner.games import load_game
+from planner.match_options import setup_columns
 
 UNPAIRED = -1
 MAX_SEATINGS = 1_000_000  # of agents at one table, all of them in memory
@@ -82,7 +83,7 @@ class SoloSchedule(Schedule):
     def __init__(self, experiment: Experiment) -> None:
         super().__init__(experiment, len(experiment.setups) * len(experiment.agents))
         game = load_game(experiment.game, experiment.folders)
-        self.names = ["/".join(game.setup_columns(setup).values()) for setup in experiment.setups]
+        self.names = ["/".join(setup_columns(game, setup).values()) for setup in experiment.setups]
 
     def _fixture(self, position: int) -> Fixture:
         pair, agent = divmod(position, len(self.experiment.agents))

@@ -77,7 +77,7 @@ CARD: Final = 5
 HERO_ATTACK: Final = 1  # a point of the hero's attack, for each attack that is left
 WIN: Final = 100_000
 _EVEN_ODDS: Final = 30  # a lead of this value, such as 15 health, wins about three matches of four
-_CERTAIN: Final = 20.0
+CERTAIN_VALUE: Final = 20 * _EVEN_ODDS  # of a position: a larger lead is not more certain
 
 _GOOD_KEYWORDS: Final = (
     TAUNT | CHARGE | WINDFURY | MEGA_WINDFURY | DIVINE_SHIELD | POISONOUS | LIFESTEAL | STEALTH | REBORN
@@ -107,8 +107,13 @@ def _player_value(player: Player) -> int:
 
 def estimate_points(state: GameState) -> tuple[float, float]:
     """Return the points that each seat can expect, by the value of the position."""
-    own = 1 / (1 + math.exp(-max(-_CERTAIN, min(_CERTAIN, state_value(state) / _EVEN_ODDS))))
+    own = win_share(state_value(state))
     return (own, 1 - own) if state.seat == 0 else (1 - own, own)
+
+
+def win_share(value: int) -> float:
+    """Return the points that a player can expect from a position of this value."""
+    return 1 / (1 + math.exp(-max(-CERTAIN_VALUE, min(CERTAIN_VALUE, value)) / _EVEN_ODDS))
 
 
 class GreedyAgent(BaseAgent):

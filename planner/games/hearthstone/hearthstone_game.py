@@ -28,6 +28,7 @@ from planner.games.hearthstone.rules.narration import describe_action, describe_
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_json import action_from_dict, action_to_dict, state_to_dict
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
+from planner.match_options import Adjudication, StartPosition
 from planner.planning.plan import PlanOptions
 
 if TYPE_CHECKING:
@@ -76,19 +77,24 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     def match_player(
         self,
-        setup: MatchSetup,
+        setup: MatchSetup | StartPosition,
         agents: Sequence[AgentDescription],
         move_time: float | None = None,
         game_time: float | None = None,
+        adjudication: Adjudication = Adjudication(),  # noqa: B008  (frozen)
     ) -> MatchPlayer | None:
         """Return a player of whole matches by the compiled engine, or None where it cannot play them."""
         from planner.games.hearthstone.engine_matches import match_player  # noqa: PLC0415  (a plan needs none)
 
-        return match_player(setup, agents, move_time, game_time)
+        return match_player(setup, agents, move_time, game_time, adjudication)
 
     def start(self, setup: MatchSetup, rng: Random) -> GameState:
         """Shuffle and deal. The mulligan comes next if the rules have one."""
         return match_flow.start_match(setup.decks, setup.rules, rng)
+
+    def start_from(self, state: GameState, rng: Random) -> GameState:
+        """Shuffle both decks, the first player's first: what was known about their order is not part of a state."""
+        return match_flow.shuffle_decks(state, rng)
 
     def seats(self, state: GameState) -> int:  # noqa: ARG002
         """Return 2."""

@@ -9,6 +9,7 @@ from typing import Final
 from planner.errors import PlannerError
 from planner.game import Outcome
 from planner.games.hearthstone.cards import catalogue
+from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.keywords import CHARGE, FROZEN, RUSH, attacks_per_turn
 from planner.games.hearthstone.rules.effect_resolution import refresh_auras, trigger_effects
@@ -60,6 +61,19 @@ def _deal(deck: Deck, seat: int, rules: Ruleset, rng: Random) -> Player:
     hero = Hero(rules.hero_health, rules.hero_health, hero_class=deck.hero_class)
     power = deck.power if rules.hero_powers else None
     return Player(hero, hand=tuple(cards[:size]), deck=tuple(cards[size:]), crystals=rules.mana_start, power=power)
+
+
+def shuffle_decks(state: GameState, rng: Random) -> GameState:
+    """Shuffle both decks, the first player's first, so that a match can start from this state."""
+    players: dict[int, Player] = {}
+    for seat in (0, 1):
+        player = state.player(seat)
+        if any(card.card == HIDDEN for card in (*player.hand, *player.deck)):
+            raise PlannerError("contains unknown cards ('?'); a match needs every card of both hands and decks")
+        deck = list(player.deck)
+        rng.shuffle(deck)
+        players[seat] = player._replace(deck=tuple(deck))
+    return state._replace(me=players[state.seat], enemy=players[1 - state.seat])
 
 
 def mulligan(state: GameState, replaced: Sequence[str], rng: Chance | None) -> GameState:

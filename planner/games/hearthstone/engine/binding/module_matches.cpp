@@ -16,7 +16,8 @@ using namespace match;
 
 namespace {
 
-constexpr const char* END_REASONS[] = {"damage", "fatigue", "turn limit"};  // in the order of EndReason
+constexpr const char* END_REASONS[] = {"damage", "fatigue", "turn limit", "max turns",
+                                       "resign"};  // in the order of EndReason
 
 std::vector<ProfileRule> read_profile_rules(nb::handle list, const ConvertedState& converted) {
     std::vector<ProfileRule> rules;
@@ -140,22 +141,26 @@ nb::object make_match_player(nb::handle undealt, int64_t value_scale, const nb::
     MatchSetup setup;
     setup.undealt = converted->state;
     setup.rules = converted->rules;
+    setup.dealt = nb::cast<bool>(options["dealt"]);
     for (const int seat : {0, 1}) {
         if (!read_agent(agents[seat], *converted, setup.agents[seat])) return nb::none();
         setup.starting_hand[seat] = nb::cast<int32_t>(options["starting_hand"][seat]);
         setup.card_positions[seat] = nb::cast<std::vector<int>>(options["card_positions"][seat]);
         setup.different_cards[seat] = nb::cast<int>(options["different_cards"][seat]);
         if (setup.starting_hand[seat] > MAX_HAND_CARDS) return nb::none();
-        if (setup.card_positions[seat].size() != setup.undealt.sides[seat].deck.size())
+        if (!setup.dealt && setup.card_positions[seat].size() != setup.undealt.sides[seat].deck.size())
             throw nb::value_error("card_positions: expected one for each card");
     }
     setup.mulligan = nb::cast<bool>(options["mulligan"]);
     setup.move_seconds = nb::cast<double>(options["move_seconds"]);
     setup.game_seconds = nb::cast<double>(options["game_seconds"]);
-    // The coin is in the second player's hand, where it gets its id.
-    auto& hand = setup.undealt.enemy().hand;
-    setup.coin.assign(hand.begin(), hand.end());
-    hand.clear();
+    setup.adjudication = {nb::cast<int32_t>(options["max_turns"]), nb::cast<int32_t>(options["resign_turns"]),
+                          nb::cast<int64_t>(options["winning_value"]), nb::cast<int64_t>(options["losing_value"])};
+    if (!setup.dealt) {  // the coin is in the second player's hand, where it gets its id
+        auto& hand = setup.undealt.enemy().hand;
+        setup.coin.assign(hand.begin(), hand.end());
+        hand.clear();
+    }
     auto player = std::make_unique<MatchPlayer>(std::move(converted));
     player->setup = std::move(setup);
     return nb::cast(std::move(player));

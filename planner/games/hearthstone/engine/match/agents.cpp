@@ -45,8 +45,6 @@ int64_t player_value(const Player& player) {
     return value;
 }
 
-int64_t state_value(const State& state) { return player_value(state.me()) - player_value(state.enemy()); }
-
 class GreedyAgent final : public Agent {
   public:
     GreedyAgent(const AgentSpec& spec, uint64_t seed) : mulligan_cost_(spec.mulligan_cost), chance_(seed) {}
@@ -156,6 +154,8 @@ class PlannerAgent final : public Agent {
 };
 
 }  // namespace
+
+int64_t state_value(const State& state) { return player_value(state.me()) - player_value(state.enemy()); }
 
 std::unique_ptr<Agent> make_agent(const AgentSpec& spec, uint64_t seed) {
     switch (spec.kind) {

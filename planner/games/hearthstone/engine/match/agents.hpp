@@ -64,6 +64,9 @@ class Agent {
     virtual bool planned() const { return true; }
 };
 
+// The value of a state for the player to move, as hearthstone_agents.py counts it.
+int64_t state_value(const State& state);
+
 std::unique_ptr<Agent> make_agent(const AgentSpec& spec, uint64_t seed);
 
 bool is_legal(const State& state, const Rules& rules, Action action);

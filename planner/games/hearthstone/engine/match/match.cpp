@@ -39,9 +39,15 @@ class Match {
 
     PlayedMatch play() {
         const auto begin = Clock::now();
-        while (!is_over(state_, rules_)) play_turn();
+        bool adjudicated = false;
+        while (!adjudicated && !is_over(state_, rules_)) {
+            const int32_t number = state_.turn;
+            play_turn();
+            adjudicated = adjudicate(number);
+        }
         heartbeat_.beat(NO_SEAT, 0);
-        finish();
+        if (!adjudicated) finish();
+        for (const int seat : {0, 1}) count_cards(seat);
         result_.seconds = seconds_since(begin);
         return std::move(result_);
     }
@@ -49,6 +55,7 @@ class Match {
   private:
     void deal(uint64_t seed) {
         PythonRandom random(seed);
+        if (setup_.dealt) return shuffle_decks(random);
         for (const int seat : {0, 1}) {
             Player& player = state_.sides[seat];
             std::vector<HandCard>& deck = decks_[seat];
@@ -64,6 +71,16 @@ class Match {
         replace_cards();
         replace_cards();
         begin();
+    }
+
+    void shuffle_decks(PythonRandom& random) {
+        for (const int seat : {0, 1}) {
+            Player& player = seat == state_.seat ? state_.me() : state_.enemy();
+            std::vector<HandCard>& deck = decks_[seat];
+            deck.assign(player.deck.begin(), player.deck.end());
+            random.shuffle(deck);
+            player.deck = deck;
+        }
     }
 
     // The mulligan of `me`; then the other player is `me`.
@@ -152,7 +169,28 @@ class Match {
         result_.rounds = (std::min(state_.turn, rules_.turn_limit) + 1) / 2;
         // Guo's program also counts the end of a turn in which the second player wins.
         if (rules_.printed && theirs && state_.seat == 1) ++result_.rounds;
-        for (const int seat : {0, 1}) count_cards(seat);
+    }
+
+    // Returns whether the match ends after the turn with this number although the rules do not end it.
+    bool adjudicate(int32_t number) {
+        const Adjudication& rules = setup_.adjudication;
+        if (is_over(state_, rules_)) return false;
+        result_.rounds = (number + 1) / 2;
+        if (rules.resign_turns) {
+            const int64_t value = state_value(state_);
+            const bool winning[2] = {value >= rules.winning_value, value <= rules.losing_value};
+            for (const int seat : {0, 1}) {
+                int32_t& streak = streaks_[seat];
+                streak = winning[seat == state_.seat ? 0 : 1] ? streak + 1 : 0;
+                if (streak < rules.resign_turns) continue;
+                result_.winner = seat;
+                result_.reason = EndReason::resign;
+                return true;
+            }
+        }
+        if (!rules.max_turns || result_.turns < rules.max_turns) return false;
+        result_.reason = EndReason::max_turns;
+        return true;
     }
 
     // Of several copies of a card the furthest one counts.
@@ -165,6 +203,7 @@ class Match {
             });
         };
         const auto contains = [](const std::vector<Id>& ids, Id id) { return std::ranges::find(ids, id) != ids.end(); };
+        if (setup_.dealt) return;  // the deck lists are not known
         const auto& deck = setup_.undealt.sides[seat].deck;
         for (size_t index = 0; index < deck.size(); ++index) {
             const Id id = deck[index].id;
@@ -184,6 +223,7 @@ class Match {
     std::vector<HandCard> decks_[2];  // by seat, as they were shuffled
     DeckStore traded_decks_;
     std::vector<Id> played_, traded_;
+    int32_t streaks_[2] = {0, 0};  // by seat: turns in a row in which it was certain of winning
     PlayedMatch result_;
 };
 

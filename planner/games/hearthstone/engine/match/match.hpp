@@ -11,9 +11,17 @@
 
 namespace planner::match {
 
+// When a match ends before the rules end it: the counterpart of `Adjudication` in planner/match_options.py.
+struct Adjudication {
+    int32_t max_turns = 0;     // 0: no limit
+    int32_t resign_turns = 0;  // so many turns in a row with a value beyond one of those below; 0: never
+    int64_t winning_value = 0, losing_value = 0;  // of the state, for the player to move
+};
+
 // What all matches of a pairing share. Seats are 0 and 1.
 struct MatchSetup {
-    State undealt;  // the state of the first player, with all cards in their decks
+    State undealt;       // the state of the first player, with all cards in their decks; or that of a position
+    bool dealt = false;  // whether a match starts from a position: only the decks are shuffled
     Rules rules;
     int32_t starting_hand[2] = {0, 0};
     bool mulligan = false;
@@ -23,6 +31,7 @@ struct MatchSetup {
     std::vector<int> card_positions[2];
     int different_cards[2] = {0, 0};
     double move_seconds = 0, game_seconds = 0;  // limits for a decision and for all decisions of an agent; 0: none
+    Adjudication adjudication;
 };
 
 struct MatchSeeds {
@@ -60,7 +69,7 @@ struct PlayedTurn {
     bool planned_mulligan = false;
 };
 
-enum class EndReason : uint8_t { damage, fatigue, turn_limit };
+enum class EndReason : uint8_t { damage, fatigue, turn_limit, max_turns, resign };
 struct PlayedMatch {
     int winner = -1;  // the seat, or -1 for a draw
     EndReason reason = EndReason::damage;
