@@ -13,6 +13,7 @@ from fastapi.openapi.utils import get_openapi
 from planner import solvers
 from planner.formats.json_schema import any_of, list_schema, object_schema
 from planner.formats.values import MAX_INTEGER, MAX_SECONDS
+from planner.game import ListsCards
 from planner.games import DEFAULT, game, game_names
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO, FORMULATIONS, MAX_PLANS, MAX_SAMPLES, Plan
@@ -118,16 +119,30 @@ def _schemas() -> Schema:
 
 def _state_schema(name: str) -> Schema:
     """Return the schema of a game's states: the default game may be named, the others must be."""
-    schema = game(name).state_schema()
+    chosen = game(name)
+    schema = chosen.state_schema()
+    if isinstance(chosen, ListsCards):
+        schema = _with_any_card(schema, {entry.name for entry in chosen.card_entries()})
     if name != DEFAULT:
         return schema
     return schema | {"properties": {**schema["properties"], "game": {"const": name}}}
 
 
+def _with_any_card(schema: Any, cards: set[str]) -> Any:
+    """Allow any text where a card is named: otherwise a generated client has all cards of all games as types."""
+    if isinstance(schema, list):
+        return [_with_any_card(entry, cards) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if cards and cards <= set(schema.get("enum", ())):
+        return _TEXT
+    return {key: _with_any_card(value, cards) for key, value in schema.items()}
+
+
 def _plan_request_fields(states: list[str]) -> Schema:
     games = [game(name) for name in game_names()]
     profiles = [planned.profiles for planned in games if isinstance(planned, PlansTurns)]
-    names = [name for profile in profiles for name in profile.names()]
+    names = list(dict.fromkeys(name for profile in profiles for name in profile.names()))  # games may share a name
     terms = {term for profile in profiles for term in (*profile.term_signs, *profile.spellings)}
     weight = {"type": "number", "minimum": -LIMIT, "maximum": LIMIT}
     weights = any_of({"enum": names}, object_schema(dict.fromkeys(sorted(terms), weight)), _NULL)

@@ -26,6 +26,7 @@ _NAMES: Final = {
     "weights": "Weights",
     "reply_weights": "Weights",
     "ahead": "AheadOptions",
+    "players": "DeckBuilderPlayer",
     "state": "State",
     "keywords": "Keyword",
     "keywords_this_turn": "Keyword",
@@ -33,6 +34,7 @@ _NAMES: Final = {
     "type": "CardType",
     "class": "HeroClass",
 }
+_ENUM_NAMES: Final = {"weights": "ProfileName", "reply_weights": "ProfileName"}
 _MIN_LENGTH: Final = 60  # characters of JSON; a shorter schema is no longer than a reference to it
 _MAX_VARIANTS: Final = 8  # of a union of objects; more are described as one object
 
@@ -138,7 +140,8 @@ class _Hoisting:
         return {"$ref": f"#/components/schemas/{self._names[text]}"}
 
     def _new_name(self, field: str, schema: Schema) -> str:
-        base = _NAMES.get(field) or "".join(word.capitalize() for word in field.split("_"))
+        names = _NAMES | (_ENUM_NAMES if "enum" in schema else {})
+        base = names.get(field) or "".join(word.capitalize() for word in field.split("_"))
         if not _is_object(schema) and "enum" not in schema:
             base += "Value"
         name, number = base, 2
