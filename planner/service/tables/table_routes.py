@@ -114,4 +114,6 @@ def match_record(table: LiveTable) -> MatchRecord:
         outcome = give_up(forfeits, seats, reason, chosen.turn(state))
     names = tuple(f"{seat.was}, then {seat.agent}" if seat.agent and seat.was else seat.name for seat in table.seats)
     start = digest(chosen, initial)
-    return MatchRecord(chosen, names, setup, table.seed, initial, start, tuple(turns), outcome, forfeits, state)
+    return MatchRecord(
+        chosen, names, setup, table.seed, initial, start, tuple(turns), outcome, forfeits=forfeits, final=state
+    )
