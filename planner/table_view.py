@@ -10,9 +10,9 @@ Everything here is made from what `Game.observe` shows to a seat. docs/reference
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
-from functools import reduce
-from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
+from dataclasses import dataclass, fields
+from functools import cache, lru_cache, reduce
+from typing import Any, Final, Protocol, TypeAlias, cast, runtime_checkable
 
 from planner.errors import PlannerError, quote
 from planner.game import AnyGame
@@ -158,16 +158,56 @@ def seen_by(game: AnyGame, state: Any, seat: int | None) -> Any:
     return spectator_state(game, state) if seat is None else game.observe(state, seat)
 
 
+class _Same:
+    """A state as a key: equal only to itself. Comparing the contents of states would take too long."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+    def __hash__(self) -> int:
+        return id(self.state)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.state is other.state
+
+
+@lru_cache(maxsize=64)  # a move needs what each reader sees of the same states, for its line in the log and for frames
+def _seen_sides(game: AnyGame, key: _Same, seat: int | None) -> tuple[Any, Sequence[Side]]:
+    """Return the state as a seat sees it, and its table."""
+    seen = seen_by(game, key.state, seat)
+    return seen, cast("DescribesTable", game).table_sides(seen, seat)
+
+
+@cache
+def _has_tables(kind: type) -> bool:
+    return issubclass(kind, DescribesTable)
+
+
+def _describing(game: AnyGame) -> DescribesTable | None:
+    """Return a game that has the capability; `isinstance` takes a tenth of the time of a whole move."""
+    kind: Any = type(game)
+    return cast("DescribesTable", game) if _has_tables(kind) else None
+
+
 def table_view(game: AnyGame, state: Any, seat: int | None, reveal: bool = False) -> Json:
     """Return what a seat, or a spectator (None), sees, in JSON form; `reveal` shows all, for finished matches."""
-    seen = state if reveal else seen_by(game, state, seat)
+    describing = _describing(game)
+    sides: Sequence[Side] = ()
+    if describing is None:
+        seen = state if reveal else seen_by(game, state, seat)
+    elif reveal:
+        seen, sides = state, describing.table_sides(state, seat)
+    else:
+        seen, sides = _seen_sides(game, _Same(state), seat)
     outcome = game.outcome(seen)
     to_move = None if outcome is not None else game.to_move(seen)
     view: Json = {"seat": seat, "turn": game.turn(seen), "to_move": to_move}
-    if not isinstance(game, DescribesTable):
+    if describing is None:
         return view | {"text": game.show(seen, _TEXT_WIDTH), "sides": []}
-    view["sides"] = [_json(side) for side in game.table_sides(seen, seat)]
-    if to_move is not None and to_move == seat and (prompt := game.prompt(seen)) is not None:
+    view["sides"] = [_json(side) for side in sides]
+    if to_move is not None and to_move == seat and (prompt := describing.prompt(seen)) is not None:
         view["prompt"] = _json(prompt)
     return view
 
@@ -181,13 +221,14 @@ def legal_moves(game: AnyGame, state: Any) -> list[Json]:
         return []
     seat = game.to_move(state)
     seen = game.observe(state, seat)
-    if not isinstance(game, DescribesTable):
+    describing = _describing(game)
+    if describing is None:
         actions = [*game.legal_actions(seen)[:MAX_MOVES]]
         return [{"action": game.action_to_json(a), "label": game.describe_action(seen, a)} for a in actions]
-    if (prompt := game.prompt(seen)) is not None and prompt.choice is not None:
+    if (prompt := describing.prompt(seen)) is not None and prompt.choice is not None:
         return []
     return [
-        {"action": game.action_to_json(action), **_json(game.bind_action(seen, action, seat))}
+        {"action": game.action_to_json(action), **_json(describing.bind_action(seen, action, seat))}
         for action in game.legal_actions(seen)[:MAX_MOVES]
     ]
 
@@ -196,17 +237,19 @@ def describe_move(game: AnyGame, before: Any, action: Any, after: Any, seat: int
     """Return a move as a line of the log: turn, seat, words, and the ids that the reader can see."""
     mover = game.to_move(before)
     entry: Json = {"turn": game.turn(before), "seat": mover}
-    if not isinstance(game, DescribesTable):
+    describing = _describing(game)
+    if describing is None:
         return entry | {"words": game.describe_action(before, action) if seat == mover else "moves"}
-    entry["words"] = game.describe_move(before, action, after, seat)
-    binding = game.bind_action(game.observe(before, mover), action, mover)
-    clicked = {"source": binding.source, "target": binding.target}
-    if seat != mover and any(clicked.values()):
+    entry["words"] = describing.describe_move(before, action, after, seat)
+    binding = describing.bind_action(game.observe(before, mover), action, mover)
+    clicked = {key: value for key in ("source", "target") if (value := getattr(binding, key)) is not None}
+    if seat != mover and clicked:
         # A hidden card has another id in the view of this seat, so its true id must not be shown either.
-        visible = set(_ids(game.table_sides(seen_by(game, before, seat), seat)))
-        visible.update(_ids(game.table_sides(seen_by(game, after, seat), seat)))
+        visible = set(_ids(_seen_sides(game, _Same(after), seat)[1]))
+        if not visible.issuperset(clicked.values()):
+            visible.update(_ids(_seen_sides(game, _Same(before), seat)[1]))
         clicked = {key: value for key, value in clicked.items() if value in visible}
-    return entry | {key: value for key, value in clicked.items() if value is not None}
+    return entry | clicked
 
 
 def _ids(sides: Sequence[Side]) -> list[str]:
@@ -273,12 +316,23 @@ _DEFAULTS: Final = {
 
 
 def _json(value: Any) -> Any:
-    if type(value) is tuple:
-        return [_json(entry) for entry in value]
-    if (defaults := _DEFAULTS.get(type(value))) is not None:
-        pairs = [(name, getattr(value, name), default) for name, default in defaults]
-        return {name: _json(entry) for name, entry, default in pairs if default is MISSING or entry != default}
-    return value
+    defaults = _DEFAULTS.get(type(value))
+    if defaults is None:
+        return [_json(entry) for entry in value] if type(value) is tuple else value
+    result = {}
+    for name, default in defaults:
+        entry = getattr(value, name)
+        if entry is default:
+            continue
+        kind = type(entry)
+        if kind is tuple:
+            if entry != default:
+                result[name] = [_json(part) for part in entry]
+        elif kind in _DEFAULTS:
+            result[name] = _json(entry)
+        elif entry != default:
+            result[name] = entry
+    return result
 
 
 def options_json(game: AnyGame) -> Json:

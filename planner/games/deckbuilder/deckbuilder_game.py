@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -45,7 +45,7 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
     def __reduce__(self) -> tuple[Any, ...]:
         return DeckBuilder, (self.name, self._folder)
 
-    @property
+    @cached_property
     def definition(self) -> Definition:
         """The definition of the game."""
         return load_definition(definition_file(self._folder))

@@ -68,7 +68,7 @@ def bits(names: Iterable[str]) -> int:
 
 def names(keywords: int) -> list[str]:
     """Return the names of the keywords in the order of `NAMES`."""
-    return [name for name, bit in BIT.items() if keywords & bit]
+    return [name for name, bit in BIT.items() if keywords & bit] if keywords else []
 
 
 def attacks_per_turn(keywords: int) -> int:
