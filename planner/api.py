@@ -146,7 +146,9 @@ def plan_looking_ahead(
     planner = require(game, LooksAhead, "ahead")
     chance = Random(read_field({"seed": seed}, "seed", integer))
     profile = planner.profiles.default if weights is None else weights
-    return planner.plan_ahead(state, profile, options, chance, planner.hidden_pool(hidden_pool))
+    return planner.plan_ahead(
+        state, profile, options, chance, planner.hidden_pool(hidden_pool, options.ahead and options.ahead.opponent)
+    )
 
 
 def read_state(state: Any) -> tuple[Any, Any]:

@@ -35,7 +35,9 @@ class PlannerAgent:
         self.options = PlanOptions(**options)
         self._seed, self._chance, self._hidden_pool = seed, Random(seed), None
         if (ahead := self.options.ahead) is not None:
-            self._hidden_pool = require(planning, LooksAhead, "ahead: looking ahead").hidden_pool(hidden_pool)
+            self._hidden_pool = require(planning, LooksAhead, "ahead: looking ahead").hidden_pool(
+                hidden_pool, ahead.opponent
+            )
             if ahead.reply is not None:
                 self.options = replace(self.options, ahead=replace(ahead, reply=planning.profiles.of(ahead.reply)))
         self._turn: tuple[int, int] | None = None

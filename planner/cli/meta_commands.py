@@ -61,6 +61,15 @@ def register(app: typer.Typer) -> None:
             "planner meta evaluate --decks Decks.json --held-out archetypes --out study",
         ),
     )(evaluate)
+    from planner.cli import meta_studies  # noqa: PLC0415  (it uses the options above)
+
+    group.command(
+        "replays",
+        epilog=examples("planner meta replays replays.json --decks Decks.json --out study"),
+    )(meta_studies.replays)
+    group.command(
+        "trees", epilog=examples("planner meta trees", "planner meta trees --decks Decks.json --beta 2 --out study")
+    )(meta_studies.trees)
     app.add_typer(group, name="meta")
 
 
@@ -95,9 +104,9 @@ def cluster_decks(
         rows = [[float(values[n]) for values in curve] for n in range(len(metagame))]
         named = zip(metagame.decks, labels, strict=True)
         of = [{"name": deck.name, "archetype": deck.archetype, "cluster": label} for deck, label in named]
-        _print_json({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": rows})
+        print_json({"k": k, "best_k": curve.best, **measures, "decks": of, "curve": rows})
         return
-    table = _table("cluster", "decks", "games", "archetypes")
+    table = aligned_table("cluster", "decks", "games", "archetypes")
     sizes = sorted(set(labels), key=lambda one: (-labels.count(one), one))
     for one in sizes[:40]:
         members = [deck for deck, label in zip(metagame.decks, labels, strict=True) if label == one]
@@ -130,7 +139,7 @@ def _cluster_plots(folder: Path, metagame: Metagame, distance: str) -> None:
     other = "euclidean" if distance == "jaccard" else "jaccard"
     curves[f"single, {other}"] = agreement(cluster_metagame(metagame, other, "single"))
     figures["agreement"] = draw.agreement_curves(curves, len(set(metagame.archetypes)))
-    _save(folder, figures)
+    save_figures(folder, figures)
 
 
 def tree(
@@ -148,7 +157,7 @@ def tree(
     metagame = _metagame(decks, player_class)
     built = ClusterTree.of(metagame, distance, linkage, threshold)
     end, steps = built.walk(_seen_cards(seen, metagame, None))
-    table = _table("step", "decks", "probability", "", "archetypes")
+    table = aligned_table("step", "decks", "probability", "", "archetypes")
     for number, step in enumerate([None, *steps]):
         node = built.root if step is None else step.node
         members = built.decks_of(node)
@@ -204,7 +213,7 @@ def predict(
     forecast = predictor.predict(evidence, mana)
     likely = [(forecast.metagame.decks[deck], chance) for deck, chance in forecast.top_decks(5)]
     if as_json:
-        _print_json(
+        print_json(
             {
                 "cards": [{"card": card, "chance": chance} for card, chance in forecast.top(top)],
                 "other": forecast.other,
@@ -219,13 +228,13 @@ def predict(
     if not (forecast.cards > 0).any():
         screen.print("No known deck contains all of these cards: the method predicts nothing.")
         return
-    table = _table("next card", "chance", "cost")
+    table = aligned_table("next card", "chance", "cost")
     for card, chance in forecast.top(top):
         table.add_row(Text(card), f"{100 * chance:.1f}%", str(everything.costs.get(card, "")))
     if forecast.other > 0:
         table.add_row(Text("a card in no known deck", style="dim"), f"{100 * forecast.other:.1f}%", "")
     screen.print(table)
-    table = _table("archetype", "chance")
+    table = aligned_table("archetype", "chance")
     for name, chance in list(_by_archetype(forecast).items())[:5]:
         table.add_row(Text(name), f"{100 * chance:.1f}%")
     screen.print(table)
@@ -298,7 +307,7 @@ def evaluate(
 def _show_evaluations(evaluations: Sequence[Evaluation], no_color: bool) -> None:
     from planner.meta.prediction_study import bootstrap  # noqa: PLC0415  (see above)
 
-    table = _table("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "log loss", "decks", "cards")
+    table = aligned_table("method", "top 1", "top 3", "top 5", "top 10", "95 % interval", "log loss", "decks", "cards")
     for evaluation in evaluations:
         spread = bootstrap(evaluation.rank < 10, evaluation.fold)
         shares = [
@@ -324,7 +333,7 @@ def _save_evaluations(folder: Path, evaluations: Sequence[Evaluation]) -> None:
     from planner.meta.prediction_plots import study_figures  # noqa: PLC0415  (matplotlib)
     from planner.meta.prediction_study import study_tables  # noqa: PLC0415  (matplotlib)
 
-    _save(folder, study_figures(evaluations))
+    save_figures(folder, study_figures(evaluations))
     for name, text in study_tables(evaluations).items():
         write_text(folder / name, text)
 
@@ -353,7 +362,8 @@ def _seen_cards(cards: str, metagame: Metagame, mana: float | None) -> list[Seen
     return cards_seen
 
 
-def _save(folder: Path, figures: dict[str, Any]) -> None:
+def save_figures(folder: Path, figures: dict[str, Any]) -> None:
+    """Write the figures as PNG."""
     from planner.stats.figure_style import png  # noqa: PLC0415  (matplotlib)
 
     try:
@@ -369,13 +379,15 @@ def _print_folder(screen: Any, folder: Path | None) -> None:
         screen.print(f"figures: {folder}", soft_wrap=True)
 
 
-def _table(*headers: str) -> Table:
-    words = ("archetypes", "archetype", "method", "next card", "")
+def aligned_table(*headers: str) -> Table:
+    """Return an empty table; numbers are aligned to the right."""
+    words = ("archetypes", "archetype", "class", "distance", "method", "next card", "sequences", "source", "")
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for header in headers:
         table.add_column(header, justify="left" if header in words else "right")
     return table
 
 
-def _print_json(data: object) -> None:
+def print_json(data: object) -> None:
+    """Print JSON and nothing else."""
     typer.echo(json_text(data))

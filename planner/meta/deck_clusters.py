@@ -108,7 +108,14 @@ class Agreement(NamedTuple):
         return int(np.argmax(self.v_measure)) + 1
 
 
-def agreement(clustering: Clustering, labels: Sequence[Hashable] | None = None) -> Agreement:
+def v_measure(homogeneity: Numbers, completeness: Numbers, beta: float = 1.0) -> Numbers:
+    """Return the weighted harmonic mean; a `beta` above 1 weighs completeness more strongly."""
+    below = beta * homogeneity + completeness
+    above = (1 + beta) * homogeneity * completeness
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+
+
+def agreement(clustering: Clustering, labels: Sequence[Hashable] | None = None, beta: float = 1.0) -> Agreement:
     """Return homogeneity, completeness and V-measure of every cut, after Rosenberg and Hirschberg (2007).
 
     The labels are the archetypes unless given. Each merge changes only two clusters, so all n cuts together cost
@@ -132,9 +139,7 @@ def agreement(clustering: Clustering, labels: Sequence[Hashable] | None = None) 
     label_entropy, cluster_entropy = (total - by_label) / size, (total - sizes) / size
     homogeneity = 1 - _relative_entropy((sizes - joint) / size, np.full(size, label_entropy))
     completeness = 1 - _relative_entropy((by_label - joint) / size, cluster_entropy)
-    both = homogeneity + completeness
-    v_measure = np.divide(2 * homogeneity * completeness, both, out=np.zeros(size), where=both > 0)
-    return Agreement(homogeneity[::-1], completeness[::-1], v_measure[::-1])
+    return Agreement(homogeneity[::-1], completeness[::-1], v_measure(homogeneity, completeness, beta)[::-1])
 
 
 def _sum_of_a_log_a(counts: npt.NDArray[np.float64] | np.float64) -> float:

@@ -51,19 +51,41 @@ class KnownDeck(NamedTuple):
         return Counter(dict(self.cards))
 
 
+class CreatedCards(NamedTuple):
+    """What the effects of cards add to their owner's hand or deck."""
+
+    by_card: Mapping[str, tuple[str, ...]] = {}  # what playing this card adds: a name per copy, or one of several names
+    forms: Mapping[str, tuple[str, ...]] = {}  # the cards that this card may turn into before it is played
+    generators: frozenset[str] = frozenset()  # cards that add a card which chance or the player chooses
+    outside: frozenset[str] = frozenset()  # further cards that no deck can have, such as hero powers
+
+    @property
+    def all_names(self) -> frozenset[str]:
+        """Return every card that an effect adds by name, every form, and every card that no deck can have."""
+        added = (name for names in (*self.by_card.values(), *self.forms.values()) for name in names)
+        return self.outside.union(added)
+
+
 class Metagame:
     """Known decks in a fixed order, as a matrix `counts`: one row per deck, one column per card, copies in the cells.
 
-    `costs` maps cards to their costs; a card without a cost can be played in any turn.
+    `costs` maps cards to their costs; a card without a cost can be played in any turn. `created` describes the cards
+    that effects add.
     """
 
-    def __init__(self, decks: Iterable[KnownDeck], costs: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        decks: Iterable[KnownDeck],
+        costs: Mapping[str, int] | None = None,
+        created: CreatedCards | None = None,
+    ) -> None:
         self.decks = tuple(decks)
         if not self.decks:
             raise PlannerError("a metagame must have at least one deck")
         self.cards = tuple(sorted({card for deck in self.decks for card, _ in deck.cards}))
         self.columns = {card: column for column, card in enumerate(self.cards)}
         self.costs = dict(costs or {})
+        self.created = created or CreatedCards()
         self.counts = np.zeros((len(self.decks), len(self.cards)), dtype=np.int64)
         for row, deck in enumerate(self.decks):
             for card, count in deck.cards:
@@ -103,7 +125,8 @@ class Metagame:
 
     def select(self, mask: Iterable[bool]) -> Metagame:
         """Return the decks for which the mask is true."""
-        return Metagame([deck for deck, keep in zip(self.decks, mask, strict=True) if keep], self.costs)
+        kept = [deck for deck, keep in zip(self.decks, mask, strict=True) if keep]
+        return Metagame(kept, self.costs, self.created)
 
     def affordable(self, mana: float | None) -> npt.NDArray[np.bool_]:
         """Return for each card whether this much mana pays for it; None means unlimited mana."""

@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from planner.errors import PlannerError
-from planner.meta.known_decks import Metagame, Numbers
+from planner.meta.known_decks import CreatedCards, Metagame, Numbers
 
 _TINY: Final = 1e-9
+_ANY: Final = float("inf")
 _MIN_CONSIDERED: Final = 1e-3  # decks and cards with a smaller chance do not count as considered
 
 
@@ -138,14 +139,17 @@ class Stochastic:
 class MixtureSettings(NamedTuple):
     """The parameters of the mixture, chosen by log loss on archetypes and variants that were held out."""
 
-    popularity: float = 0.3  # the prior of a deck is its games to this power
-    swaps: float = 0.1  # the share of a known deck's cards that a variant replaces
+    popularity: float = 0.15  # the prior of a deck is its games to this power
+    swaps: float = 0.2  # the share of a known deck's cards that a variant replaces
     flattening: float = 0.3  # the posterior to this power says which decks are similar
     sources: tuple[float, float, float] = (0.45, 0.4, 0.15)  # prior: likely decks, similar decks, the whole class
-    trust: float = 0.5  # how fast the weights of the sources follow their predictions
+    trust: float = 0.25  # how fast the weights of the sources follow their predictions
     kinds: tuple[float, float, float] = (0.9, 0.05, 0.05)  # prior: cards of the class, of other classes, of no deck
     kinds_strength: float = 5.0  # how many seen cards that prior counts for
-    second_copy: float = 0.9  # the expected further copies of a card that no known deck has
+    second_copy: float = 1.5  # the expected further copies of a card that no known deck has
+    in_hand: float = 5.0  # a card that an effect added counts as this many copies in the deck; 0: effects are ignored
+    fading: float = 0.8  # how much of an added card is left after each further card: its effect may not have happened
+    generated: float = 0.2  # the chance that a card comes from an effect that added a card of its choice
 
 
 class Mixture:
@@ -166,6 +170,9 @@ class Mixture:
         columns = np.flatnonzero(in_class | (elsewhere > 0))
         self.names = [metagame.cards[column] for column in columns]
         self.cost = metagame.cost[columns]
+        self.created = metagame.created if self.settings.in_hand > 0 else CreatedCards()
+        self.created_names = self.created.all_names
+        self.origin = {form: card for card, forms in self.created.forms.items() for form in forms}
         self.in_class, self.elsewhere = in_class[columns], elsewhere[columns]
         all_counts = metagame.counts[:, columns]
         self.counts = all_counts[self.class_rows].astype(np.float64)
@@ -220,9 +227,32 @@ class Belief:
         self._log_decks = mixture.log_prior.copy()
         self._log_sources = np.log(np.array(settings.sources))
         self._kinds = settings.kinds_strength * np.array(settings.kinds)
+        self._added: dict[str, float] = {}  # the expected copies of cards that effects have added, not played yet
+        self._generated = 0  # the number of such cards whose names are not known
 
     def see(self, seen: Seen) -> None:
-        """Update the belief by one more card of the opponent's deck."""
+        """Update the belief by one more card.
+
+        A card that an effect has added says nothing about the deck. Of a form, the card of the deck is seen.
+        """
+        created = self._mixture.created
+        if self._added.get(seen.card, 0) > 0 and not self._is_known_card(seen.card):
+            self._added[seen.card] = max(self._added[seen.card] - 1, 0)
+        elif seen.card in self._mixture.origin:
+            self._see_deck_card(seen._replace(card=self._mixture.origin[seen.card]))
+        elif self._is_known_card(seen.card) or seen.card not in self._mixture.created_names:
+            self._see_deck_card(seen)
+        self._added = {name: count * self._mixture.settings.fading for name, count in self._added.items()}
+        added = created.by_card.get(seen.card, ())
+        for name in added:
+            self._added[name] = self._added.get(name, 0) + 1 / len(set(added))
+        self._generated += seen.card in created.generators
+
+    def _is_known_card(self, card: str) -> bool:
+        column = self._columns.get(card)
+        return column is not None and column < len(self._mixture.names)
+
+    def _see_deck_card(self, seen: Seen) -> None:
         mixture, settings = self._mixture, self._mixture.settings
         column = self._columns.get(seen.card)
         if column is None:
@@ -235,8 +265,13 @@ class Belief:
             likely, similar = self._deck_chances()
             by_source = np.array([likely @ by_deck, similar @ by_deck, by_class])
             self._log_sources += settings.trust * np.log(by_source + 1e-3)
-            self._log_decks += np.log((1 - settings.swaps) * by_deck + settings.swaps * max(by_class, 1e-4))
+            # A variant may have swapped the card in, or an effect may have added it.
+            other = 1 - (1 - settings.swaps) * (1 - settings.generated) ** self._generated
+            self._log_decks += np.log((1 - other) * by_deck + other * max(by_class, 1e-4))
             self._kinds[0] += 1
+        elif self._generated:  # it is likelier that an effect added the card than that the deck has it
+            self._generated -= 1
+            return
         else:
             self._kinds[1 if is_known and mixture.elsewhere[column] > 0 else 2] += 1
         self._seen_copies[column] += 1
@@ -287,11 +322,44 @@ class Belief:
         ]
         cards = kinds[0] * (self._source_weights() @ np.stack(by_source))
         cards += kinds[1] * normalised(self._elsewhere * affordable)
+        names, cards = self._with_created(cards, float(likely @ left.sum(axis=1)), mana)
         decks = np.zeros(len(mixture.metagame))
         decks[mixture.class_rows] = likely
         other = max(1 - float(cards.sum()), 0.0)
         considered = decks > _MIN_CONSIDERED
-        return Forecast(mixture.metagame, tuple(self.names), cards, decks, considered, _MIN_CONSIDERED, other)
+        return Forecast(mixture.metagame, names, cards, decks, considered, _MIN_CONSIDERED, other)
+
+    def _with_created(self, cards: Numbers, copies: float, mana: float | None) -> tuple[tuple[str, ...], Numbers]:
+        """Add the cards that effects have added, and share the chance of a card among its forms.
+
+        `copies` is the expected number of affordable cards that are left of the deck.
+        """
+        mixture, columns = self._mixture, dict(self._columns)
+        names, chances = list(self.names), list(cards)
+        costs = mixture.metagame.costs
+
+        def column_of(name: str) -> int:
+            if name not in columns:
+                columns[name] = len(names)
+                names.append(name)
+                chances.append(0.0)
+            return columns[name]
+
+        for card, forms in mixture.created.forms.items():
+            payable = [form for form in forms if mana is None or costs.get(form, 0) <= mana]
+            if payable and card in columns and chances[columns[card]] > 0:
+                share = chances[columns[card]] / (1 + len(payable))
+                for form in (card, *payable):
+                    chances[column_of(form)] = share
+        limit = _ANY if mana is None else mana
+        added = {name: count for name, count in self._added.items() if count and costs.get(name, 0) <= limit}
+        if added:
+            weight = mixture.settings.in_hand * sum(added.values())
+            part = weight / (weight + max(copies, 1.0))
+            chances = [chance * (1 - part) for chance in chances]
+            for name, count in added.items():
+                chances[column_of(name)] += part * count / sum(added.values())
+        return tuple(names), np.array(chances)
 
     def sample(self, size: int, rng: Random) -> list[str]:
         """Return unseen cards of the opponent in random order: one deck that fits the seen cards, shuffled.

@@ -14,7 +14,7 @@ from planner.meta.deck_clusters import Agreement, Clustering
 from planner.meta.prediction_study import RANKS, TURNS, Evaluation
 from planner.stats.figure_style import BLUE, GRID, INK, MUTED, ORANGE, SEQUENTIAL, style
 
-_COLOURS: Final = (BLUE, ORANGE, "#1b7837", "#7b6bae", "#8c510a", "#c51b7d", "#5f6b7a")
+SERIES: Final = (BLUE, ORANGE, "#1b7837", "#7b6bae", "#8c510a", "#c51b7d", "#5f6b7a")
 
 
 # -- clusters
@@ -68,7 +68,7 @@ def dendrogram(clustering: Clustering) -> Figure:
         )
         axes.set_ylabel(f"{clustering.distance} distance, {clustering.linkage} linkage")
         axes.set_xlabel(f"{len(names)} decks")
-        _remove_frame(axes)
+        remove_frame(axes)
     return figure
 
 
@@ -79,13 +79,13 @@ def agreement_curves(curves: Mapping[str, Agreement], labels: int) -> Figure:
         grid = figure.add_gridspec(2, 2)
         panels = [figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, :])]
         for axes, measure in zip(panels, ("homogeneity", "completeness", "v_measure"), strict=True):
-            for colour, (name, curve) in zip(_COLOURS, curves.items(), strict=False):
+            for colour, (name, curve) in zip(SERIES, curves.items(), strict=False):
                 values = getattr(curve, measure)
                 axes.plot(np.arange(1, len(values) + 1), values, color=colour, linewidth=1.4, label=name)
             axes.axvline(labels, color=MUTED, linewidth=1, linestyle=":")
             axes.set_title(measure.replace("_", "-").capitalize(), fontsize=10, loc="left")
             axes.set_ylim(0, 1.02)
-            _remove_frame(axes)
+            remove_frame(axes)
         panels[-1].set_xlabel("clusters")
         panels[-1].legend(frameon=False, fontsize=9, ncols=2, loc="lower right")
     return figure
@@ -117,8 +117,8 @@ def considered(evaluations: Sequence[Evaluation], what: str) -> Figure:
         axes.set_xlabel("turn")
         axes.set_ylabel(f"{what} considered, mean")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        _remove_frame(axes)
-        for colour, evaluation in zip(_COLOURS, evaluations, strict=False):
+        remove_frame(axes)
+        for colour, evaluation in zip(SERIES, evaluations, strict=False):
             values = evaluation.by_turn(evaluation.cards if what == "cards" else evaluation.decks)
             axes.plot(np.arange(1, TURNS + 1), values, color=colour, marker="o", markersize=3, label=evaluation.method)
         axes.set_ylim(0, None)
@@ -143,7 +143,7 @@ def success_by_turn(evaluations: Sequence[Evaluation]) -> Figure:
             axes.set_ylim(0, 100)
             axes.set_xlabel("turn")
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-            _remove_frame(axes)
+            remove_frame(axes)
         panels[0].set_ylabel("turns with a card among the top x, %")
     return figure
 
@@ -154,7 +154,7 @@ def reliability(evaluations: Sequence[Evaluation]) -> Figure:
         figure = Figure(figsize=(5.6, 5.2), layout="constrained")
         axes = figure.add_subplot()
         axes.plot([1e-3, 1], [1e-3, 1], color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
-        for colour, evaluation in zip(_COLOURS, evaluations, strict=False):
+        for colour, evaluation in zip(SERIES, evaluations, strict=False):
             count, chances, hits = evaluation.bins
             shown = (count >= 50) & (hits > 0)
             predicted, observed = chances[shown] / count[shown], hits[shown] / count[shown]
@@ -168,11 +168,12 @@ def reliability(evaluations: Sequence[Evaluation]) -> Figure:
         axes.set_xlabel("predicted chance of a card")
         axes.set_ylabel("share of these cards that were played")
         axes.legend(frameon=False, fontsize=9)
-        _remove_frame(axes)
+        remove_frame(axes)
     return figure
 
 
-def _remove_frame(axes: Axes) -> None:
+def remove_frame(axes: Axes) -> None:
+    """Leave only horizontal grid lines."""
     axes.spines[:].set_visible(False)
     axes.set_axisbelow(True)
     axes.grid(axis="y", color=GRID, linewidth=1)

@@ -188,13 +188,14 @@ def evaluate(
     """Predict each turn of each sequence."""
     rows: list[tuple[int, int, int, int, int, float]] = []
     bins = np.zeros((3, len(BIN_EDGES) - 1))
+    predictors: dict[tuple[int, str], Predictor] = {}
     for number, case in enumerate(cases):
-        predictor = make(case.known, case.player_class)
+        key = id(case.known), case.player_class
+        if key not in predictors:
+            predictors = {} if any(known != key[0] for known, _ in predictors) else predictors
+            predictors[key] = make(case.known, case.player_class)
         for sequence in case.sequences:
-            for turn, seen, played in sequence.before():
-                if not played:
-                    continue
-                forecast = predictor.predict(seen, mana_in_turn(turn))
+            for turn, forecast, played in _forecasts(predictors[key], sequence):
                 names = [forecast.names[card] for card in best_indices(forecast.cards, RANKS)]
                 rank = min((names.index(card) for card in played if card in names), default=RANKS)
                 first = forecast.names.index(played[0]) if played[0] in forecast.names else None
@@ -205,6 +206,20 @@ def evaluate(
     table = np.array(rows, dtype=np.float64).reshape(-1, 6)
     fold, turns, ranks, decks_considered, cards_considered = table[:, :5].astype(np.int64).T
     return Evaluation(method, fold, turns, ranks, decks_considered, cards_considered, table[:, 5], bins)
+
+
+def _forecasts(predictor: Predictor, sequence: PlayedSequence) -> Iterator[tuple[int, Forecast, tuple[str, ...]]]:
+    """Yield the turn, the forecast and the played cards of each turn in which a card was played."""
+    belief = predictor.belief() if isinstance(predictor, Mixture) else None
+    count = 0
+    for turn, seen, played in sequence.before():
+        if played and belief is not None:
+            for card in seen[count:]:
+                belief.see(card)
+            count = len(seen)
+            yield turn, belief.forecast(mana_in_turn(turn)), played
+        elif played:
+            yield turn, predictor.predict(seen, mana_in_turn(turn)), played
 
 
 def _log_loss(forecast: Forecast, card: int | None) -> float:

@@ -37,8 +37,11 @@ class LooksAhead(PlansTurns, Protocol):
     def decklist(self, setup: Any, seat: int) -> Sequence[Any]:
         """Return the cards that this seat starts with, for agents that may know the opponent's list."""
 
-    def hidden_pool(self, decklist: Any = None) -> Any:
-        """Return the cards that the opponent may hold: from a list, a prediction, or by default its class."""
+    def hidden_pool(self, decklist: Any = None, opponent: str | None = None) -> Any:
+        """Return the cards that the opponent may hold: from a list, a prediction, or its class.
+
+        `opponent` is that of `AheadOptions`, and goes before a list.
+        """
 
 
 @runtime_checkable

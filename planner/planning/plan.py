@@ -86,6 +86,7 @@ _READERS: Final[dict[str, tuple[object, Callable[[Any], object]]]] = {
 }
 
 
+UNKNOWN_CARDS: Final = "unknown"
 AHEAD_COUNTS: Final = {
     "k": partial(values.integer, minimum=1, maximum=MAX_PLANS),
     "samples": partial(values.integer, minimum=1, maximum=MAX_SAMPLES),
@@ -99,6 +100,9 @@ class AheadOptions:
     k: int = 8  # turns to compare
     samples: int = 4  # of the opponent's hidden cards, for each turn
     reply: Any = None  # the profile that the opponent is assumed to play by; None: the planner's own
+    # What the opponent's hidden cards are sampled from: UNKNOWN_CARDS (any card of its class) or a metagame, from which
+    # they are predicted; None: its decklist if that is open, otherwise the game's default.
+    opponent: str | None = field(default=None, metadata=OMIT_DEFAULT_FROM_DIGEST)
 
     def __post_init__(self) -> None:
         for key, read in AHEAD_COUNTS.items():

@@ -82,7 +82,7 @@ FIELDS: Final = (
 )  # fmt: skip
 AGENT_KINDS: Final = ("profile", "agent", "command")
 AGENT_FIELDS: Final = ("name", *AGENT_KINDS, *OPTIONS, "ahead")
-AHEAD_FIELDS: Final = ("k", "samples", "reply")
+AHEAD_FIELDS: Final = ("k", "samples", "reply", "opponent")
 SPRT_FIELDS: Final = ("elo0", "elo1", "alpha", "beta", "base")
 OLD_GAUNTLET: Final = "cross"  # the value of `pairs` in old files
 _TWO_SEATS_ONLY: Final = ("pairs", "swap", "sprt", "open_decks")
@@ -310,6 +310,9 @@ class _Reader:
         options = dict(value)
         if "reply" in options and isinstance(self.game, PlansTurns):
             options["reply"] = self.game.profiles.of(self.file.resolve(name(options["reply"])))
+        if "opponent" in options:
+            source = self.file.path.parent / name(options["opponent"])
+            options["opponent"] = str(source) if source.exists() else options["opponent"]
         return AheadOptions(**options)
 
     def sprt(self) -> SprtOptions | None:
@@ -385,7 +388,7 @@ def experiment_schema(game: AnyGame) -> Schema:
     """Return the JSON schema of an experiment, from the tables above and the schema of the game's own fields."""
     options = {key: schema_of(read) for key, read in OPTIONS.items()}
     counts = {key: schema_of(AHEAD_COUNTS[key]) for key in AHEAD_FIELDS[:2]}
-    own = {"name": _NAME_SCHEMA, "ahead": object_schema({**counts, "reply": TEXT})}
+    own = {"name": _NAME_SCHEMA, "ahead": object_schema({**counts, "reply": TEXT, "opponent": TEXT})}
     agent = object_schema({key: options.get(key, TEXT) for key in AGENT_FIELDS} | own)
     one_kind = {"oneOf": [{"required": [kind]} for kind in AGENT_KINDS]}
     sprt = object_schema({**dict.fromkeys(SPRT_FIELDS, number_schema()), "base": TEXT}, SPRT_FIELDS[:2])

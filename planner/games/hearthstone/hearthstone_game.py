@@ -29,7 +29,7 @@ from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.rules.state_json import action_from_dict, action_to_dict, state_to_dict
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.match_options import Adjudication, StartPosition
-from planner.planning.plan import PlanOptions
+from planner.planning.plan import UNKNOWN_CARDS, PlanOptions
 
 if TYPE_CHECKING:
     from planner.formats.json_schema import FileKind, Schema
@@ -243,11 +243,17 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
         return plan_ahead(state, weights, options, rng, unseen)
 
-    def hidden_pool(self, decklist: Any = None) -> HiddenPool:
+    def hidden_pool(self, decklist: Any = None, opponent: str | None = None) -> HiddenPool:
         """Return the cards that may be hidden: from a list of cards, a prediction, or the opponent's class."""
         from planner.games.hearthstone.turn.look_ahead import HiddenPool  # noqa: PLC0415  (see above)
 
-        return HiddenPool(decklist)
+        if opponent is None:
+            return HiddenPool(decklist)
+        if opponent == UNKNOWN_CARDS:
+            return HiddenPool()
+        from planner.games.hearthstone.metagame import Opponents, load_metagame  # noqa: PLC0415  (see above)
+
+        return HiddenPool(Opponents(load_metagame(opponent)))
 
     def sample_hidden(self, observation: GameState, rng: Random) -> GameState:
         """Replace the hidden cards of both players by cards of their classes."""

@@ -15,6 +15,7 @@ from planner.formats.documents import read_text
 from planner.games.hearthstone.cards.card import HIDDEN, Card
 from planner.games.hearthstone.cards.catalogue import standard
 from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
+from planner.games.hearthstone.created_cards import created_cards
 from planner.games.hearthstone.rules.state import GameState, HandCard, in_hand
 from planner.meta.known_decks import KnownDeck, Metagame, read_metagame
 from planner.meta.prediction import Forecast, Mixture, Seen
@@ -79,7 +80,7 @@ def load_metagame(source: str | Path = SHIPPED) -> Metagame:
         return _load_results(path)
     if path.is_dir():
         return _load_folder(path)
-    return read_metagame(path, card_name_and_cost)
+    return _with_created_cards(read_metagame(path, card_name_and_cost))
 
 
 def _known_deck(deck: Deck, archetype: str = "", games: float = 1.0, win_rate: float | None = None) -> KnownDeck:
@@ -90,7 +91,12 @@ def _known_deck(deck: Deck, archetype: str = "", games: float = 1.0, win_rate: f
 def _metagame(decks: Iterable[tuple[Deck, KnownDeck]]) -> Metagame:
     pairs = sorted(decks, key=lambda pair: pair[1].archetype)
     costs = {card.name: card.cost for deck, _ in pairs for card in deck.cards}
-    return Metagame([known for _, known in pairs], costs)
+    return _with_created_cards(Metagame([known for _, known in pairs], costs))
+
+
+def _with_created_cards(metagame: Metagame) -> Metagame:
+    created, costs = created_cards(metagame.cards)
+    return Metagame(metagame.decks, costs | metagame.costs, created)
 
 
 @cache
@@ -101,23 +107,29 @@ def shipped_metagame() -> Metagame:
     describe what people play.
     """
     rng = Random(2019)
-    pool = [card for card in standard().values() if not card.token and card.type != "hero_power"]
     decks = []
     for name in deck_names():
         deck = load_deck(name)
         if any(standard()[card.name] != card for card in deck.cards):  # vanilla minions, for studies of planning
             continue
-        candidates = [card for card in pool if card.card_class in ("neutral", deck.hero_class)]
         decks.append((deck, _known_deck(deck, deck.name, 100.0 * _VARIANTS)))
         for number in range(1, _VARIANTS + 1):
-            cards = list(deck.cards)
-            for index in rng.sample(range(len(cards)), rng.randint(2, 8)):
-                cost = cards[index].cost
-                similar = [card for card in candidates if abs(card.cost - cost) <= 1 and cards.count(card) < 2]
-                cards[index] = rng.choice(similar) if similar else cards[index]
-            variant = Deck(f"{deck.name} {number}", deck.hero_class, tuple(cards), deck.power)
-            decks.append((variant, _known_deck(variant, deck.name, 100.0)))
+            other = variant_of(deck, f"{deck.name} {number}", rng)
+            decks.append((other, _known_deck(other, deck.name, 100.0)))
     return _metagame(decks)
+
+
+def variant_of(deck: Deck, name: str, rng: Random) -> Deck:
+    """Return the deck with two to eight cards swapped for others of about the same cost."""
+    classes = ("neutral", deck.hero_class)
+    pool = [card for card in standard().values() if not card.token and card.type != "hero_power"]
+    candidates = [card for card in pool if card.card_class in classes]
+    cards = list(deck.cards)
+    for index in rng.sample(range(len(cards)), rng.randint(2, 8)):
+        cost = cards[index].cost
+        similar = [card for card in candidates if abs(card.cost - cost) <= 1 and cards.count(card) < 2]
+        cards[index] = rng.choice(similar) if similar else cards[index]
+    return Deck(name, deck.hero_class, tuple(cards), deck.power)
 
 
 def _load_folder(folder: Path) -> Metagame:
@@ -222,3 +234,14 @@ class Opponent:
             )
 
         return state._replace(enemy=enemy.with_cards(reveal(enemy.hand), reveal(enemy.deck)))
+
+
+@dataclass(frozen=True)
+class Opponents:
+    """Predicts opponents of every class from one metagame."""
+
+    metagame: Metagame
+
+    def for_class(self, hero_class: str) -> Opponent | None:
+        """Return the prediction before the first card, or None if no deck of this class is known."""
+        return Opponent(self.metagame, hero_class) if hero_class in self.metagame.classes else None

@@ -252,21 +252,34 @@ class OpponentModel(Protocol):
         """Return the state with the hidden cards replaced by possible ones."""
 
 
+@runtime_checkable
+class OpponentModels(Protocol):
+    """Predictions for an opponent of any class; `planner.games.hearthstone.metagame.Opponents` makes them."""
+
+    def for_class(self, hero_class: str) -> OpponentModel | None:
+        """Return the prediction before the first card, or None if no deck of this class is known."""
+
+
 class HiddenPool:
     """The cards that the opponent may hold and draw, from what is known about them; hidden cards are never looked at.
 
     With the opponent's decklist, that list without every minion and weapon that was visible; with a prediction, what
-    it says after those cards; with neither, the cards of the opponent's class and the neutral ones. An agent keeps one
-    pool for a whole match. It remembers visible cards for each seat, until another match begins.
+    it says after those cards (`OpponentModels` make one for the opponent's class); otherwise, the cards of the
+    opponent's class and the neutral ones. An agent keeps one pool for a whole match. It remembers visible cards for
+    each seat, until another match begins.
     """
 
-    def __init__(self, decklist: Sequence[Card] | OpponentModel | None = None) -> None:
+    def __init__(self, decklist: Sequence[Card] | OpponentModel | OpponentModels | None = None) -> None:
         self._list: Sequence[Card] | None = None
         self._prediction: OpponentModel | None = None
+        self._models: OpponentModels | None = None
+        self._predictions: dict[int, OpponentModel | None] = {}  # of the models, by the seat of the player who looks
         if isinstance(decklist, Sequence):
             if wrong := [card for card in decklist if not isinstance(card, Card)]:
                 raise PlannerError(f"hidden_pool: {quote(wrong[0])} is not a card, such as load_deck('mage').cards[0]")
             self._list = decklist
+        elif isinstance(decklist, OpponentModels):
+            self._models = decklist
         elif decklist is not None and not isinstance(decklist, OpponentModel):
             raise PlannerError(f"hidden_pool: {quote(decklist)} is neither a list of cards nor an Opponent")
         else:
@@ -278,16 +291,25 @@ class HiddenPool:
         """Remember the opponent's cards that are visible now."""
         if visible.turn < self._turn:  # another match: turns only count up
             self._memories.clear()
+            self._predictions.clear()
             if self._prediction is not None:
                 self._prediction.forget()
         self._turn = visible.turn
         new = self._memories.setdefault(visible.seat, _Memory()).note(visible.enemy)
-        if self._prediction is not None:
+        if (prediction := self._prediction_for(visible)) is not None:
             from planner.games.hearthstone.metagame import is_card  # noqa: PLC0415  (only predictions need it)
 
             for card in new:
                 if not card.token and is_card(card.name):
-                    self._prediction.see(card.name, visible.enemy.crystals)
+                    prediction.see(card.name, visible.enemy.crystals)
+
+    def _prediction_for(self, visible: GameState) -> OpponentModel | None:
+        """Return the prediction of this player's opponent; None if no known deck has the opponent's class."""
+        if self._models is None:
+            return self._prediction
+        if visible.seat not in self._predictions:
+            self._predictions[visible.seat] = self._models.for_class(visible.enemy.hero.hero_class)
+        return self._predictions[visible.seat]
 
     def pool(self, visible: GameState) -> list[Card]:
         """Return the cards that may be hidden, where there is no prediction."""
@@ -302,8 +324,8 @@ class HiddenPool:
 
     def sample(self, visible: GameState, chance: Random) -> GameState:
         """Return the state with sampled cards in place of the opponent's hidden ones."""
-        if self._prediction is not None:
-            return _with_distinct_ids(self._prediction.sample(visible, chance.getrandbits(64)))
+        if (prediction := self._prediction_for(visible)) is not None:
+            return _with_distinct_ids(prediction.sample(visible, chance.getrandbits(64)))
         enemy, pool = visible.enemy, self.pool(visible)
         in_hand_count, in_deck_count = len(enemy.hand), len(enemy.deck)
         cards: list[Card] = []

@@ -1,0 +1,128 @@
+"""Read replays of played cards (the JSON of Collect-o-Bot), and prepare them for the evaluation of predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from planner.errors import PlannerError, quote
+from planner.formats.documents import parse_json, read_text
+from planner.formats.values import as_list, as_mapping, integer, name, one_of, read_field
+from planner.games.hearthstone.created_cards import may_change_cards
+from planner.meta.known_decks import Metagame
+from planner.meta.prediction_study import PlayedSequence
+from planner.meta.replay_study import ReplayedPlayer
+
+COIN: Final = "The Coin"
+_PLAYERS: Final = ("me", "opponent")
+_MAX_TURN: Final = 1000
+_MAX_COST: Final = 1000
+
+
+class ReplayedCard(NamedTuple):
+    """A card that was played, or a hero power that was used."""
+
+    player: int  # 0: the player who recorded the match, 1: the opponent
+    turn: int
+    id: str
+    name: str
+    cost: int
+
+
+class Replay(NamedTuple):
+    """The cards of one match."""
+
+    name: str
+    classes: tuple[str, str]
+    cards: tuple[ReplayedCard, ...]
+
+
+def read_replays(path: Path) -> list[Replay]:
+    """Read a file with `games`; each has `hero`, `opponent` and a `card_history`. Other fields are ignored."""
+    try:
+        games = read_field(as_mapping(parse_json(read_text(path), str(path))), "games", as_list)
+        return [_read_game(f"games[{index}]", game) for index, game in enumerate(games)]
+    except PlannerError as error:
+        message = str(error)
+        raise PlannerError(message if message.startswith(str(path)) else f"{path}: {message}") from None
+
+
+def _read_game(place: str, value: Any) -> Replay:
+    game = _mapping(place, value)
+    classes = tuple(read_field(game, key, name, place).lower() for key in ("hero", "opponent"))
+    history = read_field(game, "card_history", as_list, place)
+    cards = []
+    for index, item in enumerate(history):
+        here = f"{place}.card_history[{index}]"
+        played = _mapping(here, item)
+        card = read_field(played, "card", as_mapping, here)
+        cards.append(
+            ReplayedCard(
+                _PLAYERS.index(read_field(played, "player", partial(one_of, choices=_PLAYERS), here)),
+                read_field(played, "turn", partial(integer, minimum=1, maximum=_MAX_TURN), here),
+                read_field(card, "id", name, f"{here}.card"),
+                read_field(card, "name", name, f"{here}.card"),
+                read_field(card, "mana", partial(integer, minimum=0, maximum=_MAX_COST), f"{here}.card"),
+            )
+        )
+    return Replay(str(game.get("id", place)), (classes[0], classes[1]), tuple(cards))
+
+
+def _mapping(place: str, value: Any) -> Mapping[str, Any]:
+    try:
+        return as_mapping(value)
+    except PlannerError as error:
+        raise PlannerError(f"{place}: {error}") from None
+
+
+def prepare_replays(
+    replays: Sequence[Replay], known: Metagame, hero_powers: bool
+) -> tuple[list[ReplayedPlayer], Metagame]:
+    """Return the players whose class is known, and the metagame with the costs that the cards had in the replays.
+
+    The Coin is removed. Hero powers are kept as cards of the sequence if `hero_powers` is true. Of every player, the
+    result says whether it played a card whose text has a word of the filter of Schwensfeier 2019.
+    """
+    costs = dict(known.costs)
+    outside, players = set(known.created.outside), []
+    for number, replay in enumerate(replays):
+        for seat, player_class in enumerate(replay.classes):
+            turns: list[list[str]] = []
+            is_filtered = False
+            for card in replay.cards:
+                if card.player != seat or card.name == COIN:
+                    continue
+                printed = _printed(card)
+                if not printed.in_deck:
+                    outside.add(card.name)
+                elif card.name in costs:  # many costs have changed since
+                    costs[card.name] = card.cost
+                turns += [[] for _ in range(card.turn - len(turns))]
+                if hero_powers or not printed.is_power:
+                    turns[card.turn - 1].append(card.name)
+                is_filtered = is_filtered or may_change_cards(printed.text)
+            if player_class in known.classes and turns:
+                sequence = PlayedSequence(tuple(map(tuple, turns)), player_class, replay.name)
+                players.append(ReplayedPlayer(number, sequence, is_filtered))
+    if not players:
+        raise PlannerError(f"no replay has a card of a known class ({', '.join(known.classes)})")
+    created = known.created._replace(outside=frozenset(outside - set(known.cards)))
+    return players, Metagame(known.decks, costs, created)
+
+
+class _PrintedCard(NamedTuple):
+    text: str
+    in_deck: bool
+    is_power: bool
+
+
+def _printed(card: ReplayedCard) -> _PrintedCard:
+    """Return what is printed on the card. The index has every kind of card but hero powers."""
+    from planner.games.hearthstone.cards.real_card_index import INSTALL, index, installed  # noqa: PLC0415  (an extra)
+
+    if not installed():
+        raise PlannerError(f"{quote(card.name)}: replays name real cards, which are an extra: {INSTALL}")
+    printed = index().by_id(card.id)
+    return _PrintedCard("", False, True) if printed is None else _PrintedCard(printed.text, printed.collectible, False)
