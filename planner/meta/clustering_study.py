@@ -76,10 +76,12 @@ def measures(labels: Sequence[str], clusters: npt.NDArray[np.int64], beta: float
 def k_means_cuts(decks: Metagame, labels: int) -> list[npt.NDArray[np.int64]]:
     """Return the clusters of k-means on the vectors of copies, for 1 to twice as many clusters as archetypes."""
     from sklearn.cluster import KMeans  # noqa: PLC0415  (an extra, slow to import)
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415
 
     counts = decks.counts.astype(np.float64)
     sizes = range(1, min(2 * labels, len(np.unique(counts, axis=0))) + 1)
-    return [KMeans(size, n_init=_RESTARTS, random_state=1).fit(counts).labels_.astype(np.int64) for size in sizes]
+    with threadpool_limits(1):  # so few decks that threads only wait for each other
+        return [KMeans(size, n_init=_RESTARTS, random_state=1).fit(counts).labels_.astype(np.int64) for size in sizes]
 
 
 def dbscan_cuts(decks: Metagame) -> list[npt.NDArray[np.int64]]:

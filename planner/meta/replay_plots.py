@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
+from planner.meta.known_decks import Numbers
 from planner.meta.prediction_plots import remove_frame
 from planner.meta.prediction_study import RANKS, TURNS, Evaluation
 from planner.meta.replay_study import TREE, Preparation, ReplayStudy
@@ -33,7 +34,7 @@ def replay_figures(study: ReplayStudy, player_class: str = "paladin") -> dict[st
         "figure_4_5": _considered(of_class, "decks", player_class),
         "figure_4_6": _success({f"{TREE}, {one.name}": one.evaluations[TREE] for one in (filtered, replays)}, 40),
         "figure_d_1": _success(all_panels, columns=3),
-        "figure_d_2": _success({f"{name}, {player_class}": of_class["replays"][name] for name in trees}, columns=5),
+        "figure_d_2": _success({f"{name}, {player_class}": of_class["replays"][name] for name in trees}, columns=3),
     }
 
 
@@ -67,17 +68,20 @@ def _success(evaluations: Mapping[str, Evaluation], stated: float | None = None,
     with style():
         figure = Figure(figsize=(4.2 * columns, 3.6 * rows), layout="constrained")
         panels: Sequence[Axes] = figure.subplots(rows, columns, sharey=True, squeeze=False).ravel().tolist()
-        for axes, (title, evaluation) in zip(panels, evaluations.items(), strict=True):
+        for axes in panels[len(evaluations) :]:
+            axes.axis("off")
+        for axes, (title, evaluation) in zip(panels, evaluations.items(), strict=False):
+            ends: dict[int, tuple[int, float]] = {}
             for top in range(1, RANKS + 1):
                 values = 100 * _by_turn(evaluation, evaluation.rank < top)
                 axes.plot(np.arange(1, TURNS + 1), values, color=SEQUENTIAL(0.25 + 0.75 * top / RANKS), linewidth=1.5)
                 shown = np.flatnonzero(np.isfinite(values))
                 if top in (1, 3, 5, 10) and len(shown):
-                    last = int(shown[-1])
-                    axes.text(last + 1.25, values[last], f"top {top}", fontsize=8, color=INK, va="center")
+                    ends[top] = (int(shown[-1]) + 1, float(values[shown[-1]]))
+            _label_ends(axes, ends)
             if stated is not None:
                 axes.axhline(stated, color=MUTED, linewidth=1, linestyle=":")
-                axes.text(1, stated + 1.5, f"Schwensfeier 2019: {stated:g} % in the top 10", fontsize=8, color=MUTED)
+                axes.text(1, 95, f"dotted: the {stated:g} % that Schwensfeier 2019 states", fontsize=8, color=MUTED)
             axes.set_title(f"{title}\n{len(evaluation.rank):,} turns", fontsize=9, loc="left")
             axes.set_xlim(0.6, TURNS + 2.6)
             axes.set_ylim(0, 100)
@@ -87,12 +91,21 @@ def _success(evaluations: Mapping[str, Evaluation], stated: float | None = None,
     return figure
 
 
-def _by_turn(evaluation: Evaluation, values: np.ndarray) -> np.ndarray:
+def _label_ends(axes: Axes, ends: Mapping[int, tuple[int, float]]) -> None:
+    """Label the lines at their ends, the top 10 first; a label that would cover another one is left out."""
+    heights: list[float] = []
+    for top, (turn, height) in sorted(ends.items(), reverse=True):
+        if all(abs(height - other) >= 5 for other in heights):
+            axes.text(turn + 0.25, height, f"top {top}", fontsize=8, color=INK, va="center")
+            heights.append(height)
+
+
+def _by_turn(evaluation: Evaluation, values: npt.NDArray[np.generic]) -> Numbers:
     counts = np.bincount(evaluation.turn, minlength=TURNS + 1)[1:]
     return np.where(counts >= _MIN_TURNS, evaluation.by_turn(values), np.nan)
 
 
 def _finish(axes: Axes) -> None:
     axes.set_xlabel("turn")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xticks(range(1, TURNS + 1, 2))
     remove_frame(axes)

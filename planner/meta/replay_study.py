@@ -145,7 +145,7 @@ def run_study(
         evaluations = _evaluate_all(all_methods(), cases, name, on_step_done)
         part_evaluations = _evaluate_all(part_methods(), cases, name, on_step_done)
         for result, values in ((preparations, evaluations), (parts, part_evaluations)):
-            result.append(_filtered(f"filtered, {name}", players, values))
+            result.append(filtered(f"filtered, {name}", players, values))
             result.append(Preparation(f"unfiltered, {name}", players, values))
     cases = list(folds(known, "nothing", sequences, Random(seed)))
     # A sequence is a match of its own: only the turns of one sequence are dependent.
@@ -166,7 +166,8 @@ def _evaluate_all(
     return result
 
 
-def _filtered(name: str, players: Sequence[ReplayedPlayer], evaluations: Mapping[str, Evaluation]) -> Preparation:
+def filtered(name: str, players: Sequence[ReplayedPlayer], evaluations: Mapping[str, Evaluation]) -> Preparation:
+    """Return the rows of the players whom the filter keeps."""
     kept = np.array([not player.filtered for player in players])
     rows = {method: _rows(evaluation, kept[evaluation.fold]) for method, evaluation in evaluations.items()}
     return Preparation(name, players, rows)

@@ -55,6 +55,47 @@ def test_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert {path.suffix for path in (tmp_path / "study").iterdir()} == {".csv", ".png"}
 
 
+def test_trees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sklearn")
+    decks = tmp_path / "decks.json"
+    cards = ("Fireball", "Frostbolt", "Wisp", "Wolfrider", "Flamestrike")
+    entries = [
+        {
+            "class": own,
+            "archetype": str(index % 2),
+            "games": 3,
+            "cards": {cards[index % 5]: 2, cards[(index + 1) % 5]: 1},
+        }
+        for index in range(6)
+        for own in ("mage", "hunter")
+    ]
+    decks.write_text(json.dumps({"decks": entries}))
+    assert run("trees", "--decks", str(decks), "--out", str(tmp_path / "study"), "--no-color") == 0
+    assert "mage: best tree" in capsys.readouterr().out
+    assert len((tmp_path / "study" / "trees.csv").read_text().splitlines()) == 1 + 2 * 12
+    assert run("trees", "--decks", str(decks), "--beta", "2", "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)) == 24
+
+
+def test_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("hearthstone_data")
+    card = {"id": "UNG_928", "name": "Tar Creeper", "mana": 3}
+    history = [{"player": player, "turn": turn, "card": card} for turn in (3, 5) for player in ("me", "opponent")]
+    path, decks = tmp_path / "replays.json", tmp_path / "decks.json"
+    path.write_text(json.dumps({"games": [{"hero": "Paladin", "opponent": "Mage", "card_history": history}]}))
+    entry = {"archetype": "a", "cards": {"Tar Creeper": 2, "Wisp": 1}}
+    decks.write_text(json.dumps({"decks": [entry | {"class": own} for own in ("paladin", "mage")]}))
+    words = ["replays", str(path), "--decks", str(decks), "--sequences", "1"]
+    assert run(*words, "--out", str(tmp_path / "study"), "--no-color") == 0
+    assert "Schwensfeier 2019 and here" in capsys.readouterr().out
+    assert {path.suffix for path in (tmp_path / "study").iterdir()} == {".csv", ".png"}
+    assert run(*words, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["success"][0]["top_10"]["estimate"] == 1
+    path.write_text("[]")
+    assert run(*words) == 2
+    assert "replays.json: must be an object" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
