@@ -146,9 +146,8 @@ def plan_looking_ahead(
     planner = require(game, LooksAhead, "ahead")
     chance = Random(read_field({"seed": seed}, "seed", integer))
     profile = planner.profiles.default if weights is None else weights
-    return planner.plan_ahead(
-        state, profile, options, chance, planner.hidden_pool(hidden_pool, options.ahead and options.ahead.opponent)
-    )
+    opponent = None if options.ahead is None else options.ahead.opponent
+    return planner.plan_ahead(state, profile, options, chance, planner.hidden_pool(hidden_pool, opponent))
 
 
 def read_state(state: Any) -> tuple[Any, Any]:

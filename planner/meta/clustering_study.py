@@ -28,7 +28,7 @@ class ClusteringResult(NamedTuple):
     homogeneity: float
     completeness: float
     v_measure: float
-    v_at_labels: float | None = None  # with as many clusters as archetypes; DBSCAN cannot be told how many
+    v_at_labels: float | None = None  # with as many clusters as archetypes; DBSCAN has no such setting
 
 
 def study_class(player_class: str, decks: Metagame, beta: float = 1.0) -> Iterator[ClusteringResult]:

@@ -146,7 +146,7 @@ class MixtureSettings(NamedTuple):
     trust: float = 0.25  # how fast the weights of the sources follow their predictions
     kinds: tuple[float, float, float] = (0.9, 0.05, 0.05)  # prior: cards of the class, of other classes, of no deck
     kinds_strength: float = 5.0  # how many seen cards that prior counts for
-    second_copy: float = 1.5  # the expected further copies of a card that no known deck has
+    second_copy: float = 1.5  # how many further copies a card that no known deck has counts for
     in_hand: float = 5.0  # a card that an effect added counts as this many copies in the deck; 0: effects are ignored
     fading: float = 0.8  # how much of an added card is left after each further card: its effect may not have happened
     generated: float = 0.2  # the chance that a card comes from an effect that added a card of its choice

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 from planner import PlannerAgent, PlannerError, plan_ahead, play_match
+from planner.arena.tournament.experiment_file import load_experiment
 from planner.games.hearthstone import GAME, MatchSetup, load_deck
 from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.metagame import Opponent, load_metagame
+from planner.games.hearthstone.metagame import Opponent, Opponents, load_metagame
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState, new_minion
 from planner.games.hearthstone.turn.look_ahead import HiddenPool
+from planner.meta.known_decks import metagame_to_json
 from planner.planning.plan import AheadOptions
 
 MINIONS = [card for card in dict.fromkeys(load_deck("warrior").cards) if card.type == "minion"][:3]
@@ -104,3 +107,56 @@ def test_a_prediction_ignores_minions_without_a_card() -> None:
 def test_an_object_that_is_not_an_opponent_is_refused() -> None:
     with pytest.raises(PlannerError, match="is neither a list of cards nor an Opponent"):
         HiddenPool(Random)  # type: ignore[arg-type]
+
+
+def warrior(state: GameState) -> GameState:
+    hero = state.enemy.hero._replace(hero_class="warrior")
+    return state._replace(enemy=state.enemy._replace(hero=hero))
+
+
+def test_a_metagame_predicts_the_opponents_class_for_each_seat() -> None:
+    hidden_pool = HiddenPool(Opponents(load_metagame()))
+    seen, other = warrior(facing(MINIONS, turn=7)), warrior(facing((), turn=8, seat=1))
+    hidden_pool.look(seen)
+    hidden_pool.look(other)
+    opponent = Opponent(load_metagame(), "warrior")
+    assert hidden_pool.sample(other, Random(1)) == HiddenPool(opponent).sample(other, Random(1))
+    for card in MINIONS:
+        opponent.see(card.name, seen.enemy.crystals)
+    assert hidden_pool.sample(seen, Random(1)) == HiddenPool(opponent).sample(seen, Random(1))
+    hidden_pool.look(warrior(facing((), turn=1)))  # another match
+    fresh = HiddenPool(Opponent(load_metagame(), "warrior")).sample(seen, Random(1))
+    assert hidden_pool.sample(seen, Random(1)) == fresh
+
+
+def test_a_metagame_without_the_class_knows_only_its_cards() -> None:
+    mages = load_metagame().select([deck.player_class == "mage" for deck in load_metagame().decks])
+    state = warrior(facing((), turn=3))
+    sampled = HiddenPool(Opponents(mages)).sample(state, Random(1))
+    assert sampled == HiddenPool().sample(state, Random(1))
+
+
+@pytest.mark.parametrize("opponent", ["unknown", "ours"])
+def test_an_agent_may_ignore_an_open_decklist(opponent: str) -> None:
+    cards = load_deck("mage").cards
+    state = warrior(facing((), turn=3))
+
+    def sample(decklist: Sequence[Card] | None, source: str | None) -> GameState:
+        return GAME.hidden_pool(decklist, source).sample(state, Random(1))
+
+    assert sample(cards, opponent) == sample(None, opponent) != sample(cards, None)
+    assert (sample(None, opponent) == sample(None, None)) == (opponent == "unknown")
+
+
+def test_an_experiment_names_the_metagame(tmp_path: Path) -> None:
+    def agent(opponent: str) -> AheadOptions | None:
+        path = tmp_path / "study.yaml"
+        options = f"k: 2, samples: 1, opponent: {opponent}"
+        path.write_text(f"agents: [{{profile: champion, ahead: {{{options}}}}}]\ndecks: [mage]\ngames: 1\n")
+        return load_experiment(path).agents[0].spec.options.ahead
+
+    assert agent("unknown") == AheadOptions(2, 1, opponent="unknown")
+    (tmp_path / "known.json").write_text(metagame_to_json(load_metagame()))
+    assert agent("known.json") == AheadOptions(2, 1, opponent=str(tmp_path / "known.json"))
+    with pytest.raises(PlannerError, match=r"study\.yaml:1: missing\.json: "):
+        agent("missing.json")
