@@ -100,7 +100,9 @@ def check(
 
     The exit code is 0 if everything is correct, and 1 if not.
     """
-    game = load_game(game_name, [os.getcwd()])
+    # A game that is named as its own game may have mistakes, which are listed below.
+    is_own_game = Path(what).is_file() and Path(game_name).is_file() and Path(what).samefile(game_name)
+    game = load_game(_ANY_DECK_BUILDER if is_own_game else game_name, [os.getcwd()])
     if Path(what).is_dir():
         what, game, kind = str(definition_file(Path(what))), load_game(_ANY_DECK_BUILDER), "game"
     if not is_user_agent(what) and (is_file_name(what) or what.endswith(".json") or Path(what).is_file()):

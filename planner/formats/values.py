@@ -172,6 +172,10 @@ class ErrorCollector:
             return True
         return False
 
+    def __len__(self) -> int:
+        """Return the number of problems so far."""
+        return len(self._problems)
+
     def add(self, error: PlannerError) -> None:
         """Keep the problems of an error; one that is met several times is kept once."""
         self._problems += [problem for problem in error.problems if problem not in self._problems]

@@ -120,7 +120,7 @@ def test_several_files_of_cards() -> None:
         (("decks", "--rules", "{deck_sise: 9}"), "rules:1: unknown field 'deck_sise'; did you mean 'deck_size'?"),
         (("decks", "--rules", "{deck_size: 9"), "did not find expected"),
         (("decks", "--rules", "{} {"), "rules:"),
-        (("play", "starter", "--game", "spire", "--cards", "cards.yaml"), "is not a mapping with statuses, cards"),
+        (("play", "starter", "--game", "spire", "--cards", "cards.yaml"), "must be a mapping with statuses, cards"),
         (("play", "battle.yaml", "--game", "spire"), "'Prod' is not a card"),
     ],
 )

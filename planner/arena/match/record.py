@@ -139,7 +139,8 @@ class MatchRecord:
             try:
                 game = values.read_field(log, "game", game_by_name)
             except PlannerError as error:
-                raise PlannerError(f"{error}; your own game must be named with --game") from None
+                hint = f"if you trust it, name it with --game {name}" if "/" in name or ":" in name else ""
+                raise PlannerError(f"{error}; {hint or 'your own game must be named with --game'}") from None
         agents = values.read_field(log, "agents", values.as_list)
         if not agents or not all(isinstance(agent, str) for agent in agents):
             raise PlannerError(f"agents: {quote(agents)} is not a list of names")

@@ -16,13 +16,12 @@ from planner.game import Agent, BaseGame, CardEntry
 from planner.games.deckbuilder import codec, deck_plan, deckbuilder_table, deckbuilder_text, game_files, rules
 from planner.games.deckbuilder.deck_weights import DeckWeights, DominionWeights
 from planner.games.deckbuilder.definition import Definition
-from planner.games.deckbuilder.definition_reader import definition_file, load_definition
+from planner.games.deckbuilder.definition_reader import LIBRARY, definition_file, load_definition
 from planner.games.deckbuilder.menu_bots import make_bot, menu_files
 from planner.games.deckbuilder.table_state import Action, Setup, State
 from planner.planning.plan import Plan, PlanOptions, Regret
 from planner.table_view import SetupOption
 
-LIBRARY: Final = Path(__file__).parent / "library"
 RANDOM: Final = "random"
 _RULES_TEXT: Final = """
 A deck-building game. All players start with the same small deck. In your turn you play cards from your hand, which give

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +29,7 @@ from planner.games.deckbuilder.definition import (
 from planner.games.deckbuilder.effects import FILTER_FIELDS, NUMBER_WORDS, STEP_WORDS, ZONES, EffectReader
 from planner.games.deckbuilder.function_file import FunctionFile
 
+LIBRARY: Final = Path(__file__).parent / "library"  # the games of the project
 # The fields of a game, with their meaning; docs/reference/deckbuilder.md has an example of each.
 GAME_FIELDS: Final[Mapping[str, str]] = {
     "title": "the name of the game",
@@ -95,7 +96,7 @@ _NO_COUNT: Final = -1
 
 
 def definition_file(folder: Path) -> Path:
-    """Return the YAML file of a game's folder: NAME.yaml in a folder NAME, or the only YAML file."""
+    """Return the YAML file of a game's folder: NAME.yaml in a folder NAME, the only YAML file, or the only game."""
     if folder.is_file():
         return folder
     if not folder.is_dir():
@@ -104,9 +105,23 @@ def definition_file(folder: Path) -> Path:
     if named.is_file():
         return named
     files = sorted((*folder.glob("*.yaml"), *folder.glob("*.yml")))
+    if len(files) > 1:
+        files = [file for file in files if _looks_like_game(file)]
     if len(files) != 1:
-        raise PlannerError(f"{folder}: must contain {named.name} or exactly one YAML file, got {len(files)}")
+        found = f"{len(files)} of them" if files else "none"
+        raise PlannerError(f"{folder}: must contain {named.name} or exactly one YAML file with a game, got {found}")
     return files[0]
+
+
+def _looks_like_game(path: Path) -> bool:
+    """Return whether a file has most of the fields that a game needs; it may have mistakes."""
+    try:
+        document = load_yaml(path)
+    except PlannerError:
+        return False
+    return isinstance(document, YamlMapping) and 2 * sum(key in document for key in REQUIRED_FIELDS) > len(
+        REQUIRED_FIELDS
+    )
 
 
 @cache
@@ -120,19 +135,24 @@ def read_definition(path: Path) -> Definition:
     document = load_yaml(path)
     if not isinstance(document, YamlMapping):
         raise PlannerError(f"{path}:1: a game is a mapping with {', '.join(REQUIRED_FIELDS)}")
-    fields = Fields(path, document)
-    fields.check_keys(GAME_FIELDS, REQUIRED_FIELDS)
-    return _DefinitionReader(fields).read()
+    fields, errors = Fields(path, document), ErrorCollector()
+    with errors:
+        fields.check_keys(GAME_FIELDS, REQUIRED_FIELDS)
+    if any(key not in fields for key in REQUIRED_FIELDS):
+        errors.raise_if_any()
+    return _DefinitionReader(fields, errors).read()
 
 
 class _DefinitionReader:
     """Reads the parts of a definition in an order in which names are known before they are used."""
 
-    def __init__(self, fields: Fields) -> None:
+    def __init__(self, fields: Fields, errors: ErrorCollector) -> None:
         self._fields = fields
         self._path = fields.path
-        self._errors = ErrorCollector()
-        self._players = fields.read("players", _players)
+        self._errors = errors
+        self._players, self._players_known = (MIN_PLAYERS, MAX_PLAYERS), False
+        with errors:
+            self._players, self._players_known = fields.read("players", _players), True
         entries = self._mapping(fields, "cards")
         self._card_entries = {name: self._entry(entries, name) for name in entries.entry}
         if not 1 <= len(self._card_entries) <= _MAX_COUNT:
@@ -178,6 +198,7 @@ class _DefinitionReader:
         choices: tuple[Pile, ...] = ()
         chosen = 0
         sets: Mapping[str, tuple[str, ...]] = {}
+        before = len(errors)
         with errors:
             piles = self._piles(fields, "piles")
         with errors:
@@ -185,10 +206,13 @@ class _DefinitionReader:
         centre, row, from_trash = None, 0, False
         with errors:
             centre, row, from_trash = self._centre()
-        self._check_pile_names((*piles, *choices))
         ends: tuple[EndRule, ...] = ()
+        names = [pile.name for pile in (*piles, *choices)]
+        self._check_pile_names(names)
+        if len(errors) > before:  # the names of some piles are not known: most piles are called like their card
+            names += [name for name in self._ids if name not in names]
         with errors:
-            ends = self._ends((*piles, *choices))
+            ends = self._ends(names)
         simple: dict[str, Any] = {}
         with errors:
             simple = self._simple()
@@ -436,21 +460,19 @@ class _DefinitionReader:
             raise part.error(f"cards: the deck must have at least {row} cards to fill the row", "cards")
         return Pile("centre", kinds, True, False, True), row, part.read("from_trash", boolean, False)
 
-    def _check_pile_names(self, piles: tuple[Pile, ...]) -> None:
-        names = [pile.name for pile in piles]
+    def _check_pile_names(self, names: Sequence[str]) -> None:
         for name in names:
             if names.count(name) > 1:
                 with self._errors:
                     raise self._fields.error(f"two piles have the name {quote(name)}; give one a `name`", "piles")
                 return
 
-    def _ends(self, piles: tuple[Pile, ...]) -> tuple[EndRule, ...]:
+    def _ends(self, known: Sequence[str]) -> tuple[EndRule, ...]:
         if "ends" not in self._fields:
             return ()
         value = self._fields.entry["ends"]
         if not isinstance(value, YamlList):
             raise self._fields.error(f"ends: must be a list of rules, got {quote(value)}", "ends")
-        known = [pile.name for pile in piles]
         rules, errors = [], ErrorCollector()
         for item, line in zip(value, value.lines, strict=True):
             with errors:
@@ -494,6 +516,8 @@ class _DefinitionReader:
         if not isinstance(value, YamlMapping):
             return self._same(integer(value, 0, _MAX_COUNT))
         expected = [str(players) for players in range(least, most + 1)]
+        if not self._players_known:
+            expected = list(value)  # the mistake is reported once
         if sorted(value) != sorted(expected):
             raise PlannerError(f"must have a number for {', '.join(expected)} players, got {quote(value)}")
         return tuple(integer(value[players], 0, _MAX_COUNT) for players in expected)

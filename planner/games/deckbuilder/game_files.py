@@ -19,6 +19,7 @@ from planner.games.deckbuilder.definition_reader import (
     EXTRA_FIELDS,
     GAME_FIELDS,
     KINGDOM_FIELDS,
+    LIBRARY,
     PILE_FIELDS,
     REQUIRED_FIELDS,
     definition_file,
@@ -62,8 +63,10 @@ def file_kinds(definition: Definition) -> Sequence[FileKind]:
 
 
 def _definition_of(bot: Path, default: Definition) -> Definition:
-    """Return the game to whose folder `bots` a file belongs."""
+    """Return the game of a bot: a user's own one that was named, or the one to whose folder `bots` the file belongs."""
     folder = bot.resolve().parent
+    if not default.path.is_relative_to(LIBRARY):
+        return default
     if folder.name == "bots" and any(folder.parent.glob("*.yaml")):
         return load_definition(definition_file(folder.parent))
     return default

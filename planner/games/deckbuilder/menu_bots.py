@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import YamlList
 from planner.formats.json_schema import TEXT, Schema, list_schema, object_schema
 from planner.formats.values import ErrorCollector, Fields, as_list, text
 from planner.games.deckbuilder import rules
@@ -53,6 +54,7 @@ _OPERAND: Final = re.compile(r"(?:(?P<word>own|left)\((?P<card>[^)]+)\)|(?P<name
                              r"(?:\s*/\s*(?P<divisor>\d{1,4}))?")  # fmt: skip
 _PLAIN: Final = ("money", "treasures", "cards", "turn", "empty_piles")
 TREASURE: Final = "treasure"
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True)
@@ -92,11 +94,8 @@ def read_menu(path: Path, definition: Definition) -> Menu:
     errors = ErrorCollector()
     lines: dict[str, tuple[MenuLine, ...]] = {}
     for key in ("buy", "trash"):
-        with errors:
-            lines[key] = fields.read(key, partial(_read_lines, definition=definition), ())
-    play: tuple[int, ...] = ()
-    with errors:
-        play = fields.read("play", lambda value: tuple(_card(word, definition) for word in as_list(value)), ())
+        lines[key] = _read_list(fields, key, partial(_read_line, definition=definition), errors)
+    play = _read_list(fields, "play", partial(_card, definition=definition), errors)
     errors.raise_if_any()
     if not lines["buy"]:
         raise fields.error("buy: must have at least one line", "buy")
@@ -104,8 +103,19 @@ def read_menu(path: Path, definition: Definition) -> Menu:
     return Menu(path.stem, lines["buy"], play, lines["trash"])
 
 
-def _read_lines(value: Any, definition: Definition) -> tuple[MenuLine, ...]:
-    return tuple(_read_line(line, definition) for line in as_list(value))
+def _read_list(fields: Fields, key: str, read: Callable[[Any], _Value], errors: ErrorCollector) -> tuple[_Value, ...]:
+    """Return the items of a list; every mistake is collected with the line of its item."""
+    values: list[_Value] = []
+    with errors:
+        fields.read(key, as_list)
+    items = fields.entry.get(key)
+    for item, line in zip(items, items.lines, strict=True) if isinstance(items, YamlList) else ():
+        with errors:
+            try:
+                values.append(read(item))
+            except PlannerError as error:
+                raise PlannerError(f"{fields.path}:{line}: {key}: {error}") from None
+    return tuple(values)
 
 
 def _read_line(value: Any, definition: Definition) -> MenuLine:
@@ -140,7 +150,8 @@ def _operand(word: str, definition: Definition) -> Operand:
 
 def _card(value: Any, definition: Definition) -> int:
     if not isinstance(value, str) or value not in definition.ids:
-        raise PlannerError(f"unknown card {quote(value)}{did_you_mean(value, definition.ids)}")
+        hint = did_you_mean(value, definition.ids) or f"; {definition.title} has no such card (--game names the game)"
+        raise PlannerError(f"unknown card {quote(value)}{hint}")
     return definition.ids[value]
 
 

@@ -258,7 +258,9 @@ class Library:
     def add(self, data: Any, location: SourceLocation, shipped: bool = False) -> None:
         """Read a definition file: a mapping of statuses, cards and enemies."""
         if not isinstance(data, dict):
-            raise location.error(f"{quote(data)} is not a mapping with {', '.join(SECTIONS)}")
+            kind = "a list" if isinstance(data, list) else quote(data)
+            hint = "; for cards of hearthstone, use `planner compare`" if isinstance(data, list) else ""
+            raise location.error(f"must be a mapping with {', '.join(SECTIONS)}, got {kind}{hint}")
         if (unknown := first_unknown_key(data, SECTIONS)) is not None:
             raise location.at(data, unknown).error(unknown_field(unknown, SECTIONS))
         collector = ErrorCollector()

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from planner.cli import main
 from planner.errors import PlannerError
 from planner.games import game, load_game
-from planner.games.deckbuilder.deckbuilder_game import LIBRARY
+from planner.games.deckbuilder.definition_reader import LIBRARY
 from tests.arena import test_any_game as conformance
 from tests.arena.test_any_game import Case
 from tests.arena.tournaments import ROOT
+from tests.games.deckbuilder.small_games import SMALL, write_game
 
 TUTORIAL = ROOT / "docs" / "tutorials" / "first_deck_builder.md"
 
@@ -69,3 +71,20 @@ def test_path_must_have_a_slash_and_a_name_from_data_loads_no_folder(tmp_path: P
         game(str(tmp_path / "stoneage"))
     with pytest.raises(PlannerError, match="no such folder"):
         load_game("./nothing_here")
+
+
+def test_bot_beside_other_files_and_with_its_game_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "games"
+    (folder / "bots").mkdir(parents=True)
+    path = write_game(tmp_path / "small", SMALL)
+    (folder / "mine.yaml").write_text(path.read_text())
+    (folder / "cards.yaml").write_text("- {name: Ogre, cost: 6, attack: 6, health: 7}\n")
+    bot = folder / "bots" / "hv.yaml"
+    bot.write_text("buy: [Field, Feild]\n")
+    other = tmp_path / "bot.yaml"
+    other.write_text("buy: [Field, Feild]\n")
+    for words in ([str(bot)], [str(bot), "--game", f"{folder}/mine.yaml"], [str(other), "--game", f"{path}"]):
+        assert main(["check", *words]) == 1
+        out = capsys.readouterr().out
+        assert "buy: unknown card 'Feild'; did you mean 'Field'?" in out
+        assert out.count("\n") == 2

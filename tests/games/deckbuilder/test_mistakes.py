@@ -17,8 +17,7 @@ from planner.formats.documents import load_yaml
 from planner.game import AnyGame
 from planner.games import game, load_game
 from planner.games.deckbuilder import rules
-from planner.games.deckbuilder.deckbuilder_game import LIBRARY
-from planner.games.deckbuilder.definition_reader import read_definition
+from planner.games.deckbuilder.definition_reader import LIBRARY, read_definition
 from planner.games.deckbuilder.game_files import describe_game, game_schema
 from planner.games.deckbuilder.menu_bots import read_menu
 from planner.games.deckbuilder.table_state import Action, State
@@ -88,6 +87,15 @@ def test_all_mistakes_are_found_at_once(tmp_path: Path) -> None:
     assert len(caught.value.problems) == 3
 
 
+def test_a_mistake_does_not_cause_others(tmp_path: Path) -> None:
+    text = change("count: 20", "count: x").replace("players: [2, 3]", "players: [2, three]")
+    with pytest.raises(PlannerError) as caught:
+        read_definition(write_game(tmp_path / "small", text))
+    assert [problem.rpartition("small.yaml:")[2].split(": ")[1] for problem in caught.value.problems] == [
+        "players", "count",
+    ]  # fmt: skip
+
+
 def test_mistake_that_concerns_all_cards_is_listed_once(tmp_path: Path) -> None:
     with pytest.raises(PlannerError) as caught:
         read_definition(write_game(tmp_path / "small", SMALL + "currency: coinz\n"))
@@ -99,10 +107,10 @@ def test_mistake_that_concerns_all_cards_is_listed_once(tmp_path: Path) -> None:
     [
         ("buy: []\n", "bot.yaml:1: buy: must have at least one line"),
         ("buy: [Platinum]\n", "bot.yaml:1: buy: unknown card 'Platinum'"),
-        ("buy:\n  - Gold if\n", "bot.yaml:1: buy: unknown card 'Gold if'; did you mean 'Gold'?"),
-        ("buy:\n  - Gold if mony > 3\n", "bot.yaml:1: buy: 'mony' is not a number or quantity; did you mean 'money'?"),
-        ("buy:\n  - Gold if own(Smiti) > 3\n", "bot.yaml:1: buy: unknown card 'Smiti'; did you mean 'Smithy'?"),
-        ("buy:\n  - Gold if money > 3 / 0\n", "bot.yaml:1: buy: '3 / 0' divides by 0"),
+        ("buy:\n  - Gold if\n", "bot.yaml:2: buy: unknown card 'Gold if'; did you mean 'Gold'?"),
+        ("buy:\n  - Gold if mony > 3\n", "bot.yaml:2: buy: 'mony' is not a number or quantity; did you mean 'money'?"),
+        ("buy:\n  - Gold if own(Smiti) > 3\n", "bot.yaml:2: buy: unknown card 'Smiti'; did you mean 'Smithy'?"),
+        ("buy:\n  - Gold if money > 3 / 0\n", "bot.yaml:2: buy: '3 / 0' divides by 0"),
         ("buy: [Gold]\nsell: [Gold]\n", "bot.yaml:2: unknown field 'sell'"),
     ],
 )
