@@ -50,6 +50,8 @@ AROUND_GUARDS: Final = (
     effect("damage", "chosen character", amount=2),
     effect("damage", "all enemy minions", amount=1),
     effect("damage", "all minions", amount=2),
+    effect("damage", "all characters", amount=3, split=True),
+    effect("damage", "all enemy characters", amount=4, split=True),
     effect("silence", "chosen minion"),
     effect("destroy", "chosen enemy minion"),
     effect("armor", amount=2),
@@ -181,3 +183,13 @@ def test_the_bound_holds_if_outcomes_are_not_listed() -> None:
         assert answer.bound is None or answer.bound >= 12
     plan = plan_turn(before, weights, effort=1)
     assert (plan.status, plan.bound >= 12) == ("feasible", True)
+
+
+def test_a_score_above_the_bound_of_unlisted_outcomes_is_kept() -> None:
+    """The spell has too many outcomes. Its certain part scores more than the bound on its average."""
+    madness = spell(effect("damage", "all characters", amount=9, split=True), cost=3)
+    armor = [spell(effect("armor", amount=amount), cost=amount) for amount in (1, 2)]
+    enemies = [minion(1, 3 + index % 4) for index in range(6)]
+    before = state(10, [minion(3, 1, spell_damage=1)], enemies, [madness, card(5, 6, cost=3), *armor])
+    plan = plan_turn(before, dict.fromkeys(TERMS, 0) | {"cards_in_hand": -1, "own_health": 1})
+    assert (plan.solver, plan.stopped, plan.objective) == ("engine", "chance limit", 33)

@@ -56,8 +56,8 @@ bool enemy_dead_at_end(const State& state, const Rules& rules) {
     const auto end = [&](State& now, Account& account, Chance& chance) {
         apply_end_of_turn_effects(now, rules, chance, account);
     };
-    return std::ranges::all_of(outcomes(state, end).list,
-                               [](const Outcome& outcome) { return outcome.state.enemy().hero.health <= 0; });
+    const auto dead = [](const State& now, const Account&) { return now.enemy().hero.health <= 0; };
+    return std::ranges::all_of(outcomes(state, end, dead).list, [](const auto& outcome) { return outcome.value; });
 }
 
 // Whether the turn kills the enemy hero, whatever chance decides.
@@ -71,9 +71,9 @@ bool kills(const View& view, const std::vector<Action>& actions) {
             const auto run = [&](State& now, Account& account, Chance& chance) {
                 apply_action(now, view.rules, action, chance, account);
             };
-            return std::ranges::all_of(outcomes(before, run).list, [&](const Outcome& outcome) {
-                return enemy_dead_at_end(outcome.state, view.rules);
-            });
+            const auto dead = [&](const State& now, const Account&) { return enemy_dead_at_end(now, view.rules); };
+            return std::ranges::all_of(outcomes(before, run, dead).list,
+                                       [](const auto& outcome) { return outcome.value; });
         }
     }
     return enemy_dead_at_end(state, view.rules);

@@ -13,13 +13,13 @@ namespace planner::rules {
 // An expectation over more runs is too expensive. Effects of chance are then left out. As in turn/scoring.py.
 constexpr size_t MAX_RUNS = 12'000;
 
-struct Outcome {
-    Wide weight;  // its probability times `Outcomes::total_weight`
-    State state;
-    Account account;
-};
-
+// Every outcome of a random event, as the value that the caller wants to know of it.
+template <class Value>
 struct Outcomes {
+    struct Outcome {
+        Wide weight;  // its probability times `total_weight`
+        Value value;
+    };
     std::vector<Outcome> list;
     Wide total_weight = 1;
     bool complete = true;  // false: too many outcomes; the list has one, without the effects of chance
@@ -80,19 +80,21 @@ class Merger {
     uint64_t last_hash_ = 0;
 };
 
-// Returns the outcomes of `run(state, account, chance)` from this state. It runs every sequence of choices, one choice
-// longer each round, and merges runs that stop in equal states.
-template <class Run>
-Outcomes outcomes(const State& from, Run run) {
-    Outcomes result;
+// Returns the outcomes of `run(state, account, chance)` from this state, each as `value_of(state, account)`. It runs
+// every sequence of choices, one choice longer each round, and merges runs that stop for the next choice in equal
+// states. Finished runs are not merged: keeping their states would cost more than the value of each.
+template <class Run, class ValueOf>
+auto outcomes(const State& from, Run run, ValueOf value_of) {
+    using Result = Outcomes<decltype(value_of(from, Account()))>;
+    Result result;
     auto without_chance = [&] {
-        Outcome outcome{1, from, {}};
+        State state = from;
+        Account account;
         FixedChoices none;
         none.certain_only = true;
-        run(outcome.state, outcome.account, none);
-        return Outcomes{{outcome}, 1, false};
+        run(state, account, none);
+        return Result{{{1, value_of(state, account)}}, 1, false};
     };
-    Merger<Outcome> finished(result.list);
     std::vector<Script> scripts(1, Script{{}, 1});
     for (size_t runs = 0; !scripts.empty();) {
         runs += scripts.size();
@@ -106,9 +108,7 @@ Outcomes outcomes(const State& from, Run run) {
             choices.splits_at_once = true;
             try {
                 run(state, account, choices);
-                if (Outcome* known = finished.find(state, account, [](const Outcome&) { return true; }))
-                    known->weight += script.weight;
-                else finished.add(Outcome{script.weight, state, account});
+                result.list.push_back({script.weight, value_of(state, account)});
             } catch (const Undecided& next) {
                 const auto same_choice = [&](const PendingChoice& other) { return other.choice == next; };
                 if (PendingChoice* known = pending.find(state, account, same_choice))
@@ -126,7 +126,7 @@ Outcomes outcomes(const State& from, Run run) {
             factor = product(factor, next.total / greatest_divisor(factor, next.total));
         }
         result.total_weight = product(result.total_weight, factor);
-        for (Outcome& outcome : result.list) outcome.weight *= factor;
+        for (auto& outcome : result.list) outcome.weight *= factor;
         for (size_t index = 0; index < pending_list.size(); ++index) {
             const Script& before = pending_list[index].script;
             for (const Script& option : options[index].list) {

@@ -8,14 +8,17 @@ namespace planner::search {
 
 namespace {
 
-// Whether nothing happens after the damage: no effect of a minion, no reborn minion and no change of an aura.
+// Whether nothing happens after the damage, apart from deaths and reborn minions: no effect of a minion and no change
+// of an aura.
 bool nothing_follows(const State& state) {
+    if (state.reserved_ids && !state.reserved_ids->empty()) return false;
     return std::ranges::all_of(state.sides, [](const Player& player) {
         return std::ranges::all_of(player.board, [](const Minion& minion) {
             const Card& card = *minion.card;
             const bool acts = card.has_reactions || !card.effects(Trigger::death).empty() ||
                               !card.effects(Trigger::aura).empty() || !card.effects(Trigger::turn_end).empty();
-            return !(acts && !minion.silenced) && !(minion.keywords & REBORN) && !minion.aura_attack &&
+            // A silenced minion that is reborn has its effects again.
+            return !(acts && (!minion.silenced || minion.keywords & REBORN)) && !minion.aura_attack &&
                    !minion.aura_health && !minion.doomed && minion.health > 0;
         });
     });
@@ -47,9 +50,12 @@ Rational expected_hits_up_to(int most, int points, int targets) {
 // `state` and `account` are those at the moment of the choice.
 std::optional<Rational> Searcher::split_damage_bound(const State& state, const Account& account, Action action,
                                                      const State& before, const Undecided& choice) const {
-    if (action.kind != Action::play || choice.room.empty() || !nothing_follows(state)) return {};
+    if (action.kind != Action::play || choice.room.empty()) return {};
     const auto played = std::ranges::find(before.me().hand, action.source, &HandCard::id);
-    if (played->card->type != Type::spell || played->card->effects(Trigger::play).size() != 1) return {};
+    if (played->card->type != Type::spell) return {};
+    // The choice must belong to the spell's only effect, not to an effect of a minion that has just died.
+    const auto& effects = played->card->effects(Trigger::play);
+    if (effects.size() != 1 || !effects[0].split || !nothing_follows(before) || !nothing_follows(state)) return {};
 
     const auto score = [&](const State& now, const Account& sum) {
         return end_score(turn_, now) + earned_by(before, action, sum);
@@ -74,8 +80,7 @@ std::optional<Rational> Searcher::split_damage_bound(const State& state, const A
         for (int hits = 1; hits <= choice.room[index]; ++hits) {
             table.damage(side, position, 1);
             State after = now;
-            if (position != HERO && now.sides[side].board[position].health <= 0)
-                after.sides[side].board.erase(position);
+            if (position != HERO) Table(after, turn_.rules, none, sum).resolve_deaths();
             gain = std::max(gain, std::optional(Rational(score(after, sum) - base, hits)));
         }
         const int most = choice.room[index];

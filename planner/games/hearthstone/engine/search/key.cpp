@@ -137,4 +137,19 @@ void find_keys(const Turn& turn, const KeyOptions& options, const State& state, 
     keys.state = mixer.key();
 }
 
+ActionKey action_key(const State& state, const Keys& keys, Action action) {
+    const Player &me = state.me(), &enemy = state.enemy();
+    const auto key_of = [&](Id id) -> Key {
+        if (id < FIRST_CALLER_ID) return Key{id, 0};
+        for (int index = 0; index < me.board.size(); ++index)
+            if (me.board[index].id == id) return keys.mine[index];
+        for (int index = 0; index < enemy.board.size(); ++index)
+            if (enemy.board[index].id == id) return keys.theirs[index];
+        for (int index = 0; index < me.hand.size(); ++index)
+            if (me.hand[index].id == id) return keys.hand[index];
+        return Key{id, 1};
+    };
+    return {action.kind, key_of(action.source), key_of(action.target)};
+}
+
 }  // namespace planner::search

@@ -32,6 +32,14 @@ struct Keys {
     Key mine[MAX_MINIONS], theirs[MAX_MINIONS], hand[MAX_HAND_CARDS];
 };
 
+// Actions with equal keys in the same state are interchangeable.
+struct ActionKey {
+    uint8_t kind;
+    Key source, target;
+    auto operator<=>(const ActionKey&) const = default;
+};
+ActionKey action_key(const State& state, const Keys& keys, Action action);
+
 void find_keys(const Turn& turn, const KeyOptions& options, const State& state, Keys& keys);
 
 }  // namespace planner::search

@@ -22,8 +22,8 @@ class OutcomeSum {
     OutcomeSum(ChanceMode mode, Wide total_weight) : mode_(mode), total_weight_(total_weight) {
         total_.feasible = total_.hero_lives = true;
     }
-    void add(Wide weight, const TurnScore& rest, int64_t earned) {
-        const Rational score = rest.score + Rational(earned);
+    void add(Wide weight, const TurnScore& rest) {
+        const Rational& score = rest.score;
         if (mode_ == ChanceMode::Pessimistic) {
             if (first_ || score < total_.score) total_.score = score;
         } else if (score.denominator == 1) {  // one sum of integers is much faster than many of fractions
@@ -93,13 +93,34 @@ TurnScore Searcher::end_turn(const State& state) {
     const bool has_effects = std::ranges::any_of(
         state.me().board, [](const Minion& minion) { return !minion.card->effects(Trigger::turn_end).empty(); });
     if (!has_effects || is_over(state, turn_.rules)) return evaluate(state);
-    const Outcomes possible = outcomes(state, [&](State& now, Account& account, FixedChoices& choices) {
-        apply_end_of_turn_effects(now, turn_.rules, choices, account);
-    });
+    const auto possible = outcomes(
+        state,
+        [&](State& now, Account& account, FixedChoices& choices) {
+            apply_end_of_turn_effects(now, turn_.rules, choices, account);
+        },
+        [&](const State& end, const Account& account) {
+            return plus(evaluate(end), action_score(turn_.weights, account, 0, 0), 0);
+        });
     result_.all_outcomes &= possible.complete;
     OutcomeSum sum(query_.chance_mode, possible.total_weight);
-    for (const Outcome& outcome : possible.list)
-        sum.add(outcome.weight, evaluate(outcome.state), action_score(turn_.weights, outcome.account, 0, 0));
+    for (const auto& outcome : possible.list) sum.add(outcome.weight, outcome.value);
+    return sum.total();
+}
+
+// The score of an action whose outcome chance decides, and of ending the turn after it.
+TurnScore Searcher::expected_rest(const State& before, Action action, bool& complete) {
+    const auto possible = outcomes(
+        before,
+        [&](State& now, Account& account, FixedChoices& choices) {
+            apply_action(now, turn_.rules, action, choices, account);
+        },
+        [&](const State& after, const Account& account) {
+            return plus(end_turn(after), earned_by(before, action, account), 0);
+        });
+    complete = possible.complete;
+    result_.all_outcomes &= complete;
+    OutcomeSum sum(query_.chance_mode, possible.total_weight);
+    for (const auto& outcome : possible.list) sum.add(outcome.weight, outcome.value);
     return sum.total();
 }
 
@@ -113,12 +134,23 @@ bool Searcher::apply(State& state, Action action, Step& step, const int64_t* ear
     FixedChoices fixed(std::span(on_top, action.kind == Action::trade ? 1 : 0));
     fixed.splits_at_once = true;
     std::optional<Rational> upper_bound;
+    ChanceKey key;
     try {
         apply_action(state, turn_.rules, action, fixed, account);
         if (action.kind == Action::trade) state.me().deck = turn_.start.me().deck.first(state.me().deck.size());
         step.earned = earned_by(before, action, account);
         return true;
     } catch (const Undecided& choice) {
+        // An action that was listed once keeps its score: if it has too many outcomes, that may exceed the bound.
+        KeyOptions options = key_options_;
+        options.every_id |= !(query_.techniques & MERGE_STATES);
+        Keys keys;
+        find_keys(turn_, options, before, keys);
+        key = {keys.state, action_key(before, keys, action)};
+        if (const auto known = expected_rests_.find(key); known != expected_rests_.end()) {
+            step.rest = known->second;
+            return false;
+        }
         if (earned && prunes_states()) upper_bound = split_damage_bound(state, account, action, before, choice);
         if (upper_bound && !query_.compare_bound && can_prune(*upper_bound, *earned)) {
             result_.pruned = true;
@@ -127,15 +159,10 @@ bool Searcher::apply(State& state, Action action, Step& step, const int64_t* ear
             return false;
         }
     }
-    const Outcomes possible = outcomes(before, [&](State& now, Account& sum, FixedChoices& choices) {
-        apply_action(now, turn_.rules, action, choices, sum);
-    });
-    result_.all_outcomes &= possible.complete;
-    OutcomeSum sum(query_.chance_mode, possible.total_weight);
-    for (const Outcome& outcome : possible.list)
-        sum.add(outcome.weight, end_turn(outcome.state), earned_by(before, action, outcome.account));
-    step.rest = sum.total();
-    if (query_.compare_bound && possible.complete) compare_bound(upper_bound, step.rest);
+    bool complete = true;
+    step.rest = expected_rest(before, action, complete);
+    if (query_.compare_bound && complete) compare_bound(upper_bound, step.rest);
+    expected_rests_.emplace(key, step.rest);
     return false;
 }
 
@@ -144,27 +171,11 @@ void Searcher::candidate_actions(const State& state, const Keys& keys, std::vect
     ActionList legal;
     legal_actions(state, turn_.rules, legal);
     const bool restricted = turn_.hard_rules.restrict_actions();
-    const Player &me = state.me(), &enemy = state.enemy();
-    auto key_of = [&](Id id) -> Key {
-        if (id < FIRST_CALLER_ID) return Key{id, 0};
-        for (int index = 0; index < me.board.size(); ++index)
-            if (me.board[index].id == id) return keys.mine[index];
-        for (int index = 0; index < enemy.board.size(); ++index)
-            if (enemy.board[index].id == id) return keys.theirs[index];
-        for (int index = 0; index < me.hand.size(); ++index)
-            if (me.hand[index].id == id) return keys.hand[index];
-        return Key{id, 1};
-    };
-    struct ActionKey {
-        uint8_t kind;
-        Key source, target;
-        bool operator==(const ActionKey&) const = default;
-    };
     std::vector<ActionKey> known;
     for (const Action& action : legal) {
         if (action.kind == Action::end_turn || (restricted && !action_allowed(turn_, state, action))) continue;
         if (query_.techniques & MERGE_ACTIONS) {
-            const ActionKey key{action.kind, key_of(action.source), key_of(action.target)};
+            const ActionKey key = action_key(state, keys, action);
             if (std::ranges::find(known, key) != known.end()) continue;
             known.push_back(key);
         }

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "search/bound.hpp"
@@ -56,6 +57,7 @@ class Searcher {
     int64_t earned_by(const State& before, Action action, const Account& account) const;
     TurnScore evaluate(const State& state) const;
     TurnScore end_turn(const State& state);
+    TurnScore expected_rest(const State& before, Action action, bool& complete);
     bool apply(State& state, Action action, Step& step, const int64_t* earned = nullptr);
     void candidate_actions(const State& state, const Keys& keys, std::vector<Action>& actions) const;
     Rest solve(const State& state, int64_t earned);
@@ -91,6 +93,8 @@ class Searcher {
     KeyOptions key_options_;
     Limit::Clock::time_point started_;
     Memo memo_;
+    using ChanceKey = std::pair<Key, ActionKey>;  // of a state and an action
+    std::map<ChanceKey, TurnScore> expected_rests_;
     SearchResult result_;
     std::vector<Action> path_;  // to the state that is being visited
     RankedTurn best_;
