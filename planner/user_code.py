@@ -1,4 +1,4 @@
-"""Import user code that is named `module:Name`: the class of an agent, or a game.
+"""Import user code: `module:Name` is the class of an agent or a game, and a file has functions for the rules of a game.
 
 Importing a module runs its code. A module is therefore imported only if the user names it, on the command line or in
 an experiment file: running someone else's experiment can run their code.
@@ -7,17 +7,30 @@ an experiment file: running someone else's experiment can run their code.
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import os
 import re
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType, ModuleType
 from typing import Any, Final
 
 from planner.errors import PlannerError, did_you_mean
 
 _NOT_USER_FOLDERS: Final = (Path(__file__).parent, *map(Path, {sys.prefix, sys.base_prefix}))
 _SPEC: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_MAX_LINES: Final = 200_000  # of one call; a count, and not a clock, gives the same match on every machine
+
+
+class FunctionError(PlannerError):
+    """A function of a user's file raised an error, did not return, or asked for something impossible."""
+
+
+class _TooLongError(BaseException):
+    """Raised inside a function that does not return; functions cannot catch it as an Exception."""
 
 
 def names_user_code(spec: str) -> bool:
@@ -42,6 +55,71 @@ def load_user_code(spec: str, role: str, kind: str, required: type, folders: Seq
         known = [other for other, candidate in vars(module).items() if isinstance(candidate, required)]
         raise PlannerError(f"{role} {spec!r}: {module_name} has no {kind} {name}{did_you_mean(name, known)}")
     return value
+
+
+def run_file(path: Path) -> ModuleType:
+    """Run a Python file as a module of its own, and return the module."""
+    specification = importlib.util.spec_from_file_location(f"planner_game_{path.stem}", os.path.abspath(path))
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def import_file(path: Path) -> ModuleType:
+    """Run a Python file; errors name the file and the line."""
+    try:
+        return run_file(path)
+    except PlannerError as error:
+        raise PlannerError(f"{path}:{_line_in(path, error)}: {error}") from error
+    except SyntaxError as error:
+        raise PlannerError(f"{path}:{error.lineno}: {error.msg}") from None
+    except OSError as error:
+        raise PlannerError(f"{path}: {error.strerror or error}") from None
+    except (Exception, SystemExit) as error:
+        raise PlannerError(f"{path}:{_line_in(path, error)}: {short_error(error)}") from error
+
+
+@contextmanager
+def guarded(path: str, name: str) -> Iterator[None]:
+    """Turn whatever goes wrong in a function of this file into a `FunctionError` that names the file and the line."""
+    lines = 0
+    code_path = os.path.abspath(path)  # the import system uses the absolute path
+
+    def count(frame: FrameType, event: str, _argument: Any) -> Any:
+        nonlocal lines
+        if frame.f_code.co_filename != code_path:
+            return None
+        if event == "line":
+            lines += 1
+            if lines > _MAX_LINES:
+                raise _TooLongError
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        yield
+    except _TooLongError:
+        raise FunctionError(f"{path}: {name} does not return within {_MAX_LINES:,} lines") from None
+    except FunctionError:  # of a function that this one caused: it names its place already
+        raise
+    except (Exception, SystemExit) as error:
+        message = str(error) if isinstance(error, PlannerError) else short_error(error)
+        raise FunctionError(f"{path}:{_line_in(Path(code_path), error)}: {name}: {message}") from error
+    finally:
+        sys.settrace(before)
+
+
+def _line_in(path: Path, error: BaseException) -> int:
+    """Return the last line of this file that the error passed, or 0."""
+    line, trace, code_path = 0, error.__traceback__, os.path.abspath(path)
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == code_path:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
 
 
 def short_error(error: BaseException) -> str:

@@ -41,24 +41,26 @@ def game(name: str) -> AnyGame:
 
 
 def load_game(name: str, folders: Sequence[str] = ()) -> AnyGame:
-    """Return a shipped game, a user's game from `module:GAME`, or a deck-building game by the path of its folder.
+    """Return a shipped game, a user's game from `module:GAME`, or a game by its path.
 
-    Python's path comes before `folders`. A path has a slash, as in `./mygame`, so that it is not mistaken for a name.
+    The path of a folder is that of a deck-building game; a Python file is an extension of the battles. Python's path
+    comes before `folders`. A path has a slash, as in `./mygame`, so that it is not mistaken for a name.
     """
     if name in _MODULES:
         return game(name)
     if names_user_code(name):
         return _load_user_game(name, tuple(folders))
-    return _load_folder(name, os.getcwd()) if _names_folder(name) else game(name)
+    return _load_path(name, os.getcwd()) if _is_path(name) else game(name)
 
 
-def _names_folder(name: str) -> bool:
+def _is_path(name: str) -> bool:
     return "/" in name or os.sep in name
 
 
 @cache
-def _load_folder(name: str, _working_folder: str) -> AnyGame:
-    result: AnyGame = importlib.import_module("planner.games.deckbuilder.deckbuilder_game").game_by_path(name)
+def _load_path(name: str, _working_folder: str) -> AnyGame:
+    module = "spire.spire_game" if name.endswith(".py") else "deckbuilder.deckbuilder_game"
+    result: AnyGame = importlib.import_module(f"planner.games.{module}").game_by_path(name)
     return result
 
 

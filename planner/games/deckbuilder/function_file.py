@@ -7,28 +7,12 @@ first time. `functions` has what the functions can do.
 from __future__ import annotations
 
 import ast
-import importlib.util
-import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
-from typing import Any, Final
+from typing import Any
 
 from planner.errors import PlannerError
 from planner.formats.documents import read_text
-from planner.user_code import short_error
-
-_MAX_LINES: Final = 200_000  # of one call; a count, and not a clock, gives the same match on every machine
-
-
-class FunctionError(PlannerError):
-    """A function raised an error, did not return, or asked for something impossible."""
-
-
-class _TooLongError(BaseException):
-    """Raised inside a function that does not return; functions cannot catch it as an Exception."""
+from planner.user_code import guarded, run_file
 
 
 class FunctionFile:
@@ -52,46 +36,7 @@ class FunctionFile:
 
     def call(self, name: str, *arguments: Any) -> Any:
         """Call a function; whatever goes wrong in it becomes a `FunctionError` that names the file and the line."""
-        with self._errors(name):
+        with guarded(str(self.path), name):
             if self._module is None:
-                specification = importlib.util.spec_from_file_location(
-                    f"planner_game_{self.path.stem}", os.path.abspath(self.path)
-                )
-                assert specification is not None
-                assert specification.loader is not None
-                module = importlib.util.module_from_spec(specification)
-                specification.loader.exec_module(module)
-                self._module = module
+                self._module = run_file(self.path)
             return getattr(self._module, name)(*arguments)
-
-    @contextmanager
-    def _errors(self, name: str) -> Iterator[None]:
-        lines = 0
-        where, code_path = str(self.path), os.path.abspath(self.path)  # the import system uses the absolute path
-
-        def count(frame: FrameType, event: str, _argument: Any) -> Any:
-            nonlocal lines
-            if frame.f_code.co_filename != code_path:
-                return None
-            if event == "line":
-                lines += 1
-                if lines > _MAX_LINES:
-                    raise _TooLongError
-            return count
-
-        before = sys.gettrace()
-        sys.settrace(count)
-        try:
-            yield
-        except _TooLongError:
-            raise FunctionError(f"{where}: {name} does not return within {_MAX_LINES:,} lines") from None
-        except (Exception, SystemExit) as error:
-            line, trace = 0, error.__traceback__
-            while trace is not None:
-                if trace.tb_frame.f_code.co_filename == code_path:
-                    line = trace.tb_lineno
-                trace = trace.tb_next
-            message = str(error) if isinstance(error, PlannerError) else short_error(error)
-            raise FunctionError(f"{where}:{line}: {name}: {message}") from error
-        finally:
-            sys.settrace(before)

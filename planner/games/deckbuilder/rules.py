@@ -20,7 +20,6 @@ from planner.games.deckbuilder.definition import (
     Pile,
 )
 from planner.games.deckbuilder.effects import ZONES
-from planner.games.deckbuilder.function_file import FunctionError
 from planner.games.deckbuilder.functions import game_over
 from planner.games.deckbuilder.steps import ASK, CARDS, EndlessEffectError, finish_prompt, run
 from planner.games.deckbuilder.table import HAND, Table, insert, merge
@@ -39,6 +38,7 @@ from planner.games.deckbuilder.table_state import (
     Setup,
     State,
 )
+from planner.user_code import FunctionError
 
 FAILED: Final = "error: "  # begins the reason of a match that a mistake in its definition ended
 _CLEAR_LEAD: Final = 10  # points or health: who leads by so much wins nearly always

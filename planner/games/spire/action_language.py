@@ -1,4 +1,4 @@
-"""The language of card effects, status callbacks and enemy moves: atomic actions, joined by `and`, aimed by `to`.
+"""The language of cards, status callbacks and enemy moves: actions, joined by `and`, aimed by `to`, depending on `if`.
 
 `ActionReader` turns the YAML or JSON form into a tuple of `Step`s. Errors name the file, the line and the definition.
 """
@@ -7,19 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import YamlList, YamlMapping
 from planner.formats.values import first_unknown_key, integer, unknown_field
+from planner.games.spire.vocabulary import (
+    MAX_NUMBER,
+    Condition,
+    OwnerKind,
+    Target,
+    Verb,
+    Vocabulary,
+    field_kind,
+    pile_name,
+)
 
-PILES: Final = ("hand", "draw", "discard", "exhaust")
-MAX_NUMBER: Final = 9999  # the largest number on a card, so that sums stay small
-OwnerKind: TypeAlias = Literal["card", "status", "move"]
-ActsOn: TypeAlias = Literal["fighters", "cards", "nothing"]
 _Value = TypeVar("_Value")
 
 
@@ -29,13 +35,6 @@ _Value = TypeVar("_Value")
 natural_number: Final = partial(integer, minimum=0, maximum=MAX_NUMBER)
 positive_number: Final = partial(integer, minimum=1, maximum=MAX_NUMBER)
 signed_number: Final = partial(integer, minimum=-MAX_NUMBER, maximum=MAX_NUMBER)
-
-
-def pile_name(value: Any) -> str:
-    """Return the name of a pile."""
-    if not isinstance(value, str) or value not in PILES:
-        raise PlannerError(f"{quote(value)} is not a pile; must be one of {', '.join(PILES)}")
-    return value
 
 
 def factor(value: Any) -> Fraction:
@@ -85,7 +84,7 @@ class SourceLocation:
                 raise self.error(f"{key} is missing")
 
 
-# -- amounts and targets
+# -- amounts
 
 
 @dataclass(frozen=True)
@@ -116,108 +115,49 @@ def read_amount(value: Any) -> Amount:
     return Amount(base or 0, upgraded, each or 0)
 
 
-class Target(NamedTuple):
-    """The target of an action: how it is selected, from which group, and for cards how many."""
-
-    how: str  # self, player, this, chosen, random, all
-    group: str  # enemies, everyone, or a pile; empty for self, player and this card
-    number: int = 1
-
-    @property
-    def acts_on(self) -> ActsOn:
-        """Return whether this target consists of fighters or of cards."""
-        return "cards" if self.how == "this" or self.group in PILES else "fighters"
-
-
-# Targets in a pile are not listed: `chosen card in hand`, `2 random cards in draw`, `all cards in hand`, ...
-FIGHTER_TARGETS: Final[Mapping[str, Target]] = {
-    "self": Target("self", ""),
-    "player": Target("player", ""),
-    "chosen enemy": Target("chosen", "enemies"),
-    "random enemy": Target("random", "enemies"),
-    "all enemies": Target("all", "enemies"),
-    "chosen of everyone": Target("chosen", "everyone"),
-    "random of everyone": Target("random", "everyone"),
-    "everyone": Target("all", "everyone"),
-}
-THIS_CARD: Final = Target("this", "")
-_CARD_TARGET: Final = re.compile(r"(?:([1-9]\d?) )?(chosen|random|all) cards? in (\w+)")
-
-
-def read_target(value: Any) -> Target:
-    """Read the value of `to`."""
-    if value == "this card":
-        return THIS_CARD
-    if not isinstance(value, str):
-        raise PlannerError(f"{quote(value)} is not a target, such as chosen enemy")
-    if value in FIGHTER_TARGETS:
-        return FIGHTER_TARGETS[value]
-    if match := _CARD_TARGET.fullmatch(value):
-        count, how, pile = match.groups()
-        if how == "all" and count:
-            raise PlannerError(f"{quote(value)}: all takes no number")
-        return Target(how, pile_name(pile), 1 if count is None else int(count))
-    known = (*FIGHTER_TARGETS, "this card", "chosen card in hand", "random card in discard", "all cards in draw")
-    hint = did_you_mean(value, known) or "; such as " + ", ".join(known)
-    raise PlannerError(f"{quote(value)} is not a target{hint}")
-
-
 # -- actions
 
 
-class Verb(NamedTuple):
-    """The signature of an atomic action."""
-
-    acts_on: ActsOn
-    required: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
-
-
-VERBS: Final[Mapping[str, Verb]] = {
-    "attack": Verb("fighters", ("amount",), ("hits",)),
-    "damage": Verb("fighters", ("amount",)),
-    "block": Verb("fighters", ("amount",)),
-    "heal": Verb("fighters", ("amount",)),
-    "apply": Verb("fighters", ("status", "amount"), ("turns",)),
-    "energy": Verb("nothing", ("amount",)),
-    "draw": Verb("nothing", ("amount",)),
-    "discard": Verb("cards"),
-    "exhaust": Verb("cards"),
-    "upgrade": Verb("cards"),
-    "copy": Verb("cards", ("into",)),
-}
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Atom:
     """One atomic action, without its target."""
 
-    verb: str
-    amount: Amount = Amount(0)
-    hits: Amount = Amount(1)
-    status: str = ""
-    turns: int = 0  # how many turns the status lasts; 0 means until something removes it
-    into: str = ""
+    verb: Verb
+    arguments: Mapping[str, Any]  # by field: an `Amount`, the name of a status or pile, or a number of turns
 
     @property
-    def upgradable(self) -> tuple[Amount, ...]:
-        """Return the amounts that an upgrade may change."""
-        return self.amount, self.hits
+    def amounts(self) -> Mapping[str, Amount]:
+        """Return the numbers that an upgrade may change."""
+        return {name: value for name, value in self.arguments.items() if isinstance(value, Amount)}
+
+    @property
+    def amount(self) -> Amount:
+        """Return the main number, or 0 for an action without one."""
+        return self.amounts.get("amount", Amount(0))
 
 
-@dataclass(frozen=True)
+class Check(NamedTuple):
+    """A condition with its argument."""
+
+    condition: Condition
+    argument: int | str | None  # a number or the name of a status
+
+
+@dataclass(frozen=True, eq=False)
 class Step:
     """Atomic actions that share one target; the target is None if none of them needs one."""
 
     atoms: tuple[Atom, ...]
     target: Target | None
+    check: Check | None = None
 
 
 class ActionReader:
-    """Reads the actions of a card, a status or an enemy's move; knows the statuses that exist."""
+    """Reads the actions of a card, a status or an enemy's move; knows the words and statuses that exist."""
 
-    def __init__(self, owner: OwnerKind, statuses: Collection[str]) -> None:
-        self._owner, self._statuses = owner, statuses
+    def __init__(self, owner: OwnerKind, vocabulary: Vocabulary, statuses: Collection[str]) -> None:
+        self._owner, self._words, self._statuses = owner, vocabulary, statuses
+        self.ignores_hand_order = True  # whether every word so far does
 
     def steps(self, items: Any, location: SourceLocation) -> tuple[Step, ...]:
         """Read a list of actions, which run in this order."""
@@ -225,21 +165,26 @@ class ActionReader:
             raise location.error(f"{quote(items)} is not a list of actions, such as - {{do: draw, amount: 1}}")
         steps: list[Step] = []
         for index, item in enumerate(items):
-            steps += self._action(item, location.at(items, index), None)
+            steps += self._action(item, location.at(items, index), None, None)
         return tuple(steps)
 
-    def _action(self, item: Any, location: SourceLocation, outer_target: Target | None) -> list[Step]:
+    def _action(
+        self, item: Any, location: SourceLocation, outer_target: Target | None, outer_check: Check | None
+    ) -> list[Step]:
         if not isinstance(item, dict) or ("do" in item) == ("and" in item):
             raise location.error(f"{quote(item)} is not an action: it must have either do or and")
         target = location.read(item, "to", self._target) if "to" in item else outer_target
+        check = location.read(item, "if", self._check) if "if" in item else outer_check
+        if "if" in item and outer_check is not None:
+            raise location.at(item, "if", "if").error("the actions around it have a condition already")
         if "do" in item:
-            return [self._atom(item, location, target)]
-        location.check_keys(item, ("and",), ("to",))
+            return [self._atom(item, location, target, check)]
+        location.check_keys(item, ("and",), ("to", "if"))
         if not isinstance(item["and"], list) or not item["and"]:
             raise location.at(item, "and", "and").error(f"{quote(item['and'])} is not a list of actions")
         parts: list[Step] = []
         for index, part in enumerate(item["and"]):
-            parts += self._action(part, location.at(item["and"], index), target)
+            parts += self._action(part, location.at(item["and"], index), target, check)
         if "to" not in item:
             return parts
         steps = _join(parts, target)
@@ -249,16 +194,16 @@ class ActionReader:
             )
         return steps
 
-    def _atom(self, item: dict[str, Any], location: SourceLocation, target: Target | None) -> Step:
-        name = item["do"]
+    def _atom(self, item: dict[str, Any], location: SourceLocation, target: Target | None, check: Check | None) -> Step:
+        name, verbs = item["do"], self._words.verbs
         here = location.at(item, "do")
-        if not isinstance(name, str) or name not in VERBS:
-            hint = did_you_mean(name, VERBS) or f"; must be one of {', '.join(VERBS)}"
+        if not isinstance(name, str) or name not in verbs:
+            hint = did_you_mean(name, verbs) or f"; must be one of {', '.join(verbs)}"
             raise here.error(f"{quote(name)} is not an action{hint}")
-        verb = VERBS[name]
+        verb = verbs[name]
         if self._owner == "move" and verb.acts_on != "fighters":
             raise here.error(f"{name} is for cards, not for an enemy")
-        location.check_keys(item, ("do",), ("to", *verb.required, *verb.optional))
+        location.check_keys(item, ("do",), ("to", "if", *verb.fields))
         for key in verb.required:
             if key not in item:
                 raise here.error(f"{name} needs {key}")
@@ -271,22 +216,27 @@ class ActionReader:
             raise here.error(f"{name} needs a target, such as to: {example}")
         elif target.acts_on != verb.acts_on:
             raise here.error(f"{name} acts on {verb.acts_on}, not on {target.acts_on}")
-        atom = Atom(name)
-        if "amount" in item:
-            atom = replace(atom, amount=location.read(item, "amount", self._amount))
-        if "hits" in item:
-            atom = replace(atom, hits=location.read(item, "hits", self._amount))
-        if "turns" in item:
-            atom = replace(atom, turns=location.read(item, "turns", positive_number))
-        if "status" in item:
-            status = item["status"]
-            if not isinstance(status, str) or status not in self._statuses:
-                hint = did_you_mean(status, self._statuses) or f"; must be one of {', '.join(self._statuses)}"
-                raise location.at(item, "status").error(f"{quote(status)} is not a status{hint}")
-            atom = replace(atom, status=status)
-        if "into" in item:
-            atom = replace(atom, into=location.read(item, "into", pile_name))
-        return Step((atom,), target)
+        self.ignores_hand_order &= verb.ignores_hand_order
+        arguments = {field: self._argument(field, item, location) for field in verb.fields if field in item}
+        for field, default in verb.defaults.items():
+            arguments.setdefault(field, Amount(default) if field_kind(field) == "number" else default)
+        return Step((Atom(verb, arguments),), target, check)
+
+    def _argument(self, field: str, item: dict[str, Any], location: SourceLocation) -> Any:
+        kind = field_kind(field)
+        if kind == "status":
+            try:
+                return self._status(item[field])
+            except PlannerError as error:
+                raise location.at(item, field).error(str(error)) from None
+        readers: dict[str, Callable[[Any], Any]] = {"number": self._amount, "pile": pile_name, "turns": positive_number}
+        return location.read(item, field, readers[kind])
+
+    def _status(self, name: Any) -> str:
+        if not isinstance(name, str) or name not in self._statuses:
+            hint = did_you_mean(name, self._statuses) or f"; must be one of {', '.join(self._statuses)}"
+            raise PlannerError(f"{quote(name)} is not a status{hint}")
+        return name
 
     def _amount(self, value: Any) -> Amount:
         if value == "stacks" and self._owner == "status":
@@ -297,20 +247,39 @@ class ActionReader:
         return amount
 
     def _target(self, value: Any) -> Target:
-        target = read_target(value)
+        target = self._words.read_target(value)
         if self._owner != "card" and (target.how in ("chosen", "this") or target.acts_on == "cards"):
             raise PlannerError(f"{quote(value)} is only for cards: the player makes no choice here")
-        if target.how == "player" and self._owner == "card":
-            raise PlannerError("'player' is for enemies; write 'self' for a card")
+        if self._owner not in target.group.owners:
+            raise PlannerError(f"{quote(value)} is for enemies; write 'self' for a card")
+        self.ignores_hand_order &= target.group.ignores_hand_order
         return target
+
+    def _check(self, value: Any) -> Check:
+        condition, rest = self._words.split_condition(value)
+        self.ignores_hand_order &= condition.ignores_hand_order
+        if not condition.field:
+            if rest:
+                raise PlannerError(f"{quote(value)}: {condition.name} stands alone, without {quote(rest)}")
+            return Check(condition, None)
+        if field_kind(condition.field) == "status":
+            return Check(condition, self._status(rest))
+        if not re.fullmatch(r"\d{1,4}", rest):
+            raise PlannerError(f"{quote(value)}: {condition.name} needs a number, such as {condition.name} 5")
+        return Check(condition, int(rest))
 
 
 def _join(parts: list[Step], target: Target | None) -> list[Step]:
     """Merge adjacent steps that share the target of the join, so that it is chosen once for all of them."""
     steps: list[Step] = []
     for part in parts:
-        if steps and part.target in (target, None) and steps[-1].target in (target, None):
-            steps[-1] = Step((*steps[-1].atoms, *part.atoms), target)
+        if (
+            steps
+            and part.target in (target, None)
+            and steps[-1].target in (target, None)
+            and steps[-1].check == part.check
+        ):
+            steps[-1] = Step((*steps[-1].atoms, *part.atoms), target, part.check)
         else:
             steps.append(part)
     return steps

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from planner.errors import PlannerError, quote
@@ -23,10 +24,11 @@ from planner.formats.values import (
     one_of,
     unknown_field,
 )
-from planner.games.spire.action_language import MAX_NUMBER, PILES, SourceLocation
-from planner.games.spire.battle_rules import MAX_ENEMIES, MAX_PLAYS, PLAYER
+from planner.games.spire.action_language import SourceLocation
+from planner.games.spire.battle_rules import MAX_ENEMIES, MAX_PLAYS, PLAYER, choices
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy, PendingCard, TurnLimits
 from planner.games.spire.card_library import Card, Library, library_with
+from planner.games.spire.vocabulary import MAX_NUMBER, PILES
 
 DEFAULT_HEALTH: Final = 80
 MAX_CARDS: Final = 1000  # in one pile
@@ -114,12 +116,12 @@ class JsonObject:
         """Return what the player gets each turn."""
         return TurnLimits(self.number("energy_per_turn", 3), self.number("cards_per_turn", 5))
 
-    def library(self) -> Library:
+    def library(self, extension: str = "") -> Library:
         """Return the cards, statuses and enemies that the object refers to."""
         none: Mapping[str, Any] = {}
         custom = self.read("library", as_mapping, none)
         try:
-            return library_with(custom, self.read("anonymous", boolean, False))
+            return library_with(custom, self.read("anonymous", boolean, False), extension)
         except (TypeError, RecursionError):  # from json.dumps
             raise PlannerError(f"{self.at('library')}: must consist of JSON values") from None
 
@@ -219,12 +221,13 @@ def state_to_json(state: Battle) -> dict[str, Any]:
     return STATE.to_json(state)
 
 
-def state_from_json(data: Any) -> Battle:
-    """Read a state; only the enemies are required."""
+def state_from_json(data: Any, extension: str = "") -> Battle:
+    """Read a state; only the enemies are required. `extension` is the file that adds words to the game."""
     fields = JsonObject(data, "", STATE)
-    if fields.data.get("game", "spire") != "spire":
-        raise PlannerError(f"game: must be 'spire', got {quote(fields.data['game'])}")
-    library = fields.library()
+    named, known = fields.data.get("game", "spire"), Path(extension).name or "spire"
+    if not isinstance(named, str) or Path(named).name not in ("spire", known):  # the file may lie elsewhere now
+        raise PlannerError(f"game: must be {known!r}, got {quote(named)}")
+    library = fields.library(extension)
     limits = fields.limits()
     max_health = fields.number("max_health", max(DEFAULT_HEALTH, fields.number("health", DEFAULT_HEALTH)))
     health = _read_health(fields, max_health)
@@ -260,7 +263,7 @@ def _read_health(fields: JsonObject, max_health: int) -> int:
 def _read_cards(fields: JsonObject, name: str, library: Library) -> tuple[Card, ...]:
     titles = fields.items(name, [])
     cards = [library.card(title, SourceLocation(f"{fields.at(name)}[{index}]")) for index, title in enumerate(titles)]
-    return tuple(sorted(cards, key=lambda card: card.order))
+    return tuple(cards) if name == "hand" else tuple(sorted(cards, key=lambda card: card.order))
 
 
 def _read_statuses(fields: JsonObject, library: Library) -> tuple[ActiveStatus, ...]:
@@ -298,15 +301,15 @@ def _read_pending(data: Any, state: Battle) -> PendingCard:
         raise PlannerError(f"pending.step: {played.title} has no choice in step {number}")
     step = played.program[number]
     picked = tuple(fields.items("picked", []))
-    size = len(getattr(state, step.group)) if step.group in PILES else 0
+    size = len(getattr(state, step.pile)) if step.pile else 0
     for position, index in enumerate(picked):
         is_index = isinstance(index, int) and not isinstance(index, bool) and 0 <= index < size
         if not is_index or index in picked[:position]:
             raise PlannerError(f"pending.picked[{position}]: {quote(index)} is not the index of another card")
-    options = size - len(picked) if step.group in PILES else sum(enemy.health > 0 for enemy in state.enemies)
-    if len(picked) >= max(step.number, 1) or options < 1:
+    pending = PendingCard(card, played, number, picked, fields.word("goes_to", ("discard", "exhaust"), "discard"))
+    if len(picked) >= max(step.number, 1) or not choices(state, pending):
         raise PlannerError(f"pending.picked: {played.title} has no choice left")
-    return PendingCard(card, played, number, picked, fields.word("goes_to", ("discard", "exhaust"), "discard"))
+    return pending
 
 
 # -- actions

@@ -22,8 +22,10 @@ from planner.games.spire.battle_rules import (
     action_outcomes,
     apply,
     card_of,
+    choice_pile,
     illegal_reason,
     is_over,
+    keeps_order,
     legal_actions,
     outcome,
     turn_end_outcomes,
@@ -148,13 +150,24 @@ def _upgrade_levels(state: Battle) -> int:
 
 
 class BattleTurn:
-    """One turn of a battle in the form that the search for any game needs."""
+    """One turn of a battle in the form that the search for any game needs.
+
+    Where no word of the library depends on the order of the hand, the search sorts it: then states with the same cards
+    are equal, and of equal cards one play is enough. A word that does not declare this is taken to depend on the order.
+    """
 
     def __init__(self, start: Battle, weights: BattleWeights) -> None:
+        self._sorts = start.library.ignores_hand_order
         self._start = start
         self._signed = [(term, TERM_SIGNS[term] * weight) for term, weight in weights.scaled().items() if weight]
         self._forbidden = frozenset(rule.word for rule in weights.forbid)
         self.skipped = False  # whether an action was skipped because it has too many outcomes
+
+    def canonical(self, state: Battle) -> Battle:
+        """Return the state in the form in which it is searched; while cards are being picked, their indices count."""
+        if not self._sorts or (state.pending is not None and state.pending.picked):
+            return state
+        return state.with_sorted_hand()
 
     def actions(self, state: Battle) -> Iterator[Action]:
         """Yield the actions except ending the turn; of equal cards only the first."""
@@ -162,7 +175,7 @@ class BattleTurn:
         for action in legal_actions(state):
             if action.type == "play":
                 card = state.hand[action.position]
-                if card is not previous and card.name not in self._forbidden:
+                if not (self._sorts and card is previous) and card.name not in self._forbidden:
                     yield action
                 previous = card
             elif action.type != "end":
@@ -171,10 +184,15 @@ class BattleTurn:
     def taking(self, state: Battle, action: Action) -> list[Branch[Battle]] | None:
         """Return where the action leads. An action itself earns nothing: all terms count at the end of the turn."""
         try:
-            return [Branch(0, after, probability) for probability, after in action_outcomes(state, action)]
+            outcomes = action_outcomes(state, action)
         except TooManyOutcomesError:
             self.skipped = True
             return None
+        merged: dict[Battle, Fraction | int] = {}
+        for probability, outcome_state in outcomes:
+            after = self.canonical(outcome_state)
+            merged[after] = merged.get(after, 0) + probability
+        return [Branch(0, after, probability) for after, probability in merged.items()]
 
     def ending(self, state: Battle) -> Ending | None:
         """Return what ending the turn here earns, or None while a choice is pending."""
@@ -195,12 +213,12 @@ class BattleTurn:
         return Ending(total)
 
     def key(self, state: Battle) -> Battle:
-        """Return the state itself: piles are sorted, so equivalent states are equal."""
+        """Return the state itself: `taking` returns equal states where the rest of the turn is the same."""
         return state
 
 
 class BattlePlan(Plan[Battle, Action]):
-    """A plan whose JSON form names the cards: an index counts in the sorted pile, which the caller may not have."""
+    """A plan whose JSON form names the cards."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, with the names of the cards."""
@@ -227,13 +245,15 @@ def plans(
     began = time.perf_counter()
     turn = BattleTurn(state, profile)
     search = Search(turn, options.time_limit, options.effort)
-    best = search.best(state)
+    canonical = turn.canonical(state)
+    best = search.best(canonical)
     if best is None:
         raise PlannerError("state: the turn cannot be planned: a random effect has too many outcomes")
-    for candidate in [best] if options.k == 1 else islice(search.ranked(state, _action_key), options.k):
+    for candidate in [best] if options.k == 1 else islice(search.ranked(canonical, _action_key), options.k):
         limited = turn.skipped and candidate.stopped == Stopped.FINISHED
         result = replace(candidate, stopped=Stopped.EFFORT_LIMIT) if limited else candidate
-        yield _certified_plan(game, state, profile, result, search, time.perf_counter() - began)
+        replay = _Replay(state, turn, search)
+        yield _certified_plan(game, state, profile, result, replay, time.perf_counter() - began)
 
 
 def _action_key(state: Battle, action: Action) -> tuple[str, object]:
@@ -247,11 +267,12 @@ def _certified_plan(
     state: Battle,
     weights: BattleWeights,
     candidate: Found[Action],
-    search: Search[Battle, Action],
+    replay: _Replay,
     seconds: float,
 ) -> Plan[Battle, Action]:
     """Replay a turn by the rules, and build its plan from what the replay earned."""
-    amounts, end = _replay(state, candidate.actions, search)
+    amounts, end = replay.earned(candidate.actions)
+    actions, reveals = replay.translated(candidate.actions, candidate.reveals)
     scale = weights.integer_scale()
     scores = {term: TERM_SIGNS[term] * weight * amounts[term] for term, weight in weights.scaled().items()}
     total = sum(scores.values())
@@ -266,16 +287,16 @@ def _certified_plan(
         objective=objective,
         bound=objective if proved else math.inf,
         terms={term: float(Fraction(score) / scale) for term, score in scores.items()},
-        actions=candidate.actions,
-        lethal=candidate.reveals is None and not any(enemy.health for enemy in end.enemies),
-        outcome=None if result is None or candidate.reveals is not None else "win" if result.winner == 0 else "loss",
-        reveals=candidate.reveals,
+        actions=actions,
+        lethal=reveals is None and not any(enemy.health for enemy in end.enemies),
+        outcome=None if result is None or reveals is not None else "win" if result.winner == 0 else "loss",
+        reveals=reveals,
         solver=SEARCH,
         formulation="exact",
         seconds=seconds,
         claimed=objective,
         ignored=(),
-        creates=((),) * len(candidate.actions),
+        creates=((),) * len(actions),
         game=game,
         state=state,
         end=end,
@@ -283,24 +304,59 @@ def _certified_plan(
     )
 
 
-def _replay(start: Battle, actions: tuple[Action, ...], search: Search[Battle, Action]) -> tuple[TermAmounts, Battle]:
-    """Return what these actions earn and where they lead; after a random action, the search decides how to go on."""
+class _Replay:
+    """Carries out the actions of a search by the rules, and finds them in the caller's hand, which has an order."""
 
-    def follow_search(state: Battle) -> TermAmounts:
-        if (action := search.choice(state)) is None:
-            return expected_amounts(start, state)
-        return _mean([(share, follow_search(after)) for share, after in action_outcomes(state, action)])
+    def __init__(self, start: Battle, turn: BattleTurn, search: Search[Battle, Action]) -> None:
+        self._start, self._turn, self._search = start, turn, search
 
-    state = start
-    for index, action in enumerate(actions):
-        if (problem := illegal_reason(state, action)) is not None:
-            raise AssertionError(f"illegal plan: {problem}")
-        outcomes = action_outcomes(state, action)
-        if len(outcomes) > 1:
-            assert index == len(actions) - 1
-            return _mean([(share, follow_search(after)) for share, after in outcomes]), outcomes[0][1]
-        state = outcomes[0][1]
-    return expected_amounts(start, state), state
+    def earned(self, actions: Sequence[Action]) -> tuple[TermAmounts, Battle]:
+        """Return what these actions earn and where they lead; after a random one, the search decides how to go on."""
+        state = self._turn.canonical(self._start)
+        for index, action in enumerate(actions):
+            if (problem := illegal_reason(state, action)) is not None:
+                raise AssertionError(f"illegal plan: {problem}")
+            cases = self._cases(state, action)
+            state = cases[0][1]
+            if len(cases) > 1:
+                assert index == len(actions) - 1
+                return _mean([(share, self._follow(after)) for share, after in cases]), state
+        return expected_amounts(self._start, state), state
+
+    def _cases(self, state: Battle, action: Action) -> list[tuple[Fraction | int, Battle]]:
+        branches = self._turn.taking(state, action)
+        assert branches is not None
+        return [(branch.probability, branch.state) for branch in branches if branch.state is not None]
+
+    def _follow(self, state: Battle) -> TermAmounts:
+        if (action := self._search.choice(state)) is None:
+            return expected_amounts(self._start, state)
+        return _mean([(share, self._follow(after)) for share, after in self._cases(state, action)])
+
+    def translated(self, searched: Sequence[Action], reveals: int | None) -> tuple[tuple[Action, ...], int | None]:
+        """Return the actions with the indices of the caller's hand, up to the first after which these are unknown."""
+        state, canonical = self._start, self._turn.canonical(self._start)
+        actions: list[Action] = []
+        for index, other in enumerate(searched):
+            action = _same_action(canonical, other, state)
+            assert illegal_reason(state, action) is None
+            actions.append(action)
+            if index == len(searched) - 1:
+                break
+            if not keeps_order(state, action):
+                return tuple(actions), index
+            state, canonical = action_outcomes(state, action)[0][1], self._cases(canonical, other)[0][1]
+        return tuple(actions), reveals
+
+
+def _same_action(state: Battle, action: Action, other: Battle) -> Action:
+    """Return the action of another state, with the hand in another order, that does the same."""
+    card = card_of(state, action)
+    if card is None:
+        return action
+    pile = other.hand if action.type == "play" else getattr(other, choice_pile(other))
+    picked = other.pending.picked if other.pending is not None else ()
+    return Action(action.type, next(i for i, held in enumerate(pile) if held is card and i not in picked))
 
 
 # -- regret

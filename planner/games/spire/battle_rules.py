@@ -11,9 +11,8 @@ from math import comb
 from random import Random
 from typing import Any, Final, TypeAlias
 
-from planner.errors import quote
+from planner.errors import PlannerError, quote
 from planner.game import Outcome
-from planner.games.spire.action_language import PILES
 from planner.games.spire.battle_state import END, Action, Battle, Enemy, Fighter, MutableBattle, PendingCard, Setup
 from planner.games.spire.card_library import Card, CompiledStep, EnemyKind, Library, anonymous_name
 
@@ -98,7 +97,7 @@ def legal_actions(state: Battle) -> list[Action]:
     if is_over(state):
         return []
     if state.pending is not None:
-        return _choices(state, state.pending)
+        return choices(state, state.pending)
     energy = state.energy
     plays = _PLAYS if len(state.hand) <= len(_PLAYS) else [Action("play", index) for index in range(len(state.hand))]
     actions = [plays[index] for index, card in enumerate(state.hand) if card.cost <= energy]
@@ -130,11 +129,11 @@ def prompt_text(state: Battle) -> str:
     """Return the question that a pending choice asks."""
     assert state.pending is not None
     step = state.pending.played.program[state.pending.step]
-    if step.group in PILES:
-        left = step.number - len(state.pending.picked)
-        more = f" ({left} left to choose)" if left > 1 else ""
-        return f"{state.pending.played.title}: which card in {step.group}{more}?"
-    return f"{state.pending.played.title}: which {'enemy' if step.group == 'enemies' else 'fighter'}?"
+    assert step.group is not None
+    noun = "fighter" if step.group.name == "of everyone" else step.group.name
+    left = step.number - len(state.pending.picked)
+    more = f" ({left} left to choose)" if step.pile and left > 1 else ""
+    return f"{state.pending.played.title}: which {noun}{more}?"
 
 
 def card_of(state: Battle, action: Action) -> Card | None:
@@ -143,27 +142,41 @@ def card_of(state: Battle, action: Action) -> Card | None:
         return state.hand[action.position]
     if action.type != "card":
         return None
-    assert state.pending is not None
-    pile: Sequence[Card] = getattr(state, state.pending.played.program[state.pending.step].group)
+    pile: Sequence[Card] = getattr(state, choice_pile(state))
     return pile[action.position]
 
 
-def _choices(state: Battle, pending: PendingCard) -> list[Action]:
+def choice_pile(state: Battle) -> str:
+    """Return the name of the pile from which the pending choice selects cards."""
+    assert state.pending is not None
+    return state.pending.played.program[state.pending.step].pile
+
+
+def choices(state: Battle, pending: PendingCard) -> list[Action]:
+    """Return the options of a pending choice."""
     step = pending.played.program[pending.step]
-    if step.group in PILES:
-        options = _selectable(getattr(state, step.group), step, state.library, pending.picked)
-        return [Action("card", index) for index in options]
-    enemies = [Action("fighter", index) for index, enemy in enumerate(state.enemies) if enemy.health > 0]
-    return [Action("fighter", PLAYER), *enemies] if step.group == "everyone" else enemies
+    battle = MutableBattle(state, _no_randomness)
+    if step.pile:
+        return [Action("card", index) for index in _selectable(battle, step) if index not in pending.picked]
+    assert step.group is not None
+    options = [id(fighter) for fighter in step.group.function(battle, battle.player)]
+    fighters = [(PLAYER, battle.player), *enumerate(battle.enemies)]
+    return [Action("fighter", index) for index, fighter in fighters if id(fighter) in options]
 
 
-def _selectable(pile: Sequence[Card], step: CompiledStep, library: Library, picked: tuple[int, ...]) -> list[int]:
+def _no_randomness(_count: int) -> int:
+    raise PlannerError("the options of a choice must not be random")
+
+
+def _selectable(battle: MutableBattle, step: CompiledStep) -> list[int]:
     """Return the indices of the cards that a step can select; an upgrade selects only upgradable cards."""
-    upgrade = step.operations[0].verb == "upgrade"
+    assert step.group is not None
+    belongs, player, library = step.group.function, battle.player, battle.library
+    upgrade = step.operations[0].verb.name == "upgrade"
     return [
         index
-        for index, card in enumerate(pile)
-        if index not in picked and not (upgrade and library.upgraded(card) is None)
+        for index, card in enumerate(battle.pile(step.pile))
+        if belongs(battle, player, card) and not (upgrade and library.upgraded(card) is None)
     ]
 
 
@@ -188,7 +201,7 @@ def apply_action(
         battle.goes_to = "exhaust" if card.type == "power" else "discard"
         battle.played += 1
         if battle.player.statuses:
-            battle.moment("before_card", battle.player)
+            battle.broadcast("before_card", battle.player)
         _play(battle, 0, None, ())
     elif kind == "end":
         finish_turn(battle)
@@ -215,34 +228,35 @@ def _play(battle: MutableBattle, first: int, target: Fighter | None, picked: tup
             break
         step = program[number]
         how = step.how
+        if step.condition is not None and not step.condition(battle, player):
+            continue
         if how == "this":
             battle.change_played_card(step.operations)
-        elif step.group in PILES:
+        elif step.pile:
             indices = _select_cards(battle, step, picked)
             if indices is None:
                 battle.pending = PendingCard(battle.card or card, card, number, picked, battle.goes_to)
                 return
-            battle.change_cards(step.operations, step.group, indices)
+            battle.change_cards(step.operations, step.pile, indices)
         elif how == "chosen":
-            if target is None:
-                options = battle.options(step, player)
-                if len(options) > 1:
-                    battle.pending = PendingCard(battle.card or card, card, number, (), battle.goes_to)
-                    return
-                target = options[0]
-            battle.carry_out(step, player, [target])
+            assert step.group is not None
+            options = [target] if target is not None else step.group.function(battle, player)
+            if len(options) > 1:
+                battle.pending = PendingCard(battle.card or card, card, number, (), battle.goes_to)
+                return
+            battle.carry_out(step, player, options)
         else:
             battle.carry_out(step, player, battle.targets(step, player))
         target, picked = None, ()
     if player.statuses:
-        battle.moment("after_card", player)
+        battle.broadcast("after_card", player)
     battle.pile(battle.goes_to).append(battle.card or card)
     battle.card = battle.playing = None
 
 
 def _select_cards(battle: MutableBattle, step: CompiledStep, picked: tuple[int, ...]) -> Sequence[int] | None:
     """Return the indices of the cards that a step acts on, or None if the player has to choose first."""
-    options = _selectable(battle.pile(step.group), step, battle.library, ())
+    options = _selectable(battle, step)
     if step.how == "all" or len(options) <= step.number:
         return options
     if step.how == "random":
@@ -257,6 +271,8 @@ def finish_turn(battle: MutableBattle) -> None:
     """End the player's turn and carry out the moves that the enemies have shown."""
     for enemy in battle.enemies:
         enemy.block = 0
+    # A status that keeps the hand counts for the turn that ends, even if it ends with it.
+    battle.keeps_hand = any(active.status.keeps_hand for active in battle.player.statuses)
     battle.end_statuses(battle.player)
     for enemy in battle.enemies:
         if enemy.health > 0 and enemy.kind is not None:
@@ -268,8 +284,9 @@ def finish_turn(battle: MutableBattle) -> None:
 
 def _next_turn(battle: MutableBattle) -> None:
     battle.player.block = 0
-    battle.discard += battle.hand
-    battle.hand = []
+    if not battle.keeps_hand:
+        battle.discard += [card for card in battle.hand if not card.retain]
+        battle.hand = [card for card in battle.hand if card.retain]
     for enemy in battle.enemies:
         if enemy.health > 0:
             _choose_move(enemy, battle.pick)
@@ -278,10 +295,15 @@ def _next_turn(battle: MutableBattle) -> None:
 
 def _begin_turn(battle: MutableBattle) -> None:
     battle.turn += 1
-    battle.energy = battle.limits.energy
-    battle.draw_cards(battle.limits.cards)
-    if battle.player.statuses:
-        battle.moment("turn_start", battle.player)
+    energy, cards = battle.limits
+    player = battle.player
+    if player.statuses:
+        energy = battle.changed("energy_count", player, energy)
+        cards = battle.changed("draw_count", player, cards)
+    battle.energy = energy
+    battle.draw_cards(cards)
+    if player.statuses:
+        battle.broadcast("turn_start", player)
 
 
 def _choose_move(enemy: Fighter, pick: Callable[[int], int]) -> None:
@@ -362,8 +384,23 @@ class GroupedDrawBattle(MutableBattle):
 
 
 def action_outcomes(state: Battle, action: Action) -> Weighted:
-    """Return all states that a legal action can lead to, with their probabilities."""
-    return _enumerate_outcomes(lambda choices: apply_action(state, action, choices, GroupedDrawBattle))
+    """Return all states that a legal action can lead to, with their probabilities.
+
+    Where no action can depend on the order of the hand, outcomes that differ only in the order of the drawn cards are
+    one outcome.
+    """
+    return _enumerate_outcomes(lambda choices: apply_action(state, action, choices, _outcome_type(state)))
+
+
+def _outcome_type(state: Battle) -> type[MutableBattle]:
+    return GroupedDrawBattle if state.library.ignores_hand_order else MutableBattle
+
+
+def keeps_order(state: Battle, action: Action) -> bool:
+    """Return whether the order of the hand after a legal action is certain."""
+    choices = ScriptedChoices(())
+    after = apply_action(state, action, choices)
+    return not choices.weights or len(set(after.hand)) < 2
 
 
 def turn_end_outcomes(state: Battle) -> Weighted:
@@ -372,7 +409,7 @@ def turn_end_outcomes(state: Battle) -> Weighted:
         return [(1, state)]
 
     def finish(choices: ScriptedChoices) -> MutableBattle:
-        battle = GroupedDrawBattle(state, choices)
+        battle = _outcome_type(state)(state, choices)
         finish_turn(battle)
         return battle
 

@@ -1,8 +1,8 @@
 """A battle as an immutable value (`Battle`), and its mutable form (`MutableBattle`), on which effects are carried out.
 
 No future event is stored in a state: a draw takes a random card of the draw pile at the moment of drawing, which is
-equivalent to drawing from a shuffled pile. So nothing is hidden from a player. Piles have no order; they are kept
-sorted, so that equal states are equal values.
+equivalent to drawing from a shuffled pile. So nothing is hidden from a player. The hand is in the order in which its
+cards were drawn. The other piles have no order; they are kept sorted, so that equal states are equal values.
 
 Two orders are part of the rules. Changes of one value: additions come before factors, the result is rounded down once,
 and functions come last. Callbacks of one moment run in the order of the status definitions.
@@ -11,7 +11,7 @@ and functions come last. Callbacks of one moment run in the order of the status 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple
 
 from planner.games.spire.card_library import (
@@ -89,14 +89,18 @@ class Battle(NamedTuple):
 
     @property
     def game(self) -> str:
-        """Return the name of the game that this is a state of."""
-        return "spire"
+        """Return the name of the game that this is a state of: the path of an extension, or spire."""
+        return self.library.extension or "spire"
+
+    def with_sorted_hand(self) -> Battle:
+        """Return the state with the hand in the order of the library, as in all other piles."""
+        return self._replace(hand=tuple(sorted(self.hand, key=_SORT_KEY)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Cards compare by identity, so another process must look up its own by name.
         from planner.games.spire.battle_codec import state_from_json, state_to_json  # noqa: PLC0415  (imports this module)
 
-        return state_from_json, (state_to_json(self),)
+        return state_from_json, (state_to_json(self), self.library.extension)
 
 
 class Action(NamedTuple):
@@ -119,11 +123,12 @@ class Setup(NamedTuple):
     name: str = ""  # of the scenario, for tables
     custom: str = "{}"  # definitions that do not come with the game, as JSON
     anonymous: bool = False
+    extension: str = ""  # the absolute path of the file that adds words to the game
 
     @property
     def library(self) -> Library:
         """Return the cards, statuses and enemies of this battle."""
-        return library_from_json(self.custom, self.anonymous)
+        return library_from_json(self.custom, self.anonymous, self.extension)
 
 
 # -- the mutable form
@@ -159,6 +164,10 @@ class Fighter:
             self.health = 0
             self.statuses = ()
 
+    def heal(self, amount: int) -> None:
+        """Gain health, up to the maximum."""
+        self.health = min(self.max_health, self.health + amount)
+
     def apply_status(self, status: Status, amount: int, turns: int) -> None:
         """Gain a status, by its stacking rule: add to the present one, keep it, or add a separate one."""
         statuses = self.statuses
@@ -179,12 +188,21 @@ class Fighter:
         return Enemy(self.kind, self.health, self.max_health, self.block, self.statuses, self.move, self.run)
 
 
+class SelectedCard:
+    """A card while actions are carried out on it: they may replace it and decide the pile in which it ends."""
+
+    __slots__ = ("card", "goes_to")
+
+    def __init__(self, card: Card, goes_to: str) -> None:
+        self.card, self.goes_to = card, goes_to
+
+
 class MutableBattle:
     """A battle while effects are carried out. `pick(n)` supplies randomness: any integer from 0 to n - 1."""
 
     __slots__ = (
-        "card", "discard", "draw", "enemies", "energy", "exhaust", "goes_to", "hand", "library", "limits",
-        "pending", "pick", "played", "player", "playing", "reacting", "turn",
+        "card", "discard", "draw", "enemies", "energy", "exhaust", "goes_to", "hand", "keeps_hand", "library",
+        "limits", "pending", "pick", "played", "player", "playing", "reacting", "turn",
     )  # fmt: skip
 
     def __init__(self, state: Battle, pick: Callable[[int], int]) -> None:
@@ -196,6 +214,7 @@ class MutableBattle:
         self.enemies = [Fighter(*enemy) for enemy in enemies]
         self.hand, self.draw, self.discard, self.exhaust = list(hand), list(draw), list(discard), list(exhaust)
         self.pick = pick
+        self.keeps_hand = False  # at the end of this turn
         self.reacting = False  # whether a callback of a status is running
         self.pending: PendingCard | None = None
         self.card: Card | None = None  # the card in play, in its present form
@@ -215,7 +234,7 @@ class MutableBattle:
             player.block,
             player.statuses,
             self.energy,
-            tuple(sorted(self.hand, key=_SORT_KEY)),
+            tuple(self.hand),
             tuple(sorted(self.draw, key=_SORT_KEY)),
             tuple(sorted(self.discard, key=_SORT_KEY)),
             tuple(sorted(self.exhaust, key=_SORT_KEY)) if self.exhaust else (),
@@ -234,6 +253,10 @@ class MutableBattle:
                 return False
         return True
 
+    def living_enemies(self) -> list[Fighter]:
+        """Return the enemies that have health left."""
+        return [enemy for enemy in self.enemies if enemy.health > 0]
+
     # -- programs
 
     def run(self, program: Sequence[CompiledStep], source: Fighter, stacks: int = 0) -> None:
@@ -241,81 +264,62 @@ class MutableBattle:
         for step in program:
             if self.is_over():
                 return
-            self.carry_out(step, source, self.targets(step, source), stacks)
+            if step.condition is None or step.condition(self, source):
+                self.carry_out(step, source, self.targets(step, source), stacks)
 
     def targets(self, step: CompiledStep, source: Fighter) -> list[Fighter]:
         """Return the fighters that a step acts on, for a step without a choice."""
-        how = step.how
-        if how == "self":
-            return [source]
-        if how == "player":
-            return [self.player]
-        if how == "nothing":
+        if step.group is None:
             return []
-        options = self.options(step, source)
-        if how == "random" and len(options) > 1:
+        options: list[Fighter] = step.group.function(self, source)
+        if step.how == "random" and len(options) > 1:
             return [options[self.pick(len(options))]]
         return options
 
-    def options(self, step: CompiledStep, source: Fighter) -> list[Fighter]:
-        """Return the living fighters from which a step selects; `enemies` means the enemies of `source`."""
-        enemies = [enemy for enemy in self.enemies if enemy.health > 0]
-        if step.group == "everyone":
-            return [self.player, *enemies]
-        return enemies if source.kind is None else [self.player]
-
     def carry_out(self, step: CompiledStep, source: Fighter, targets: list[Fighter], stacks: int = 0) -> None:
         """Carry out the operations of a step on these fighters."""
-        for operation in step.operations:
-            verb = operation.verb
-            amount = stacks if operation.stacks else operation.amount
-            if verb == "attack":
-                self.attack(source, targets, amount, operation.hits)
-            elif verb == "block":
-                for target in targets:
-                    self.gain_block(target, amount)
-            elif verb == "apply":
-                for target in targets:
-                    if target.health > 0 and operation.status is not None:
-                        target.apply_status(operation.status, amount, operation.turns)
-            elif verb == "damage":
-                for target in targets:
-                    target.take_damage(amount)
-            elif verb == "heal":
+        for verb, arguments, stacked in step.operations:
+            fields = {**arguments, **dict.fromkeys(stacked, stacks)} if stacked else arguments
+            if verb.each:
                 for target in targets:
                     if target.health > 0:
-                        target.health = min(target.max_health, target.health + amount)
-            elif verb == "energy":
-                self.energy += amount
-            elif verb == "draw":
-                self.draw_cards(amount)
+                        verb.function(self, source, target, **fields)
+            elif verb.acts_on == "nothing":
+                verb.function(self, source, **fields)
+            else:
+                verb.function(self, source, targets, **fields)
 
     # -- fighters
 
     def attack(self, source: Fighter, targets: list[Fighter], amount: int, hits: int) -> None:
         """Carry out one attack: all hits on all targets. The damage is fixed before the first hit."""
+        if not targets:
+            return
         if source.statuses:
-            self.moment("before_attack", source)
+            self.broadcast("before_attack", source)
         for target in targets:
             damage = amount
             if source.statuses or target.statuses:
-                changes = [(source, active, change) for active in source.statuses for change in active.status.dealt]
-                changes += [(target, active, change) for active in target.statuses for change in active.status.taken]
+                changes = [*_changes("attack_dealt", source), *_changes("attack_taken", target)]
                 damage = self.changed_value(amount, changes)
             for _ in range(hits):
                 if target.health > 0:
                     target.take_damage(damage)
         if source.statuses:
-            self.moment("after_attack", source)
+            self.broadcast("after_attack", source)
 
     def gain_block(self, target: Fighter, amount: int) -> None:
         """Give block to a living fighter, changed by its statuses."""
         if target.health <= 0:
             return
         if target.statuses:
-            changes = [(target, active, change) for active in target.statuses for change in active.status.blocked]
-            amount = self.changed_value(amount, changes) if changes else amount
+            amount = self.changed("block_gained", target, amount)
         target.block += amount
+
+    def changed(self, event: str, owner: Fighter, amount: int) -> int:
+        """Return the value of an event as the statuses of this fighter change it."""
+        changes = _changes(event, owner)
+        return self.changed_value(amount, changes) if changes else amount
 
     def changed_value(self, amount: int, changes: list[tuple[Fighter, ActiveStatus, ValueChange]]) -> int:
         """Apply additions, then factors, then one rounding down, then functions; the result is at least 0."""
@@ -336,7 +340,7 @@ class MutableBattle:
             amount = max(0, call(self, owner, active, amount))
         return amount
 
-    def moment(self, event: str, owner: Fighter) -> None:
+    def broadcast(self, event: str, owner: Fighter) -> None:
         """Run the callbacks of a fighter's statuses. Callbacks trigger no further ones, so this always ends."""
         if self.reacting:
             return
@@ -357,7 +361,7 @@ class MutableBattle:
         """End a fighter's turn: run callbacks, then change amounts and turns, then run the effects of expiry."""
         if not owner.statuses:
             return
-        self.moment("turn_end", owner)
+        self.broadcast("turn_end", owner)
         expired = []
         kept = []
         for active in owner.statuses:
@@ -397,32 +401,40 @@ class MutableBattle:
     def change_played_card(self, operations: Sequence[Operation]) -> None:
         """Carry out operations on the card in play."""
         assert self.card is not None
-        for operation in operations:
-            if operation.verb == "copy":
-                self.pile(operation.into).append(self.card)
-            elif operation.verb == "upgrade":
-                self.card = self.library.upgraded(self.card) or self.card
-            else:
-                self.goes_to = operation.verb
+        selected = SelectedCard(self.card, self.goes_to)
+        self._change(operations, [selected])
+        self.card, self.goes_to = selected.card, selected.goes_to
 
     def change_cards(self, operations: Sequence[Operation], name: str, indices: Sequence[int]) -> None:
-        """Carry out operations on the cards at these indices of a pile."""
+        """Carry out operations on the cards at these indices of a pile; those that stay keep their positions."""
         pile = self.pile(name)
-        chosen = {index: pile[index] for index in indices}
-        destinations = dict.fromkeys(indices, name)
-        for operation in operations:
-            for index, card in chosen.items():
-                if operation.verb == "copy":
-                    self.pile(operation.into).append(card)
-                elif operation.verb == "upgrade":
-                    chosen[index] = self.library.upgraded(card) or card
-                else:
-                    destinations[index] = operation.verb
-        for index, card in chosen.items():
-            pile[index] = card
-        for index in sorted(chosen, reverse=True):
-            if destinations[index] != name:
-                del pile[index]
-        for index, card in chosen.items():
-            if destinations[index] != name:
-                self.pile(destinations[index]).append(card)
+        chosen = [(index, SelectedCard(pile[index], name)) for index in indices]
+        for index in sorted(indices, reverse=True):
+            del pile[index]
+        self._change(operations, [selected for _, selected in chosen])
+        left = 0
+        for index, selected in sorted(chosen, key=itemgetter(0)):
+            if selected.goes_to == name:
+                self.pile(name).insert(index - left, selected.card)
+            else:
+                left += 1
+        for _, selected in chosen:
+            if selected.goes_to != name:
+                self.pile(selected.goes_to).append(selected.card)
+
+    def _change(self, operations: Sequence[Operation], cards: Sequence[SelectedCard]) -> None:
+        for verb, arguments, _ in operations:
+            if verb.acts_on == "nothing":
+                verb.function(self, self.player, **arguments)
+            else:
+                for selected in cards:
+                    verb.function(self, self.player, selected, **arguments)
+
+
+def _changes(event: str, owner: Fighter) -> list[tuple[Fighter, ActiveStatus, ValueChange]]:
+    return [
+        (owner, active, change)
+        for active in owner.statuses
+        if event in active.status.changes
+        for change in active.status.changes[event]
+    ]

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter as Multiset
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from planner.errors import PlannerError
-from planner.games.spire import scenario_files
-from planner.games.spire.battle_rules import PLAYER, card_of, is_over, prompt_text
-from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy, Setup
+from planner.games.spire.battle_rules import PLAYER, card_of, choice_pile, is_over, prompt_text
+from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy
 from planner.games.spire.battle_text import describe_action, describe_card, describe_intent
 from planner.games.spire.card_library import Card
-from planner.table_view import Binding, CardView, Counter, Prompt, SetupOption, Side, Zone
+from planner.table_view import Binding, CardView, Counter, Prompt, Side, Zone
 
 _PLAYER: Final = "seat.0"
 _PILES: Final = {"draw": "Draw pile", "discard": "Discard pile", "exhaust": "Exhaust pile"}
-
-
-def setup_options() -> Sequence[SetupOption]:
-    """Return the scenarios that come with the game."""
-    return (SetupOption("scenario", "Scenario", scenario_files.scenario_names(), "starter"),)
-
-
-def setup_from_options(options: Mapping[str, Any], seats: int) -> Setup:  # noqa: ARG001  (always one)
-    """Return the scenario with this name."""
-    return scenario_files.scenario(options["scenario"])
 
 
 def table_sides(state: Battle, seat: int | None) -> Sequence[Side]:  # noqa: ARG001  (nothing is hidden)
@@ -98,8 +87,7 @@ def bind_action(state: Battle, action: Action, seat: int) -> Binding:  # noqa: A
         return Binding(label, _PLAYER if action.position == PLAYER else f"enemy.{action.position}")
     pile = "hand"
     if action.type == "card":
-        assert state.pending is not None
-        pile = state.pending.played.program[state.pending.step].group
+        pile = choice_pile(state)
     assert card_of(state, action) is not None
     return Binding(label, _card_ids(pile, getattr(state, pile))[action.position])
 

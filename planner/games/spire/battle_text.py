@@ -2,102 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Final
 
-from planner.games.spire.action_language import VERBS, Atom, Step, Target
+from planner.games.spire.action_language import Amount, Atom, Step
 from planner.games.spire.battle_rules import PLAYER, card_of, is_over, outcome, prompt_text
 from planner.games.spire.battle_state import Action, ActiveStatus, Battle, Enemy
 from planner.games.spire.card_library import Card, EnemyMove
-
-_FIGHTERS: Final = {
-    ("self", ""): "yourself",
-    ("player", ""): "you",
-    ("chosen", "enemies"): "a chosen enemy",
-    ("random", "enemies"): "a random enemy",
-    ("all", "enemies"): "all enemies",
-    ("chosen", "everyone"): "a chosen fighter",
-    ("random", "everyone"): "a random fighter",
-    ("all", "everyone"): "everyone",
-}
-_PILES: Final = {
-    "hand": "in hand",
-    "draw": "in the draw pile",
-    "discard": "in the discard pile",
-    "exhaust": "in the exhaust pile",
-}
-
+from planner.games.spire.vocabulary import Target, Text, field_kind
 
 # -- cards and moves
 
 
 def describe_card(card: Card) -> str:
     """Return what a card does: its own text, or a text made from its actions."""
-    return card.text if card.text is not None else " ".join(_describe_step(step, card.level) for step in card.steps)
+    if card.text is not None:
+        return card.text
+    sentences = [_describe_step(step, card.level) for step in card.steps]
+    return " ".join([*sentences, *(["Stays in hand at the end of the turn."] if card.retain else [])])
 
 
 def _describe_step(step: Step, level: int) -> str:
-    targeted = [
-        _describe_atom(atom, step.target, level) for atom in step.atoms if VERBS[atom.verb].acts_on != "nothing"
-    ]
-    parts = [" and ".join(targeted) + _aim(step)] if targeted else []
-    parts += [_describe_atom(atom, None, level) for atom in step.atoms if VERBS[atom.verb].acts_on == "nothing"]
-    sentence = " and ".join(parts)
+    target = step.target
+    aimed, others = [], []
+    open_end = False  # whether the last phrase still needs its target
+    for atom in step.atoms:
+        phrase = _describe_atom(atom, target, level)
+        if atom.verb.acts_on == "nothing":
+            others.append(phrase)
+        else:
+            aimed.append(phrase)
+            open_end = atom.verb.acts_on == "fighters" and not _names_target(atom.verb.text)
+    is_own = target is not None and target.group.name == "self"
+    if target is not None and open_end and not is_own:
+        aimed[-1] += f" to {target.text}"
+    sentence = " and ".join((*aimed, *others))
+    if step.check is not None:
+        condition, argument = step.check
+        words = {condition.field: str(argument)} if condition.field else {}
+        sentence = f"if {condition.text.format(**words)}, {sentence}"
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
+def _names_target(text: Text) -> bool:
+    return isinstance(text, str) and "{target}" in text
+
+
 def _describe_atom(atom: Atom, target: Target | None, level: int) -> str:
-    amount = "as much" if atom.amount.stacks else str(atom.amount.at(level))
-    is_own = target is not None and target.how == "self"
-    if atom.verb == "attack":
-        hits = atom.hits.at(level)
-        return f"deal {amount} damage" + (f" {hits} times" if hits != 1 else "")
-    if atom.verb == "damage":
-        return f"deal {amount} non-attack damage"
-    if atom.verb == "block":
-        return f"gain {amount} block" if is_own else f"give {amount} block"
-    if atom.verb == "heal":
-        return f"heal {amount}"
-    if atom.verb == "apply":
-        duration = f" for {atom.turns} turns" if atom.turns else ""
-        return f"{'gain' if is_own else 'apply'} {amount} {atom.status}{duration}"
-    if atom.verb == "energy":
-        return f"gain {amount} energy"
-    if atom.verb == "draw":
-        return f"draw {amount} {'card' if amount == '1' else 'cards'}"
-    cards = _describe_cards(target) if target is not None else "a card"
-    if atom.verb == "copy":
-        return f"add a copy of {cards} {'to your hand' if atom.into == 'hand' else f'to the {atom.into} pile'}"
-    return f"{atom.verb} {cards}"
+    words = _words(atom, level)
+    if target is not None:
+        several = f"{target.number} {target.how} {target.plural}"
+        words["target"] = words["card"] = target.text if target.number == 1 else several
+    return _phrase(atom.verb.text, words, target is not None and target.group.name == "self")
 
 
-def _describe_cards(target: Target) -> str:
-    if target.how == "this":
-        return "this card"
-    pile = _PILES[target.group]
-    if target.how == "all":
-        return f"all cards {pile}"
-    return f"a {target.how} card {pile}" if target.number == 1 else f"{target.number} {target.how} cards {pile}"
+def _phrase(text: Text, words: Mapping[str, str], own: bool) -> str:
+    """Return the text of an action with its words."""
+    return text.format(**words) if isinstance(text, str) else text(words, own)
 
 
-def _aim(step: Step) -> str:
-    target = step.target
-    if target is None or target.acts_on == "cards" or target.how == "self":
-        return ""
-    return f" to {_FIGHTERS[target.how, target.group]}"
+def _words(atom: Atom, level: int) -> dict[str, str]:
+    words = {}
+    for name, value in atom.arguments.items():
+        if isinstance(value, Amount):
+            words[name] = "as much" if value.stacks else str(value.at(level))
+        elif field_kind(name) == "pile":
+            words[name] = "your hand" if value == "hand" else f"the {value} pile"
+        else:
+            words[name] = str(value)
+    return words
 
 
 def describe_intent(move: EnemyMove) -> str:
     """Return what an enemy's move does, in a few words."""
-    parts = []
-    for atom in (atom for step in move.steps for atom in step.atoms):
-        amount = atom.amount.base
-        if atom.verb == "attack":
-            parts.append(f"{amount} damage" + (f" x {atom.hits.base}" if atom.hits.base != 1 else ""))
-        else:
-            parts.append(f"{amount} {atom.status if atom.verb == 'apply' else atom.verb}")
-    return ", ".join(parts)
+    atoms = [atom for step in move.steps for atom in step.atoms]
+    return ", ".join(_phrase(atom.verb.short, _words(atom, 0), False) for atom in atoms)
 
 
 # -- states

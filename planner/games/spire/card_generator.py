@@ -1,4 +1,4 @@
-"""Random new cards from a grammar, with numbers within the ranges of the existing cards.
+"""Random new cards from a grammar, with numbers within the ranges of the existing cards of the same cost.
 
     card    = cost type does
     does    = part {part}                      each with its own target
@@ -12,13 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from planner.games.spire.action_language import VERBS
+from planner.games.spire.built_in_words import BUILT_IN
 from planner.games.spire.card_library import Library, Status, library_with
 
+_VERBS: Final = dict(BUILT_IN.verbs)  # an extension may have others, about which the grammar knows nothing
 # For actions that no existing card has.
-_DEFAULT_RANGES: Final[Mapping[str, tuple[int, int]]] = {"heal": (1, 5), "draw": (1, 2), "energy": (1, 2)}
+_DEFAULT_RANGES: Final[Mapping[str, Mapping[int, tuple[int, int]]]] = {
+    "heal": {0: (1, 2), 1: (2, 4), 2: (4, 8)},
+    "draw": {0: (1, 1), 1: (2, 2), 2: (3, 4)},
+    "energy": {0: (1, 1), 1: (2, 2)},
+}
 _ENEMY_TARGETS: Final = ("chosen enemy", "chosen enemy", "chosen enemy", "random enemy", "all enemies")
 _CARD_TARGETS: Final[Mapping[str, tuple[str, ...]]] = {
     "discard": ("chosen card in hand", "random card in hand", "2 chosen cards in hand"),
@@ -33,35 +38,50 @@ _SYLLABLES: Final = (
 _MAX_PARTS: Final = 3
 
 
-class CardRanges(NamedTuple):
-    """The ranges of the numbers on the existing cards."""
+Range: TypeAlias = tuple[int, int]
 
-    amounts: Mapping[str, tuple[int, int]]  # by action
-    statuses: Mapping[str, tuple[int, int]]  # amounts by status
+
+class CardRanges(NamedTuple):
+    """The ranges of the numbers on the existing cards, by cost."""
+
+    amounts: Mapping[str, Mapping[int, Range]]  # by action, then by cost
+    statuses: Mapping[str, Mapping[int, Range]]  # amounts by status, then by cost
     turns: Mapping[str, int]  # by status
     costs: tuple[int, ...]
     hits: tuple[int, ...]
     upgrades: tuple[float, ...]  # upgraded number divided by base number
 
 
+def range_at(ranges: Mapping[int, Range], cost: int) -> Range:
+    """Return the range at this cost; without a card of this cost, that of the nearest cost, in proportion to cost + 1.
+
+    A card also costs its place in the hand, so a card of cost 0 is not free.
+    """
+    nearest = min(ranges, key=lambda other: (abs(other - cost), other))
+    low, high = (number * (cost + 1) / (nearest + 1) for number in ranges[nearest])
+    return max(min(1, ranges[nearest][0]), round(low)), max(1, round(high))
+
+
 def card_ranges(library: Library) -> CardRanges:
     """Return the ranges of the numbers on the cards of a library."""
-    amounts: dict[str, tuple[int, int]] = dict(_DEFAULT_RANGES)
-    statuses: dict[str, tuple[int, int]] = {}
+    amounts: dict[str, dict[int, Range]] = {verb: dict(ranges) for verb, ranges in _DEFAULT_RANGES.items()}
+    statuses: dict[str, dict[int, Range]] = {}
     turns: dict[str, int] = {}
     costs, hits, upgrades = [], [], []
     for card in map(library.card, library.card_names):
         costs.append(card.cost)
         for atom in (atom for step in card.steps for atom in step.atoms):
-            if "amount" not in VERBS[atom.verb].required:
+            if "amount" not in atom.verb.required:
                 continue
-            table, key = (statuses, atom.status) if atom.status else (amounts, atom.verb)
-            low, high = table.get(key, (atom.amount.base, atom.amount.base))
-            table[key] = min(low, atom.amount.base), max(high, atom.amount.base)
-            if atom.turns:
-                turns[atom.status] = atom.turns
-            if atom.verb == "attack":
-                hits.append(atom.hits.base)
+            status = atom.arguments.get("status", "")
+            table = statuses.setdefault(status, {}) if status else amounts.setdefault(atom.verb.name, {})
+            total = atom.amount.base
+            low, high = table.get(card.cost, (total, total))
+            table[card.cost] = min(low, total), max(high, total)
+            if atom.arguments.get("turns"):
+                turns[status] = atom.arguments["turns"]
+            if atom.verb.name == "attack":
+                hits.append(atom.arguments["hits"].base)
             if atom.amount.upgraded:
                 upgrades.append(atom.amount.upgraded / atom.amount.base)
     return CardRanges(amounts, statuses, turns, tuple(costs), tuple(hits), tuple(upgrades))
@@ -82,6 +102,7 @@ def generate_cards(count: int, seed: int, library: Library | None = None) -> dic
 class _Grammar:
     def __init__(self, library: Library, rng: Random) -> None:
         self._rng, self._ranges = rng, card_ranges(library)
+        self._cost = 0  # of the card that is being made
         self._statuses: Sequence[Status] = [library.statuses[name] for name in self._ranges.statuses]
 
     def name(self) -> str:
@@ -90,20 +111,21 @@ class _Grammar:
 
     def card(self) -> dict[str, Any]:
         """Return a card: an attack if it attacks, a power if it only applies statuses to the player."""
+        self._cost = self._rng.choice(self._ranges.costs)
         does = [self._part() for _ in range(self._rng.choice((1, 1, 2, 2, _MAX_PARTS)))]
         verbs = [atom["do"] for part in does for atom in part.get("and", [part])]
         card_type = "attack" if "attack" in verbs else "skill"
         if set(verbs) == {"apply"} and all(part["to"] == "self" for part in does):
             card_type = "power"
-        return {"cost": self._rng.choice(self._ranges.costs), "type": card_type, "does": does}
+        return {"cost": self._cost, "type": card_type, "does": does}
 
     def _part(self) -> dict[str, Any]:
-        verb = self._rng.choice(tuple(verb for verb in VERBS if verb != "damage"))
+        verb = self._rng.choice(tuple(verb for verb in _VERBS if verb != "damage"))
         action = self._action(verb)
         target = self._target(verb, action)
         if target is None:
             return action
-        if VERBS[verb].acts_on == "fighters" and self._rng.random() < 0.3:
+        if _VERBS[verb].acts_on == "fighters" and self._rng.random() < 0.3:
             choices = ("block", "apply", "heal") if target == "self" else ("attack", "apply")
             other = self._action(self._rng.choice(choices))
             if other.get("do") != action.get("do") and self._is_harmful(other) == (target != "self"):
@@ -117,11 +139,12 @@ class _Grammar:
             action |= {"status": status.name, "amount": self._amount(self._ranges.statuses[status.name])}
             if status.name in self._ranges.turns:
                 action["turns"] = self._ranges.turns[status.name]
-        elif "amount" in VERBS[verb].required:
+        elif "amount" in _VERBS[verb].required:
             action["amount"] = self._amount(self._ranges.amounts[verb])
         if verb == "attack" and (maximum := self._rng.choice(self._ranges.hits)) > 1:
             action["hits"] = self._rng.randint(2, maximum)  # in total at most the strongest single hit
-            action["amount"] = self._rng.randint(0, self._ranges.amounts[verb][1] // action["hits"])
+            highest = range_at(self._ranges.amounts[verb], self._cost)[1]
+            action["amount"] = self._rng.randint(0, highest // action["hits"])
         if verb == "copy":
             action["into"] = self._rng.choice(_COPY_PILES)
         return action
@@ -129,7 +152,7 @@ class _Grammar:
     def _target(self, verb: str, action: Mapping[str, Any]) -> str | None:
         if verb in _CARD_TARGETS:
             return self._rng.choice(_CARD_TARGETS[verb])
-        if VERBS[verb].acts_on == "nothing":
+        if _VERBS[verb].acts_on == "nothing":
             return None
         return self._rng.choice(_ENEMY_TARGETS) if self._is_harmful(action) else "self"
 
@@ -138,7 +161,7 @@ class _Grammar:
             return not next(status.good for status in self._statuses if status.name == action["status"])
         return bool(action["do"] == "attack")
 
-    def _amount(self, bounds: tuple[int, int]) -> int | str:
-        number = self._rng.randint(*bounds)
+    def _amount(self, ranges: Mapping[int, Range]) -> int | str:
+        number = self._rng.randint(*range_at(ranges, self._cost))
         upgraded = round(number * self._rng.choice(self._ranges.upgrades))
         return f"{number} ({upgraded})" if upgraded > number and self._rng.random() < 0.5 else number

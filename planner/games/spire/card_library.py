@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import load_yaml
 from planner.formats.values import ErrorCollector, boolean, first_unknown_key, one_of, text, unknown_field
 from planner.games.spire.action_language import (
-    MAX_NUMBER,
     ActionReader,
     Amount,
+    Atom,
+    Check,
     SourceLocation,
     Step,
     factor,
@@ -26,63 +27,36 @@ from planner.games.spire.action_language import (
     read_amount,
     signed_number,
 )
+from planner.games.spire.built_in_words import BUILT_IN
+from planner.games.spire.extensions import load_extension
+from planner.games.spire.vocabulary import MAX_NUMBER, Group, StatusFunction, Verb, Vocabulary
 
 CARD_TYPES: Final = ("attack", "skill", "power")
 STACKING: Final = ("add", "keep", "apart")
-VALUE_EVENTS: Final = ("attack_dealt", "attack_taken", "block_gained")
-MOMENT_EVENTS: Final = ("before_card", "after_card", "before_attack", "after_attack", "turn_start", "turn_end")
 SECTIONS: Final = ("statuses", "cards", "enemies")  # of a definition file, in the order in which they are read
 _DATA: Final = Path(__file__).with_name("data")
-
-
-# -- functions for what data cannot express
-
-# Called with the battle, the fighter that has the status, the active status, and the value that the event may change
-# (0 for a moment). Returns the new value.
-StatusFunction: TypeAlias = Callable[[Any, Any, Any, int], int]
-_FUNCTIONS: Final[dict[str, StatusFunction]] = {}
-
-
-def register_status_function(name: str) -> Callable[[StatusFunction], StatusFunction]:
-    """Register a function under a name that status definitions can use (`call: name`)."""
-
-    def register(function: StatusFunction) -> StatusFunction:
-        _FUNCTIONS[name] = function
-        return function
-
-    return register
-
-
-def status_function(name: Any) -> StatusFunction:
-    """Return the function that is registered under this name."""
-    if not isinstance(name, str) or name not in _FUNCTIONS:
-        hint = did_you_mean(name, _FUNCTIONS) or "; register one with register_status_function"
-        raise PlannerError(f"{quote(name)} is not a function{hint}")
-    return _FUNCTIONS[name]
 
 
 # -- compiled steps: numbers fixed for one upgrade level, statuses looked up
 
 
 class Operation(NamedTuple):
-    """An atomic action with its numbers."""
+    """An atomic action with its arguments."""
 
-    verb: str
-    amount: int
-    stacks: bool  # use the amount of the status that runs this operation
-    hits: int
-    status: Status | None
-    turns: int
-    into: str
+    verb: Verb
+    arguments: Mapping[str, Any]
+    stacks: tuple[str, ...]  # the arguments that are the amount of the status that runs this operation
 
 
 class CompiledStep(NamedTuple):
-    """A target and the operations on it."""
+    """A target, the operations on it, and the condition on which they depend."""
 
-    how: str  # nothing, self, player, this, chosen, random, all
-    group: str  # enemies, everyone, or a pile
+    how: str  # nothing, fixed, this, chosen, random, all
+    group: Group | None
+    pile: str  # empty for fighters
     number: int  # of cards
     operations: tuple[Operation, ...]
+    condition: Callable[[Any, Any], bool] | None  # called with the battle and the acting fighter
 
 
 @dataclass(frozen=True)
@@ -108,20 +82,31 @@ def compile_steps(steps: tuple[Step, ...], level: int, library: Library) -> tupl
     """Compile steps for one upgrade level."""
     program = []
     for step in steps:
-        operations = tuple(
-            Operation(
-                atom.verb,
-                atom.amount.at(level),
-                atom.amount.stacks,
-                atom.hits.at(level),
-                library.statuses[atom.status] if atom.status else None,
-                atom.turns,
-                atom.into,
-            )
-            for atom in step.atoms
-        )
-        program.append(CompiledStep(*(step.target or ("nothing", "", 0)), operations))
+        target = step.target
+        operations = tuple(_operation(atom, level, library) for atom in step.atoms)
+        condition = None if step.check is None else _compile_check(step.check, library)
+        if target is None:
+            program.append(CompiledStep("nothing", None, "", 0, operations, condition))
+        else:
+            compiled = CompiledStep(target.how, target.group, target.group.pile, target.number, operations, condition)
+            program.append(compiled)
     return tuple(program)
+
+
+def _operation(atom: Atom, level: int, library: Library) -> Operation:
+    arguments = {
+        name: value.at(level) if isinstance(value, Amount) else library.statuses[value] if name == "status" else value
+        for name, value in atom.arguments.items()
+    }
+    return Operation(atom.verb, arguments, tuple(name for name, amount in atom.amounts.items() if amount.stacks))
+
+
+def _compile_check(check: Check, library: Library) -> Callable[[Any, Any], bool]:
+    function, argument = check.condition.function, check.argument
+    if argument is None:
+        return function
+    value = library.statuses[argument] if isinstance(argument, str) else argument
+    return lambda battle, source: function(battle, source, value)
 
 
 # -- definitions. Each object exists once per library, so that it compares by identity.
@@ -137,9 +122,8 @@ class Status:
     stacking: str
     each_turn: int
     points: Fraction  # of one stack, in the terms of a profile
-    dealt: tuple[ValueChange, ...] = ()
-    taken: tuple[ValueChange, ...] = ()
-    blocked: tuple[ValueChange, ...] = ()
+    keeps_hand: bool = False  # while the player has it, the hand is not discarded
+    changes: Mapping[str, tuple[ValueChange, ...]] = field(default_factory=dict)  # of values, by event
     callbacks: Mapping[str, tuple[Callback, ...]] = field(default_factory=dict)
     on_end: tuple[CompiledStep, ...] = ()
 
@@ -159,6 +143,7 @@ class Card:
     program: tuple[CompiledStep, ...]
     next: Card | None  # the upgraded card; None for cards without an upgrade or with unlimited upgrades
     text: str | None  # replaces the generated description
+    retain: bool  # stays in hand at the end of the turn
     rank: int  # position in the definitions
     order: int = 0  # sort key of piles: by definition, then by level
 
@@ -211,7 +196,10 @@ class EnemyKind:
 class Library:
     """The cards, statuses and enemies of a battle: those that come with the game, and custom ones."""
 
-    def __init__(self, base: Library | None = None) -> None:
+    def __init__(self, base: Library | None = None, vocabulary: Vocabulary = BUILT_IN, extension: str = "") -> None:
+        self.vocabulary: Vocabulary = vocabulary if base is None else base.vocabulary
+        self.extension: str = extension if base is None else base.extension  # its file, or empty
+        self.ignores_hand_order: bool = base is None or base.ignores_hand_order  # whether all actions do
         self.statuses: dict[str, Status] = dict(base.statuses) if base else {}
         self.enemies: dict[str, EnemyKind] = dict(base.enemies) if base else {}
         self._cards: dict[str, tuple[Mapping[str, Any], Card]] = dict(base._cards) if base else {}
@@ -284,16 +272,17 @@ class Library:
     def _add_status(self, name: str, entry: dict[str, Any], location: SourceLocation) -> None:
         if name in self.statuses:
             raise location.error("duplicate name: this status exists already")
-        location.check_keys(entry, ("good", "stacking"), ("each_turn", "points", "on", "ends"))
+        location.check_keys(entry, ("good", "stacking"), ("each_turn", "points", "keeps_hand", "on", "ends"))
         good = location.read(entry, "good", boolean)
         stacking = location.read(entry, "stacking", partial(one_of, choices=STACKING))
         each_turn = location.read(entry, "each_turn", signed_number) if "each_turn" in entry else 0
         points = location.read(entry, "points", factor) if "points" in entry else Fraction(1)
-        status = Status(name, len(self.statuses), good, stacking, each_turn, points)
+        keeps_hand = location.read(entry, "keeps_hand", boolean) if "keeps_hand" in entry else False
+        status = Status(name, len(self.statuses), good, stacking, each_turn, points, keeps_hand)
         self.statuses[name] = status  # a status may apply itself
-        reader = ActionReader("status", self.statuses)
+        reader = ActionReader("status", self.vocabulary, self.statuses)
         callbacks: dict[str, tuple[Callback, ...]] = {}
-        changes: dict[str, tuple[ValueChange, ...]] = dict.fromkeys(VALUE_EVENTS, ())
+        changes: dict[str, tuple[ValueChange, ...]] = {}
         items = entry.get("on", [])
         if not isinstance(items, list):
             raise location.at(entry, "on", "on").error(f"{quote(items)} is not a list of callbacks")
@@ -301,22 +290,34 @@ class Library:
             here = location.at(items, index, "on")
             if not isinstance(item, dict) or "event" not in item:
                 raise here.error(f"{quote(item)} is not a callback with an event")
-            event = here.read(item, "event", partial(one_of, choices=(*VALUE_EVENTS, *MOMENT_EVENTS)))
-            if event in VALUE_EVENTS:
-                changes[event] = (*changes[event], _read_value_change(item, here))
+            event = here.read(item, "event", partial(one_of, choices=tuple(self.vocabulary.events)))
+            if self.vocabulary.events[event].changes_value:
+                changes[event] = (*changes.get(event, ()), self._value_change(item, here))
             else:
                 callbacks[event] = (*callbacks.get(event, ()), self._callback(item, here, reader))
-        status.dealt, status.taken, status.blocked = (changes[event] for event in VALUE_EVENTS)
-        status.callbacks = callbacks
+        status.changes, status.callbacks = changes, callbacks
         if "ends" in entry:
             status.on_end = compile_steps(reader.steps(entry["ends"], location.at(entry, "ends", "ends")), 0, self)
+        self.ignores_hand_order &= reader.ignores_hand_order
+
+    def _value_change(self, item: dict[str, Any], location: SourceLocation) -> ValueChange:
+        location.check_keys(item, ("event",), ("add", "times", "call"))
+        if len(item) != 2:
+            raise location.error("a value change must have exactly one of add, times and call")
+        if "call" in item:
+            return ValueChange(call=location.read(item, "call", self._function))
+        if "times" in item:
+            return ValueChange(times=location.read(item, "times", factor))
+        if item["add"] == "stacks":
+            return ValueChange(stacks=True)
+        return ValueChange(add=location.read(item, "add", signed_number))
 
     def _callback(self, item: dict[str, Any], location: SourceLocation, reader: ActionReader) -> Callback:
         location.check_keys(item, ("event",), ("does", "remove", "call"))
         if len(item) != 2:
             raise location.error("a callback must have exactly one of does, remove and call")
         if "call" in item:
-            return Callback(call=location.read(item, "call", status_function))
+            return Callback(call=location.read(item, "call", self._function))
         if "remove" in item:
             if item["remove"] is not True:
                 raise location.at(item, "remove", "remove").error(f"must be true, got {quote(item['remove'])}")
@@ -324,15 +325,23 @@ class Library:
         steps = reader.steps(item["does"], location.at(item, "does", "does"))
         return Callback(program=compile_steps(steps, 0, self))
 
+    def _function(self, name: Any) -> StatusFunction:
+        function, ignores_hand_order = self.vocabulary.read_function(name)
+        self.ignores_hand_order &= ignores_hand_order
+        return function
+
     def _add_card(self, name: str, entry: dict[str, Any], location: SourceLocation) -> None:
         if name in self._cards:
             raise location.error("duplicate name: this card exists already")
-        location.check_keys(entry, ("cost", "type", "does"), ("text",))
+        location.check_keys(entry, ("cost", "type", "does"), ("text", "retain"))
         cost = location.read(entry, "cost", read_amount)
         card_type = location.read(entry, "type", partial(one_of, choices=CARD_TYPES))
         own_text = location.read(entry, "text", text) if "text" in entry else None
-        steps = ActionReader("card", self.statuses).steps(entry["does"], location.at(entry, "does", "does"))
-        fields = {"cost": cost, "type": card_type, "text": own_text}
+        retain = location.read(entry, "retain", boolean) if "retain" in entry else False
+        reader = ActionReader("card", self.vocabulary, self.statuses)
+        steps = reader.steps(entry["does"], location.at(entry, "does", "does"))
+        self.ignores_hand_order &= reader.ignores_hand_order
+        fields = {"cost": cost, "type": card_type, "text": own_text, "retain": retain}
         card = _card_at(name, 0, fields, steps, self, len(self._cards))
         if cost.upgraded is not None or any(amount.upgraded is not None for amount in _amounts(steps)):
             card.next = _card_at(name, 1, fields, steps, self, card.rank)
@@ -346,11 +355,12 @@ class Library:
         items, here = entry["moves"], location.at(entry, "moves", "moves")
         if not isinstance(items, dict) or not items:
             raise here.error(f"{quote(items)} is not a mapping of moves")
-        reader = ActionReader("move", self.statuses)
+        reader = ActionReader("move", self.vocabulary, self.statuses)
         moves = []
         for move, actions in items.items():
             steps = reader.steps(actions, here.at(items, move, move))
             moves.append(EnemyMove(move, steps, compile_steps(steps, 0, self)))
+        self.ignores_hand_order &= reader.ignores_hand_order
         pattern = _read_pattern(entry["pattern"], list(items), location.at(entry, "pattern", "pattern"))
         self.enemies[name] = EnemyKind(name, health, tuple(moves), pattern)
 
@@ -358,10 +368,10 @@ class Library:
 
     def anonymous(self) -> Library:
         """Return this library with meaningless names for cards and statuses: agents must read what a card does."""
-        library = Library()
+        library = Library(None, self.vocabulary, self.extension)
         renamed = {
             section: {
-                name if section == "enemies" else anonymous_name(name): _rename(entry)
+                name if section == "enemies" else anonymous_name(name): self._rename(entry)
                 for name, entry in entries.items()
             }
             for section, entries in self._definitions.items()
@@ -370,12 +380,21 @@ class Library:
         library.is_anonymous, library.custom = True, self.custom
         return library
 
-
-def _rename(value: Any) -> Any:
-    if isinstance(value, dict):
-        kept = {key: item for key, item in value.items() if key != "text"}  # a card's own text may contain its name
-        return {key: anonymous_name(item) if key == "status" else _rename(item) for key, item in kept.items()}
-    return [_rename(item) for item in value] if isinstance(value, list) else value
+    def _rename(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._rename(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        renamed = {}
+        for key, item in value.items():
+            if key == "status":
+                renamed[key] = anonymous_name(item)
+            elif key == "if":
+                condition, rest = self.vocabulary.split_condition(item)
+                renamed[key] = f"{condition.name} {anonymous_name(rest)}" if condition.field == "status" else item
+            elif key != "text":  # a card's own text may contain its name
+                renamed[key] = self._rename(item)
+        return renamed
 
 
 def anonymous_name(name: str) -> str:
@@ -384,37 +403,47 @@ def anonymous_name(name: str) -> str:
     return "".join("bcdfghklmnprstvwz"[byte % 17] for byte in digest[:7])
 
 
+def shipped_library(extension: str = "") -> Library:
+    """Return the library that comes with the game, or with the extension in this file."""
+    return _shipped_library(extension)
+
+
 @cache
-def shipped_library() -> Library:
-    """Return the library that comes with the game."""
-    library = Library()
+def _shipped_library(extension: str) -> Library:
+    if extension:
+        added = load_extension(extension)
+        library = Library(None, added, extension)
+    else:
+        library = Library()
     for section in SECTIONS:
         path = _DATA / f"{section}.yaml"
         library.add(load_yaml(path), SourceLocation(str(path)), shipped=True)
+    if extension:
+        library.add(added.definitions, SourceLocation(extension), shipped=True)
     return library
 
 
-def load_library(*paths: Path) -> Library:
+def load_library(*paths: Path, extension: str = "") -> Library:
     """Return the library of the game with the definitions of these files added."""
-    library = Library(shipped_library())
+    library = Library(shipped_library(extension))
     for path in paths:
         library.add(load_yaml(path), SourceLocation(str(path)))  # errors name the line
-    return library_with(library.custom)
+    return library_with(library.custom, extension=extension)
 
 
-def library_with(custom: Mapping[str, Any] | None = None, anonymous: bool = False) -> Library:
+def library_with(custom: Mapping[str, Any] | None = None, anonymous: bool = False, extension: str = "") -> Library:
     """Return the library of the game with these definitions added; equal definitions give the same object."""
-    return library_from_json(json.dumps(custom or {}), anonymous)
+    return library_from_json(json.dumps(custom or {}), anonymous, extension)
 
 
 @cache
-def library_from_json(custom: str, anonymous: bool = False) -> Library:
+def library_from_json(custom: str, anonymous: bool, extension: str) -> Library:
     """Return the same as `library_with` for definitions as JSON text."""
     if anonymous:
-        return library_from_json(custom).anonymous()
+        return library_from_json(custom, False, extension).anonymous()
     if custom == "{}":
-        return shipped_library()
-    library = Library(shipped_library())
+        return shipped_library(extension)
+    library = Library(shipped_library(extension))
     library.add(json.loads(custom), SourceLocation("library"))
     return library
 
@@ -424,27 +453,15 @@ def _card_at(
 ) -> Card:
     program = compile_steps(steps, level, library)
     cost: Amount = fields["cost"]
-    return Card(name, level, cost.at(level), fields["type"], steps, program, None, fields["text"], rank)
+    text_and_retain = fields["text"], fields["retain"]
+    return Card(name, level, cost.at(level), fields["type"], steps, program, None, *text_and_retain, rank)
 
 
 def _amounts(steps: tuple[Step, ...]) -> Iterator[Amount]:
-    return (amount for step in steps for atom in step.atoms for amount in atom.upgradable)
+    return (amount for step in steps for atom in step.atoms for amount in atom.amounts.values())
 
 
 # -- readers of single fields
-
-
-def _read_value_change(item: dict[str, Any], location: SourceLocation) -> ValueChange:
-    location.check_keys(item, ("event",), ("add", "times", "call"))
-    if len(item) != 2:
-        raise location.error("a value change must have exactly one of add, times and call")
-    if "call" in item:
-        return ValueChange(call=location.read(item, "call", status_function))
-    if "times" in item:
-        return ValueChange(times=location.read(item, "times", factor))
-    if item["add"] == "stacks":
-        return ValueChange(stacks=True)
-    return ValueChange(add=location.read(item, "add", signed_number))
 
 
 _HEALTH_RANGE: Final = re.compile(r"([1-9]\d{0,3})(?:-([1-9]\d{0,3}))?")

@@ -23,15 +23,7 @@ from planner.formats.json_schema import (
     object_schema,
     schema_of,
 )
-from planner.games.spire.action_language import (
-    FIGHTER_TARGETS,
-    PILES,
-    VERBS,
-    SourceLocation,
-    natural_number,
-    positive_number,
-    signed_number,
-)
+from planner.games.spire.action_language import SourceLocation, natural_number, positive_number, signed_number
 from planner.games.spire.battle_codec import (
     DEFAULT_HEALTH,
     MAX_CARDS,
@@ -46,15 +38,16 @@ from planner.games.spire.battle_rules import MAX_ENEMIES
 from planner.games.spire.battle_state import Setup
 from planner.games.spire.card_library import (
     CARD_TYPES,
-    MOMENT_EVENTS,
     SECTIONS,
     STACKING,
-    VALUE_EVENTS,
     Library,
     anonymous_name,
     library_with,
     load_library,
+    shipped_library,
 )
+from planner.games.spire.extensions import load_extension
+from planner.games.spire.vocabulary import PILES, Verb, Vocabulary, field_kind
 
 _ANONYMOUS: Final = "_anonymous"  # ends the name of a scenario with anonymous card names
 _NONE: Final[Mapping[str, Any]] = {}
@@ -80,16 +73,17 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
     return SETUP.to_json(setup)
 
 
-def setup_from_json(data: Any, custom: Mapping[str, Any] = _NONE) -> Setup:
+def setup_from_json(data: Any, custom: Mapping[str, Any] = _NONE, extension: str = "") -> Setup:
     """Read a setup; `{"scenario": "starter"}` names one that comes with the game.
 
-    `custom` are definitions that exist beside those of the game, in the form of the field `library`.
+    `custom` are definitions that exist beside those of the game, in the form of the field `library`. `extension` is the
+    file that adds words to the game.
     """
     if isinstance(data, dict) and "scenario" in data:
         record = JsonRecord({"scenario": JsonField(TEXT, attrgetter("name"))}, ("scenario",))
-        return scenario(JsonObject(data, "", record).data["scenario"], custom)
+        return scenario(JsonObject(data, "", record).data["scenario"], custom, extension)
     fields = JsonObject(with_library(data, custom), "setup", SETUP)
-    return _read_setup(fields, fields.library(), fields.items("deck"))
+    return _read_setup(fields, fields.library(extension), fields.items("deck"))
 
 
 def _read_setup(fields: JsonObject, library: Library, titles: list[str]) -> Setup:
@@ -105,7 +99,9 @@ def _read_setup(fields: JsonObject, library: Library, titles: list[str]) -> Setu
         raise PlannerError(f"{fields.at('name')}: must be a name, got {quote(name)}")
     health = fields.number("health", DEFAULT_HEALTH)
     custom = json.dumps(library.custom)
-    return Setup(tuple(deck), tuple(enemies), health, fields.limits(), name, custom, library.is_anonymous)
+    return Setup(
+        tuple(deck), tuple(enemies), health, fields.limits(), name, custom, library.is_anonymous, library.extension
+    )
 
 
 def with_library(data: Any, custom: Mapping[str, Any]) -> Any:
@@ -120,58 +116,62 @@ def with_library(data: Any, custom: Mapping[str, Any]) -> Any:
 # -- scenarios
 
 
-def scenario_names() -> tuple[str, ...]:
+def scenario_names(extension: str = "") -> tuple[str, ...]:
     """Return the names of the scenarios that come with the game; each one also has an anonymous form."""
-    names = tuple(_shipped_scenarios())
+    names = tuple(_shipped_scenarios(extension))
     return (*names, *(name + _ANONYMOUS for name in names))
 
 
 @cache
-def _shipped_scenarios() -> Mapping[str, Any]:
-    scenarios: Mapping[str, Any] = load_yaml(_SCENARIOS)["scenarios"]
-    return scenarios
+def _shipped_scenarios(extension: str) -> Mapping[str, Any]:
+    added = load_extension(extension).scenarios if extension else {}
+    return {**load_yaml(_SCENARIOS)["scenarios"], **added}
 
 
-def scenario(name: Any, custom: Mapping[str, Any] = _NONE) -> Setup:
+def scenario(name: Any, custom: Mapping[str, Any] = _NONE, extension: str = "") -> Setup:
     """Return the scenario with this name, or read it from a YAML file."""
     if isinstance(name, str) and name.endswith((".yaml", ".yml")):
         data = load_yaml(Path(name))
         try:
-            return setup_from_json({"name": Path(name).stem, **data} if isinstance(data, dict) else data, custom)
+            entry = {"name": Path(name).stem, **data} if isinstance(data, dict) else data
+            return setup_from_json(entry, custom, extension)
         except PlannerError as error:
             raise PlannerError(f"{name}: {error}") from None
-    names = scenario_names()
+    names = scenario_names(extension)
     if not isinstance(name, str) or name not in names:
         hint = did_you_mean(name, names) or f"; must be one of {', '.join(names)}"
         raise PlannerError(f"scenario: {quote(name)} is not a scenario{hint}")
     base_name = name.removesuffix(_ANONYMOUS)
     is_anonymous = name != base_name
-    entry = _shipped_scenarios()[base_name]
+    entry = _shipped_scenarios(extension)[base_name]
     fields = JsonObject({**entry, "name": name}, f"scenario {name}", SETUP)
     rename: Callable[[str], str] = anonymous_name if is_anonymous else str
     titles = [rename(title) for title in Counter(entry["deck"]).elements()]
-    return _read_setup(fields, library_with(custom, anonymous=is_anonymous), titles)
+    return _read_setup(fields, library_with(custom, is_anonymous, extension), titles)
 
 
 # -- kinds of files and their schemas
 
 
-def file_kinds(game: str, custom: Mapping[str, Any]) -> list[FileKind]:
+def file_kinds(game: str, custom: Mapping[str, Any], extension: str) -> list[FileKind]:
     """Return the kinds of files: definitions, and scenarios, which may use `custom` definitions."""
 
     def read_cards(path: Path, _ruleset: str) -> list[str]:
-        defined = load_library(path).custom
-        lines = [f"{len(defined[key])} {key}: {', '.join(defined[key])}" for key in SECTIONS if defined.get(key)]
-        return lines or ["no definitions"]
+        return describe_definitions(load_library(path, extension=extension).custom) or ["no definitions"]
 
     def read_scenario(path: Path, _ruleset: str) -> list[str]:
-        setup = scenario(str(path), custom)
+        setup = scenario(str(path), custom, extension)
         return [f"{len(setup.deck)} cards and {setup.health} health against {', '.join(setup.enemies)}"]
 
     return [
-        FileKind("cards", game, library_schema, read_cards),
+        FileKind("cards", game, lambda: library_schema(shipped_library(extension).vocabulary), read_cards),
         FileKind("scenario", game, SETUP.schema, read_scenario),
     ]
+
+
+def describe_definitions(defined: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return a line for each kind of definition, with the names."""
+    return [f"{len(defined[key])} {key}: {', '.join(defined[key])}" for key in SECTIONS if defined.get(key)]
 
 
 def setup_schema() -> dict[str, Schema]:
@@ -185,22 +185,18 @@ _POSITIVE: Final = schema_of(positive_number)
 _SIGNED: Final = schema_of(signed_number)
 _FACTOR: Final = any_of(_NATURAL, _STRING)  # 2 or 3/4
 _AMOUNT: Final = any_of(_NATURAL, {**_STRING, "maxLength": 29, "pattern": r"^\d+( \(\d+\)| \+\d+)?$|^stacks$"})
-_TARGET: Final = any_of(
-    enum_schema((*FIGHTER_TARGETS, "this card")),
-    {**_STRING, "pattern": rf"^([1-9]\d? )?(chosen|random|all) cards? in ({'|'.join(PILES)})$"},
-)
 _ACTION_LIST: Final[Schema] = {"$ref": "#/$defs/actions"}
 
 
-def library_schema() -> Schema:
+def library_schema(words: Vocabulary) -> Schema:
     """Return the schema of a definition file. Which action may have which target, only the reader knows."""
     card = object_schema(
-        {"cost": _AMOUNT, "type": enum_schema(CARD_TYPES), "does": _ACTION_LIST, "text": TEXT},
+        {"cost": _AMOUNT, "type": enum_schema(CARD_TYPES), "does": _ACTION_LIST, "text": TEXT, "retain": BOOLEAN},
         ("cost", "type", "does"),
     )
     callback = object_schema(
         {
-            "event": enum_schema((*VALUE_EVENTS, *MOMENT_EVENTS)),
+            "event": enum_schema(tuple(words.events)),
             "add": any_of(_SIGNED, {"const": "stacks"}),
             "times": _FACTOR,
             "call": TEXT,
@@ -215,6 +211,7 @@ def library_schema() -> Schema:
             "stacking": enum_schema(STACKING),
             "each_turn": _SIGNED,
             "points": _FACTOR,
+            "keeps_hand": BOOLEAN,
             "on": list_schema({**callback, "minProperties": 2, "maxProperties": 2}),
             "ends": _ACTION_LIST,
         },
@@ -239,26 +236,20 @@ def library_schema() -> Schema:
     name = {"pattern": r"^[^+,\n;:|]*\S[^+,\n;:|]*$"}
     sections = {"statuses": status, "cards": card, "enemies": enemy}
     properties = {section: {**_mapping_of(sections[section]), "propertyNames": name} for section in SECTIONS}
-    join = object_schema({"and": _ACTION_LIST, "to": _TARGET}, ("and",))
-    return {
-        **object_schema(properties),
-        "$defs": {"actions": list_schema(any_of(*map(_action_schema, VERBS), join), 1)},
-    }
+    counted = rf"^[1-9]\d? (chosen|random) ({'|'.join(words.card_nouns)})$"
+    target = any_of(enum_schema(tuple(words.targets)), {**_STRING, "pattern": counted})
+    aim = {"to": target, "if": TEXT}
+    join = object_schema({"and": _ACTION_LIST, **aim}, ("and",))
+    actions = [_action_schema(verb, aim) for verb in words.verbs.values()]
+    return {**object_schema(properties), "$defs": {"actions": list_schema(any_of(*actions, join), 1)}}
 
 
 def _mapping_of(entry: Schema) -> Schema:
     return {"type": "object", "additionalProperties": entry}
 
 
-def _action_schema(name: str) -> Schema:
-    verb = VERBS[name]
-    arguments: dict[str, Schema] = {
-        "amount": _AMOUNT,
-        "hits": _AMOUNT,
-        "turns": _POSITIVE,
-        "status": TEXT,
-        "into": enum_schema(PILES),
-    }
-    target = {} if verb.acts_on == "nothing" else {"to": _TARGET}
-    fields = {key: arguments[key] for key in (*verb.required, *verb.optional)}
-    return object_schema({"do": {"const": name}, **fields, **target}, ("do", *verb.required))
+def _action_schema(verb: Verb, aim: Mapping[str, Schema]) -> Schema:
+    kinds: dict[str, Schema] = {"number": _AMOUNT, "turns": _POSITIVE, "status": TEXT, "pile": enum_schema(PILES)}
+    fields = {field: kinds[field_kind(field)] for field in verb.fields}
+    around = {"if": aim["if"]} if verb.acts_on == "nothing" else aim
+    return object_schema({"do": {"const": verb.name}, **fields, **around}, ("do", *verb.required))

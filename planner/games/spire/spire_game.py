@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,8 +18,9 @@ from planner.games.spire.battle_agents import LOOKAHEAD_DEPTHS, FirstAgent, Look
 from planner.games.spire.battle_encoding import BattleEncoding, card_lists, cards_used
 from planner.games.spire.battle_planner import BattleWeights, plans, regret
 from planner.games.spire.battle_state import Action, Battle, Setup
-from planner.games.spire.card_library import library_with, load_library
+from planner.games.spire.card_library import library_with, load_library, shipped_library
 from planner.planning.plan import Plan, PlanOptions, Regret
+from planner.table_view import SetupOption
 
 _RULES_TEXT: Final = """
 You fight a battle against one or more enemies. You win if all enemies have no health left, and lose if you have none.
@@ -30,12 +32,13 @@ absorbs damage until your next turn. The cards that you have not played are disc
 class Spire(BaseGame[Battle, Action, Setup]):
     """One player with a deck against one to four enemies. Nothing is hidden: a draw is random when it happens."""
 
-    name = "spire"
     profiles = BattleWeights
     setup_fields = ("scenarios",)
 
-    def __init__(self, custom: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, custom: Mapping[str, Any] | None = None, name: str = "spire", extension: str = "") -> None:
         self._custom = custom or {}  # definitions that do not come with the game
+        self.name = name
+        self._extension = extension  # the absolute path of a file that adds words to the game
 
     # -- playing; functions that already have the right signature are used directly, since matches call them often
 
@@ -60,31 +63,38 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def plans(self, state: Battle, weights: Any, options: PlanOptions) -> Iterator[Plan[Battle, Action]]:
         """Yield the best turns from this state, best first."""
-        return plans(GAME, state, weights, options)
+        return plans(self, state, weights, options)
 
     def regret(
         self, state: Battle, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None
     ) -> Regret:
         """Compare the turn that began in this state with the best one; `rng` is the battle's generator then."""
-        return regret(GAME, state, actions, rng, weights, time_limit)
+        return regret(self, state, actions, rng, weights, time_limit)
 
     # -- as data: docs/reference/spire.md
 
-    state_to_json = staticmethod(battle_codec.state_to_json)
-    state_schema = staticmethod(battle_codec.state_schema)
     action_to_json = staticmethod(battle_codec.action_to_json)
     action_from_json = staticmethod(battle_codec.action_from_json)
     setup_to_json = staticmethod(scenario_files.setup_to_json)
     action_to_text = staticmethod(battle_codec.action_to_text)
     action_from_text = staticmethod(battle_codec.action_from_text)
 
+    def state_to_json(self, state: Battle) -> dict[str, Any]:
+        """Return the complete state in its JSON form."""
+        return {**battle_codec.state_to_json(state), "game": self.name}
+
+    def state_schema(self) -> Schema:
+        """Return the JSON schema of a state."""
+        schema = battle_codec.state_schema()
+        return {**schema, "properties": {**schema["properties"], "game": {"const": self.name}}}
+
     def state_from_json(self, data: Any) -> Battle:
         """Read a state, which may use the custom definitions."""
-        return battle_codec.state_from_json(scenario_files.with_library(data, self._custom))
+        return battle_codec.state_from_json(scenario_files.with_library(data, self._custom), self._extension)
 
     def setup_from_json(self, data: Any) -> Setup:
         """Read a setup, which may use the custom definitions."""
-        return scenario_files.setup_from_json(data, self._custom)
+        return scenario_files.setup_from_json(data, self._custom, self._extension)
 
     # -- text
 
@@ -106,8 +116,14 @@ class Spire(BaseGame[Battle, Action, Setup]):
     prompt = staticmethod(battle_table.prompt)
     choose = staticmethod(battle_table.choose)
     describe_move = staticmethod(battle_table.describe_move)
-    setup_options = staticmethod(battle_table.setup_options)
-    setup_from_options = staticmethod(battle_table.setup_from_options)
+
+    def setup_options(self) -> Sequence[SetupOption]:
+        """Return the scenarios that come with the game."""
+        return (SetupOption("scenario", "Scenario", tuple(self.setup_names()), "starter"),)
+
+    def setup_from_options(self, options: Mapping[str, Any], seats: int) -> Setup:  # noqa: ARG002  (always one)
+        """Return the scenario with this name."""
+        return scenario_files.scenario(options["scenario"], extension=self._extension)
 
     def seat_range(self) -> tuple[int, int]:
         """Return one player."""
@@ -128,7 +144,7 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
         def read(entry: Any) -> Setup:
             if isinstance(entry, str):
-                return scenario_files.scenario(file.resolve(entry), self._custom)
+                return scenario_files.scenario(file.resolve(entry), self._custom, self._extension)
             return self.setup_from_json(entry)
 
         return file.read("scenarios", lambda entries: [*map(read, as_list(entries))], [])
@@ -139,11 +155,11 @@ class Spire(BaseGame[Battle, Action, Setup]):
             raise PlannerError(
                 f"a battle takes one scenario, such as starter; got {' '.join((*words, rules)).strip()!r}"
             )
-        return scenario_files.scenario(words[0], self._custom)
+        return scenario_files.scenario(words[0], self._custom, self._extension)
 
     def files(self) -> Sequence[FileKind]:
         """Return the kinds of files: definitions and scenarios."""
-        return scenario_files.file_kinds(self.name, self._custom)
+        return scenario_files.file_kinds(self.name, self._custom, self._extension)
 
     def setup_schema(self) -> Mapping[str, Schema]:
         """Return the JSON schema of the field `scenarios`."""
@@ -151,15 +167,15 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
     def with_cards(self, files: Sequence[Path]) -> AnyGame:
         """Return the game with the cards, statuses and enemies of these files added."""
-        return Spire(load_library(*files).custom)
+        return Spire(load_library(*files, extension=self._extension).custom, self.name, self._extension)
 
     def setup_names(self) -> Sequence[str]:
         """Return the names of the scenarios."""
-        return scenario_files.scenario_names()
+        return scenario_files.scenario_names(self._extension)
 
     def card_entries(self) -> Sequence[CardEntry]:
         """Return the cards of the game and the custom ones."""
-        library = library_with(self._custom)
+        library = library_with(self._custom, extension=self._extension)
         cards = [library.card(name) for name in library.card_names]
         return [CardEntry(card.title, str(card.cost), card.type, battle_text.describe_card(card)) for card in cards]
 
@@ -180,3 +196,10 @@ class Spire(BaseGame[Battle, Action, Setup]):
 
 
 GAME: Final = Spire()
+
+
+def game_by_path(name: str) -> Spire:
+    """Return the game with the words and definitions of this Python file, which runs now."""
+    path = os.path.abspath(name)
+    shipped_library(path)  # its errors concern the command, and not the first battle
+    return Spire(name=name, extension=path)

@@ -158,7 +158,7 @@ def test_invalid_setup_is_rejected_in_one_line(data: Any, message: str) -> None:
 
 
 def test_illegal_reason() -> None:
-    state = battle_codec.state_from_json({**JAW, "hand": ["Bash", "Strike"], "energy": 1})
+    state = battle_codec.state_from_json({**JAW, "hand": ["Strike", "Bash"], "energy": 1})
     assert battle_rules.illegal_reason(state, Action("play", 1)) == "hand.1: Bash costs 2, but there is only 1 energy"
     assert battle_rules.illegal_reason(state, Action("play", 2)) == "hand.2: there are 2 cards in hand"
     assert battle_rules.illegal_reason(state, Action("fighter", 0)) == "no choice is pending"

@@ -12,9 +12,9 @@ from planner.arena.tournament.version_comparison import playtest
 from planner.cli import main
 from planner.games import game
 from planner.games.spire import battle_rules
-from planner.games.spire.action_language import VERBS
 from planner.games.spire.battle_text import describe_card
-from planner.games.spire.card_generator import card_ranges, generate_cards
+from planner.games.spire.built_in_words import BUILT_IN
+from planner.games.spire.card_generator import card_ranges, generate_cards, range_at
 from planner.games.spire.card_library import library_with, load_library
 from planner.games.spire.scenario_files import scenario
 
@@ -42,11 +42,16 @@ def test_generated_cards_are_valid_and_within_the_ranges() -> None:
             assert card.cost in limits.costs
             shapes.add("and" if any(len(step.atoms) > 1 for step in card.steps) else "single")
             for atom in (atom for step in card.steps for atom in step.atoms):
-                verbs.add(atom.verb)
-                low, high = limits.statuses[atom.status] if atom.status else limits.amounts.get(atom.verb, (0, 0))
-                assert low <= atom.amount.base <= high
-                assert atom.amount.base * atom.hits.base <= high
-    assert verbs == set(VERBS) - {"damage"}
+                verbs.add(atom.verb.name)
+                status = atom.arguments.get("status")
+                ranges = limits.statuses[status] if status else limits.amounts.get(atom.verb.name)
+                if ranges is None:
+                    continue
+                low, high = range_at(ranges, card.cost)
+                hits = atom.amounts["hits"].base if "hits" in atom.amounts else 1
+                assert (low if hits == 1 else 0) <= atom.amount.base
+                assert atom.amount.base * hits <= high
+    assert verbs == set(BUILT_IN.verbs) - {"damage"}
     assert shapes == {"and", "single"}
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from planner.games.spire import battle_codec, battle_rules, scenario_files
-from planner.games.spire.action_language import PILES
 from planner.games.spire.battle_state import END, Action, Battle
 from planner.games.spire.battle_text import describe_action, show
+from planner.games.spire.vocabulary import PILES
 from tests.games.spire.random_battles import random_setup
 
 
@@ -32,7 +32,7 @@ def copies(before: Battle, action: Action) -> int:
         return 0
     pending = before.pending
     played, first = (before.hand[action.position], 0) if pending is None else (pending.played, pending.step)
-    return sum(op.verb == "copy" for step in played.program[first:] for op in step.operations)
+    return sum(op.verb.name == "copy" for step in played.program[first:] for op in step.operations)
 
 
 class Battles(RuleBasedStateMachine):

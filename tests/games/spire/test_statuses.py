@@ -8,7 +8,8 @@ import pytest
 
 from planner.errors import PlannerError
 from planner.games.spire.battle_state import Fighter, MutableBattle
-from planner.games.spire.card_library import register_status_function, shipped_library
+from planner.games.spire.built_in_words import BUILT_IN
+from planner.games.spire.card_library import shipped_library
 from tests.games.spire.battles import GOBLIN, amounts, battle, end, play
 
 
@@ -104,7 +105,7 @@ def test_callback_triggers_no_further_callbacks() -> None:
     assert play(play(with_status(fury, "Test", "Strike"), "Test"), "Strike").enemies[0].health == 44 - 6 - 2
 
 
-@register_status_function("thorns for tests")
+@BUILT_IN.function("thorns for tests")
 def _thorns(battle: MutableBattle, owner: Fighter, active: Any, value: int) -> int:
     for enemy in battle.enemies:
         if enemy is not owner:

@@ -1,0 +1,314 @@
+"""The words of the card language: atomic actions (verbs), targets, conditions, events and functions.
+
+Every word is registered under a name together with the function that carries it out. The words that come with the game
+are in `built_in_words`; a designer's file adds others to an `Extension` (`extensions`). Readers, texts, schemas, rules
+and planner know words only by what is registered here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import string
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
+
+from planner.errors import PlannerError, did_you_mean, quote
+
+PILES: Final = ("hand", "draw", "discard", "exhaust")
+MAX_NUMBER: Final = 9999  # the largest number on a card, so that sums stay small
+OwnerKind: TypeAlias = Literal["card", "status", "move"]
+ActsOn: TypeAlias = Literal["fighters", "cards", "nothing"]
+FieldKind: TypeAlias = Literal["number", "status", "pile", "turns"]
+# The words of an action, such as `{"amount": "6"}`, and whether it affects its own fighter: returns a phrase.
+TextFunction: TypeAlias = Callable[[Mapping[str, str], bool], str]
+Text: TypeAlias = str | TextFunction
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_FIELD_KINDS: Final[Mapping[str, FieldKind]] = {"status": "status", "into": "pile", "turns": "turns"}
+_SUBJECTS: Final[Mapping[str, ActsOn]] = {"target": "fighters", "targets": "fighters", "card": "cards"}
+_NAME: Final = re.compile(r"[a-z][a-z0-9_' -]*")
+_ANYONE: Final[tuple[OwnerKind, ...]] = ("card", "status", "move")
+
+
+def field_kind(name: str) -> FieldKind:
+    """Return what a field of an action holds: the names of some fields decide it, all others are numbers."""
+    return _FIELD_KINDS.get(name, "number")
+
+
+# -- words
+
+
+@dataclass(frozen=True, eq=False)
+class Verb:
+    """An atomic action."""
+
+    name: str
+    acts_on: ActsOn
+    required: tuple[str, ...]  # fields
+    defaults: Mapping[str, Any]  # of the optional fields
+    function: Callable[..., Any]
+    each: bool  # whether the function is called once for each target, and not once for all
+    text: Text
+    short: Text  # as the intent of an enemy
+    ignores_hand_order: bool
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return the names of all fields."""
+        return (*self.required, *self.defaults)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Fighters, or cards of a pile, from which a target is selected."""
+
+    name: str
+    pile: str  # empty for fighters
+    # Fighters: called with the battle and the acting fighter, returns the fighters. Cards: called with the battle, the
+    # acting fighter and a card, returns whether it belongs to the group.
+    function: Callable[..., Any]
+    owners: tuple[OwnerKind, ...]  # whose actions may have this target
+    ignores_hand_order: bool
+
+
+class Target(NamedTuple):
+    """The target of an action: how it is selected, from which group, and for cards how many."""
+
+    how: str  # fixed, this, chosen, random, all
+    group: Group
+    number: int = 1
+    text: str = ""
+    plural: str = ""  # in texts, for more than one card
+
+    @property
+    def acts_on(self) -> ActsOn:
+        """Return whether this target consists of fighters or of cards."""
+        return "cards" if self.how == "this" or self.group.pile else "fighters"
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """A question about the battle, on which an action can depend."""
+
+    name: str
+    field: str  # what follows the name: a number, or `status`; empty for nothing
+    function: Callable[..., bool]
+    text: str
+    ignores_hand_order: bool
+
+
+class Event(NamedTuple):
+    """An event to which statuses can react."""
+
+    name: str
+    changes_value: bool  # otherwise it is a moment
+
+
+# Called with the battle, the fighter that has the status, the active status, and the value that the event may change
+# (0 for a moment). Returns the new value.
+StatusFunction: TypeAlias = Callable[[Any, Any, Any, int], int]
+
+
+class NamedFunction(NamedTuple):
+    """A function that status definitions name with `call`."""
+
+    function: StatusFunction
+    ignores_hand_order: bool
+
+
+# -- the registry
+
+
+class Vocabulary:
+    """Words by name. An extension starts with the words of its base."""
+
+    def __init__(self, base: Vocabulary | None = None) -> None:
+        self.verbs: dict[str, Verb] = dict(base.verbs) if base else {}
+        self.targets: dict[str, Target] = dict(base.targets) if base else {}
+        self.card_nouns: list[str] = list(base.card_nouns) if base else []  # that take a number: `2 chosen NOUN`
+        self.conditions: dict[str, Condition] = dict(base.conditions) if base else {}
+        self.events: dict[str, Event] = dict(base.events) if base else {}
+        self.functions: dict[str, NamedFunction] = dict(base.functions) if base else {}
+
+    def guard(self, name: str, function: _Function) -> _Function:  # noqa: ARG002  (extensions use it)
+        """Return the function in the form in which a battle calls it."""
+        return function
+
+    def verb(
+        self, name: str, text: Text, short: Text = "", ignores_hand_order: bool = False
+    ) -> Callable[[_Function], _Function]:
+        """Register an atomic action.
+
+        Its parameters decide what it is: `battle, source`, then `target` (called for each living target), `targets`
+        (called once with all of them), `card` or none of these, then its fields. A field with a default is optional.
+        `text` is a phrase with the fields in braces, such as `"steal {amount} health from {target}"`.
+        """
+
+        def register(function: _Function) -> _Function:
+            _check_new(name, self.verbs, "action")
+            subject, fields = _read_parameters(name, function)
+            acts_on = _SUBJECTS.get(subject, "nothing")
+            required = tuple(field for field, default in fields.items() if default is inspect.Parameter.empty)
+            defaults = {field: default for field, default in fields.items() if field not in required}
+            for phrase in (text, short):
+                _check_template(name, phrase, (*fields, *(("target", "card") if subject else ())))
+            brief = short or ("{amount} " + name if "amount" in fields else name)
+            self.verbs[name] = Verb(
+                name, acts_on, required, defaults, self.guard(name, function), subject == "target", text, brief,
+                ignores_hand_order,
+            )  # fmt: skip
+            return function
+
+        return register
+
+    def target(
+        self, name: str, text: str = "", owners: tuple[OwnerKind, ...] = _ANYONE,
+        ignores_hand_order: bool = False,
+    ) -> Callable[[_Function], _Function]:  # fmt: skip
+        """Register a fixed target: a function of the battle and the acting fighter that returns fighters."""
+
+        def register(function: _Function) -> _Function:
+            _check_new(name, self.targets, "target")
+            group = Group(name, "", self.guard(name, function), owners, ignores_hand_order)
+            self.targets[name] = Target("fixed", group, text=text or name)
+            return function
+
+        return register
+
+    def group(
+        self, one: str, many: str, pile: str = "", every: str = "", texts: tuple[str, str] | None = None,
+        ignores_hand_order: bool = False,
+    ) -> Callable[[_Function], _Function]:  # fmt: skip
+        """Register what `chosen ONE`, `random ONE` and `all MANY` select from; for cards also `2 chosen MANY`.
+
+        The function returns the fighters of the group. For cards, it returns whether one card belongs to the group.
+        `texts` replace `one` and `many` in the texts of cards; `every` replaces `all MANY`.
+        """
+
+        def register(function: _Function) -> _Function:
+            if pile:
+                pile_name(pile)
+            group = Group(one, pile, self.guard(one, function), _ANYONE, ignores_hand_order)
+            singular, plural = texts or (one, many)
+            for how in ("chosen", "random", "all"):
+                name = f"{how} {one}" if how != "all" else every or f"all {many}"
+                phrase = f"a {how} {singular}" if how != "all" else every or f"all {plural}"
+                other = f"{how} {many}" if how != "all" else f"all {one}"
+                for form in (name, other) if pile else (name,):  # of cards, both forms are understood
+                    _check_new(form, self.targets, "target")
+                    self.targets[form] = Target(how, group, 1, phrase, plural)
+            if pile:
+                self.card_nouns += [one, many]
+            return function
+
+        return register
+
+    def condition(self, name: str, text: str, ignores_hand_order: bool = False) -> Callable[[_Function], _Function]:
+        """Register a condition: a function of the battle, the acting fighter and, if it has one, a number or status."""
+
+        def register(function: _Function) -> _Function:
+            _check_new(name, self.conditions, "condition")
+            _, fields = _read_parameters(name, function)
+            if len(fields) > 1:
+                raise PlannerError(f"{name}: a condition has at most one field, got {', '.join(fields)}")
+            _check_template(name, text, tuple(fields))
+            field = next(iter(fields), "")
+            self.conditions[name] = Condition(name, field, self.guard(name, function), text, ignores_hand_order)
+            return function
+
+        return register
+
+    def event(self, name: str, changes_value: bool = False) -> None:
+        """Register an event; a verb broadcasts it with `battle.broadcast` or `battle.changed`."""
+        _check_new(name, self.events, "event")
+        self.events[name] = Event(name, changes_value)
+
+    def function(self, name: str, ignores_hand_order: bool = False) -> Callable[[_Function], _Function]:
+        """Register a function under a name that status definitions can use (`call: name`)."""
+
+        def register(function: _Function) -> _Function:
+            _check_new(name, self.functions, "function")
+            self.functions[name] = NamedFunction(self.guard(name, function), ignores_hand_order)
+            return function
+
+        return register
+
+    # -- reading
+
+    def read_target(self, value: Any) -> Target:
+        """Read the value of `to`."""
+        if not isinstance(value, str):
+            raise PlannerError(f"{quote(value)} is not a target, such as chosen enemy")
+        if value in self.targets:
+            return self.targets[value]
+        match = re.fullmatch(r"([1-9]\d?) ((?:chosen|random|all) .+)", value)
+        if match and match[2] in self.targets and self.targets[match[2]].group.pile:
+            target = self.targets[match[2]]
+            if target.how == "all":
+                raise PlannerError(f"{quote(value)}: all takes no number")
+            return target._replace(number=int(match[1]))
+        if pile := re.fullmatch(r"(?:[1-9]\d? )?(?:chosen|random|all) cards? in (\w+)", value):
+            pile_name(pile[1])
+        known = list(self.targets)
+        hint = did_you_mean(value, known) or "; such as " + ", ".join(known)
+        raise PlannerError(f"{quote(value)} is not a target{hint}")
+
+    def read_function(self, name: Any) -> NamedFunction:
+        """Return the function that is registered under this name."""
+        if not isinstance(name, str) or name not in self.functions:
+            hint = did_you_mean(name, self.functions) or "; an extension can register one"
+            raise PlannerError(f"{quote(name)} is not a function{hint}")
+        return self.functions[name]
+
+    def split_condition(self, value: Any) -> tuple[Condition, str]:
+        """Return the condition that a text such as `health below 20` begins with, and the rest of the text."""
+        if not isinstance(value, str):
+            raise PlannerError(f"{quote(value)} is not a condition, such as health below 20")
+        for name in sorted(self.conditions, key=len, reverse=True):
+            if value == name or value.startswith(name + " "):
+                return self.conditions[name], value[len(name) + 1 :]
+        hint = did_you_mean(value, self.conditions) or f"; must begin with one of {', '.join(self.conditions)}"
+        raise PlannerError(f"{quote(value)} is not a condition{hint}")
+
+
+def pile_name(value: Any) -> str:
+    """Return the name of a pile."""
+    if not isinstance(value, str) or value not in PILES:
+        raise PlannerError(f"{quote(value)} is not a pile; must be one of {', '.join(PILES)}")
+    return value
+
+
+def _check_new(name: str, known: Mapping[str, Any], kind: str) -> None:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise PlannerError(f"{quote(name)} is not a name: it must consist of small letters, digits and spaces")
+    if name in known:
+        raise PlannerError(f"{name}: duplicate name: this {kind} exists already")
+
+
+def _read_parameters(name: str, function: Callable[..., Any]) -> tuple[str, dict[str, Any]]:
+    """Return the subject (`target`, `targets`, `card` or nothing) and the fields with their defaults."""
+    parameters = list(inspect.signature(function).parameters.values())
+    names = [parameter.name for parameter in parameters]
+    if names[:2] != ["battle", "source"]:
+        raise PlannerError(f"{name}: the first parameters must be battle and source, got {', '.join(names) or 'none'}")
+    subject = names[2] if len(names) > 2 and names[2] in _SUBJECTS else ""
+    fields = {parameter.name: parameter.default for parameter in parameters[3 if subject else 2 :]}
+    for field, default in fields.items():
+        if default is not inspect.Parameter.empty and (not isinstance(default, int) or isinstance(default, bool)):
+            raise PlannerError(f"{name}: {field}: the default must be an integer, got {quote(default)}")
+        if field in ("do", "to", "if", "and"):
+            raise PlannerError(f"{name}: {field} is not a possible name of a field")
+    return subject, fields
+
+
+def _check_template(name: str, text: Text, fields: tuple[str, ...]) -> None:
+    if not isinstance(text, str):
+        return
+    try:
+        used = {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+    except ValueError as error:
+        raise PlannerError(f"{name}: text: {quote(text)}: {error}") from None
+    if unknown := sorted(used - set(fields)):
+        hint = did_you_mean(unknown[0], fields) or f"; must be one of {', '.join(fields) or 'none'}"
+        raise PlannerError(f"{name}: text: {{{unknown[0]}}} is not a field of {name}{hint}")
