@@ -416,9 +416,9 @@ def test_api_page_lists_exactly_the_exported_names() -> None:
 def test_examples_import_only_public_names() -> None:
     """Code copied from a page depends on nothing that may move.
 
-    The spire page shows how to register a function, and the page on the specification explains our own code.
+    The page on battles shows how to extend them, and the page on the specification explains our own code.
     """
-    texts = {block.id: block.text for block in PYTHON if block.page.name not in ("spire.md", "specification.md")}
+    texts = {block.id: block.text for block in PYTHON if block.page.name not in ("battles.md", "specification.md")}
     texts[EXAMPLE.name] = read(EXAMPLE)
     used = {
         (place, f"{node.module}.{alias.name}")

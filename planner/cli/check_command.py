@@ -50,6 +50,7 @@ def register(app: typer.Typer) -> None:
             "planner check my_bot:Fighter --game spire",
             "planner check my_cards.yaml",
             "planner check ./mygame",
+            "planner check ./thorns.py",
             "planner check experiments/states/lethal.json",
             "planner check tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'",
         )
@@ -96,10 +97,14 @@ def check(
     search for weights, a state, a scenario, a deck-building game or a bot of
     one; a folder is that of a deck-building game. The output shows its kind,
     its content, and every mistake with the line, the value and what would be
-    right.
+    right. A Python file is an extension of the battles: it runs, and battles
+    with its cards are tried.
 
     The exit code is 0 if everything is correct, and 1 if not.
     """
+    if what.endswith(".py") and Path(what).is_file():
+        _check_extension(console(no_color), what, seed)
+        return
     # A game that is named as its own game may have mistakes, which are listed below.
     is_own_game = Path(what).is_file() and Path(game_name).is_file() and Path(what).samefile(game_name)
     game = load_game(_ANY_DECK_BUILDER if is_own_game else game_name, [os.getcwd()])
@@ -204,6 +209,23 @@ def _check_file(out: Console, path: Path, game: AnyGame, rules: str, kind: str) 
         out.print(Text(f"  {one_line(line)}", style=style), soft_wrap=True)
     out.print(Text("  correct", style="green"))
     return True
+
+
+def _check_extension(out: Console, what: str, seed: int) -> None:
+    """Print what a Python file adds to the battles, and whether battles with it keep the rules of all games."""
+    from planner.games.spire.extension_trial import describe_extension, try_extension  # noqa: PLC0415  (see above)
+
+    path = what if "/" in what or os.sep in what else f"./{what}"
+    out.print(Text.assemble(f"{what}: ", ("extension (spire)", "bold")), soft_wrap=True)
+    try:
+        game = load_game(path)
+        for line in describe_extension(path):
+            out.print(Text(f"  {one_line(line)}"), soft_wrap=True)
+        out.print(Text(f"  {try_extension(game, path, seed)}"), soft_wrap=True)
+    except PlannerError as error:
+        _show_problems(out, error)
+        raise typer.Exit(EXIT_BAD) from None
+    out.print(Text("  correct", style="green"))
 
 
 def _show_problems(out: Console, error: PlannerError) -> None:

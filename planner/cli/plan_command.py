@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from io import StringIO
@@ -16,7 +17,7 @@ from planner.cli.console import Cards, NoColor, console, examples, json_text, wr
 from planner.errors import PlannerError
 from planner.formats.documents import decode_stream, parse_json, read_text
 from planner.game import AnyGame, HasCards, require
-from planner.games import DEFAULT, game
+from planner.games import DEFAULT, game, load_game
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 from planner.games.hearthstone.turn.turn_plan import linear_model
@@ -39,6 +40,7 @@ def register(app: typer.Typer) -> None:
             "planner plan state.json --weights champion --ahead 8",
             "planner plan state.json --formulation thesis --write-lp turn.lp",
             "planner plan state.json --cards my_cards.yaml",
+            "planner plan state.json --game ./thorns.py",
             "echo '3 mana | me 30hp | hand: Wolfrider | enemy 3hp' | planner plan -",
         )
     )(plan)
@@ -57,6 +59,9 @@ def plan(
         ),
     ] = "",
     cards: Cards = None,
+    game_name: Annotated[
+        str, typer.Option("--game", metavar="GAME", help="The game, if the state does not name it; or a game's path.")
+    ] = "",
     solver: Annotated[
         str, typer.Option(metavar="NAME", help=f"{AUTO} is the fastest exact method; or {', '.join(backends.names())}.")
     ] = AUTO,
@@ -123,7 +128,7 @@ def plan(
     a surviving minion, of the kill. The rules carry the plan out before it is
     shown, so it is legal and scores what it says.
     """
-    owner, position = read_state(state, cards or ())
+    owner, position = read_state(state, cards or (), game_name)
     if (lp_file or explain or ranges) and not isinstance(position, GameState):
         raise PlannerError(f"--write-lp, --explain and --ranges are not supported for {owner.name}")
     profiles = require(owner, PlansTurns, "planning").profiles
@@ -181,22 +186,26 @@ def _warn_of_negative_costs(profile: Any) -> None:
         typer.echo(f"warning: weights: {term} is a cost; its negative weight rewards it", err=True)
 
 
-def read_state(source: str, cards: Sequence[Path] = ()) -> tuple[AnyGame, Any]:
+def read_state(source: str, cards: Sequence[Path] = (), game_name: str = "") -> tuple[AnyGame, Any]:
     """Return the game and the state in a file or on stdin: JSON where it begins with a brace, else a line of text.
 
-    `cards` are files with cards that the state may name beside the game's own.
+    `cards` are files with cards that the state may name beside the game's own. `game_name` may name the user's code.
     """
+    owner = load_game(game_name, [os.getcwd()]) if game_name not in ("", DEFAULT) else None
     where = "stdin" if source == "-" else source
     text = (decode_stream(sys.stdin.buffer, where) if source == "-" else read_text(Path(source))).removeprefix("\ufeff")
     line = text.strip()
     if not line:
         raise PlannerError(f"{where}: is empty; a state is JSON or one line of text (docs/reference/state.md)")
     document = parse_json(text, where) if line[0] in "{[" else None
-    try:
-        name, document = split_game(document) if isinstance(document, dict) else (DEFAULT, document)
-    except PlannerError as error:
-        raise PlannerError(f"{where}: {error}") from None
-    owner = require(game(name), HasCards, "--cards").with_cards(cards) if cards else game(name)
+    if owner is None:
+        try:
+            name, document = split_game(document) if isinstance(document, dict) else (DEFAULT, document)
+        except PlannerError as error:
+            raise PlannerError(f"{where}: {error}") from None
+        owner = game(name)
+    if cards:
+        owner = require(owner, HasCards, "--cards").with_cards(cards)
     try:
         return owner, owner.state_from_text(line) if document is None else owner.state_from_json(document)
     except PlannerError as error:

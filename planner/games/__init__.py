@@ -23,15 +23,26 @@ _MODULES: Final = {
     "spire": "planner.games.spire.spire_game:GAME",
 }
 
+_LOADED: Final[dict[str, AnyGame]] = {}  # by path
+
 
 def game_names() -> list[str]:
     """Return the names of the shipped games."""
     return sorted(_MODULES)
 
 
-@cache
+def known_names() -> list[str]:
+    """Return the names of the shipped games, and the paths from which this process has loaded others."""
+    return [*game_names(), *_LOADED]
+
+
 def game(name: str) -> AnyGame:
-    """Return a shipped game. A name may come from a log or a state, so it must not import a module."""
+    """Return a known game. A name may come from a log or a state, so it must not import a module."""
+    return _LOADED[name] if name in _LOADED else _shipped_game(name)
+
+
+@cache
+def _shipped_game(name: str) -> AnyGame:
     if name not in _MODULES:
         hint = did_you_mean(name, game_names()) or f"; must be one of {', '.join(game_names())}"
         raise PlannerError(f"{quote(name)} is not a game{hint}")
@@ -61,6 +72,7 @@ def _is_path(name: str) -> bool:
 def _load_path(name: str, _working_folder: str) -> AnyGame:
     module = "spire.spire_game" if name.endswith(".py") else "deckbuilder.deckbuilder_game"
     result: AnyGame = importlib.import_module(f"planner.games.{module}").game_by_path(name)
+    _LOADED[name] = _LOADED[os.path.abspath(name)] = result
     return result
 
 

@@ -153,7 +153,7 @@ class BattleTurn:
     """One turn of a battle in the form that the search for any game needs.
 
     Where no word of the library depends on the order of the hand, the search sorts it: then states with the same cards
-    are equal, and of equal cards one play is enough. A word that does not declare this is taken to depend on the order.
+    are equal. A word that does not declare this is taken to depend on the order.
     """
 
     def __init__(self, start: Battle, weights: BattleWeights) -> None:
@@ -170,12 +170,12 @@ class BattleTurn:
         return state.with_sorted_hand()
 
     def actions(self, state: Battle) -> Iterator[Action]:
-        """Yield the actions except ending the turn; of equal cards only the first."""
+        """Yield the actions except ending the turn; of equal cards side by side only the first."""
         previous = None
         for action in legal_actions(state):
             if action.type == "play":
                 card = state.hand[action.position]
-                if not (self._sorts and card is previous) and card.name not in self._forbidden:
+                if card is not previous and card.name not in self._forbidden:
                     yield action
                 previous = card
             elif action.type != "end":

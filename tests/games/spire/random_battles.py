@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from planner.games.spire import battle_rules
 from planner.games.spire.battle_codec import state_from_json
-from planner.games.spire.battle_state import Battle
+from planner.games.spire.battle_state import Battle, Setup
 from planner.games.spire.card_library import Library, library_with
 from planner.games.spire.scenario_files import setup_from_json
 
@@ -36,7 +35,7 @@ def odd_library() -> Library:
     return library_with(ODD)
 
 
-def random_setup(rng: Random, odd: bool = True) -> battle_rules.Setup:
+def random_setup(rng: Random, odd: bool = True) -> Setup:
     """Return a deck of 5 to 15 cards against 1 to 4 enemies."""
     library = odd_library() if odd else library_with()
     deck = [rng.choice(library.card_names) for _ in range(rng.randint(5, 15))]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planner.errors import PlannerError
 from planner.games.spire.battle_text import describe_card
+from planner.games.spire.built_in_words import BUILT_IN
 from planner.games.spire.card_library import load_library, shipped_library
+from tests.games.spire.battles import GOBLIN, battle, end, play, titles
 
 CARD = """cards:
   Zap:
@@ -169,3 +172,69 @@ def test_unknown_card_is_rejected(title: str, message: str) -> None:
     with pytest.raises(PlannerError) as caught:
         shipped_library().card(title)
     assert str(caught.value) == message
+
+
+def card(*does: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"cards": {"Test": {"cost": 0, "type": "skill", "does": list(does), **fields}}}
+
+
+@pytest.mark.parametrize(
+    ("condition", "fields", "holds", "text"),
+    [
+        ("health below 30", {"health": 29}, True, "If you have less than 30 health, gain 1 energy."),
+        ("health below 30", {"health": 30}, False, ""),
+        ("block at least 4", {"block": 4}, True, "If you have at least 4 block, gain 1 energy."),
+        ("block at least 4", {"block": 3}, False, ""),
+        ("has weak", {"statuses": [{"status": "weak", "amount": 1}]}, True, "If you have weak, gain 1 energy."),
+        ("has weak", {"statuses": [{"status": "vigor", "amount": 1}]}, False, ""),
+        ("enemy has vulnerable", {"enemies": ({**GOBLIN, "statuses": [{"status": "vulnerable", "amount": 1}]},)}, True,
+         "If an enemy has vulnerable, gain 1 energy."),
+        ("enemy has vulnerable", {"statuses": [{"status": "vulnerable", "amount": 1}]}, False, ""),
+        ("hand is empty", {}, True, "If your hand is empty, gain 1 energy."),
+        ("hand is empty", {"draw": ["Strike"]}, True, ""),
+    ],
+)  # fmt: skip
+def test_conditions(condition: str, fields: dict[str, Any], holds: bool, text: str) -> None:
+    state = battle("Test", library=card({"do": "energy", "amount": 1, "if": condition}), **fields)
+    assert play(state, "Test").energy == 9 + holds
+    assert describe_card(state.hand[0]) == text or not text
+
+
+def test_every_condition_has_a_test() -> None:
+    cases = [mark.args[1] for mark in test_conditions.pytestmark]
+    tested = " ".join(case[0] for case in cases[0])
+    assert all(name in tested for name in BUILT_IN.conditions)
+
+
+def test_condition_of_a_join_and_of_an_enemy() -> None:
+    join = {"and": [{"do": "attack", "amount": 3}, {"do": "apply", "status": "weak", "amount": 1}, {"do": "draw", "amount": 1}],
+            "to": "chosen enemy", "if": "health below 10"}  # fmt: skip
+    library = {**card(join), "enemies": {"Coward": {
+        "health": 20, "pattern": {"in_turn": ["Flee"]},
+        "moves": {"Flee": [{"do": "heal", "amount": 5, "to": "self", "if": "health below 9"}]},
+    }}}  # fmt: skip
+    coward = {"name": "Coward", "health": 11}
+    state = battle("Test", health=9, draw=["Strike"], enemies=(coward, coward), library=library)
+    after = play(state, "Test", 1)
+    assert ([enemy.health for enemy in after.enemies], titles(after.hand)) == ([11, 8], ["Strike"])
+    assert [enemy.health for enemy in end(after).enemies] == [11, 13]
+    assert play(state._replace(health=10), "Test").enemies == state.enemies  # nothing is chosen
+
+
+def test_action_without_a_target_can_join_actions_on_cards() -> None:
+    join = {
+        "and": [{"do": "exhaust"}, {"do": "energy", "amount": 2}, {"do": "draw", "amount": 1}],
+        "to": "2 chosen cards in hand",
+    }
+    after = play(
+        battle("Test", "Strike", "Bash", "Defend", draw=["Bomb"], library=card(join)), "Test", "Strike", "Defend"
+    )
+    assert (titles(after.hand), titles(after.exhaust), after.energy) == (["Bash", "Bomb"], ["Strike", "Defend"], 11)
+
+
+def test_cards_that_stay_keep_their_place_in_hand() -> None:
+    upgrade = card({"do": "upgrade", "to": "3 chosen cards in hand"})
+    after = play(
+        battle("Bash", "Test", "Strike", "Defend", "Suffer", library=upgrade), "Test", "Suffer", "Bash", "Strike"
+    )
+    assert titles(after.hand) == ["Bash+", "Strike+", "Defend", "Suffer+"]

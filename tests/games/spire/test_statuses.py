@@ -10,7 +10,7 @@ from planner.errors import PlannerError
 from planner.games.spire.battle_state import Fighter, MutableBattle
 from planner.games.spire.built_in_words import BUILT_IN
 from planner.games.spire.card_library import shipped_library
-from tests.games.spire.battles import GOBLIN, amounts, battle, end, play
+from tests.games.spire.battles import GOBLIN, amounts, battle, end, play, titles
 
 
 def status(name: str, amount: int = 1, turns: int = 0) -> dict[str, Any]:
@@ -119,3 +119,34 @@ def test_registered_function_runs_as_a_callback() -> None:
     assert (after.enemies[0].health, after.health) == (42, 69)
     with pytest.raises(PlannerError, match=r"library: custom: on: call: 'no such' is not a function"):
         with_status({"on": [{"event": "attack_taken", "call": "no such"}]})
+
+
+def test_draw_count_and_energy_count_change_the_next_turns() -> None:
+    fields = {"draw": ["Strike"] * 20, "energy_per_turn": 3, "cards_per_turn": 5}
+    prepared = {"on": [{"event": "draw_count", "add": "stacks"}, {"event": "turn_start", "remove": True}]}
+    after = end(play(with_status(prepared, "Test", **fields), "Test"))
+    assert (len(after.hand), amounts(after.statuses)) == (7, {})
+    assert len(end(after).hand) == 5
+    drained = {"on": [{"event": "energy_count", "add": -2}, {"event": "draw_count", "times": "1/2"}]}
+    after = end(play(with_status(drained, "Test", **fields), "Test"))
+    assert (after.energy, len(after.hand)) == (1, 2)
+
+
+def test_status_keeps_the_hand_in_the_turn_in_which_it_ends() -> None:
+    calm = {"keeps_hand": True, "each_turn": -2}
+    state = with_status(calm, "Bash", "Test", "Strike", draw=["Defend"] * 9, cards_per_turn=1)
+    after = end(play(state, "Test"))
+    assert (titles(after.hand), titles(after.discard), amounts(after.statuses)) == (
+        ["Bash", "Strike", "Defend"],
+        ["Test"],
+        {},
+    )
+    assert titles(end(after).hand) == ["Defend"]
+
+
+def test_retained_card_stays_in_hand() -> None:
+    trap = {"Trap": {"cost": 1, "type": "skill", "retain": True, "does": [{"do": "energy", "amount": 1}]}}
+    state = battle("Strike", "Trap", "Defend", draw=["Bash"] * 9, cards_per_turn=2, library={"cards": trap})
+    after = end(state)
+    assert (titles(after.hand), titles(after.discard)) == (["Trap", "Bash", "Bash"], ["Strike", "Defend"])
+    assert titles(play(after, "Trap").discard) == ["Strike", "Defend", "Trap"]

@@ -76,6 +76,23 @@ def test_lookahead_wins_99_percent_of_2000_battles() -> None:
     assert win_rate(LookAheadAgent, 2000) >= 0.99
 
 
+def test_first_takes_the_published_numbers_of_turns_and_actions() -> None:
+    """Actions are cards played and targets chosen, also of a single enemy; ending a turn has no alternative."""
+    turns, actions = [], []
+    for seed in range(400):
+        rng, agent, count = Random(seed), FirstAgent(Random(0)), 0
+        state = battle_rules.start(scenario("starter"), rng)
+        while battle_rules.outcome(state) is None:
+            action = agent.decide(state)
+            if action != END:
+                count += 2 if state.hand[action.position].type == "attack" else 1
+            state = battle_rules.apply(state, action, rng)
+        turns.append(state.turn)
+        actions.append(count)
+    assert fmean(turns) == pytest.approx(5, abs=0.5)
+    assert fmean(actions) == pytest.approx(23, abs=1)
+
+
 @pytest.mark.parametrize("name", ["starter", "batter", "bomb", "suffer"])
 def test_planner_keeps_more_health_than_lookahead(name: str) -> None:
     gains = [

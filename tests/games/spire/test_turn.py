@@ -196,6 +196,36 @@ def test_endless_turn_is_not_optimal() -> None:
     assert (plan.status, plan.stopped) == ("feasible", Stopped.ACTION_LIMIT)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_plan_is_for_the_hand_in_the_order_of_the_caller(seed: int) -> None:
+    rng = Random(seed)
+    state = random_state(rng, odd=seed % 2 == 0)
+    if battle_rules.outcome(state) is not None:
+        return
+    weights = random_weights(rng)
+    plan = best_plan(state, weights, effort=5000)
+    shuffled = state._replace(hand=tuple(rng.sample(state.hand, len(state.hand))))
+    other = best_plan(shuffled, weights, effort=5000)
+    if "optimal" in (plan.status, other.status):
+        assert other.objective == plan.objective
+    for made in (plan, other):
+        for luck in range(3):  # whatever chance decides
+            now = made.state
+            for action in made.actions:
+                assert battle_rules.illegal_reason(now, action) is None
+                now = battle_rules.apply(now, action, Random(luck))
+            if made.reveals is None:
+                assert now.with_sorted_hand() == made.end.with_sorted_hand()
+
+
+def test_plan_ends_where_the_order_of_drawn_cards_decides_the_index() -> None:
+    state = battle("Insight", energy=4, draw=["Strike", "Bash"], library=ODD)
+    plan = best_plan(state, {"damage_dealt": 1})
+    assert (plan.objective, describe(plan), plan.reveals) == (8 + 9, ["play Insight"], 0)
+    same = best_plan(battle("Insight", energy=3, draw=["Strike", "Strike"], library=ODD), {"damage_dealt": 1})
+    assert (describe(same), same.reveals) == (["play Insight", "play Strike", "play Strike"], None)
+
+
 def test_actions_name_their_cards_for_any_order_of_the_piles() -> None:
     def planned(*hand: str) -> list[Any]:
         state = SPIRE.state_from_json({"game": "spire", "hand": hand, "enemies": [{"name": "Goblin", "health": 90}]})
