@@ -10,7 +10,7 @@ from typing import Any, overload
 from planner.errors import PlannerError
 from planner.formats.values import integer, one_of, read_field
 from planner.game import require
-from planner.games import DEFAULT, game, known_names
+from planner.games import DEFAULT, game, game_names, is_loaded
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.turn_plan import TurnPlan, WeightsLike, plans
 from planner.planning.capabilities import LooksAhead, PlansTurns
@@ -165,5 +165,5 @@ def split_game(state: Any) -> tuple[str, Any]:
     if "game" not in state:
         return DEFAULT, state
     # Only a known name: a state from outside must not make Python import a module.
-    name = read_field(state, "game", lambda value: one_of(value, known_names()))
+    name = read_field(state, "game", lambda value: value if is_loaded(value) else one_of(value, game_names()))
     return name, {key: value for key, value in state.items() if key != "game"} if name == DEFAULT else state

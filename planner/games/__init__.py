@@ -31,9 +31,9 @@ def game_names() -> list[str]:
     return sorted(_MODULES)
 
 
-def known_names() -> list[str]:
-    """Return the names of the shipped games, and the paths from which this process has loaded others."""
-    return [*game_names(), *_LOADED]
+def is_loaded(name: object) -> bool:
+    """Return whether this is the path of a game that this process has loaded."""
+    return isinstance(name, str) and name in _LOADED
 
 
 def game(name: str) -> AnyGame:
