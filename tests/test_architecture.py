@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "games.hearthstone": HEARTHSTONE | {
         "game", "match_options", "table_view", "planning", "solvers", "meta", "specification",
     },
-    "games.spire": {"game", "table_view", "planning"},
+    "games.spire": {"game", "table_view", "planning", "user_code"},
     "games.deckbuilder": {"game", "planning", "solvers", "table_view", "user_code"},
     "agents": {"game", "games", "match_options", "planning", "processes", "user_code"},
     "arena": set(),
