@@ -132,6 +132,14 @@ def _command_line(process: str) -> bytes:
         return b""
 
 
+def processor_seconds(process: int) -> float:
+    """Return the processor time of a process so far, without its children; 0 where it has ended."""
+    with suppress(OSError, IndexError):
+        words = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
 def run_load(
     server_id: int, port: int, probes: list[Probe], clients: int, seconds: float, chaos: float | None, seed: int
 ) -> LoadResult:

@@ -26,7 +26,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from planner.bench.server_load import kill_worker
+from planner.bench.server_load import kill_worker, processor_seconds
 from planner.errors import PlannerError
 from planner.games import game, game_names
 from planner.table_view import DescribesTable
@@ -138,9 +138,7 @@ class _Server:
 
     def _count_time(self) -> None:
         assert self.process is not None
-        with contextlib.suppress(OSError, IndexError):
-            words = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-            self.processor_seconds += (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        self.processor_seconds += processor_seconds(self.process.pid)
 
 
 @dataclass

@@ -68,6 +68,7 @@ def register(app: typer.Typer) -> None:
     bench.command(epilog=examples("planner bench tables", "planner bench tables --tables 10 --seconds 20 --chaos"))(
         tables
     )
+    bench.command(epilog=examples("planner bench views", "planner bench views --rate 10 --seconds 20"))(views)
     bench.command(
         "deck-turns", epilog=examples("planner bench deck-turns", "planner bench deck-turns --profile dominion_money")
     )(deck_turns)
@@ -363,12 +364,44 @@ def tables(
     middle = sizes[len(sizes) // 2]
     out.print(
         f"server process: {max(sizes):.0f} MB at most, {middle:.0f} MB after half of the time, {sizes[-1]:.0f} MB"
-        f" at the end; {result.processor_seconds / result.duration:.0%} of one core",
+        f" at the end; {result.processor_seconds / result.duration:.0%} of one core,"
+        f" {1000 * result.processor_seconds / max(1, result.journal_moves):.1f} ms per move",
         soft_wrap=True,
     )
     if not result.faultless:
         problems = [*result.lost[:2], *result.doubled[:2], *(f"{n} x {line}" for line, n in result.problems.items())]
         raise PlannerError(f"bench tables: {'; '.join(problems)[:500]}")
+
+
+def views(
+    rate: Annotated[float, typer.Option(min=1, max=1000, help="First visits in each second.")] = 50.0,
+    seconds: Annotated[float, typer.Option(min=4, max=3600, help="Duration.")] = 60.0,
+) -> None:
+    """Visits of the front page beside requests for plans.
+
+    A client asks for a plan twenty times a second. In every second block of
+    the time, visitors load the front page with all its files, each over a new
+    connection without a cache. Measured are the answer times of plans with
+    and without them, and the processor time of a visit in the server. The
+    clients run on this machine too, and take their share of it.
+    """
+    from planner.bench.page_views import measure_views  # noqa: PLC0415  (asyncio takes a while to load)
+
+    result = measure_views(rate, seconds)
+    out = console()
+    alone, beside = _quantiles(result.alone), _quantiles(result.beside)
+    out.print(f"POST /plan alone: {_times(alone)}", soft_wrap=True)
+    out.print(
+        f"POST /plan beside {rate:g} visits a second: {_times(beside)};"
+        f" p95 takes {beside[1] / alone[1]:.2f} times as long",
+        soft_wrap=True,
+    )
+    out.print(
+        f"a first visit: {result.files} files, {result.wire_bytes / 1000:.0f} KB,"
+        f" {1000 * result.processor_seconds:.1f} ms of processor time in the server;"
+        f" until all are there {_times(_quantiles(result.view_seconds))}",
+        soft_wrap=True,
+    )
 
 
 def _times(quantiles: Sequence[float]) -> str:

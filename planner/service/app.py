@@ -14,6 +14,7 @@ from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
@@ -241,16 +242,18 @@ def _add_monitoring(app: FastAPI, pool: PlanPool, metrics: Metrics) -> None:
 
 
 def _add_descriptions(app: FastAPI) -> None:
-    """Add /openapi.json and /docs, built at the first request: that takes a moment."""
+    """Add /openapi.json and /docs, built at the first request, in a thread: that takes a moment."""
     description = cache(lambda: openapi(app))
+    text = cache(lambda: json.dumps(description(), separators=(",", ":")))
+    page = cache(lambda: docs_page(description()))
 
     @app.get("/openapi.json", include_in_schema=False)
     async def described() -> Response:
-        return JSONResponse(description())
+        return Response(await run_in_threadpool(text), media_type="application/json")
 
     @app.get("/docs", include_in_schema=False)
     async def docs() -> Response:
-        return HTMLResponse(docs_page(description()), headers={"content-security-policy": _NO_SCRIPTS})
+        return HTMLResponse(await run_in_threadpool(page), headers={"content-security-policy": _NO_SCRIPTS})
 
 
 async def _while_connected(request: Request, work: Awaitable[_Value]) -> _Value:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.service.conftest import served
+from tests.service.conftest import served_bare
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -27,8 +27,8 @@ NewVisitor = Callable[..., "Page"]
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
-    """The address of a server for these tests."""
-    with served("--workers", "2", "--time-limit", "5") as started:
+    """The address of a server for these tests; its agents do not wait until people have followed them."""
+    with served_bare("workers=2, time_limit=5, agent_pause=0.02") as started:
         yield started.url.rstrip("/")
 
 

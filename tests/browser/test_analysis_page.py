@@ -365,6 +365,29 @@ def test_the_page_works_on_a_phone(visitor: NewVisitor) -> None:
     assert names(page, "seat.0.board") == ["Chillwind Yeti", "Wolfrider", "River Crocolisk"]
 
 
+def test_an_old_answer_is_not_shown_for_a_new_board(page: Page) -> None:
+    """A worker may hang: until the new answer is there, the page must not call anything the best turn."""
+    open_board(page)
+    expect(page.locator("#best")).to_contain_text("proved best")
+    page.route("**/plan", lambda _: None)  # no answer arrives
+    edit(page)
+    hero(page, 1, health=29)
+    expect(page.locator("#best")).to_contain_text("Searching")
+    expect(page.locator("#best")).not_to_contain_text("proved best")
+    expect(page.locator(SCORE)).to_have_count(0)
+    expect(page.locator("svg .arrow.best")).to_have_count(0)
+    page.unroute_all(behavior="ignoreErrors")
+
+
+def test_spell_damage_is_shown_where_it_is_in_force(page: Page) -> None:
+    open_board(page, "4 mana | me 30hp: Kobold Geomancer, Soot Spewer | hand: Fireball | enemy 20hp")
+    expect(page.locator(thing("seat.0"))).to_contain_text("2 spell damage")
+    expect(page.locator(thing("me.board.0"))).to_have_attribute("aria-label", re.compile("1 spell damage"))
+    edit(page)
+    page.locator(thing("me.board.0")).click()
+    expect(page.locator("dialog")).to_contain_text("Spell damage +1.")
+
+
 def test_an_unknown_card_prevents_a_proof(page: Page) -> None:
     state = {"mana": 5, "me": {"hero": {"health": 30}, "hand": [{"name": "Unknown Card", "cost": 2}]}}
     open_board(page, json.dumps({**state, "enemy": {"hero": {"health": 30}}}))

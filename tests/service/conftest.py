@@ -81,7 +81,7 @@ def served(*options: str, log: Path | None = None, code: int = 0, **environment:
 
 @contextmanager
 def served_bare(settings: str, log: Path | None = None, code: int = 0) -> Iterator[Served]:
-    """Start a server without pages, which take a while to load, with settings that the command does not offer."""
+    """Start a server with settings that the command does not offer."""
     with _served([sys.executable, "-c", BY_SETTINGS.format(settings)], log, code, {}) as server_:
         yield server_
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from planner.bench.page_views import measure_views
 from planner.bench.server_load import LoadResult, Probe, make_probes, run_load, server
 
 Where = tuple[int, int]  # a server's process and port
@@ -46,3 +47,13 @@ def test_a_little_chaos(where: Where, asked: list[Probe]) -> None:
     assert found.killed >= 1
     assert found.faultless, (found.wrong[:3], found.lost, found.unavailable)
     assert found.right > 8
+
+
+def test_visits_of_pages_cost_the_server_little() -> None:
+    result = measure_views(rate=10, seconds=4)
+    assert result.views >= 10
+    assert result.files > 8
+    assert result.wire_bytes < 250_000
+    assert len(result.alone) > 5
+    assert len(result.beside) > 5
+    assert result.processor_seconds < 0.02  # 0.005 on a quiet machine

@@ -202,7 +202,7 @@ export class CardTable extends HTMLElement {
     this.#elements.set(zone.id, element);
     if (isPile) {
       element.append(h("span", { class: "zone-label" }, zone.label));
-      if (!folded) for (const card of cards) element.append(this.#drawCard(card));
+      if (!folded) for (const card of this.#stacked(cards)) element.append(this.#drawCard(card));
       if (folded || !cards.length || zone.count !== undefined) element.append(h("span", { class: "pile-count", title: `${zone.label}: ${count}` }, count));
     } else {
       if (zone.layout === "grid" || (!editable && !cards.length)) element.append(h("span", { class: "zone-label" }, zone.label));
@@ -210,6 +210,20 @@ export class CardTable extends HTMLElement {
     }
     if (editable && this.editing) this.#drawSlot(element, zone, cards.length);
     return element;
+  }
+
+  /** Show neighbours that are alike as one card with a count, unless one of them can be chosen. @param {Card[]} cards */
+  #stacked(cards) {
+    const choices = new Set([...this.moves.flatMap((move) => [move.source, move.target]), ...(this.view?.prompt?.choice?.cards ?? [])]);
+    const face = (/** @type {Card} */ card) => (choices.has(card.id) ? card.id : JSON.stringify({ ...card, id: "", count: 1 }));
+    /** @type {Card[]} */
+    const stacks = [];
+    for (const card of cards) {
+      const last = stacks.at(-1);
+      if (last && face(last) === face(card)) stacks[stacks.length - 1] = { ...last, count: (last.count ?? 1) + (card.count ?? 1) };
+      else stacks.push(card);
+    }
+    return stacks;
   }
 
   /** @param {HTMLElement} element @param {Zone} zone @param {number} count */

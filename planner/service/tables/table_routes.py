@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Header, Query
@@ -44,7 +45,8 @@ def add_tables(app: FastAPI, hub: TableHub, limits: AddressLimits) -> None:
     @app.get("/games", operation_id="list_games")
     async def games() -> Response:
         """List the games that can be played at tables, with the options of their tables and their agents."""
-        return _json({"games": [_describe_game(name) for name in table_games()]})
+        # In a thread, since the first visitor's question reads all decks and definitions.
+        return Response(await run_in_threadpool(_games_text), media_type="application/json")
 
     @app.get("/tables", operation_id="list_tables")
     async def tables(game: Annotated[str, Query(max_length=100)] = "") -> Response:
@@ -71,6 +73,11 @@ def add_tables(app: FastAPI, hub: TableHub, limits: AddressLimits) -> None:
     async def players(game: Annotated[str, Query(max_length=100)] = "") -> Response:
         """Count the finished matches of people and agents: games, wins and points per game."""
         return _json({"players": hub.journal.counts(game, _LISTED)})
+
+
+@cache
+def _games_text() -> str:
+    return dumps({"games": [_describe_game(name) for name in table_games()]})
 
 
 def _json(value: Any) -> Response:

@@ -142,7 +142,7 @@ class ReviewPage {
             "section",
             { class: "panel stack tight" },
             h("h2", null, "Course of the match"),
-            match.profiles.length ? field("Weights", select(match.profiles, this.#profile, (name) => { this.#profile = name; this.#judgeAll(); }, { id: "weights" })) : h("p", { class: "soft", id: "unjudged" }, `Turns of ${match.game} cannot be planned, so there is no best turn to compare with.`),
+            match.profiles.length ? field("Weights", select(match.profiles.map((/** @type {string} */ name) => /** @type {[string, string]} */ ([name, label(name)])), this.#profile, (name) => { this.#profile = name; this.#judgeAll(); }, { id: "weights" })) : h("p", { class: "soft", id: "unjudged" }, `Turns of ${match.game} cannot be planned, so there is no best turn to compare with.`),
             this.#curve,
             this.#verdict,
           ),

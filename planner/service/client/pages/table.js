@@ -1,5 +1,6 @@
 // One table: seats before the start, then the match, its log and chat, and what can be done after the end.
 
+import { whichLine } from "../analysis/plan-panel.js";
 import { go } from "../app.js";
 import { CardTable } from "../card-table.js";
 import { append, button, copyText, download, fill, h, isTyping, problem, select, toast } from "../dom.js";
@@ -296,11 +297,12 @@ class TablePage {
     if (this.#advice.hidden) return;
     const suggestion = this.#suggestion;
     const steps = suggestion?.steps ?? [];
+    const which = (/** @type {any} */ step) => { const line = whichLine(frame.view, step); return line ? h("small", { class: "soft" }, ` (${line})`) : null; };
     const play = () => { this.#suggestion.played = true; this.#move({ action: steps[0].action }); };
     fill(
       this.#advice,
       h("div", { class: "row between" }, h("h2", null, suggestion ? `Suggested turn${suggestion.score === null || suggestion.score === undefined ? "" : ` (score ${number(suggestion.score)})`}` : "Advice"), select(this.#profiles.map((name) => /** @type {[string, string]} */ ([name, label(name)])), this.#weights, (name) => { this.#weights = name; if (this.#suggestion) this.#suggest(); }, { "aria-label": "Weights of the advice" })),
-      suggestion ? h("ol", { class: "steps", id: "suggestion" }, ...(steps.length ? steps.map((/** @type {any} */ step, /** @type {number} */ index) => h("li", null, h("div", { class: "step" }, h("span", { class: "at num" }, index + 1), h("span", null, arrows(step.words))))) : [h("li", null, "End the turn.")])) : null,
+      suggestion ? h("ol", { class: "steps", id: "suggestion" }, ...(steps.length ? steps.map((/** @type {any} */ step, /** @type {number} */ index) => h("li", null, h("div", { class: "step" }, h("span", { class: "at num" }, index + 1), h("span", null, arrows(step.words), which(step))))) : [h("li", null, "End the turn.")])) : null,
       h("div", { class: "row" }, button(suggestion ? "Suggest again" : "Suggest", () => this.#suggest(), { disabled: !this.#isMyTurn(), focus: "suggest" }), steps.length && this.#isMyTurn() ? button("Play this move", play, { class: "main", disabled: this.#sending, focus: "play move" }) : null),
     );
   }

@@ -1,0 +1,150 @@
+"""Visit pages beside requests for plans: what a view costs the server, and how much slower plans become.
+
+Blocks with and without visitors alternate, so that other load on the machine affects both alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from posixpath import dirname, join, normpath
+from typing import Final
+
+from planner.bench.server_load import processor_seconds, server
+from planner.errors import PlannerError
+
+_BLOCKS: Final = 8
+_PLANS_PER_SECOND: Final = 20.0
+_PLAN: Final = json.dumps(
+    {
+        "state": "4 mana | me 9hp: 4/5, 3/2 | hand: Wolfrider, Stonetusk Boar | enemy 12hp: 3/5, 5/1",
+        "weights": "aggro_face",
+    }
+).encode()
+_LINKS: Final = re.compile(rb'(?:href|src)="(/client/[^"]+)"')
+_IMPORTS: Final = re.compile(rb'(?:from|import)\s+"(\.{1,2}/[^"]+)"')
+
+
+@dataclass
+class ViewResult:
+    """What a run measured."""
+
+    alone: list[float] = field(default_factory=list)  # seconds of plans without visitors
+    beside: list[float] = field(default_factory=list)  # and with visitors
+    views: int = 0
+    files: int = 0  # of one view
+    wire_bytes: int = 0  # of one view
+    view_seconds: list[float] = field(default_factory=list)  # until all files of a view were there
+    processor_seconds: float = 0.0  # of one view, in the server process
+
+
+def measure_views(rate: float, seconds: float) -> ViewResult:
+    """Ask for plans, in every second block beside this many first visits a second."""
+    with server(1) as (process, port):
+        return asyncio.run(_measure(process, port, rate, seconds))
+
+
+async def _measure(process: int, port: int, rate: float, seconds: float) -> ViewResult:
+    result, used = ViewResult(), [0.0, 0.0]
+    async with _connected(port) as connection:
+        paths = await _paths_of_a_visit(connection)
+        for path in paths:  # the first answer of each file is compressed then
+            result.wire_bytes += len(await connection.get(path))
+        for _ in range(20):
+            await connection.post("/plan", _PLAN)
+    result.files = len(paths)
+    for block in range(_BLOCKS):
+        visited = block % 2 == 1
+        before, end = processor_seconds(process), time.perf_counter() + seconds / _BLOCKS
+        work = [_ask_for_plans(port, end, result.beside if visited else result.alone)]
+        if visited:
+            work.append(_visit(port, paths, rate, end, result))
+        await asyncio.gather(*work)
+        used[visited] += processor_seconds(process) - before
+    result.processor_seconds = max(0.0, used[1] - used[0]) / max(1, result.views)
+    return result
+
+
+async def _ask_for_plans(port: int, end: float, times: list[float]) -> None:
+    async with _connected(port) as connection:
+        while time.perf_counter() < end:
+            began = time.perf_counter()
+            await connection.post("/plan", _PLAN)
+            times.append(time.perf_counter() - began)
+            await asyncio.sleep(max(0.0, 1 / _PLANS_PER_SECOND - times[-1]))
+
+
+async def _visit(port: int, paths: list[str], rate: float, end: float, result: ViewResult) -> None:
+    """Let visitors arrive at even intervals; each loads the page and all its files over a connection of its own."""
+
+    async def view() -> None:
+        began = time.perf_counter()
+        async with _connected(port) as connection:
+            for path in paths:
+                await connection.get(path)
+        result.views += 1
+        result.view_seconds.append(time.perf_counter() - began)
+
+    views, next_view = list[asyncio.Task[None]](), time.perf_counter()
+    while (now := time.perf_counter()) < end:
+        if now >= next_view:
+            views.append(asyncio.create_task(view()))
+            next_view += 1 / rate
+        await asyncio.sleep(max(0.0, next_view - time.perf_counter()))
+    await asyncio.gather(*views)
+
+
+async def _paths_of_a_visit(connection: _Connection) -> list[str]:
+    """Return the front page, its files, and the question that it asks."""
+    waiting = [path.decode() for path in _LINKS.findall(await connection.get("/", plain=True))]
+    script = next(path for path in waiting if path.endswith("/app.js"))
+    waiting.append(join(dirname(script), "pages/home.js"))  # a module for each page, loaded when it is opened
+    found: list[str] = []
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.append(path)
+            modules = _IMPORTS.findall(await connection.get(path, plain=True)) if path.endswith(".js") else []
+            waiting += [normpath(join(dirname(path), module.decode())) for module in modules]
+    return ["/", *found, "/tables"]
+
+
+class _Connection:
+    """One connection that stays open."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    async def get(self, path: str, plain: bool = False) -> bytes:
+        """Return the body as it was sent, compressed unless it must be `plain`."""
+        encoding = b"" if plain else b"Accept-Encoding: gzip\r\n"
+        return await self._send(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n".encode() + encoding + b"\r\n")
+
+    async def post(self, path: str, body: bytes) -> bytes:
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+        return await self._send(head.encode() + body)
+
+    async def _send(self, request: bytes) -> bytes:
+        self._writer.write(request)
+        lines = (await self._reader.readuntil(b"\r\n\r\n")).lower().split(b"\r\n")
+        if lines[0].split()[1] != b"200":
+            raise PlannerError(f"bench views: {request.split(b' HTTP')[0].decode()}: {lines[0].decode()}")
+        headers = dict(line.split(b": ", 1) for line in lines[1:] if line)
+        return await self._reader.readexactly(int(headers[b"content-length"]))
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+@contextlib.asynccontextmanager
+async def _connected(port: int) -> AsyncIterator[_Connection]:
+    connection = _Connection(*await asyncio.open_connection("127.0.0.1", port))
+    try:
+        yield connection
+    finally:
+        connection.close()
