@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ from planner.games.hearthstone.metagame import SHIPPED, load_metagame
 if TYPE_CHECKING:  # numpy and scipy take a while to import
     from planner.meta.clustering_study import ClusteringResult
     from planner.meta.replay_study import Preparation, ReplayStudy
+    from planner.stats.intervals import Interval
 
 Out = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures into this folder.")]
 
@@ -70,15 +72,25 @@ def _study_json(study: ReplayStudy) -> dict[str, Any]:
     return {
         "success": [
             {"preparation": one.name, "method": method, "turns": len(evaluation.rank)}
-            | {f"top_{top}": one.success(method, top)._asdict() for top in (1, 3, 5, 10)}
+            | {f"top_{top}": _interval_json(one.success(method, top)) for top in (1, 3, 5, 10)}
             for one in (*study.preparations, study.generated)
             for method, evaluation in one.evaluations.items()
         ],
         "document": [
-            {"preparation": name, "method": method, "document": stated, "source": source, "top_10": ours._asdict()}
+            {
+                "preparation": name,
+                "method": method,
+                "document": stated,
+                "source": source,
+                "top_10": _interval_json(ours),
+            }
             for name, method, stated, source, ours in document_rows(study)
         ],
     }
+
+
+def _interval_json(interval: Interval) -> dict[str, float] | None:
+    return None if math.isnan(interval.estimate) else interval._asdict()
 
 
 def _show_study(study: ReplayStudy, matches: int, no_color: bool) -> None:
@@ -92,6 +104,8 @@ def _show_study(study: ReplayStudy, matches: int, no_color: bool) -> None:
         screen.print(_success_table(one))
     table = aligned_table("method", "sequences", "document", "here", "95 % interval", "source")
     for name, method, stated, source, ours in document_rows(study):
+        if math.isnan(ours.estimate):  # the filter has left no turn
+            continue
         interval = f"{100 * ours.low:.1f} to {100 * ours.high:.1f}"
         table.add_row(method, name, f"{100 * stated:.0f}", f"{100 * ours.estimate:.1f}", interval, source)
     screen.print("The ten likeliest cards in Schwensfeier 2019 and here, %")

@@ -91,6 +91,14 @@ def test_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert {path.suffix for path in (tmp_path / "study").iterdir()} == {".csv", ".png"}
     assert run(*words, "--json") == 0
     assert json.loads(capsys.readouterr().out)["success"][0]["top_10"]["estimate"] == 1
+    # The filter removes every player, and there is no Paladin.
+    card = {"id": "UNG_809", "name": "Fire Fly", "mana": None}
+    history = [{"player": "me", "turn": 1, "card": card}]
+    path.write_text(json.dumps({"games": [{"hero": "Mage", "opponent": "Shaman", "card_history": history}]}))
+    assert run(*words, "--out", str(tmp_path / "empty"), "--json") == 0
+    assert json.loads(capsys.readouterr().out)["success"][0]["turns"] == 0
+    assert run(*words, "--no-color") == 0
+    assert "0 turns with a card" in capsys.readouterr().out
     path.write_text("[]")
     assert run(*words) == 2
     assert "replays.json: must be an object" in capsys.readouterr().err

@@ -28,7 +28,7 @@ class ReplayedCard(NamedTuple):
     turn: int
     id: str
     name: str
-    cost: int
+    cost: int | None  # None where the replay does not say
 
 
 class Replay(NamedTuple):
@@ -64,7 +64,9 @@ def _read_game(place: str, value: Any) -> Replay:
                 read_field(played, "turn", partial(integer, minimum=1, maximum=_MAX_TURN), here),
                 read_field(card, "id", name, f"{here}.card"),
                 read_field(card, "name", name, f"{here}.card"),
-                read_field(card, "mana", partial(integer, minimum=0, maximum=_MAX_COST), f"{here}.card"),
+                None
+                if card.get("mana") is None
+                else read_field(card, "mana", partial(integer, minimum=0, maximum=_MAX_COST), f"{here}.card"),
             )
         )
     return Replay(str(game.get("id", place)), (classes[0], classes[1]), tuple(cards))
@@ -97,7 +99,7 @@ def prepare_replays(
                 printed = _printed(card)
                 if not printed.in_deck:
                     outside.add(card.name)
-                elif card.name in costs:  # many costs have changed since
+                elif card.name in costs and card.cost is not None:  # many costs have changed since
                     costs[card.name] = card.cost
                 turns += [[] for _ in range(card.turn - len(turns))]
                 if hero_powers or not printed.is_power:
