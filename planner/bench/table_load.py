@@ -111,6 +111,7 @@ class _Server:
             text = self._errors.read_text(encoding="utf-8").strip()
             raise PlannerError(f"bench tables: the server did not start: {text[-300:]}")
         self.port = int(line.rstrip("/\n").rpartition(":")[2])
+        self.processor_seconds -= processor_seconds(self.process.pid)  # starting does not count
 
     def kill(self) -> None:
         assert self.process is not None

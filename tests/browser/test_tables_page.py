@@ -326,6 +326,7 @@ def start_dominion(visitor: NewVisitor, player: str) -> tuple[Page, Page]:
     ann.get_by_label("Game", exact=True).select_option("dominion")
     ann.get_by_label("Players", exact=True).select_option("3")
     ann.get_by_label("Seat 2", exact=True).select_option("person")
+    ann.get_by_label("Seat 3", exact=True).select_option("agent workshop_gardens")  # which empties piles quickly
     press(ann, "Witch")  # the kingdom has ten piles: one more is not taken
     expect(ann.get_by_text("10 of 10")).to_be_visible()
     press(ann, "Create table")
