@@ -232,3 +232,15 @@ def test_lethal_missed_by_is_unknown_for_an_endless_turn() -> None:
     grows = echo(MANA, effect("buff", "friendly hero", attack=1))
     assert lethal_missed_by(state(1, hand=[grows], enemy_health=300)) is None
     assert lethal_missed_by(state(1, hand=[grows], enemy_health=3)) == 0
+
+
+# -- what the key must not drop
+
+
+def test_a_state_before_the_first_card_differs_from_the_same_state_after_it() -> None:
+    """The returner takes the place of its copy, which returns to the hand: only the combo tells the states apart."""
+    returner = card(1, 1, "", effect("return", "chosen friendly minion", combo=False), cost=0, name="Returner")
+    on_board = minion(1, 1, of=returner, fresh=True, attacks_left=1)
+    strike = spell(effect("damage", "enemy hero", amount=5, combo=True), cost=1)
+    before = state(1, [on_board], hand=[returner, strike])
+    assert best(before, {"face_damage": 1, "own_survival": 0, "card_value": 0}) == 5
