@@ -327,10 +327,9 @@ Bound::OwnAttacks Bound::own_attacks(const State& state, const Enemies& enemies,
             const Wide unsaved = best_attack(enemies, attacker);
             total += unsaved;
             attacker.survives = true;
+            result.saves.add(best_attack(enemies, attacker) - unsaved);
             attacker.health_point = 0;
-            const Wide save = best_attack(enemies, attacker) - unsaved;
-            result.best_save = std::max(result.best_save, save);
-            result.all_saves += save;
+            result.shields.add(best_attack(enemies, attacker) - unsaved);
         } else {
             total += survival + minion.attacks_left * best_attack(enemies, attacker);
         }
@@ -366,6 +365,7 @@ std::optional<Wide> Bound::sum(const State& state) const {
         everything.draws += purchase.times * upside.draws;
         everything.enemy_draws += purchase.times * upside.enemy_draws;
         everything.saves += purchase.times * upside.saves;
+        everything.shields += purchase.times * upside.shields;
         everything.protects |= upside.protects;
         everything.unbounded |= upside.unbounded;
     }
@@ -402,7 +402,9 @@ Wide Bound::sum_by_reach(const State& state, const Upside& table, const Upside& 
     total += own.total;
     const Wide extra_attack =
         best_attack(enemies, {.power = own.strongest, .removes = upsides_.removal_by_damage_possible()});
-    const auto saved = [&](const Upside& upside) { return std::min(upside.saves * own.best_save, own.all_saves); };
+    const auto saved = [&](const Upside& upside) {
+        return own.saves.of(upside.saves) + own.shields.of(upside.shields);
+    };
     const auto value = [&](const Upside& upside) {
         const int64_t boosted = upside.boosted_hits * everything.spell_damage;
         Wide harm = (upside.damage + boosted) * p.minion_harm + (upside.hits + boosted) * enemies.best_shield;
@@ -417,9 +419,10 @@ Wide Bound::sum_by_reach(const State& state, const Upside& table, const Upside& 
     };
     const auto value_with_saves = [&](const Upside& upside) { return value(upside) + saved(upside); };
     Wide most = value_with_saves(table) + best_purchases(budget, value_with_saves);
-    // Where the saves could count twice, all minions are saved in advance.
-    if (everything.saves * own.best_save > own.all_saves)
-        most = std::min(most, own.all_saves + value(table) + best_purchases(budget, value));
+    // Where they could count twice, all minions are saved in advance.
+    const Wide all = everything.shields ? own.shields.all : own.saves.all;
+    if (everything.saves * own.saves.best + everything.shields * own.shields.best > all)
+        most = std::min(most, all + value(table) + best_purchases(budget, value));
     return total + most;
 }
 

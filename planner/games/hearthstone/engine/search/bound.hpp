@@ -37,10 +37,20 @@ class Bound {
         Wide survival = 0;      // its score at the end if it survives
         Wide health_point = 0;  // of that, for each point of its health
     };
+    // What something adds to the attacks of own minions: at most, for one of them and for all.
+    struct Gain {
+        Wide best = 0, all = 0;
+        void add(Wide gain) {
+            best = std::max(best, gain);
+            all += gain;
+        }
+        Wide of(int64_t times) const { return std::min(times * best, all); }
+    };
     // What the own characters and their attacks count for, and what it adds if minions survive that would die from
-    // their attack: at most, for one of them and for all.
+    // their attack, or if their attack does not hurt them.
     struct OwnAttacks {
-        Wide total = 0, best_save = 0, all_saves = 0;
+        Wide total = 0;
+        Gain saves, shields;
         int64_t strongest = 0;  // the highest attack
     };
     std::optional<Wide> sum(const State& state) const;

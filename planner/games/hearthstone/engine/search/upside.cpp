@@ -29,6 +29,7 @@ constexpr int64_t Upside::* COUNTS[] = {
     &Upside::mana,
     &Upside::spell_damage,
     &Upside::saves,
+    &Upside::shields,
 };
 // Every amount must be in one of the lists; the two flags and their padding come on top.
 constexpr size_t LISTED = std::size(VALUES) * sizeof(Wide) + std::size(COUNTS) * sizeof(int64_t) + 2 * sizeof(bool);
@@ -261,6 +262,7 @@ Upside UpsideTable::of_playing(const Card& card, bool token) {
         if (card.keywords & MAGNETIC) {
             Upside merged = of_buff(card.attack, card.health, card.keywords, false);
             merged.saves = 1;
+            merged.shields = card.keywords & (DIVINE_SHIELD | IMMUNE) ? 1 : 0;
             if (card.keywords & REBORN) merged.add(of_reborn(OURS));
             upside.maximum(merged);
         }

@@ -30,7 +30,8 @@ struct Upside {
     int64_t extra_attacks_each = 0;                             // of these, more than a character has from the start
     int64_t own_summons = 0, enemy_summons = 0;
     int64_t draws = 0, enemy_draws = 0, mana = 0, spell_damage = 0;
-    int64_t saves = 0;       // of one own minion: an attack does not hurt it, or does not kill it
+    int64_t shields = 0;     // of one own minion: an attack does not hurt it
+    int64_t saves = 0;       // of one own minion: an attack does not kill it
     bool protects = false;   // enemy minions may hit less hard, or an aura may save own minions
     bool unbounded = false;  // infinite or unknown
 

@@ -128,12 +128,14 @@ Upside UpsideTable::of_targeted_effect(const Effect& effect, Owner owner, uint32
                hits_enemy = minions && reaches(target, owner, THEIRS);
     upside.protects |= hits_enemy && weakens;
     own_minion.saves = saves ? 1 : 0;
+    own_minion.shields = effect.operation == Operation::buff && effect.keywords & (DIVINE_SHIELD | IMMUNE) ? 1 : 0;
     if (all && hits_own) {
         upside.per_own += own_minion.value + own_minion.damage * p.minion_harm;
         upside.attacks += MAX_MINIONS * own_minion.attacks;
         upside.extra_attacks_each += own_minion.extra_attacks_each;
         upside.removals += MAX_MINIONS * own_minion.removals;
         upside.saves += MAX_MINIONS * own_minion.saves;
+        upside.shields += MAX_MINIONS * own_minion.shields;
     }
     if (all && hits_enemy) {
         upside.per_enemy += enemy_minion.value;
