@@ -48,7 +48,7 @@ OURS: list[tuple[str, AnyGame, Path]] = [
     *(("deck", HEARTHSTONE, path) for path in sorted(shipped_folder("decks").glob("*.yaml"))),
     *(("cards", HEARTHSTONE, path) for path in sorted(FOLDER.glob("*.yaml"))),
     *(
-        ("experiment", SPIRE if path.stem == "spire" else HEARTHSTONE, path)
+        ("experiment", SPIRE if path.stem.startswith("spire") else HEARTHSTONE, path)
         for path in sorted(shipped_folder("experiments").glob("*.yaml"))
         if not path.stem.startswith(("tune_", "dominion"))  # searches for weights; deck-building games are below
     ),

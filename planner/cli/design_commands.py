@@ -36,6 +36,7 @@ _GAMES: Final = 200
 SPIRE: Final = "spire"
 # A generated card can make a turn of any size: this many states end every search, with the same plan every time.
 EFFORT: Final = 2000
+_STRONG: Final = 10.0  # health
 _Game = Annotated[str, typer.Option("--game", metavar="GAME", help="The game; so far only spire has a grammar.")]
 _MAX_GAMES: Final = 1_000_000  # in memory
 
@@ -357,15 +358,20 @@ def playtest_command(
         int, typer.Option(min=2, max=100_000, help="Battles with and without the card, for each agent.")
     ] = 100,
     seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same battles.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Also write a CSV file with a row for each card and agent.")
+    ] = None,
     no_color: NoColor = False,
 ) -> None:
     """Add each card of a file to a deck, and show what that changes.
 
     Every agent plays the same seeds without the card and with it. The table
     shows wins and remaining health without it, and the change with its 95 %
-    interval.
+    interval. A card is too strong if an agent clearly has more than 10 health
+    more with it, and dead if clearly no agent has more. With several cards,
+    the last table shows how well each agent uses them.
     """
-    from planner.arena.tournament.version_comparison import playtest  # noqa: PLC0415  (scipy)
+    from planner.arena.tournament.version_comparison import playtest, verdict  # noqa: PLC0415  (scipy)
     from planner.games.spire.battle_rules import with_card  # noqa: PLC0415
     from planner.games.spire.battle_text import describe_card  # noqa: PLC0415
     from planner.games.spire.card_library import load_library  # noqa: PLC0415
@@ -381,11 +387,48 @@ def playtest_command(
     planners = spire.profiles.names() if isinstance(spire, PlansTurns) else ()
     specs = [agent_spec(name, spire, **({"effort": EFFORT} if name in planners else {})) for name in chosen]
     screen = console(no_color)
+    found: dict[str, list[AgentChange]] = {}
     for name in names:
         card = library.card(name)
         screen.print(Text.assemble((name, "bold"), f" ({card.cost}, {card.type}): {describe_card(card)}"))
-        changed = with_card(setup, name, library)
-        screen.print(_playtest_table(playtest(spire, setup, changed, specs, games, seed)))
+        found[name] = playtest(spire, setup, with_card(setup, name, library), specs, games, seed)
+        screen.print(_playtest_table(found[name]))
+    verdicts = {name: verdict(changes, "health", _STRONG) for name, changes in found.items()}
+    for word in ("too strong", "dead"):
+        if cards_with := [name for name in names if verdicts[name] == word]:
+            screen.print(Text(f"{word}: {', '.join(cards_with)}"))
+    if len(names) > 1:
+        screen.print(_use_table(found))
+    if out is not None:
+        write_text(out, _playtest_csv(found, verdicts))
+
+
+def _use_table(found: dict[str, list[AgentChange]]) -> Table:
+    """Return how well each agent uses the cards: its mean change, and with how many cards it is better or worse."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for title in ("agent", "mean change of health", "clearly better", "clearly worse", "of cards"):
+        table.add_column(title, justify="left" if title == "agent" else "right")
+    for agent, *changes in zip(*([[c.agent for c in next(iter(found.values()))], *found.values()]), strict=True):
+        health = [change.change["health"] for change in changes]
+        mean = sum(change.estimate for change in health) / len(health)
+        better, worse = sum(change.low > 0 for change in health), sum(change.high < 0 for change in health)
+        table.add_row(Text(agent), f"{mean:+.1f}", str(better), str(worse), str(len(health)))
+    return table
+
+
+def _playtest_csv(found: dict[str, list[AgentChange]], verdicts: dict[str, str]) -> str:
+    lines = [
+        "card,verdict,agent,games,score,score_change,score_low,score_high,health,health_change,health_low,health_high"
+    ]
+    for name, changes in found.items():
+        for agent in changes:
+            numbers = []
+            for key in ("score", "health"):
+                change = agent.change[key]
+                numbers += [agent.before[key], change.estimate, change.low, change.high]
+            cells = ",".join(f"{value:.4f}" for value in numbers)
+            lines.append(f"{name},{verdicts[name]},{agent.agent},{agent.games},{cells}")
+    return "\n".join(lines) + "\n"
 
 
 def _only_spire(name: str) -> None:

@@ -11,6 +11,7 @@ looks worse than it is. Compare cards of one deck with each other.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -25,6 +26,7 @@ COLUMNS: Final = (
     "card", "games", "score",
     *(f"{stage}{end}" for stage in STAGES for end in ("", "_score", "_low", "_high")),
 )  # fmt: skip
+USE_COLUMNS: Final = ("card", "with", "games", "played", "share", "score", "low", "high", "score_without")
 
 
 class CardScores:
@@ -68,6 +70,23 @@ class CardScores:
                 cells += [int(samples), *_interval(samples, points, clusters, *squares)]
             rows.append((card, self.samples, score, *cells))
         return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def use_table(cards: Sequence[str], used: NDArray[np.uint8], points: Floats) -> pd.DataFrame:
+    """Return how often each card, and each pair of cards, was played, and the score of the games with and without it.
+
+    A row of `used` is a game, with a column per card (0 not drawn, 1 drawn, 2 played).
+    """
+    played = used == len(STAGES)
+    rows = []
+    pairs = [(card, card) for card in range(len(cards))] + list(combinations(range(len(cards)), 2))
+    for first, second in pairs:
+        both = played[:, first] & played[:, second]
+        score, low, high = wilson(float(points[both].sum()), int(both.sum()))
+        without = float(points[~both].mean()) if not both.all() else float("nan")
+        other = cards[second] if second != first else ""
+        rows.append((cards[first], other, len(points), int(both.sum()), float(both.mean()), score, low, high, without))
+    return pd.DataFrame(rows, columns=list(USE_COLUMNS))
 
 
 def _interval(n: float, points: float, clusters: float, squared: float, mixed: float, sizes: float) -> Interval:

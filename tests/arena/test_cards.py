@@ -20,11 +20,12 @@ from planner.arena.tournament.journal import Journal
 from planner.arena.tournament.result_tables import card_table, deck_matrix, deck_scores
 from planner.arena.tournament.runner import run_tournament
 from planner.arena.tournament.schedule import Fixture, schedule
+from planner.cli import main
 from planner.game import DRAWN, PLAYED, UNSEEN
 from planner.games import game
 from planner.games.hearthstone import MatchSetup
 from planner.games.hearthstone.rules.actions import Mulligan, Play
-from planner.stats.card_scores import CardScores
+from planner.stats.card_scores import CardScores, use_table
 from planner.stats.intervals import clustered_wilson, wilson
 from tests.arena.tournaments import small
 
@@ -229,3 +230,24 @@ def test_run_writes_both_tables_and_the_report_shows_them(tmp_path: Path) -> Non
 def test_section_is_empty_without_cards(tmp_path: Path) -> None:
     assert list(card_parts(tmp_path)) == []
     assert list(card_parts(None)) == []
+
+
+def test_use_of_cards_and_pairs() -> None:
+    used = np.array([[2, 2], [2, 1], [0, 2], [2, 2]], np.uint8)
+    rows = use_table(("A", "B"), used, np.array([1.0, 0.0, 0.0, 1.0])).to_dict("records")
+    counts = [(row["card"], row["with"], row["games"], row["played"], row["share"], row["score"]) for row in rows]
+    assert counts == [
+        ("A", "", 4, 3, 0.75, pytest.approx(2 / 3)), ("B", "", 4, 3, 0.75, pytest.approx(2 / 3)), ("A", "B", 4, 2, 0.5, 1.0),
+    ]  # fmt: skip
+    assert [row["score_without"] for row in rows] == [0, 0, 0]
+
+
+def test_battles_have_a_table_of_cards_by_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "game: spire\nagents: [first, random]\nscenarios: [band]\ngames: 4\nseed: 1\n"
+    (tmp_path / "small.yaml").write_text(text, encoding="utf-8")
+    assert main(["tournament", str(tmp_path / "small.yaml"), "--workers", "1"]) == 0
+    table = pd.read_csv(tmp_path / "results" / "small" / "card_use.csv", keep_default_na=False)
+    assert set(table["agent"]) == {"first", "random"}
+    assert len(table) == 2 * (8 + 8 * 7 // 2)
+    assert (table["games"] == 4).all()

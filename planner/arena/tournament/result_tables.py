@@ -26,7 +26,7 @@ from planner.game import CardList
 from planner.games import load_game
 from planner.match_options import Adjudication, card_lists, is_adjudicated
 from planner.match_options import setup_columns as columns_of_setup
-from planner.stats.card_scores import CardScores
+from planner.stats.card_scores import CardScores, use_table
 from planner.stats.durations import histogram_percentiles
 from planner.stats.games_table import first_points, matchup_matrix, pair_ids
 from planner.stats.intervals import clustered_wilson, mean_interval, wilson
@@ -35,6 +35,7 @@ from planner.stats.plackett_luce import rate_places
 from planner.stats.ratings import rate
 
 CARDS: Final = "cards.csv"
+CARD_USE: Final = "card_use.csv"
 DECKS: Final = "decks.csv"
 SEATS: Final = "seats.csv"  # in games of more than two seats
 _DECK_COLUMNS: Final = ("p1_deck", "p2_deck")
@@ -86,6 +87,8 @@ def write_tables(folder: Path, experiment: Experiment, results: Mapping[int, Res
     frame = pq.read_table(folder / "games.parquet", columns=columns).to_pandas()
     if experiment.seats == 1:
         write_csv(folder / SUMMARY, summary(frame, experiment))
+        if (use := card_use(experiment, played)) is not None:
+            write_csv(folder / CARD_USE, use)
     elif experiment.seats == 2:
         _write_matrix(folder, experiment, frame)
     else:
@@ -259,6 +262,25 @@ def card_table(experiment: Experiment, played: Iterable[tuple[Fixture, Result]])
         deck.count()
         table = deck.scores.table()
         table.insert(0, "deck", deck.deck.name)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True) if tables else None
+
+
+def card_use(experiment: Experiment, played: Iterable[tuple[Fixture, Result]]) -> pd.DataFrame | None:
+    """Return, for games of one seat, how often each agent played each card and each pair of cards of each deck."""
+    game = load_game(experiment.game, experiment.folders)
+    lists = [card_lists(game, setup) for setup in experiment.setups]
+    samples: dict[tuple[CardList, int], list[tuple[str, float]]] = {}
+    for fixture, result in played:
+        if result.cards and lists[fixture.setup]:
+            key = lists[fixture.setup][0], fixture.agents[0]
+            samples.setdefault(key, []).append((result.cards[0], half_points(result, 0, 1) / 2))
+    tables = []
+    for (deck, agent), games in samples.items():
+        stages = np.array([list(used.encode()) for used, _ in games], np.uint8) - ord("0")
+        table = use_table(deck.cards, stages, np.array([points for _, points in games]))
+        table.insert(0, "deck", deck.name)
+        table.insert(1, "agent", experiment.names[agent])
         tables.append(table)
     return pd.concat(tables, ignore_index=True) if tables else None
 

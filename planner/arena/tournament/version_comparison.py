@@ -58,6 +58,13 @@ def playtest(
     return changes
 
 
+def verdict(changes: Sequence[AgentChange], measure: str, strong: float) -> str:
+    """Return `too strong` if an agent clearly gains more than `strong` by the change, `dead` if clearly none gains."""
+    if any(agent.change[measure].low > strong for agent in changes):
+        return "too strong"
+    return "dead" if all(agent.change[measure].high <= 0 for agent in changes) else ""
+
+
 def _play(game: AnyGame, setup: Any, spec: AgentSpec, seed: int) -> dict[str, float]:
     record = play_match([spec.make(game, agent_seed(seed, 0))], setup, seed, game)
     return {"score": record.outcome.points[0], **game.measures(record.final)}

@@ -91,7 +91,7 @@ def test_generate_and_playtest_commands(tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().out == path.read_text(encoding="utf-8")
     assert main(["playtest", str(path), "--games", "5", "--agents", "random,spire_careful"]) == 0
     shown = capsys.readouterr().out
-    assert shown.count("spire_careful") == 3
+    assert shown.count("spire_careful") == 4  # for each card, and over all cards
     assert max(map(len, shown.splitlines())) <= 80
 
 
@@ -121,3 +121,32 @@ def test_invalid_arguments_are_rejected_in_one_line(
     Path("y.yaml").write_text("cards: {}\n", encoding="utf-8")
     assert main(arguments) == 2
     assert capsys.readouterr().err.startswith(message)
+
+
+def test_ranges_grow_with_the_cost() -> None:
+    ranges = card_ranges(library_with())
+    assert ranges.amounts["block"] == {1: (5, 8), 2: (30, 30)}
+    assert range_at(ranges.amounts["block"], 0) == (2, 4)  # without a card of this cost: in proportion to cost + 1
+    assert range_at(ranges.amounts["block"], 3) == (40, 40)
+    assert range_at(ranges.amounts["draw"], 1) == (2, 2)
+
+
+def test_playtest_of_several_cards_shows_verdicts_and_agents(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cards.yaml").write_text(CARDS, encoding="utf-8")
+    out = tmp_path / "playtest.csv"
+    assert (
+        main(["playtest", str(tmp_path / "cards.yaml"), "--agents", "random,first", "--games", "30", "--out", str(out)])
+        == 0
+    )
+    shown = capsys.readouterr().out
+    assert "too strong: Hammer" in shown
+    assert "dead: Curse" in shown
+    assert "clearly better" in shown
+    rows = [line.split(",") for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [row[:3] for row in rows[1:]] == [
+        ["Hammer", "too strong", "random"], ["Hammer", "too strong", "first"],
+        ["Curse", "dead", "random"], ["Curse", "dead", "first"],
+    ]  # fmt: skip
+    assert all(len(row) == len(rows[0]) for row in rows)

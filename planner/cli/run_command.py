@@ -1,0 +1,84 @@
+"""`planner run`: chains of battles with health carried over and rewards to choose from."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from planner.agents.agent_spec import agent_spec
+from planner.cli.console import NoColor, console, examples
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.games import game
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's command."""
+    app.command(
+        epilog=examples(
+            "planner run act",
+            "planner run act --agents first,spire_balanced --rewards none,measured --runs 50",
+            "planner run my_chain.yaml --agents lookahead",
+        )
+    )(run)
+
+
+def run(
+    chain_name: Annotated[str, typer.Argument(metavar="CHAIN", help="act, or a YAML file with battles and rewards.")],
+    agents: Annotated[str, typer.Option(help="Who fights: names, separated by commas.")] = "first,lookahead",
+    rewards: Annotated[
+        str, typer.Option(help="How a card is chosen after a victory: none, first, random, measured, or several.")
+    ] = "none,measured",
+    runs: Annotated[int, typer.Option(min=1, max=100_000, help="Runs of each agent.")] = 20,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same runs.")] = 1,
+    no_color: NoColor = False,
+) -> None:
+    """Play chains of battles: health carries over, and the deck grows.
+
+    After each victory, the player may add one of a few cards to the deck.
+    The table shows, for each agent and each way to choose, the share of runs
+    in which all battles were won with its 95 % interval, the mean number of
+    battles won and of health left, and the cards that were taken most often.
+    """
+    from planner.games.spire.battle_chain import CHOOSERS, play_chain, read_chain  # noqa: PLC0415  (games load lazily)
+    from planner.stats.intervals import wilson  # noqa: PLC0415  (scipy)
+
+    chain, spire = read_chain(chain_name), game("spire")
+    specs = {name.strip(): agent_spec(name.strip(), spire) for name in agents.split(",")}
+    choosers = [name.strip() for name in rewards.split(",")]
+    for name in choosers:
+        if name not in CHOOSERS:
+            hint = did_you_mean(name, CHOOSERS) or f"; must be one of {', '.join(CHOOSERS)}"
+            raise PlannerError(f"--rewards: {quote(name)} is not a way to choose{hint}")
+    out = console(no_color)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for title in ("agent", "rewards", "all won", "95 % interval", "battles", "health", "taken most often"):
+        table.add_column(title, justify="left" if title in ("agent", "rewards", "taken most often") else "right")
+    with out.status("playing") as status:
+        for agent, spec in specs.items():
+            for chooser in choosers:
+                results = []
+                for number in range(runs):
+                    status.update(f"{agent}, {chooser}: {number} of {runs} runs")
+                    results.append(
+                        play_chain(chain, lambda s, spec=spec: spec.make(spire, s), CHOOSERS[chooser], seed + number)  # type: ignore[misc]
+                    )
+                won = sum(result.won == len(chain.battles) for result in results)
+                share, low, high = wilson(won, runs)
+                taken = [card for result in results for card in result.taken if card is not None]
+                most = sorted(set(taken), key=lambda card: (-taken.count(card), card))[:3]
+                table.add_row(
+                    Text(agent),
+                    chooser,
+                    f"{share:.0%}",
+                    f"{low:.0%} to {high:.0%}",
+                    f"{fmean(result.won for result in results):.1f}",
+                    f"{fmean(result.health[-1] for result in results):.0f}",
+                    Text(", ".join(f"{card} {taken.count(card)}" for card in most)),
+                )
+    out.print(f"{len(chain.battles)} battles, {runs} runs of each row")
+    out.print(table)

@@ -1,0 +1,192 @@
+"""A chain of battles: health carries over, and after each victory the player may add one of a few cards to the deck.
+
+A chain is a YAML file or comes with the game (data/chains.yaml). An agent decides in the battles; a `Chooser` decides
+about the rewards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from operator import attrgetter
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from planner.errors import PlannerError, did_you_mean, quote
+from planner.formats.documents import load_yaml
+from planner.formats.json_schema import list_schema
+from planner.formats.values import as_mapping
+from planner.game import Agent
+from planner.games.spire import battle_rules
+from planner.games.spire.battle_agents import LookAheadAgent
+from planner.games.spire.battle_codec import (
+    MAX_CARDS,
+    SHARED_FIELDS,
+    JsonField,
+    JsonObject,
+    JsonRecord,
+    limited_list,
+    number_field,
+)
+from planner.games.spire.battle_state import Setup
+from planner.games.spire.scenario_files import setup_from_json
+
+_CHAINS: Final = Path(__file__).with_name("data") / "chains.yaml"
+_MAX_BATTLES: Final = 100
+_TRIALS: Final = 12  # battles by which a reward is judged
+_TEXTS: Final = list_schema({"type": "string"}, 1)
+CHAIN: Final = JsonRecord(
+    {
+        "deck": JsonField({}, attrgetter("deck")),
+        "battles": JsonField(limited_list(_TEXTS, _MAX_BATTLES, 1), attrgetter("battles")),
+        "rewards": JsonField(limited_list({"type": "string"}, MAX_CARDS), attrgetter("rewards")),
+        "choices": number_field("choices", 1),
+        "heal": number_field("heal"),
+        "health": number_field("health", 1),
+        **SHARED_FIELDS,
+    },
+    required=("deck", "battles"),
+)
+
+
+class Chain(NamedTuple):
+    """Battles in their order, and what the player gets between them."""
+
+    battles: tuple[Setup, ...]  # all with the first deck and full health
+    rewards: tuple[str, ...]  # the cards from which rewards are drawn
+    choices: int  # how many cards are offered after a battle
+    heal: int  # health gained after a battle
+
+
+class ChainResult(NamedTuple):
+    """How far a player came."""
+
+    won: int  # battles
+    health: tuple[int, ...]  # after each battle; 0 after a lost one
+    deck: tuple[str, ...]
+    taken: tuple[str | None, ...]  # the reward after each battle that was not the last
+
+
+# Called with the setup of the next battle, the offered cards and a generator; returns one of them, or None for none.
+Chooser: TypeAlias = Callable[[Setup, Sequence[str], Random], str | None]
+
+
+# -- reading
+
+
+@cache
+def _shipped() -> Mapping[str, Any]:
+    chains: Mapping[str, Any] = load_yaml(_CHAINS)["chains"]
+    return chains
+
+
+def chain_names() -> tuple[str, ...]:
+    """Return the names of the chains that come with the game."""
+    return tuple(_shipped())
+
+
+def read_chain(name: str) -> Chain:
+    """Return the chain with this name, or read it from a YAML file."""
+    if name.endswith((".yaml", ".yml")):
+        try:
+            return chain_from_json(load_yaml(Path(name)))
+        except PlannerError as error:
+            raise PlannerError(f"{name}: {error}") from None
+    if name not in _shipped():
+        hint = did_you_mean(name, _shipped()) or f"; must be one of {', '.join(_shipped())}, or a YAML file"
+        raise PlannerError(f"chain: {quote(name)} is not a chain{hint}")
+    return chain_from_json(_shipped()[name])
+
+
+def chain_from_json(data: Any) -> Chain:
+    """Read a chain; `deck` is a list of cards or a mapping of cards to numbers."""
+    fields = JsonObject(data, "", CHAIN)
+    deck = fields.data.get("deck")
+    if isinstance(deck, dict):
+        numbers = fields.read("deck", as_mapping)
+        if not all(type(count) is int and 0 < count <= MAX_CARDS for count in numbers.values()):
+            raise PlannerError(f"deck: must be cards with numbers from 1 to {MAX_CARDS:,}, got {quote(deck)}")
+        deck = list(Counter(numbers).elements())
+    common = {key: fields.data[key] for key in (*SHARED_FIELDS, "health") if key in fields.data}
+    battles = []
+    for index, enemies in enumerate(fields.items("battles")):
+        try:
+            battles.append(setup_from_json({"deck": deck, "enemies": enemies, **common}))
+        except PlannerError as error:
+            raise PlannerError(f"battles[{index}]: {error}") from None
+    library = battles[0].library
+    rewards = tuple(library.card(title).title for title in fields.items("rewards", []))
+    return Chain(tuple(battles), rewards, fields.number("choices", 3), fields.number("heal", 0))
+
+
+# -- playing
+
+
+def play_chain(chain: Chain, make_agent: Callable[[int], Agent], choose: Chooser, seed: int) -> ChainResult:
+    """Play the battles until one is lost; the seed decides everything."""
+    rng = Random(f"{seed} rewards")
+    deck = chain.battles[0].deck
+    health = chain.battles[0].health
+    healths: list[int] = []
+    taken: list[str | None] = []
+    for number, battle in enumerate(chain.battles):
+        agent, chance = make_agent(seed * _MAX_BATTLES + number), Random(f"{seed} battle {number}")
+        state = battle_rules.start(battle._replace(deck=deck, health=health), chance)
+        state = state._replace(max_health=battle.health)
+        while battle_rules.outcome(state) is None:
+            state = battle_rules.apply(state, agent.decide(state), chance)
+        outcome = battle_rules.outcome(state)
+        assert outcome is not None
+        if outcome.winner is None:
+            return ChainResult(number, (*healths, 0), deck, tuple(taken))
+        health = min(battle.health, state.health + chain.heal)
+        healths.append(health)
+        if number + 1 < len(chain.battles) and chain.rewards:
+            offered = rng.sample(chain.rewards, min(chain.choices, len(chain.rewards)))
+            card = choose(chain.battles[number + 1]._replace(deck=deck, health=health), offered, rng)
+            taken.append(card)
+            deck = (*deck, card) if card is not None else deck
+    return ChainResult(len(chain.battles), tuple(healths), deck, tuple(taken))
+
+
+# -- rewards
+
+
+def _take_none(setup: Setup, offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
+    return None
+
+
+def _take_first(setup: Setup, offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
+    return offered[0]
+
+
+def _take_random(setup: Setup, offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
+    return rng.choice((None, *offered))
+
+
+def _take_measured(setup: Setup, offered: Sequence[str], rng: Random) -> str | None:
+    """Take the card with which a look-ahead agent has most health left in trials of the next battle."""
+    seeds = [int(rng.random() * 2**32) for _ in range(_TRIALS)]
+
+    def mean_health(card: str | None) -> int:
+        deck = setup.deck if card is None else (*setup.deck, card)
+        total = 0
+        for seed in seeds:
+            chance, agent = Random(seed), LookAheadAgent(Random(seed))
+            state = battle_rules.start(setup._replace(deck=deck), chance)
+            while battle_rules.outcome(state) is None:
+                state = battle_rules.apply(state, agent.decide(state), chance)
+            total += state.health
+        return total
+
+    return max((None, *offered), key=mean_health)
+
+
+CHOOSERS: Final[Mapping[str, Chooser]] = {
+    "none": _take_none,
+    "first": _take_first,
+    "random": _take_random,
+    "measured": _take_measured,
+}
