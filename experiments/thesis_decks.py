@@ -7,15 +7,18 @@ fit SPLIT     search for the decks with which the played table is nearest to tab
 
 The eight named cards stay. All cards are real minions of the class or neutral ones, each at most twice in a deck,
 reduced to charge, rush and taunt. Fits start from the blind decks, not from the decks that were chosen with the whole
-table in view. Results are in results/thesis_decks.
+table in view, and from random ones. Results are in results/thesis_decks.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 
@@ -40,6 +43,7 @@ from planner.games.hearthstone.cards.decks import Deck
 from planner.games.hearthstone.cards.keywords import CHARGE, RUSH, TAUNT
 from planner.games.hearthstone.turn.thesis_program import ThesisReading
 
+Cards = dict[str, list[Card]]  # by class
 OUT = Path("results/thesis_decks")
 NAMED = {
     "paladin": ("Righteous Protector", "Argent Squire", "Chillblade Champion", "Leeroy Jenkins", "Tirion Fordring"),
@@ -49,9 +53,10 @@ CURVE = (1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8)  # the costs of a blind de
 KEPT = CHARGE | RUSH | TAUNT
 SEED = 2025
 JUDGED = 1000  # games for each cell of the final table
-# The search: proposals, and games for each cell that a proposal is judged by. More games follow as steps get small.
-STAGES = ((200, 30), (250, 60), (250, 120))
-ROW_STAGES = ((80, 15), (80, 30), (60, 60))  # shorter, since there are seven of them with more cells each
+# The search in stages: how many of the best decks go on, proposals for each, games for each cell that a proposal is
+# judged by, and how much worse a proposal may be at the beginning of the stage. More games follow as steps get small.
+STAGES = ((8, 300, 20, 1.0), (3, 500, 60, 0.5), (1, 900, 150, 0.2), (1, 300, 400, 0.0))
+ROW_STAGES = ((4, 150, 20, 1.0), (2, 300, 40, 0.5), (1, 400, 100, 0.2))  # shorter: there are seven rows
 READINGS = {"every_minion": EVERY_MINION, "printed": PRINTED}
 
 
@@ -68,12 +73,12 @@ def _reduced(card: Card) -> Card:
 
 
 def deck_of(hero_class: str, cards: Sequence[Card], title: str) -> Deck:
-    """Return the deck with these fifteen cards, each twice."""
-    return Deck(f"Thesis {title} {hero_class}", hero_class, tuple(card for card in cards for _ in range(2)))
+    """Return the deck with these thirty cards."""
+    return Deck(f"Thesis {title} {hero_class}", hero_class, tuple(cards))
 
 
 def blind_cards(hero_class: str) -> list[Card]:
-    """Return fifteen cards by a rule: the named ones, then a fixed curve.
+    """Return thirty cards by a rule: the named ones, then a fixed curve, each card twice.
 
     Each named card takes the slot of its cost, or the nearest one. Every other slot gets the first card of that cost in
     alphabetical order, cards of the class before neutral ones.
@@ -85,6 +90,15 @@ def blind_cards(hero_class: str) -> list[Card]:
     ordered = sorted(known.values(), key=lambda card: (card.card_class == "neutral", card.name))
     for cost in slots:
         cards.append(next(card for card in ordered if card.cost == cost and card not in cards))
+    return [card for card in cards for _ in range(2)]
+
+
+def random_cards(hero_class: str, rng: Random) -> list[Card]:
+    """Return thirty cards: those of the blind deck, with the unnamed ones replaced by random ones of the same cost."""
+    cards, named = blind_cards(hero_class), 2 * len(NAMED[hero_class])
+    for slot in range(named, len(cards), 2):
+        same = [card for card in pool(hero_class) if card.cost == cards[slot].cost and card not in cards]
+        cards[slot : slot + 2] = [rng.choice(same)] * 2
     return cards
 
 
@@ -101,65 +115,103 @@ def loss(result: Distance) -> float:
     return result.wins + result.rounds
 
 
-def fit(split: str, reading: ThesisReading, seed: int = SEED) -> dict[str, list[Card]]:
-    """Search for decks on the cells that are not held out: change a card or two, keep what comes nearer."""
+def fit(split: str, reading: ThesisReading, seed: int = SEED) -> Cards:
+    """Search for decks on the cells that are not held out: change a card or two, keep what comes nearer.
+
+    The search begins with the blind decks and with random decks of the same curve; the best of each stage go on.
+    """
     rng, printed = Random(f"{seed}/{split}"), printed_table()
     hidden = set(held_out(split))
     cells = [index for index in range(len(CELLS)) if index not in hidden]
     pools = {hero_class: pool(hero_class) for hero_class in NAMED}
-    best = {hero_class: blind_cards(hero_class) for hero_class in NAMED}
+    stages = STAGES if split == "checkerboard" else ROW_STAGES
 
-    def judged(cards: dict[str, list[Card]], games: int, stage: int) -> float:
+    def judged(cards: Cards, games: int, stage: int) -> float:
         table = play_table(decks_of(cards, "fitted"), games, seed + stage, reading, cells=cells)
         return loss(distance(table, cells, printed))
 
+    found: list[tuple[float, Cards]] = [(0.0, {hero_class: blind_cards(hero_class) for hero_class in NAMED})]
+    while len(found) < stages[0][0]:
+        found.append((0.0, {hero_class: random_cards(hero_class, rng) for hero_class in NAMED}))
     begin = time.monotonic()
-    for stage, (proposals, games) in enumerate(STAGES if split == "checkerboard" else ROW_STAGES):
-        value = judged(best, games, stage)
-        for number in range(proposals):
-            cards = _changed(best, pools, rng)
-            new = judged(cards, games, stage)
-            if new < value:
-                best, value = cards, new
-            if number % 25 == 24:
-                seconds = time.monotonic() - begin
-                say(f"{split}: stage {stage + 1}, {number + 1} proposals, loss {value:.2f}, {seconds:.0f} s")
-    return best
+    for stage, (kept, proposals, games, tolerance) in enumerate(stages):
+        found = [
+            _improved(cards, pools, rng, proposals, tolerance, partial(judged, stage=stage), games)
+            for _, cards in sorted(found, key=itemgetter(0))[:kept]
+        ]
+        losses = ", ".join(f"{value:.2f}" for value, _ in found)
+        say(f"{split}: stage {stage + 1}, {time.monotonic() - begin:.0f} s, losses {losses}")
+    return min(found, key=itemgetter(0))[1]
 
 
-def _changed(cards: dict[str, list[Card]], pools: dict[str, list[Card]], rng: Random) -> dict[str, list[Card]]:
-    """Replace one card that Guo (2025) does not name, sometimes two, most often by one of a similar cost."""
+def _improved(
+    cards: Cards,
+    pools: Cards,
+    rng: Random,
+    proposals: int,
+    tolerance: float,
+    judged: Callable[[Cards, int], float],
+    games: int,
+) -> tuple[float, Cards]:
+    """Return the best decks found by small changes, and their loss.
+
+    A proposal is first played with a quarter of the games, which is enough to reject most of them.
+    """
+    quarter = games // 4
+    best = current = judged(cards, games)
+    best_cards, rough = cards, judged(cards, quarter)
+    for number in range(proposals):
+        allowed = tolerance * (1 - number / proposals) * rng.random()
+        changed = _changed(cards, pools, rng)
+        new_rough = judged(changed, quarter)
+        if new_rough > rough + allowed + 0.5:
+            continue
+        new = judged(changed, games)
+        if new < current + allowed:
+            cards, current, rough = changed, new, new_rough
+            if new < best:
+                best, best_cards = new, changed
+    return best, best_cards
+
+
+def _changed(cards: Cards, pools: Cards, rng: Random) -> Cards:
+    """Replace a card that Guo (2025) does not name, both copies or one, most often by one of a similar cost."""
     result = {hero_class: list(deck) for hero_class, deck in cards.items()}
     for _ in range(1 if rng.random() < 0.7 else 2):
         hero_class = rng.choice(tuple(NAMED))
-        slot = rng.randrange(len(NAMED[hero_class]), len(CURVE))
-        old = result[hero_class][slot]
-        others = [card for card in pools[hero_class] if card not in result[hero_class]]
+        deck = result[hero_class]
+        slot = rng.randrange(2 * len(NAMED[hero_class]), len(deck))
+        old, copies = deck[slot], 1 if rng.random() < 0.4 else 2
+        slots = [index for index, card in enumerate(deck) if card == old] if copies == 2 else [slot]
+        others = [card for card in pools[hero_class] if deck.count(card) + len(slots) <= 2]
         if rng.random() < 0.7:
             others = [card for card in others if abs(card.cost - old.cost) <= 1]
-        result[hero_class][slot] = rng.choice(others)
+        new = rng.choice(others)
+        for index in slots:
+            deck[index] = new
     return result
 
 
-def decks_of(cards: dict[str, list[Card]], title: str) -> Decks:
+def decks_of(cards: Cards, title: str) -> Decks:
     """Return the decks of both classes."""
     first, second = (deck_of(hero_class, deck, title) for hero_class, deck in cards.items())
     return first, second
 
 
-def write_decks(cards: dict[str, list[Card]], title: str, how: str) -> None:
+def write_decks(cards: Cards, title: str, how: str) -> None:
     """Write the decks as YAML files."""
     for hero_class, deck in cards.items():
         lines = [f"# {line}" for line in (f"The {hero_class} deck of Guo (2025), section 7.1. {how}",)]
         lines += [f"name: Thesis {title} {hero_class}", f"class: {hero_class}", "keep_keywords: [charge, rush, taunt]"]
         lines.append("cards:")
-        for card in sorted(deck, key=lambda card: (card.cost, card.name)):
-            note = " # named by Guo" if card.name in NAMED[hero_class] else ""
-            lines.append(f"  - {yaml.safe_dump(f'2 x {card.name}', width=200).splitlines()[0]}{note}")
+        counted = Counter((card.cost, card.name) for card in deck)
+        for (_, name), copies in sorted(counted.items()):
+            note = " # named by Guo" if name in NAMED[hero_class] else ""
+            lines.append(f"  - {yaml.safe_dump(f'{copies} x {name}', width=200).splitlines()[0]}{note}")
         (DECKS / f"{title}_{hero_class}.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def judge(cards: dict[str, list[Card]], reading: ThesisReading, cells: Sequence[int]) -> Distance:
+def judge(cards: Cards, reading: ThesisReading, cells: Sequence[int]) -> Distance:
     """Play the final table with seeds that the search did not use, and compare these cells."""
     table = play_table(decks_of(cards, ""), JUDGED, SEED + 100, reading, cells=cells)
     return distance(table, cells)
@@ -188,7 +240,7 @@ def main(words: Sequence[str]) -> None:
         say(f"{split}, {name}: {part}: {result}")
         rows.append({"split": split, "reading": name, "cells": part, **result._asdict()})
     pd.DataFrame(rows).round(4).to_csv(OUT / f"{split}_{name}.csv", index=False)
-    listing = {hero_class: [card.name for card in deck] for hero_class, deck in cards.items()}
+    listing = {hero_class: sorted(card.name for card in deck) for hero_class, deck in cards.items()}
     (OUT / f"{split}_{name}.yaml").write_text(yaml.safe_dump(listing, sort_keys=False), encoding="utf-8")
     if (split, name) == ("checkerboard", "every_minion"):
         how = "The cards that he does not name are fitted to half of table 7.1: see experiments/thesis_decks.py."
