@@ -52,7 +52,7 @@ class Variant(NamedTuple):
 
 def variants() -> Iterator[Variant]:
     """Yield the variants of the table in docs/explanation/reproduction.md."""
-    by_hand, blind = thesis_decks(), thesis_decks("blind")
+    by_hand, blind, fitted = thesis_decks(), thesis_decks("blind"), thesis_decks("fitted")
     yield Variant("program and execution as printed")
     yield Variant("ties: fewest actions, then first", PRINTED._replace(most_actions=False))
     yield Variant("ties: fewest actions, then last", PRINTED._replace(most_actions=False, last_of_equals=True))
@@ -72,6 +72,8 @@ def variants() -> Iterator[Variant]:
     yield Variant("rows (1) and (5) for every minion", EVERY_MINION)
     yield Variant("blind decks, as printed", decks=blind)
     yield Variant("blind decks, every minion", EVERY_MINION, decks=blind)
+    yield Variant("decks fitted to half of the table, as printed", decks=fitted)
+    yield Variant("decks fitted to half of the table, every minion", EVERY_MINION, decks=fitted)
 
 
 def _valued(decks: Decks, value: Any) -> Decks:
