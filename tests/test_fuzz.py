@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -76,11 +77,11 @@ def damaged_data(rng: Random, data: Any) -> Any:
             if rng.random() < 0.2:
                 inside.pop(key, None)
             else:
-                inside[key] = rng.choice(VALUES)
+                inside[key] = deepcopy(rng.choice(VALUES))  # later changes must not change the original
         elif inside and rng.random() < 0.5:
-            inside[rng.randrange(len(inside))] = rng.choice(VALUES)
+            inside[rng.randrange(len(inside))] = deepcopy(rng.choice(VALUES))
         else:
-            inside.append(rng.choice(VALUES))
+            inside.append(deepcopy(rng.choice(VALUES)))
     return data
 
 

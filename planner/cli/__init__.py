@@ -186,6 +186,13 @@ def _planner(
     """Plan turns of card games, play matches and run tournaments."""
 
 
+def _style_help(plain: bool) -> None:
+    """Set whether the help of a command has colours. With its own NO_COLOR, rich would keep bold and dim."""
+    from typer import rich_utils  # noqa: PLC0415  (only the help of a command needs it)
+
+    rich_utils.COLOR_SYSTEM = None if plain else "auto"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 2 refused, 130 interrupted."""
     if sys.stdout is None:  # closed by the caller: `planner plan STATE >&-`
@@ -199,6 +206,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # the program itself: its imports stay, so collecting them early costs time for nothing
         gc.set_threshold(50_000)
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if "--help" in words or "-h" in words:
+        _style_help(plain=bool(os.environ.get("NO_COLOR")) or "--no-color" in words)
     try:
         if (wrong := next((word for word in words if "\0" in word), None)) is not None:
             raise PlannerError(f"{wrong!r}: an argument must not contain a NUL character")

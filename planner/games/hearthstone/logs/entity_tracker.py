@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple
 
+from planner.errors import PlannerError
 from planner.games.hearthstone.logs.power_log import LoggedMatch
 from planner.games.hearthstone.rules.actions import Action, Attack, HeroPower, Play, Trade
 from planner.games.hearthstone.rules.state import ENEMY_HERO, MY_HERO
@@ -39,8 +40,10 @@ class Board(NamedTuple):
     shown: tuple[tuple[str, int], ...]  # cards that the opponent has played from its deck: card id, mana at that moment
 
     def players(self) -> tuple[LoggedEntity, LoggedEntity]:
-        """Return the friendly player and the opponent."""
+        """Return the friendly player and the opponent; raise an error if one of them is not in the log."""
         players = {entity["PLAYER_ID"]: entity for entity in self.entities.values() if entity["CARDTYPE"] == _PLAYER}
+        if missing := {self.friendly, 3 - self.friendly} - set(players):
+            raise PlannerError(f"the log does not describe player {min(missing)}")
         return players[self.friendly], players[3 - self.friendly]
 
     @property
@@ -99,6 +102,8 @@ class EntityTracker:
         try:
             self.follow(friendly)
             self._end_turn()
+        except PlannerError as error:
+            self.problem = self.problem or str(error)
         except BROKEN_LOG_ERRORS as error:
             self.problem = self.problem or f"invalid packet ({type(error).__name__})"
         return self.turns

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -142,7 +143,9 @@ def review_match(
             turns.append(_review_turn(turn, weights, metagame))
         except PlannerError as error:
             problem = problem or f"turn {turn.number}: {error}"
-    classes = classes_of(logged_turns[0].start) if logged_turns else ("", "")
+    classes = ("", "")
+    with suppress(PlannerError):  # of a log that does not describe both players
+        classes = classes_of(logged_turns[0].start) if logged_turns else classes
     friendly = tracker.friendly
     me, opponent = match.names.get(friendly) or "the player", match.names.get(3 - friendly) or "the opponent"
     return MatchReview(me, opponent, classes, weights, tuple(turns), problem)

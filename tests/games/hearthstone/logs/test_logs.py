@@ -316,3 +316,10 @@ def test_truncated_real_logs_do_not_raise(path: Path, seed: int) -> None:
     cut = Random(seed).randrange(len(lines) // 4, len(lines) // 2)
     for match in parse_lines(lines[:cut]):
         EntityTracker(match).run()
+
+
+def test_log_that_does_not_describe_a_player_says_so() -> None:
+    lines = [line for line in sample() if "tag=PLAYER_ID value=2" not in line]
+    result = review(parse_lines(io.StringIO("\n".join(lines)))[0])
+    assert result.turns == ()
+    assert "the log does not describe player 2" in str(result.problem)
