@@ -20,8 +20,7 @@ from planner.game import AnyGame, HasCards, require
 from planner.games import DEFAULT, game, load_game
 from planner.games.hearthstone.rules.state import GameState
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
-from planner.games.hearthstone.turn.turn_plan import linear_model
-from planner.planning.capabilities import PlansTurns
+from planner.planning.capabilities import PlansTurns, WritesPrograms
 from planner.planning.plan import AUTO, MAX_PLANS, MAX_SAMPLES, AheadOptions, PlanOptions
 from planner.protocol.plan_request import NEXT_BEST, PlanAnswer, PlanRequest
 
@@ -129,14 +128,14 @@ def plan(
     shown, so it is legal and scores what it says.
     """
     owner, position = read_state(state, cards or (), game_name)
-    if (lp_file or explain or ranges) and not isinstance(position, GameState):
-        raise PlannerError(f"--write-lp, --explain and --ranges are not supported for {owner.name}")
+    if ranges and not isinstance(position, GameState):
+        raise PlannerError(f"--ranges is not supported for {owner.name}")
     profiles = require(owner, PlansTurns, "planning").profiles
     profile: Any = profiles.of(weights or profiles.default)
     _warn_of_negative_costs(profile)
     if lp_file:
         lp = StringIO()
-        linear_model(position, profile, formulation).write_lp(lp)
+        require(owner, WritesPrograms, "--write-lp").turn_program(position, profile, formulation).write_lp(lp)
         if lp_file == "-":
             typer.echo(lp.getvalue(), nl=False)
             return

@@ -16,7 +16,7 @@ from planner.cli.console import format_number
 from planner.planning.plan import ExplainablePlan, Plan, Status
 
 if TYPE_CHECKING:
-    from planner.games.hearthstone.turn.explanation import RangeEnd, TurnExplanation, WeightRange
+    from planner.games.hearthstone.turn.explanation import RangeEnd, WeightRange
 
 _END_TURN: Final = "end the turn"
 
@@ -25,7 +25,7 @@ def show_plan(
     out: Console,
     plan: Plan[Any, Any],
     others: Sequence[Plan[Any, Any]],
-    explanation: TurnExplanation | None = None,
+    explanation: Any = None,
 ) -> None:
     """Print the table, the turn, its score, the proof, and the next best turns."""
     out.print(Text(plan.game.show(plan.state, out.width)))
@@ -38,6 +38,8 @@ def show_plan(
     out.print()
     for line in _verdict(plan, explanation):
         out.print(line)
+    for words in explanation.chance_lines() if hasattr(explanation, "chance_lines") else ():
+        out.print(Text(words))
     if others:
         out.print(Text("\nNext best turns:" if _is_best(plan) else "\nBest turns:"))
         grid = Table.grid(padding=(0, 2))
@@ -121,7 +123,7 @@ def _is_best(plan: Plan[Any, Any]) -> bool:
     return plan.status == Status.OPTIMAL and plan.formulation == "exact"
 
 
-def _show_actions(out: Console, plan: Plan[Any, Any], losses: Sequence[float] | None) -> None:
+def _show_actions(out: Console, plan: Plan[Any, Any], losses: Sequence[float | None] | None) -> None:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right", style="bold")
     grid.add_column()
@@ -133,8 +135,10 @@ def _show_actions(out: Console, plan: Plan[Any, Any], losses: Sequence[float] | 
     out.print(grid)
 
 
-def _loss_text(loss: float) -> str:
+def _loss_text(loss: float | None) -> str:
     """Format the change of the score without an action; it is positive only where the plan is not proved."""
+    if loss is None:
+        return ""
     return "same score if excluded" if loss == 0 else f"{-loss:+.10g} if excluded"
 
 
@@ -155,16 +159,17 @@ def _terms_table(plan: Plan[Any, Any]) -> Table:
     return table
 
 
-def _verdict(plan: Plan[Any, Any], explanation: TurnExplanation | None) -> list[Text]:
+def _verdict(plan: Plan[Any, Any], explanation: Any) -> list[Text]:
     """Return what is proved, whether a turn kills, and what was left out."""
     lines = [_proof_line(plan)]
     if plan.lethal:
         outcomes = {"win": "this turn wins", "draw": "both heroes die, the match is a draw"}
         what = outcomes.get(plan.outcome or "", "this turn kills, the outcome depends on chance")
         lines.append(Text.assemble(("Lethal", "bold green" if plan.outcome == "win" else "bold yellow"), f": {what}."))
+    elif not isinstance(plan, ExplainablePlan):
+        pass  # the game has no lethal
     elif explanation is None:
-        hint = "; --explain says whether another turn kills" if isinstance(plan, ExplainablePlan) else ""
-        lines.append(Text(f"No lethal in this turn{hint}."))
+        lines.append(Text("No lethal in this turn; --explain says whether another turn kills."))
     elif explanation.missed_by == 0:
         reason = "these weights prefer this turn" if _is_best(plan) else "not in this turn"
         lines.append(Text.assemble(("Lethal", "bold yellow"), f" exists, but {reason}."))

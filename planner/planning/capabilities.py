@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from planner.match_options import Adjudication
 from planner.planning.plan import Plan, PlanOptions, Regret
 from planner.planning.profiles import Profile
+from planner.solvers.linear_model import LinearModel
 
 
 @runtime_checkable
@@ -42,6 +43,14 @@ class LooksAhead(PlansTurns, Protocol):
 
         `opponent` is that of `AheadOptions`, and goes before a list.
         """
+
+
+@runtime_checkable
+class WritesPrograms(PlansTurns, Protocol):
+    """A game that can write a turn, or the part of it that is one, as a linear program."""
+
+    def turn_program(self, state: Any, weights: Any, formulation: str = "exact") -> LinearModel:
+        """Return the program; its objective is in the weights' own units."""
 
 
 @runtime_checkable

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from html import escape
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 from planner.errors import PlannerError, quote
 from planner.formats import values
@@ -202,6 +202,14 @@ class WeightInterval(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the interval as data."""
+
+
+@runtime_checkable
+class CanBeExplained(Protocol):
+    """A plan that can say why it was chosen."""
+
+    def explain(self, k: int = 3, time_limit: float | None = None, solver: str = AUTO) -> Explanation:
+        """Explain the plan, with the next best `k` plans; `time_limit` is for each search."""
 
 
 class ExplainablePlan(Plan[State, Action], ABC):

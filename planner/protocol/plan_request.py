@@ -14,11 +14,11 @@ from planner.formats.values import as_list, as_mapping, boolean, integer, read_f
 from planner.games import DEFAULT
 from planner.games import game as game_named
 from planner.games.hearthstone.turn.turn_plan import TurnPlan
-from planner.planning.plan import AheadOptions, Plan, PlanOptions
+from planner.planning.plan import AheadOptions, CanBeExplained, Plan, PlanOptions
 from planner.protocol.fields import optional, profile_for, request_fields, time_limit
 
 if TYPE_CHECKING:
-    from planner.games.hearthstone.turn.explanation import TurnExplanation, WeightRange
+    from planner.games.hearthstone.turn.explanation import WeightRange
 
 NEXT_BEST: Final = 3  # alternatives in an explanation
 EXTRA_SHARE: Final = 0.5  # of the time limit, for the explanation and for the ranges each
@@ -115,11 +115,13 @@ class PlanAnswer:
         ]
 
     @cached_property
-    def explanation(self) -> TurnExplanation:
+    def explanation(self) -> Any:
         """Why the best plan was chosen."""
+        plan, request = self.plans[0], self._request
+        if not isinstance(plan, TurnPlan) and isinstance(plan, CanBeExplained):
+            return plan.explain(request.alternatives, self._extra_time)
         from planner.games.hearthstone.turn.explanation import explain  # noqa: PLC0415  (most requests do not ask)
 
-        request = self._request
         # A search for several plans takes far longer than one for the best: it is shared only if the request has it.
         ranked: Any = self.plans if request.options.k > request.alternatives else None
         return explain(self._best("explain"), request.alternatives, self._extra_time, self._exclude, ranked)
@@ -154,7 +156,7 @@ class PlanAnswer:
     def explanation_json(self) -> dict[str, Any]:
         """Return the explanation in JSON form, with the next best plans in words."""
         explanation = self.explanation
-        data = explanation.to_dict()
+        data: dict[str, Any] = explanation.to_dict()
         for entry, plan in zip(data["next_best"], explanation.others, strict=True):
             entry["words"] = self.game.describe_turn(plan.state, plan.actions, briefly=True)
         return data

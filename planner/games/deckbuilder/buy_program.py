@@ -18,6 +18,7 @@ from planner.solvers import get
 from planner.solvers.backend import SolveOptions
 from planner.solvers.linear_model import LinearModel
 
+UNIT: Final = 10_000  # amounts are integers in this fraction of a term
 MAX_PURCHASES: Final = 20_000  # beyond, a turn is planned with the best of the first ones
 
 
@@ -31,6 +32,25 @@ class Offer(NamedTuple):
     values: tuple[int, ...]  # by number of copies, from 0: what they are worth without their points
     points: int  # of one copy
     per_owned: tuple[int, int] = (0, 1)  # further points of each copy: (factor * all own cards) // divisor
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name in a linear program."""
+        return "".join(sign if sign.isalnum() else "_" for sign in self.name) or str(self.card)
+
+
+def points_ahead(rate: tuple[int, int], size: int, growth: int) -> int:
+    """Return the points that a card which counts all cards is expected to add until the end, in units.
+
+    `growth` is by how many hundredths of a card the deck of `size` cards will grow. On average, rounding down loses
+    almost half a point.
+    """
+    factor, divisor = rate
+    if not factor:
+        return 0
+    points = UNIT * factor * (100 * size + growth) // (100 * divisor) - UNIT * (divisor - 1) // (2 * divisor)
+    return points - UNIT * (factor * size // divisor)
 
 
 class Purchase(NamedTuple):
@@ -50,6 +70,8 @@ class Market:
     owned: int  # all own cards
     variable: Sequence[tuple[int, tuple[int, int]]]  # own cards with points per own card: copies, and (factor, divisor)
     point_value: int
+    ahead_value: int = 0  # of a unit of the points that cards which count all cards add until the end
+    growth: int = 0  # hundredths of cards that the player will own more at the end
     coin_cost: int = 0  # of a coin that is not used
     buy_cost: int = 0
     lead: int = 0  # own points minus those of the best opponent, before the purchase
@@ -73,6 +95,20 @@ class Market:
                 total += count * (offer.per_owned[0] * size // offer.per_owned[1])
         return total
 
+    def ahead(self, counts: Sequence[int]) -> int:
+        """Return how many points more cards which count all cards are expected to add later, in units."""
+        if not self.ahead_value:
+            return 0
+        size = self.owned + sum(counts)
+        total = sum(
+            copies * (points_ahead(rate, size, self.growth) - points_ahead(rate, self.owned, self.growth))
+            for copies, rate in self.variable
+        )
+        for offer, count in zip(self.offers, counts, strict=True):
+            if count:
+                total += count * points_ahead(offer.per_owned, size, self.growth)
+        return total
+
     def emptied(self, counts: Sequence[int]) -> list[int]:
         """Return the piles that the purchase empties."""
         return [offer.pile for offer, count in zip(self.offers, counts, strict=True) if count == offer.left]
@@ -92,7 +128,7 @@ class Market:
         points, emptied = self.points(counts), self.emptied(counts)
         spent = sum(offer.cost * count for offer, count in zip(self.offers, counts, strict=True))
         value = sum(offer.values[count] for offer, count in zip(self.offers, counts, strict=True))
-        value += self.point_value * points + self.empty_value * len(emptied)
+        value += self.point_value * points + self.ahead_value * self.ahead(counts) + self.empty_value * len(emptied)
         value -= self.coin_cost * (self.coins - spent) + self.buy_cost * (self.buys - sum(counts))
         if self.ends(emptied):
             result = self.result(points)
@@ -200,7 +236,9 @@ def _candidates(
     slack = 0  # the most that one more card can add to the points of cards that count all cards
     if number >= 0:
         rates = [*market.variable, *((market.buys, offer.per_owned) for offer in market.offers if offer.per_owned[0])]
-        slack = abs(market.point_value) * sum(copies * -(-rate[0] // rate[1]) for copies, rate in rates)
+        steps = [(copies, rate, -(-rate[0] // rate[1])) for copies, rate in rates]
+        slack = abs(market.point_value) * sum(copies * step for copies, _, step in steps)
+        slack += abs(market.ahead_value) * UNIT * sum(copies * (step + 1) for copies, _, step in steps)
     # By cards bought, coins spent and points (if they matter): the best value, and the copies of each offer so far.
     states: dict[tuple[int, int, int], tuple[int, tuple[int, ...]]] = {(0, 0, 0): (0, ())}
     for index, offer in enumerate(market.offers):
@@ -211,9 +249,10 @@ def _candidates(
         elif index in emptied:
             least = most = offer.left
         points = offer.points + offer.per_owned[0] * size // offer.per_owned[1]
+        ahead = market.ahead_value * points_ahead(offer.per_owned, size, market.growth)
         worth = [
             offer.values[copies]
-            + copies * (market.point_value * points + market.coin_cost * offer.cost + market.buy_cost)
+            + copies * (market.point_value * points + ahead + market.coin_cost * offer.cost + market.buy_cost)
             for copies in range(most + 1)
         ]
         if (
@@ -258,16 +297,17 @@ def program(market: Market, bought: int) -> tuple[LinearModel, list[list[int]]]:
     points: list[tuple[int, float]] = []
     last: list[int] = []  # variables that are 1 where a pile becomes empty
     ending_last: list[int] = []
-    for index, offer in enumerate(market.offers):
+    for offer in market.offers:
         each = offer.points + offer.per_owned[0] * size // offer.per_owned[1]
         variables = []
         for copy in range(1, len(offer.values)):
             value = offer.values[copy] - offer.values[copy - 1] + market.point_value * each
+            value += market.ahead_value * points_ahead(offer.per_owned, size, market.growth)
             value += market.coin_cost * offer.cost + market.buy_cost
             value += market.empty_value * (copy == offer.left)
-            variables.append(model.add_var(f"card_{index}_{copy}", objective=value))
+            variables.append(model.add_var(f"buy_{offer.label}_{copy}", objective=value))
         for before, after in pairwise(variables):
-            model.add_row(f"order_{index}_{after}", [(before, 1), (after, -1)], lower=0)
+            model.add_row(f"order_{offer.label}_{after}", [(before, 1), (after, -1)], lower=0)
         points += [(variable, each) for variable in variables]
         if len(variables) == offer.left:
             last.append(variables[-1])
@@ -280,7 +320,12 @@ def program(market: Market, bought: int) -> tuple[LinearModel, list[list[int]]]:
         number * (factor * size // divisor - factor * market.owned // divisor)
         for number, (factor, divisor) in market.variable
     )
-    model.constant = market.point_value * growth - market.coin_cost * market.coins - market.buy_cost * market.buys
+    later = sum(
+        number * (points_ahead(rate, size, market.growth) - points_ahead(rate, market.owned, market.growth))
+        for number, rate in market.variable
+    )
+    model.constant = market.point_value * growth + market.ahead_value * later
+    model.constant -= market.coin_cost * market.coins + market.buy_cost * market.buys
     _add_end(model, market, points, growth, last, ending_last)
     return model, copies
 

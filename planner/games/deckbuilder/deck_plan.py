@@ -19,13 +19,14 @@ from planner import solvers
 from planner.errors import PlannerError, quote
 from planner.game import BaseGame
 from planner.games.deckbuilder import rules
-from planner.games.deckbuilder.buy_program import best_purchases
+from planner.games.deckbuilder.buy_program import UNIT, best_purchases, program
 from planner.games.deckbuilder.chance_outcomes import without_clean_up
 from planner.games.deckbuilder.deck_strength import card_facts
-from planner.games.deckbuilder.deck_turn import UNIT, Amounts, DeckTurn, Node, is_turn_over, owned_cards
+from planner.games.deckbuilder.deck_turn import DeckTurn, Node, is_turn_over
 from planner.games.deckbuilder.deck_weights import TERM_SIGNS, DeckWeights
 from planner.games.deckbuilder.steps import ASK
 from planner.games.deckbuilder.table_state import END, YES, Action, Setup, State
+from planner.games.deckbuilder.turn_terms import Amounts
 from planner.planning.plan import (
     AUTO,
     LUCK,
@@ -40,6 +41,7 @@ from planner.planning.plan import (
     UnjudgedError,
 )
 from planner.planning.search import Found, Search
+from planner.solvers.linear_model import LinearModel
 
 SEARCH: Final = "search"
 DEFAULT_EFFORT: Final = 300  # states; turns with several draws have far more
@@ -78,20 +80,39 @@ class DeckPlan(Plan[State, Action]):
     bought: tuple[str, ...] = ()  # the cards that the plan buys
 
     def explain(self, k: int = 3, time_limit: float | None = None, solver: str = AUTO) -> DeckExplanation:
-        """Explain the plan: what its terms earn, what chance can bring, and the next best `k` turns."""
+        """Explain the plan: what is lost without each card, what chance can bring, and the next best `k` turns."""
         options = PlanOptions(solver, time_limit=time_limit, k=k + 1)
-        others = [plan for plan in plans(self.game, self.state, self.weights, options) if plan.actions != self.actions]
-        chances: list[tuple[Fraction, str]] = []
-        if self.reveals is not None:
-            turn, state = DeckTurn(self.state, self.weights), self.state
-            for action in self.actions[: self.reveals]:
-                state = turn.outcomes(Node(0, state), action)[0][0].state
-            results, _ = turn.outcomes(Node(0, state), self.actions[self.reveals])
-            seat, names = turn.seat, [card.name for card in turn.definition.cards]
-            for probability, after in sorted(results, key=lambda outcome: -outcome.probability):
-                hand = ", ".join(names[card] for card in after.players[seat].hand if card >= 0)
-                chances.append((probability, hand or "an empty hand"))
-        return DeckExplanation(self, tuple(others[:k]), tuple(chances))
+        ranked = plans(self.game, self.state, self.weights, options) if k else iter(())
+        others = [plan for plan in ranked if plan.actions != self.actions]
+        words = tuple(self.game.describe_turn(self.state, self.actions))
+        return DeckExplanation(self, words, tuple(self._losses(time_limit)), tuple(others[:k]), tuple(self._hands()))
+
+    def _losses(self, time_limit: float | None) -> Iterator[float | None]:
+        """Yield for each action how much less the best turn without its card scores."""
+        known: dict[Action, float] = {}
+        for action in self.actions:
+            if action.type not in ("play", "buy"):
+                yield None
+                continue
+            if action not in known:
+                rule = self.weights.rules(action.type, word=action.card)
+                profile = replace(self.weights, forbid=(*self.weights.forbid, rule))
+                options = PlanOptions(time_limit=time_limit)
+                known[action] = self.objective - next(plans(self.game, self.state, profile, options)).objective
+            yield known[action]
+
+    def _hands(self) -> Iterator[tuple[Fraction, str]]:
+        """Yield the hands after the chance event, the likeliest first."""
+        if self.reveals is None:
+            return
+        turn, state = DeckTurn(self.state, self.weights), self.state
+        for action in self.actions[: self.reveals]:
+            state = turn.outcomes(Node(0, state), action)[0][0].state
+        results, _ = turn.outcomes(Node(0, state), self.actions[self.reveals])
+        names = [card.name for card in turn.definition.cards]
+        for probability, after in sorted(results, key=lambda outcome: -outcome.probability):
+            hand = ", ".join(names[card] for card in after.players[turn.seat].hand if card >= 0)
+            yield probability, hand or "an empty hand"
 
 
 @dataclass(frozen=True)
@@ -99,35 +120,61 @@ class DeckExplanation:
     """Why a turn was chosen."""
 
     plan: DeckPlan
-    alternatives: tuple[Plan[State, Action], ...]
+    words: tuple[str, ...]  # one line for each action
+    losses: tuple[float | None, ...]  # for each card played or bought: how much less the best turn without it scores
+    others: tuple[Plan[State, Action], ...]  # the next best turns
     chances: tuple[tuple[Fraction, str], ...]  # the hands after the chance event, the likeliest first
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as data."""
         return {
-            "terms": {term: value for term, value in self.plan.terms.items() if value},
-            "outcomes": [{"probability": float(share), "hand": hand} for share, hand in self.chances],
-            "alternatives": [
-                {
-                    "objective": plan.objective,
-                    "difference": self.plan.objective - plan.objective,
-                    "actions": [plan.game.action_to_json(action) for action in plan.actions],
-                }
-                for plan in self.alternatives
+            "words": list(self.words),
+            "loss_without": [
+                {"action": self.plan.game.action_to_json(action), "loss": loss}
+                for action, loss in zip(self.plan.actions, self.losses, strict=True)
             ],
+            "outcomes": [{"probability": float(share), "hand": hand} for share, hand in self.chances],
+            "next_best": [plan.to_dict() for plan in self.others],
         }
+
+    def chance_lines(self) -> list[str]:
+        """Return the likeliest hands after the chance event, in words."""
+        if not self.chances:
+            return []
+        lines = [f"{len(self.chances)} outcomes; the likeliest hands after it:"]
+        return lines + [f"  {float(share):.1%} {hand}" for share, hand in self.chances[:_SHOWN_OUTCOMES]]
 
     def __str__(self) -> str:
         plan = self.plan
         lines = [f"score {plan.objective:g}"]
         lines += [f"  {term} {value:+g}" for term, value in plan.terms.items() if value]
-        if self.chances:
-            lines.append(f"{len(self.chances)} outcomes; the likeliest hands after it:")
-            lines += [f"  {float(share):.1%} {hand}" for share, hand in self.chances[:_SHOWN_OUTCOMES]]
-        for other in self.alternatives:
+        for words, loss in zip(self.words, self.losses, strict=True):
+            lines.append(words if loss is None else f"{words} ({loss:g} less without it)")
+        lines += self.chance_lines()
+        for other in self.others:
             words = ", ".join(plan.game.describe_turn(other.state, other.actions, briefly=True)) or "end the turn"
             lines.append(f"{plan.objective - other.objective:g} less: {words}")
         return "\n".join(lines)
+
+
+def turn_program(game: Deck, state: State, weights: Any, formulation: str) -> LinearModel:
+    """Return the integer program of the purchase that ends the best turn, for the number of cards that it buys."""
+    plan = next(plans(game, state, weights, PlanOptions(formulation=formulation)))
+    turn = DeckTurn(plan.state, plan.weights)
+    if not turn.buys_are_last:
+        raise PlannerError(f"write-lp: in {game.name} buying is an action like others, not an integer program")
+    if plan.reveals is not None:
+        action = game.describe_turn(plan.state, plan.actions, briefly=True)[plan.reveals]
+        raise PlannerError(f"write-lp: the purchase depends on chance; write it after the best turn {action}")
+    state = turn.start
+    for step in plan.actions:
+        if step.type == "buy" or turn.may_end(state):
+            break
+        state = _replayed(state, step)
+    model = program(turn.market_at(state), len(plan.bought))[0]
+    earned, scale = turn.earned(state), turn.weights.integer_scale() * UNIT
+    model.set_objective([(var, factor / scale) for var, factor in model.objective], (model.constant + earned) / scale)
+    return model
 
 
 # -- planning
@@ -168,9 +215,7 @@ def _best_turns(
         if state is None or not turn.buys_are_last or is_turn_over(state, turn.start.turn):
             turns.append((found, None))
             continue
-        coins, buys = turn._money(state)
-        market = turn.market(state, coins, buys, owned_cards(state.players[turn.seat]))
-        results, _ = best_purchases(market, number)
+        results, _ = best_purchases(turn.market_at(state), number)
         best = results[0].value
         turns += [(replace(found, score=found.score + each.value - best), each.cards) for each in results]
     turns.sort(key=lambda entry: (-entry[0].score, len(entry[0].actions) + len(entry[1] or ())))

@@ -1,21 +1,25 @@
 """How strong a deck is, from the numbers on its cards: what a turn with it can be expected to do.
 
 A turn begins with a hand. Cards that give back their action replace themselves, so a turn sees more cards; of the other
-actions ("terminals") about one can be played, and one more for each extra action. The formulas are rough on purpose:
-they compare decks that differ by a few cards, and a profile's weights say how much the result counts.
+actions ("terminals") about one can be played, and one more for each extra action. Coins are taken for normally
+distributed. The formulas are rough on purpose: they compare decks that differ by a few cards, and a profile's weights
+say how much the result counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import erfc, sqrt
 from typing import Final, NamedTuple
 
 from planner.games.deckbuilder.definition import NO_BLOCK, Definition
-from planner.games.deckbuilder.effects import ZONES, AddStat, Choose, Draw, Each, Gain, Repeat, Step
+from planner.games.deckbuilder.effects import ZONES, AddStat, Choose, Draw, Each, Gain, MoveThis, Repeat, Step
 
 HUNDREDTHS: Final = 100  # strengths are integers, so that scores are exact
 _HAND: Final = ZONES.index("hand")
+_OWN_CARDS: Final = frozenset((_HAND, ZONES.index("looked")))
 _REPEATED_DRAWS: Final = 2  # what an effect draws that draws until something holds
+_LEAST_VARIANCE: Final = 0.25  # of the coins of a turn: actions are not drawn in every turn
 
 
 class CardFacts(NamedTuple):
@@ -31,6 +35,7 @@ class CardFacts(NamedTuple):
     attacks: int = 0  # it makes others discard
     trashes: int = 0  # cards that it can trash from the hand
     gains: int = 0  # the cost of the card that it gains
+    gain_limit: int = 0  # the highest cost of any card that it may gain from the supply
     cost: int = 0
     is_simple: bool = False  # it only adds constant numbers and cards, and concerns no card of the own hand
 
@@ -44,6 +49,8 @@ class Strength(NamedTuple):
     attacking: int = 0
     trashing: int = 0  # cards
     gaining: int = 0  # cost
+    gained_cards: int = 0
+    scoring: int = 0  # points of the best victory card that the coins buy, and of those that actions gain
 
     def minus(self, other: Strength) -> Strength:
         """Return the difference."""
@@ -71,14 +78,27 @@ def _facts(definition: Definition, index: int) -> CardFacts:
     for step in steps:
         is_simple = is_simple and _is_simple(definition, step)
         _count(definition, step, numbers, currencies)
-    doubles = any(isinstance(step, Choose) and step.do == "play" for step in steps)
+    doubles = any(isinstance(step, Choose) and step.do == "play" and _HAND in step.zones for step in steps)
+    limits = [_gain_limit(step) for step in steps if isinstance(step, Gain)]
+    if any(isinstance(step, MoveThis) and step.to == "trash" for step in steps):
+        numbers["gains"], limits = 0, []  # once only
     return CardFacts(
         is_action=definition.is_action[index],
         is_junk=not card.playable,
         **{**numbers, "actions": numbers["actions"] + doubles},
+        gain_limit=max(limits, default=0),
         cost=card.cost.constant if card.cost is not None else 0,
         is_simple=is_simple,
     )
+
+
+def _gain_limit(step: Gain) -> int:
+    """Return the constant cost up to which any card of the supply can be gained, else 0."""
+    wanted = step.filter
+    is_any = not (wanted.types or wanted.cards or wanted.factions or wanted.cost)
+    if not is_any or step.source != "supply" or wanted.up_to is None or wanted.up_to.terms:
+        return 0
+    return wanted.up_to.constant
 
 
 def _is_simple(definition: Definition, step: Step) -> bool:
@@ -107,7 +127,7 @@ def _count(definition: Definition, step: Step, numbers: dict[str, int], currenci
     elif isinstance(step, Gain):
         cheapest = min((_cost(definition, card) for card in step.filter.cards), default=0)
         numbers["gains"] += step.filter.up_to.constant if step.filter.up_to is not None else cheapest
-    elif isinstance(step, Choose) and step.do == "trash" and _HAND in step.zones:
+    elif isinstance(step, Choose) and step.do == "trash" and _OWN_CARDS.intersection(step.zones):
         numbers["trashes"] += step.high.constant if step.high is not None else definition.hand_size.constant
         if step.then != NO_BLOCK:
             before = numbers["coins"]
@@ -127,12 +147,30 @@ def _cost(definition: Definition, card: int) -> int:
     return 0 if cost is None else cost.constant
 
 
+class Price(NamedTuple):
+    """A cost from which on a turn can buy more points, and how many more, in hundredths."""
+
+    cost: int
+    points: int
+
+
+def price_list(offers: Iterable[tuple[int, int]]) -> tuple[Price, ...]:
+    """Return the prices of points, given the cost and the points (in hundredths) of cards for sale."""
+    prices, best = list[Price](), 0
+    for cost, points in sorted(offers):
+        if points > best:
+            prices.append(Price(cost, points - best))
+            best = points
+    return tuple(prices)
+
+
 class DeckSums(NamedTuple):
     """The numbers of a deck that its strength depends on: sums over its cards."""
 
     cards: int = 0
     junk: int = 0
     treasure: int = 0  # coins of cards that are not actions
+    squares: int = 0  # of these coins
     draws: int = 0  # of actions that give back their action
     extra_actions: int = 0  # that they give beyond it
     coins: int = 0  # that they give
@@ -143,13 +181,19 @@ class DeckSums(NamedTuple):
     attacks: int = 0
     trashes: int = 0
     gains: int = 0
+    gainers: int = 0  # cards that gain a card
+    gained_points: int = 0  # of the best card that each of them can gain, in hundredths
 
 
-def sums_of(facts: CardFacts) -> DeckSums:
-    """Return what one card adds to the sums."""
-    also = {"curses": facts.curses, "attacks": facts.attacks, "trashes": facts.trashes, "gains": facts.gains}
+def sums_of(facts: CardFacts, prices: Sequence[Price] = ()) -> DeckSums:
+    """Return what one card adds to the sums; `prices` are those of cards with points."""
+    also = {
+        "curses": facts.curses, "attacks": facts.attacks, "trashes": facts.trashes, "gains": facts.gains,
+        "gainers": int(facts.gains > 0),
+        "gained_points": sum(price.points for price in prices if price.cost <= facts.gain_limit),
+    }  # fmt: skip
     if not facts.is_action:
-        return DeckSums(cards=1, junk=int(facts.is_junk), treasure=facts.coins)
+        return DeckSums(cards=1, junk=int(facts.is_junk), treasure=facts.coins, squares=facts.coins**2)
     if facts.actions:
         extra = facts.actions - 1
         return DeckSums(cards=1, draws=facts.cards, extra_actions=extra, coins=facts.coins, **also)
@@ -166,27 +210,72 @@ def deck_sums(parts: tuple[DeckSums, ...], cards: Iterable[int]) -> DeckSums:
     return DeckSums(*map(sum, zip(DeckSums(), *[parts[card] for card in cards if card >= 0], strict=True)))
 
 
-def strength(sums: DeckSums, hand_size: int) -> Strength:
-    """Return what a turn with this deck can be expected to do."""
-    if not sums.cards:
-        return Strength()
+class Turn(NamedTuple):
+    """What a turn with a deck sees and plays."""
+
+    terminals: float  # in the hand
+    played: float  # of them
+    rate: float  # the share of an action's copies that are played in a turn
+    mean: float  # coins
+    cases: tuple[
+        tuple[float, float, float], ...
+    ]  # probability, mean and variance of the coins without and with terminals
+
+    def chance(self, coins: int) -> float:
+        """Return the probability of at least so many coins."""
+        return sum(
+            0.5 * probability * erfc((coins - 0.5 - mean) / sqrt(2 * variance))
+            for probability, mean, variance in self.cases
+        )
+
+
+def expected_turn(sums: DeckSums, hand_size: int) -> Turn:
+    """Return what a turn with a deck can be expected to see and play. The deck must not be empty."""
     size = float(sums.cards)
     seen = min(size, hand_size / max(0.2, 1 - sums.draws / size))
     share = seen / size
-    terminals = share * sums.terminals
     actions = 1 + share * sums.extra_actions
-    played = min(actions, 2 * actions * terminals / (2 * actions + terminals))
+    played = _expected_plays(sums.terminals, share, actions)
+    any_played = min(1.0, _expected_plays(sums.terminals, share, 1.0))
     each = played / sums.terminals if sums.terminals else 0.0  # the share of a terminal that is played in a turn
-    rate = each if sums.terminals else share
-    seen = min(size, seen + each * sums.terminal_draws)
-    coins = seen / size * sums.treasure + share * sums.coins + each * sums.terminal_coins
+    mean = sums.treasure / size
+    spread = sums.squares / size - mean * mean
+    cases, total = [], 0.0
+    for probability, plays in ((1 - any_played, 0.0), (any_played, each / any_played if any_played else 0.0)):
+        cards = min(size, seen + plays * sums.terminal_draws)
+        coins = cards * mean + share * sums.coins + plays * sums.terminal_coins
+        cases.append((probability, coins, max(_LEAST_VARIANCE, cards * spread * (1 - cards / size))))
+        total += probability * coins
+    return Turn(share * sums.terminals, played, each if sums.terminals else share, total, tuple(cases))
+
+
+def _expected_plays(terminals: int, share: float, actions: float) -> float:
+    """Return how many terminals are played if each is in the hand with this probability."""
+    missing = (1 - share) ** terminals if share < 1 else float(not terminals)  # the chance of none in the hand
+    played, more, number = 0.0, 1 - missing, 1  # the chance of at least `number` in the hand
+    while actions > 0 and more > 0 and number <= terminals:
+        played += min(1.0, actions) * more
+        actions -= 1
+        missing = missing * (terminals - number + 1) * share / (number * (1 - share)) if share < 1 else 0.0
+        more, number = more - missing, number + 1
+    return played
+
+
+def strength(sums: DeckSums, hand_size: int, prices: Sequence[Price] = ()) -> Strength:
+    """Return what a turn with this deck can be expected to do."""
+    if not sums.cards:
+        return Strength()
+    turn = expected_turn(sums, hand_size)
+    points = sum(price.points * turn.chance(price.cost) for price in prices) + turn.rate * sums.gained_points
     return Strength(
-        buying_power=_round(coins),
-        collisions=_round(terminals - played),
-        cursing=_round(min(1.0, rate * sums.curses)),
-        attacking=_round(min(1.0, rate * sums.attacks)),
-        trashing=_round(min(rate * sums.trashes, hand_size * (sums.junk + 1) / size)),
-        gaining=_round(rate * sums.gains),
+        buying_power=_round(turn.mean),
+        collisions=_round(turn.terminals - turn.played),
+        cursing=_round(min(1.0, turn.rate * sums.curses)),
+        attacking=_round(min(1.0, turn.rate * sums.attacks)),
+        trashing=_round(min(turn.rate * sums.trashes, hand_size * (sums.junk + 1) / sums.cards)),
+        gaining=_round(turn.rate * sums.gains),
+        gained_cards=_round(turn.rate * sums.gainers),
+        scoring=int(points + 0.5),
     )
 
 

@@ -1,4 +1,4 @@
-"""One turn of a deck-building game in the form that the search for any game needs, and what it earns.
+"""One turn of a deck-building game in the form that the search for any game needs.
 
 All terms count when the turn ends. Where bought cards only go to the discard pile, the purchase is the last step of the
 turn and is solved by itself (`buy_program`); in other games buying is an action like others. Where chance decides, the
@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from random import Random
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from planner.games.deckbuilder import rules
-from planner.games.deckbuilder.buy_program import Market, Offer, Purchase, best_purchases, solve_program
+from planner.games.deckbuilder.buy_program import UNIT, Market, Offer, Purchase, best_purchases, solve_program
 from planner.games.deckbuilder.chance_outcomes import ChanceOutcome, outcomes
-from planner.games.deckbuilder.deck_strength import DeckSums, Strength, add, card_facts, deck_sums, strength, sums_of
-from planner.games.deckbuilder.deck_weights import TERM_SIGNS, DeckWeights
+from planner.games.deckbuilder.deck_strength import add, deck_sums
+from planner.games.deckbuilder.deck_weights import DeckWeights
 from planner.games.deckbuilder.definition import BUY_PHASE, FEWER_TURNS, NO_BLOCK, POINTS, Definition
 from planner.games.deckbuilder.effects import AddStat
-from planner.games.deckbuilder.table import Table
-from planner.games.deckbuilder.table_state import DONE, END, Action, Player, State
+from planner.games.deckbuilder.match_clock import empty_piles_needed, owned_cards
+from planner.games.deckbuilder.table_state import DONE, END, Action, State
+from planner.games.deckbuilder.turn_terms import PERCENT, TurnTerms
 from planner.planning.plan import AUTO
 from planner.planning.search import Branch, Ending
 
-UNIT: Final = 10_000  # amounts are integers in this fraction of a term
-PERCENT: Final = 100
 _LIMITS: Final = (120, 4, 1)  # outcomes of an action that are listed, by the chance events before it in the turn
-Amounts: TypeAlias = dict[str, int]  # by term, in units
 
 
 class Node(NamedTuple):
@@ -39,46 +35,9 @@ class Node(NamedTuple):
     state: State
 
 
-def owned_cards(player: Player) -> tuple[int, ...]:
-    """Return all cards of a player, sorted."""
-    return tuple(
-        sorted(
-            (*player.hand, *player.deck, *player.top, *player.discard, *player.unseen, *player.played, *player.in_play,
-             *player.looked, *player.revealed, *player.aside)
-        )
-    )  # fmt: skip
-
-
 def is_turn_over(state: State, turn: int) -> bool:
     """Return whether the planned turn is over."""
     return bool(state.ended) or state.turn != turn or state.phase >= len(state.match.definition.phases)
-
-
-def progress(state: State) -> int:
-    """Return how much of the match is over, in percent: by piles that end it, empty piles, reserve and turns."""
-    definition, match = state.match.definition, state.match
-    option = match.setup.players - definition.min_players
-    shares = [Fraction(state.turn - 1, definition.turn_limit * len(state.players))]
-    slots = {index: slot for slot, index in enumerate(match.pile_indices)}
-    for rule in definition.ends:
-        for index in rule.piles:
-            if index in slots:
-                size = sum(counts[option] for _, counts in match.piles[slots[index]].cards)
-                shares.append(1 - Fraction(state.left[slots[index]], max(1, size)))
-        if (needed := _empty_piles_needed(rule.condition)) > 1:
-            shares.append(Fraction(state.left[: len(match.piles)].count(0), needed))
-    if definition.reserve:
-        shares.append(1 - Fraction(state.reserve, max(1, definition.reserve[option])))
-    return int(PERCENT * min(Fraction(1), max(shares)))
-
-
-def _empty_piles_needed(condition: Sequence[object]) -> int:
-    """Return n for the condition `empty_piles >= n`, and 0 for any other."""
-    for part in condition:
-        left, operator, right = (getattr(part, name) for name in ("left", "operator", "right"))
-        if len(condition) == 1 and left.terms == ((1, "empty_piles"),) and operator == ">=" and not right.terms:
-            return int(right.constant)
-    return 0
 
 
 def buys_are_last(definition: Definition) -> bool:
@@ -95,38 +54,28 @@ def buys_are_last(definition: Definition) -> bool:
         and all(cards[card].kept and cards[card].on_gain == NO_BLOCK for card in sold)
         and all(kind.cost is None or (not kind.cost.terms and len(kind.currencies) == 1) for kind in cards)
         and len({kind.currencies for kind in cards if kind.cost is not None}) == 1
-        and all(rule.piles or _empty_piles_needed(rule.condition) for rule in definition.ends)
+        and all(rule.piles or empty_piles_needed(rule.condition) for rule in definition.ends)
         and all(len(rule.piles) <= 1 and not rule.whole_round for rule in definition.ends)
         and definition.victory == POINTS
         and definition.functions is None
     )
 
 
-class DeckTurn:
+class DeckTurn(TurnTerms):
     """One turn under a profile: legal actions, their outcomes, and what ending the turn earns."""
 
     def __init__(self, start: State, weights: DeckWeights, solver: str = AUTO, time_limit: float | None = None) -> None:
-        self.start, self.weights, self.solver = start, weights, solver
+        super().__init__(start, weights)
+        definition = self.definition
+        self.solver = solver
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
-        self.seat = start.active
-        self.definition = definition = start.match.definition
-        self.facts = card_facts(definition)
-        self.parts = tuple(map(sums_of, self.facts))
-        self.progress = progress(start)
         self.buys_are_last = buys_are_last(definition)
         self.is_exact = True  # False: a chance event has too many outcomes, and a sample of them was taken
-        signed = weights.scaled()
-        self.signed = {term: TERM_SIGNS[term] * signed[term] for term in signed if signed[term]}
         self.no_plays = {definition.ids.get(rule.word, -1) for rule in weights.forbid if rule.kind == "play"}
         self.no_buys = {definition.ids.get(rule.word, -1) for rule in weights.forbid if rule.kind == "buy"}
-        self._hand_size = definition.hand_size.constant
         self._outcomes: dict[object, tuple[list[ChanceOutcome], bool]] = {}
-        self._strengths: dict[DeckSums, Strength] = {}
-        self._bases: dict[tuple[object, ...], tuple[int, Amounts]] = {}
         self._offers: dict[tuple[object, ...], tuple[Offer, ...]] = {}
         self._purchases: dict[tuple[object, ...], Purchase] = {}
-        self._start_strength = self._strength(deck_sums(self.parts, owned_cards(start.players[self.seat])))
-        self._start_scores = rules.scores(start)
         self._first_plays = not self.signed.get("coins_unused") and not self.signed.get("buys_unused")
 
     # -- the search
@@ -271,18 +220,16 @@ class DeckTurn:
                 self._purchases[key] = solve_program(market, self.solver)
         return self._purchases[key]
 
+    def market_at(self, state: State) -> Market:
+        """Return the market where the turn ends with a purchase in this state."""
+        coins, buys = self._money(state)
+        return self.market(state, coins, buys, owned_cards(state.players[self.seat]))
+
     def market(self, state: State, coins: int, buys: int, owned: tuple[int, ...]) -> Market:
         """Return the market at the end of the turn."""
-        definition, signed = self.definition, self.signed
-        match = state.match
+        signed, match = self.signed, state.match
         scores = rules.scores(state)
-        cards = definition.cards
-        variable = [
-            (count, _per_owned(cards[card].points.terms, cards[card].points.divisor))
-            for card, count in Counter(owned).items()
-            if card >= 0 and cards[card].points.terms
-        ]
-        slots = {index: slot for slot, index in enumerate(match.pile_indices)}
+        variable = [(count, self._rates[card]) for card, count in Counter(owned).items() if card in self._rates]
         return Market(
             offers=self._offers_of(state, owned, buys),
             coins=coins,
@@ -290,16 +237,18 @@ class DeckTurn:
             owned=len(owned),
             variable=variable,
             point_value=signed.get("points", 0) * UNIT + signed.get("points_late", 0) * PERCENT * self.progress,
+            ahead_value=signed.get("points_ahead", 0),
+            growth=self.growth,
             coin_cost=-signed.get("coins_unused", 0) * UNIT,
             buy_cost=-signed.get("buys_unused", 0) * UNIT,
-            lead=scores[self.seat] - max((s for seat, s in enumerate(scores) if seat != self.seat), default=0),
+            lead=self._lead(scores),
             tie=self._tie(state),
             win_value=signed.get("win", 0) * UNIT,
             loss_cost=-signed.get("loss", 0) * UNIT,
             empty_value=signed.get("piles_emptied", 0) * UNIT,
             empty_piles=state.left[: len(match.piles)].count(0),
-            ending_piles=frozenset(slots[i] for rule in definition.ends for i in rule.piles if i in slots),
-            ending_count=max((_empty_piles_needed(rule.condition) for rule in definition.ends), default=0),
+            ending_piles=self._ending_slots,
+            ending_count=self._ending_count,
             is_over=bool(self.after_turn(state).ended),
         )
 
@@ -315,7 +264,7 @@ class DeckTurn:
 
     def _offers_of(self, state: State, owned: tuple[int, ...], buys: int) -> tuple[Offer, ...]:
         """Return the cards for sale with their values for this deck, sorted by card."""
-        key = (owned, state.left, buys)
+        key = (owned, state.left, buys, rules.scores(state))
         if key in self._offers:
             return self._offers[key]
         definition = self.definition
@@ -331,159 +280,14 @@ class DeckTurn:
             for copy in range(1, min(left, buys) + 1):
                 then = self._strength(add(sums, self.parts[card], copy))
                 amounts = self._strength_amounts(then.minus(now), state) | self._new_action(card, counts[card] + copy)
+                amounts |= self._offer_amounts(state, owned, slot, copy)
                 values.append(values[-1] + self._score(amounts))
                 now = then
             points = kind.points
-            per_owned = _per_owned(points.terms, points.divisor) if points.terms else (0, 1)
+            per_owned = self._rates.get(card, (0, 1))
             constant = 0 if points.terms else points.constant
             assert kind.cost is not None
-            offers.append(Offer(card, kind.cost.constant, left, slot, tuple(values), constant, per_owned))
+            offers.append(Offer(card, kind.cost.constant, left, slot, tuple(values), constant, per_owned, kind.name))
         result = tuple(sorted(offers))
         self._offers[key] = result
         return result
-
-    # -- what a turn earns
-
-    def _strength(self, sums: DeckSums) -> Strength:
-        found = self._strengths.get(sums)
-        if found is None:
-            found = self._strengths[sums] = strength(sums, self._hand_size)
-        return found
-
-    def _strength_amounts(self, change: Strength, state: State) -> Amounts:
-        early, late = PERCENT - self.progress, self.progress
-        curses = self._curses_left(state)
-        return {
-            "buying_power": change.buying_power * early,
-            "buying_power_late": change.buying_power * late,
-            "terminal_collisions": change.collisions * PERCENT,
-            "cursing": change.cursing * curses,
-            "attacking": change.attacking * PERCENT,
-            "trashing": change.trashing * early,
-            "gaining": change.gaining * early,
-        }
-
-    def _new_action(self, card: int, copies: int) -> Amounts:
-        """Return the amount of `new_actions` for one more copy of a card."""
-        facts = self.facts[card]
-        return {"new_actions": UNIT * facts.cost // copies if facts.is_action else 0}
-
-    def _curses_left(self, state: State) -> int:
-        """Return how many of the cards with negative points are left, in percent."""
-        cards, match = self.definition.cards, state.match
-        option = match.setup.players - self.definition.min_players
-        for slot, pile in enumerate(match.piles):
-            card, counts = pile.cards[0]
-            if cards[card].points.constant < 0:
-                return PERCENT * state.left[slot] // max(1, counts[option])
-        return 0
-
-    def _score(self, amounts: Mapping[str, int]) -> int:
-        signed = self.signed
-        return sum(signed[term] * amount for term, amount in amounts.items() if amount and term in signed)
-
-    def _base(self, state: State) -> tuple[int, Amounts]:
-        """Return what the turn has earned before a purchase, as a score and by term."""
-        player = state.players[self.seat]
-        owned = owned_cards(player)
-        hands = tuple(len(other.hand) for other in state.players)
-        key = (owned, state.left, state.trash, hands, rules.scores(state))
-        if key not in self._bases:
-            amounts = self._base_amounts(state, owned)
-            self._bases[key] = self._score(amounts), amounts
-        return self._bases[key]
-
-    def _base_amounts(self, state: State, owned: tuple[int, ...]) -> Amounts:
-        start, seat = self.start, self.seat
-        change = self._strength(deck_sums(self.parts, owned)).minus(self._start_strength)
-        points = self._points(rules.scores(state)) - self._points(self._start_scores)
-        amounts = self._strength_amounts(change, start) | {
-            "points": points * UNIT, "points_late": points * PERCENT * self.progress
-        }  # fmt: skip
-        trashed = Counter(state.trash)
-        trashed.subtract(start.trash)
-        amounts["junk_trashed"] = UNIT * sum(n for card, n in trashed.items() if n > 0 and self.facts[card].is_junk)
-        before = Counter(owned_cards(start.players[seat]))
-        gained = Counter(owned)
-        amounts["new_actions"] = sum(
-            self._new_action(card, copies)["new_actions"]
-            for card, count in gained.items()
-            if card >= 0
-            for copies in range(before[card] + 1, count + 1)
-        )
-        cards = self.definition.cards
-        curses = [slot for slot, pile in enumerate(state.match.piles) if cards[pile.cards[0][0]].points.constant < 0]
-        dealt = sum(start.left[slot] - state.left[slot] for slot in curses)
-        own = {state.match.piles[slot].cards[0][0] for slot in curses}
-        dealt -= sum(max(0, gained[card] - before[card]) for card in own)
-        amounts["curses_dealt"] = UNIT * max(0, dealt)
-        amounts["opponent_hand"] = UNIT * sum(
-            len(old.hand) - len(new.hand)
-            for other, (old, new) in enumerate(zip(start.players, state.players, strict=True))
-            if other != seat
-        )
-        emptied = sum(old > 0 and new == 0 for old, new in zip(start.left, state.left, strict=True))
-        amounts["piles_emptied"] = UNIT * emptied
-        return amounts
-
-    def _points(self, scores: Sequence[int]) -> int:
-        """Return the own points, or in a match for health the lead over the best opponent."""
-        if self.definition.victory == POINTS:
-            return scores[self.seat]
-        return scores[self.seat] - max((s for seat, s in enumerate(scores) if seat != self.seat), default=0)
-
-    def _end_value(self, state: State) -> int:
-        """Return what the end of a turn without a purchase counts: unused coins and buys, and a win or loss."""
-        return self._score(self._end_amounts(state))
-
-    def _end_amounts(self, state: State) -> Amounts:
-        definition = self.definition
-        amounts: Amounts = {}
-        if not state.ended:
-            currencies = {currency for kind in definition.cards for currency in kind.currencies}
-            amounts["coins_unused"] = UNIT * sum(state.stats[currency] for currency in currencies)
-            amounts["buys_unused"] = UNIT * state.stats[definition.buys_stat] if definition.buys_stat >= 0 else 0
-        ended = self.after_turn(state)
-        result = rules.outcome(ended) if ended.ended else None
-        if result is not None:
-            points = result.points[self.seat]
-            amounts["win"] = UNIT * (points == 1)
-            amounts["loss"] = UNIT * (
-                points < Fraction(1, 2) if len(result.points) == 2 else result.places[self.seat] > 1
-            )
-        return amounts
-
-    def after_turn(self, state: State) -> State:
-        """Return the state with the match ended, if the rules end it with this turn."""
-        if state.ended:
-            return state
-        table = Table(state, Random(0))
-        rules.check_end(table)
-        return table.freeze()
-
-    def amounts(self, before: State, bought: Sequence[int], end: State) -> Amounts:
-        """Return the amount of every term for a turn: the state before the purchase, the purchase, and the end."""
-        amounts = dict.fromkeys(TERM_SIGNS, 0) | self._base_amounts(before, owned_cards(before.players[self.seat]))
-        if bought:
-            sums = deck_sums(self.parts, owned_cards(before.players[self.seat]))
-            counts = Counter(owned_cards(before.players[self.seat]))
-            for card, number in Counter(bought).items():
-                now = self._strength(sums)
-                for copy in range(1, number + 1):
-                    then = self._strength(add(sums, self.parts[card], copy))
-                    more = self._strength_amounts(then.minus(now), before)
-                    for term, amount in (more | self._new_action(card, counts[card] + copy)).items():
-                        amounts[term] += amount
-                    now = then
-            points = self._points(rules.scores(end)) - self._points(rules.scores(before))
-            amounts["points"] += points * UNIT
-            amounts["points_late"] += points * PERCENT * self.progress
-            amounts["piles_emptied"] += UNIT * sum(
-                old > 0 and new == 0 for old, new in zip(before.left, end.left, strict=True)
-            )
-        return amounts | self._end_amounts(end)
-
-
-def _per_owned(terms: tuple[tuple[int, str], ...], divisor: int) -> tuple[int, int]:
-    """Return factor and divisor of points that depend on the number of own cards."""
-    return sum(factor for factor, name in terms if name == "owned"), divisor

@@ -20,6 +20,7 @@ from planner.games.deckbuilder.definition_reader import LIBRARY, definition_file
 from planner.games.deckbuilder.menu_bots import make_bot, menu_files
 from planner.games.deckbuilder.table_state import Action, Setup, State
 from planner.planning.plan import Plan, PlanOptions, Regret
+from planner.solvers.linear_model import LinearModel
 from planner.table_view import SetupOption
 
 RANDOM: Final = "random"
@@ -82,6 +83,10 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
     def plans(self, state: State, weights: Any, options: PlanOptions) -> Iterator[Plan[State, Action]]:
         """Yield the best turns, best first."""
         return deck_plan.plans(self, state, weights, options)
+
+    def turn_program(self, state: State, weights: Any, formulation: str = "exact") -> LinearModel:
+        """Return the integer program of the purchase that ends the best turn."""
+        return deck_plan.turn_program(self, state, weights, formulation)
 
     def regret(
         self, state: State, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
+from planner.games.deckbuilder.amounts import ANY_CARD
 from planner.games.deckbuilder.definition import HEALTH, NO_BLOCK
 from planner.games.deckbuilder.effects import (
     ZONES,
@@ -30,8 +31,8 @@ from planner.games.deckbuilder.effects import (
     When,
 )
 from planner.games.deckbuilder.functions import call_function
-from planner.games.deckbuilder.table import DECK, DISCARD, IN_PLAY, PLAYED, SUPPLY, TRASH, Table, contains
-from planner.games.deckbuilder.table_state import EMPTY, ZONE_BASE, Decision, Frame, Listener
+from planner.games.deckbuilder.table import DECK, DISCARD, HAND, IN_PLAY, PLAYED, SUPPLY, TRASH, Table, contains
+from planner.games.deckbuilder.table_state import EMPTY, HIDDEN, ZONE_BASE, Decision, Frame, Listener
 
 CALL, ATTACK = -1, -2  # instead of a block: a call of a function; a block that reactions can stop
 CARDS, ASK, OPTION = "cards", "yes", "option"  # kinds of prompts
@@ -192,6 +193,8 @@ def _chosen(table: Table, frame: Frame, step: Choose, picked: tuple[int, ...]) -
     for code in picked:
         if code >= 0:
             move_chosen(table, frame, code, step)
+        elif step.do == "discard" and step.zones == (HAND,) and step.filter == ANY_CARD:
+            table.move(HAND, frame.player, HIDDEN, step.do)  # in an observation, any card of the hand
 
 
 def move_chosen(table: Table, frame: Frame, code: int, step: Choose) -> None:

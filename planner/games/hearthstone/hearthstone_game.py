@@ -237,6 +237,12 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
         return plans(state, weights, options)
 
+    def turn_program(self, state: GameState, weights: Any, formulation: str = "exact") -> Any:
+        """Return the linear program of a turn; card effects are left out."""
+        from planner.games.hearthstone.turn.turn_plan import linear_model  # noqa: PLC0415  (as above)
+
+        return linear_model(state, weights, formulation)
+
     def plan_ahead(self, state: GameState, weights: Any, options: PlanOptions, rng: Random, unseen: HiddenPool) -> Any:
         """Return the turn with the best expected score after the opponent's best reply."""
         from planner.games.hearthstone.turn.look_ahead import plan_ahead  # noqa: PLC0415  (see above)

@@ -15,7 +15,14 @@ from typing import Any
 
 from planner.games import game
 from planner.games.deckbuilder import rules
-from planner.games.deckbuilder.deck_strength import card_facts, deck_sums, strength, sums_of
+from planner.games.deckbuilder.deck_strength import (
+    card_facts,
+    deck_sums,
+    expected_turn,
+    price_list,
+    strength,
+    sums_of,
+)
 from planner.games.deckbuilder.table import Table
 from planner.games.deckbuilder.table_state import END, Action, State
 
@@ -23,6 +30,16 @@ DOMINION: Any = game("dominion")
 SIMPLE = ("Village", "Smithy", "Laboratory", "Market", "Festival", "Militia", "Witch", "Moat", "Woodcutter")
 COMPLEX = ("Chapel", "Moneylender", "Remodel", "Workshop", "Merchant", "Throne Room", "Poacher", "Mine", "Vassal")
 BASIC = ("Copper", "Copper", "Silver", "Gold", "Estate", "Curse")
+
+
+PILES = {"Copper": 46, "Silver": 40, "Gold": 30, "Estate": 8, "Duchy": 8, "Province": 8, "Gardens": 8}
+
+
+def owned(state: State, seat: int) -> list[int]:
+    """Return all cards of a player."""
+    player = state.players[seat]
+    return [*player.hand, *player.deck, *player.top, *player.discard, *player.played, *player.looked, *player.revealed,
+            *player.aside]  # fmt: skip
 
 
 def random_state(rng: Random, small: bool = False) -> State:
@@ -66,6 +83,7 @@ class SlowSearch:
         self.definition = start.match.definition
         self.known: dict[Any, Fraction] = {}
         self.calls = 0
+        self.measure()
 
     def best(self, state: State, bought: tuple[str, ...] = (), before: State | None = None) -> Fraction:
         self.calls += 1
@@ -119,54 +137,154 @@ class SlowSearch:
         weights, definition, start = self.weights, self.definition, self.start
         ids, facts = definition.ids, card_facts(definition)
         in_hand = self._coins(self._play_treasures(before)) - self._coins(before)
-        share = self._progress(start)
-
-        def owned(state: State) -> list[int]:
-            player = state.players[0]
-            return [*player.hand, *player.deck, *player.top, *player.discard, *player.played, *player.looked,
-                    *player.revealed, *player.aside]  # fmt: skip
-
-        def power(cards: list[int]) -> Fraction:
-            parts = tuple(map(sums_of, facts))
-            return Fraction(strength(deck_sums(parts, cards), 5).buying_power, 100)
-
         points = rules.scores(end)[0] - rules.scores(start)[0]
-        gained = power(owned(before)) - power(owned(start))
-        counts = Counter(owned(start))
-        new_actions = Fraction(0)
-        for card, number in Counter(owned(before)).items():
+        own, deck, final = owned(start, 0), owned(before, 0), owned(end, 0)
+        amounts = self.deck_change(own, deck, start)
+        counts = Counter(own)
+        for card, number in Counter(deck).items():
             for copy in range(counts[card] + 1, number + 1):
-                new_actions += Fraction(10_000 * facts[card].cost // copy, 10_000) if facts[card].is_action else 0
-        counts = Counter(owned(before))
+                amounts["new_actions"] += self.new_action(facts[card], copy)
+        counts = Counter(deck)
         for name, number in Counter(bought).items():
-            deck = owned(before)
-            gained += power([*deck, *[ids[name]] * number]) - power(deck)
-            for copy in range(counts[ids[name]] + 1, counts[ids[name]] + number + 1):
-                card = facts[ids[name]]
-                new_actions += Fraction(10_000 * card.cost // copy, 10_000) if card.is_action else 0
+            for copy in range(1, number + 1):
+                smaller = [*deck, *[ids[name]] * (copy - 1)]
+                for term, amount in self.deck_change(smaller, [*smaller, ids[name]], before).items():
+                    amounts[term] += amount
+                amounts["new_actions"] += self.new_action(facts[ids[name]], counts[ids[name]] + copy)
+                amounts["exposure"] -= self.exposure(before, (name,) * copy) - self.exposure(
+                    before, (name,) * (copy - 1)
+                )
+        amounts["exposure"] -= self.exposure(before, ()) - self.exposure(start, ())
         trashed = Counter(end.trash)
         trashed.subtract(start.trash)
         curse = ids["Curse"]
-        slot = [pile.name for pile in start.match.piles].index("Curse")
-        own_curses = max(0, Counter(owned(before))[curse] - Counter(owned(start))[curse])
-        amounts = {
+        slots = {pile.name: number for number, pile in enumerate(start.match.piles)}
+        own_curses = max(0, Counter(deck)[curse] - Counter(own)[curse])
+        amounts |= {
             "points": Fraction(points),
-            "points_late": points * share,
-            "buying_power": gained * (1 - share),
-            "new_actions": new_actions,
+            "points_late": points * self.share,
+            "points_ahead": self.ahead(final) - self.ahead(own),
+            "points_denied": self.denied(own, deck, start) + self.denied(deck, final, before),
             "junk_trashed": Fraction(sum(n for card, n in trashed.items() if not definition.cards[card].playable)),
-            "curses_dealt": Fraction(start.left[slot] - before.left[slot] - own_curses),
+            "curses_dealt": Fraction(start.left[slots["Curse"]] - before.left[slots["Curse"]] - own_curses),
             "opponent_hand": Fraction(len(start.players[1].hand) - len(end.players[1].hand)),
             "coins_unused": Fraction(-self._coins(end) - in_hand),
             "buys_unused": Fraction(-end.stats[definition.stats.index("buys")]),
             "piles_emptied": Fraction(sum(a > 0 == b for a, b in zip(start.left, end.left, strict=True))),
         }
-        slots = {pile.name: number for number, pile in enumerate(start.match.piles)}
         if end.left[slots["Province"]] == 0 or end.left.count(0) >= 3:
             keys = [(rules.scores(end)[seat], -end.players[seat].turns) for seat in (0, 1)]
             amounts["win"] = Fraction(keys[0] > keys[1])
             amounts["loss"] = -Fraction(keys[0] < keys[1])
         return sum((weights.get(term, 0) * amount for term, amount in amounts.items()), Fraction(0))
+
+    # -- the clock and the deck
+
+    def measure(self) -> None:
+        """Compute what all scores of the turn share: turns left, prices of points, and the next player's deck."""
+        start, own = self.start, owned(self.start, 0)
+        decks = [[card for card in (*owned(start, seat), *start.players[seat].pool) if card >= 0] for seat in (0, 1)]
+        facts = card_facts(self.definition)
+        parts = tuple(map(sums_of, facts))
+        turns = [expected_turn(deck_sums(parts, deck), 5) for deck in decks]
+        gains = [strength(deck_sums(parts, deck), 5).gained_cards for deck in decks]
+        names = [pile.name for pile in start.match.piles]
+        self.sizes = [PILES.get(name, 10) for name in names]
+        self.turns = int(100 * self.clock(start, [turn.chance(8) for turn in turns], gains))
+        self.share = Fraction(max(0, 100 - self.turns // 18), 100)
+        self.used = max(0, self.turns - 100 * len(own) // 10)
+        self.growth = self.turns * (100 + gains[0]) // 100
+        self.next_turn = turns[1]
+        points = {"Estate": 100, "Duchy": 300, "Province": 600}
+        points["Gardens"] = int(100 * (Fraction(len(own) // 10) + self.one_ahead(len(own), self.growth)))
+        costs = {"Estate": 2, "Duchy": 5, "Province": 8, "Gardens": 4}
+        offers = [
+            (costs[name], points[name]) for name, left in zip(names, start.left, strict=True) if left and name in costs
+        ]
+        self.prices = price_list(offers)
+        self.parts = tuple(sums_of(card, self.prices) for card in facts)
+
+    def clock(self, state: State, chances: list[float], gains: list[int]) -> float:
+        """Return the turns until the Provinces are bought or three piles are empty, at most 18."""
+        left = state.left[[pile.name for pile in state.match.piles].index("Province")]
+        low, high = 0.0, 100.0
+        for _ in range(
+            200
+        ):  # as many are bought in T turns: three fifths of the turns that can pay for one, and 0.022 more in each turn
+            middle = (low + high) / 2
+            low, high = (low, middle) if 0.6 * sum(chances) * middle + 0.022 * middle**2 > left else (middle, high)
+        piles = sorted(zip(state.left, self.sizes, strict=True))
+        share = sum(size - number for number, size in piles[:3]) / max(1, sum(size - number for number, size in piles))
+        each_turn = 2 + sum(gains) / 100
+        empty = sum(number for number, _ in piles[:3]) / (share * each_turn) if share else 100.0
+        return max(0.0, min(18.0, 100 - (state.turn - 1) // 2, high, empty))
+
+    def deck_change(self, old: list[int], new: list[int], state: State) -> dict[str, Fraction]:
+        """Return the amounts of the terms about a turn with the deck."""
+        then, now = (strength(deck_sums(self.parts, cards), 5, self.prices) for cards in (new, old))
+        slot = [pile.name for pile in state.match.piles].index("Curse")
+        start_curses = self.start.left[slot] if state is self.start else state.left[slot]
+        curses = 100 * start_curses // 10
+        early = Fraction(self.used // 18, 100)
+        return defaultdict(Fraction, {
+            "buying_power": Fraction(then.buying_power - now.buying_power, 100) * early,
+            "buying_power_late": Fraction(then.buying_power - now.buying_power, 100) * self.share,
+            "scoring": Fraction((then.scoring - now.scoring) * self.used, 10_000),
+            "terminal_collisions": -Fraction(then.collisions - now.collisions, 100),
+            "cursing": Fraction((then.cursing - now.cursing) * self.used * curses // 100, 10_000),
+            "attacking": Fraction((then.attacking - now.attacking) * self.used, 10_000),
+            "trashing": Fraction(then.trashing - now.trashing, 100) * early,
+            "gaining": Fraction(then.gaining - now.gaining, 100) * early,
+        })  # fmt: skip
+
+    @staticmethod
+    def new_action(card: Any, copy: int) -> Fraction:
+        return Fraction(10_000 * card.cost // copy, 10_000) if card.is_action else Fraction(0)
+
+    @staticmethod
+    def one_ahead(size: int, growth: int) -> Fraction:
+        """Return what one Gardens is expected to add to its points: a tenth for each card, less 0.45 for rounding."""
+        return Fraction(10 * (100 * size + growth) // 10, 10_000) * 10 - Fraction(45, 100) - size // 10
+
+    def ahead(self, cards: list[int]) -> Fraction:
+        return cards.count(self.definition.ids["Gardens"]) * self.one_ahead(len(cards), self.growth)
+
+    def denied(self, old: list[int], new: list[int], state: State) -> Fraction:
+        """Return what the gained cards would count for the opponent, times the share of their piles that is gone."""
+        total = Fraction(0)
+        other = len(owned(self.start, 1))
+        for slot, pile in enumerate(state.match.piles):
+            points = {"Province": 6, "Gardens": other // 10 + self.one_ahead(other, self.turns)}
+            card, size = self.definition.ids[pile.name], self.sizes[slot]
+            for copy in range(new.count(card) - old.count(card) if pile.name in points else 0):
+                gone = size - (state.left[slot] - copy) + 1
+                total += (
+                    Fraction(int(10_000 * points[pile.name]) * gone // size, 10_000) if points[pile.name] > 0 else 0
+                )
+        return total
+
+    def exposure(self, state: State, bought: tuple[str, ...]) -> Fraction:
+        """Return the chance that the opponent ends the match in the next turn and wins."""
+        names = [pile.name for pile in state.match.piles]
+        left = list(state.left)
+        if left[names.index("Province")] > 4 and sum(number <= 4 for number in left) < 3:
+            return Fraction(0)
+        scores = rules.scores(state)
+        lead, size = scores[0] - scores[1], len(owned(state, 0)) + len(bought)
+        for name in bought:
+            left[names.index(name)] -= 1
+            lead += {"Estate": 1, "Duchy": 3, "Province": 6, "Curse": -1, "Gardens": size // 10}.get(name, 0)
+        other = len(owned(self.start, 1))
+        points = {"Estate": 1, "Duchy": 3, "Province": 6, "Curse": -1}
+        points["Gardens"] = int(other // 10 + self.one_ahead(other, self.turns))
+        best = 0.0
+        for name, number in zip(names, left, strict=True):
+            ends = name == "Province" or left.count(0) == 2
+            cost = self.definition.cards[self.definition.ids[name]].cost
+            assert cost is not None
+            if number == 1 and ends and lead < points.get(name, 0):
+                best = max(best, self.next_turn.chance(cost.constant))
+        return Fraction(int(10_000 * best), 10_000)
 
     def _coins(self, state: State) -> int:
         return state.stats[self.definition.stats.index("coins")]
@@ -179,12 +297,3 @@ class SlowSearch:
                 break
             state = rules.apply(state, play, Random(0), _StopTable)
         return state
-
-    def _progress(self, state: State) -> Fraction:
-        slots = {pile.name: number for number, pile in enumerate(state.match.piles)}
-        shares = [
-            1 - Fraction(state.left[slots["Province"]], 8),
-            Fraction(state.left.count(0), 3),
-            Fraction(state.turn - 1, 200),
-        ]
-        return Fraction(int(100 * min(Fraction(1), max(shares))), 100)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb
@@ -22,13 +23,15 @@ from planner.games.deckbuilder.deck_turn import DeckTurn, Node
 from planner.games.deckbuilder.deck_weights import DominionWeights
 from planner.games.deckbuilder.steps import CALL
 from planner.games.deckbuilder.table_state import Action
-from planner.solvers import installed
+from planner.solvers import get, installed
+from planner.solvers.backend import SolveOptions
 from tests.games.deckbuilder.planned_states import DOMINION, SlowSearch, random_state
 from tests.games.deckbuilder.scenarios import Scenario
 from tests.games.deckbuilder.test_invariants import random_states
 
-TERMS = ("points_late", "buying_power", "new_actions", "junk_trashed", "curses_dealt", "opponent_hand",
-         "piles_emptied", "win", "loss")  # fmt: skip
+TERMS = ("points_late", "buying_power", "buying_power_late", "scoring", "points_ahead", "points_denied", "exposure",
+         "new_actions", "terminal_collisions", "cursing", "attacking", "trashing", "gaining", "junk_trashed",
+         "curses_dealt", "opponent_hand", "piles_emptied", "win", "loss")  # fmt: skip
 WEIGHTS = {"points": 6, "buying_power": 20, "curses_dealt": 3, "win": 1000, "loss": 1000}
 
 
@@ -47,12 +50,18 @@ def random_market(rng: Random) -> Market:
     return Market(
         offers=offers, coins=rng.randint(0, 12), buys=rng.randint(0, 4), owned=rng.randint(5, 40),
         variable=[(rng.randint(1, 3), (1, 10))] if rng.random() < 0.3 else [], point_value=rng.randint(0, 20),
+        ahead_value=rng.choice([0, 0, 1]), growth=rng.randint(0, 2000),
         coin_cost=rng.choice([0, 0, 3]), buy_cost=rng.choice([0, 0, 5]), lead=rng.randint(-12, 12),
         tie=rng.choice([-1, 0, 1]), win_value=rng.choice([0, 500]), loss_cost=rng.choice([0, 500]),
         empty_value=rng.choice([0, 0, -15, 25]), empty_piles=rng.randint(0, 2),
         ending_piles=frozenset([0]) if rng.random() < 0.6 else frozenset(), ending_count=rng.choice([0, 3]),
         is_over=rng.random() < 0.1,
     )  # fmt: skip
+
+
+def tenths(size: int, growth: int) -> int:
+    """Return the points that a card with a point for ten cards is expected to add, in 1/10,000."""
+    return (100 * size + growth) * 10 - 4500 - 10_000 * (size // 10)
 
 
 def exhaustive_value(market: Market) -> int:
@@ -68,9 +77,12 @@ def exhaustive_value(market: Market) -> int:
             size = market.owned + number
             points = sum(n * (offer.points + offer.per_owned[0] * size // offer.per_owned[1]) for offer, n in pairs)
             points += sum(n * (f * size // d - f * market.owned // d) for n, (f, d) in market.variable)
+            ahead = sum(n * tenths(size, market.growth) for offer, n in pairs if offer.per_owned[0])
+            held = sum(n for n, _ in market.variable)
+            ahead += held * (tenths(size, market.growth) - tenths(market.owned, market.growth))
             empty = [offer.pile for offer, n in pairs if n and n == offer.left]
             value = sum(offer.values[n] for offer, n in pairs) + market.point_value * points
-            value += market.empty_value * len(empty)
+            value += market.empty_value * len(empty) + market.ahead_value * ahead
             value -= market.coin_cost * (market.coins - cost) + market.buy_cost * (market.buys - number)
             over = any(pile in market.ending_piles for pile in empty)
             over = over or bool(
@@ -250,8 +262,6 @@ def test_last_province_is_bought_only_where_it_wins() -> None:
 def test_hard_rules_and_errors() -> None:
     weights = DominionWeights.of(WEIGHTS)
     forbidden = DominionWeights.rules("buy", word="Province")
-    from dataclasses import replace
-
     plan = plan_turn(scenario("Gold*2, Silver, Estate*2"), replace(weights, forbid=(forbidden,)))
     assert "Province" not in plan.bought  # type: ignore[attr-defined]
     with pytest.raises(PlannerError, match="solver: 'abacus' is not one of auto, search"):
@@ -268,7 +278,43 @@ def test_explanation_lists_terms_chances_and_alternatives() -> None:
     assert "less: " in text
     data = explanation.to_dict()
     assert sum(entry["probability"] for entry in data["outcomes"]) == pytest.approx(1)
-    assert all(entry["difference"] >= 0 for entry in data["alternatives"])
+    assert all(entry["objective"] <= plan.objective for entry in data["next_best"])
+    without = plan_turn(scenario("Copper*4, Estate", deck="Copper*4, Estate, Silver*2, Witch"), WEIGHTS)
+    assert data["loss_without"] == [
+        {"action": {"type": "play", "card": "Witch"}, "loss": pytest.approx(plan.objective - without.objective)}
+    ]
+
+
+def test_explanation_says_what_each_card_is_worth() -> None:
+    """The loss without the purchase is the difference to the best turn under a rule that forbids it."""
+    state = scenario("Gold*2, Silver, Estate*2")
+    plan: Any = plan_turn(state, WEIGHTS)
+    losses = dict(zip(plan.actions, plan.explain(k=0).losses, strict=True))
+    assert losses[Action("end")] is None
+    rule = DominionWeights.rules("buy", word="Province")
+    other = plan_turn(state, replace(DominionWeights.of(WEIGHTS), forbid=(rule,)))
+    assert losses[Action("buy", "Province")] == plan.objective - other.objective > 0
+
+
+def test_linear_program_of_the_purchase() -> None:
+    """The program that is written has the plan's score and purchase as its optimum."""
+    state = scenario("Moneylender, Copper*2, Silver, Gold", left={"Gold": 1})
+    plan: Any = plan_turn(state, WEIGHTS)
+    assert plan.reveals is None
+    model = DOMINION.turn_program(state, WEIGHTS)
+    solution = get("highs").solve(model, SolveOptions())
+    assert solution.objective == pytest.approx(plan.objective)
+    bought = [
+        name for name, value in zip(model.var_names, solution.values, strict=True) if value > 0.5 and "buy_" in name
+    ]
+    assert bought == [f"buy_{card}_1" for card in plan.bought]
+    with pytest.raises(
+        PlannerError, match="write-lp: the purchase depends on chance; write it after the best turn plays Witch"
+    ):
+        DOMINION.turn_program(scenario("Witch, Copper*4"), WEIGHTS)
+    caveman = game("caveman")
+    with pytest.raises(PlannerError, match="write-lp: in caveman buying is an action like others"):
+        caveman.turn_program(caveman.start(caveman.setup_from_words(()), Random(1)), "deckbuilder")
 
 
 def test_planner_plays_matches_of_two_to_four_players() -> None:

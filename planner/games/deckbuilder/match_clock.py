@@ -1,0 +1,92 @@
+"""How many turns a match has left: an estimate from the piles that end it and from the decks of all players.
+
+Players buy the cards of a pile that ends the match as often as their decks can pay for them, and a little more often
+with every turn. Piles that end the match by their number empty at the rate at which all players gain cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, sqrt
+from typing import Final
+
+from planner.games.deckbuilder.deck_strength import (
+    HUNDREDTHS,
+    DeckSums,
+    card_facts,
+    deck_sums,
+    expected_turn,
+    strength,
+    sums_of,
+)
+from planner.games.deckbuilder.table_state import Player, State
+
+TYPICAL_TURNS: Final = 18  # of a whole match
+_BOUGHT: Final = 0.6  # of the turns that can pay for a card that ends the match, so many buy it
+_GROWTH: Final = 0.011  # half of what their share grows by in a turn
+
+
+def owned_cards(player: Player) -> tuple[int, ...]:
+    """Return all cards of a player, sorted."""
+    return tuple(
+        sorted(
+            (*player.hand, *player.deck, *player.top, *player.discard, *player.unseen, *player.played, *player.in_play,
+             *player.looked, *player.revealed, *player.aside)
+        )
+    )  # fmt: skip
+
+
+def turns_left(state: State) -> int:
+    """Return how many turns each player can expect to take, this one included, in hundredths."""
+    definition, match = state.match.definition, state.match
+    option = match.setup.players - definition.min_players
+    rounds = (state.turn - 1) // len(state.players)
+    limits: list[float] = [TYPICAL_TURNS, definition.turn_limit - rounds]
+    if definition.reserve:
+        limits.append(TYPICAL_TURNS * state.reserve / max(1, definition.reserve[option]))
+    parts = tuple(map(sums_of, card_facts(definition)))
+    decks = [deck_sums(parts, (*owned_cards(player), *player.pool)) for player in state.players]
+    hand_size = definition.hand_size.constant
+    slots = {index: slot for slot, index in enumerate(match.pile_indices)}
+    for rule in definition.ends:
+        for index in rule.piles:
+            if index in slots:
+                limits.append(_until_bought(state, slots[index], decks, hand_size))
+        if (needed := empty_piles_needed(rule.condition)) > 1:
+            limits.append(_until_empty(state, needed, decks, hand_size))
+    return int(HUNDREDTHS * max(0.0, min(limits)))
+
+
+def _until_bought(state: State, slot: int, decks: Sequence[DeckSums], hand_size: int) -> float:
+    """Return the turns until all cards of a pile are bought, if every player buys one whenever it can be paid for."""
+    left, top = state.left[slot], state.tops[slot]
+    cost = state.match.definition.cards[top].cost if top >= 0 else None
+    if not left or cost is None:
+        return 0.0 if not left else inf
+    chance = _BOUGHT * sum(expected_turn(deck, hand_size).chance(cost.constant) for deck in decks if deck.cards)
+    growth = len(decks) * _GROWTH
+    return (sqrt(chance * chance + 4 * growth * left) - chance) / (2 * growth)
+
+
+def _until_empty(state: State, needed: int, decks: Sequence[DeckSums], hand_size: int) -> float:
+    """Return the turns until so many piles are empty, if the cards gained are divided among the piles as so far."""
+    match = state.match
+    option = match.setup.players - match.definition.min_players
+    sizes = [sum(counts[option] for _, counts in pile.cards) for pile in match.piles]
+    piles = sorted((left, size) for left, size in zip(state.left, sizes, strict=False) if size)
+    gone = sum(size - left for left, size in piles)
+    lowest = piles[:needed]
+    taken = sum(size - left for left, size in lowest)
+    if not taken:
+        return inf
+    gains = sum(1 + strength(deck, hand_size).gained_cards / HUNDREDTHS for deck in decks)
+    return sum(left for left, _ in lowest) * gone / (taken * gains)
+
+
+def empty_piles_needed(condition: Sequence[object]) -> int:
+    """Return n for the condition `empty_piles >= n`, and 0 for any other."""
+    for part in condition:
+        left, operator, right = (getattr(part, name) for name in ("left", "operator", "right"))
+        if len(condition) == 1 and left.terms == ((1, "empty_piles"),) and operator == ">=" and not right.terms:
+            return int(right.constant)
+    return 0
