@@ -13,7 +13,19 @@ from math import erfc, sqrt
 from typing import Final, NamedTuple
 
 from planner.games.deckbuilder.definition import NO_BLOCK, Definition
-from planner.games.deckbuilder.effects import ZONES, AddStat, Choose, Draw, Each, Gain, MoveThis, Repeat, Step
+from planner.games.deckbuilder.effects import (
+    ZONES,
+    AddPoints,
+    AddStat,
+    Choose,
+    Damage,
+    Draw,
+    Each,
+    Gain,
+    MoveThis,
+    Repeat,
+    Step,
+)
 
 HUNDREDTHS: Final = 100  # strengths are integers, so that scores are exact
 _HAND: Final = ZONES.index("hand")
@@ -33,6 +45,7 @@ class CardFacts(NamedTuple):
     buys: int = 0
     curses: int = 0  # it gives cards with negative points to others
     attacks: int = 0  # it makes others discard
+    points: int = 0  # that it adds when it is played, or health that it takes
     trashes: int = 0  # cards that it can trash from the hand
     gains: int = 0  # the cost of the card that it gains
     gain_limit: int = 0  # the highest cost of any card that it may gain from the supply
@@ -50,7 +63,7 @@ class Strength(NamedTuple):
     trashing: int = 0  # cards
     gaining: int = 0  # cost
     gained_cards: int = 0
-    scoring: int = 0  # points of the best victory card that the coins buy, and of those that actions gain
+    scoring: int = 0  # points of the best card that the coins buy, of those that actions gain, and that cards add
 
     def minus(self, other: Strength) -> Strength:
         """Return the difference."""
@@ -73,7 +86,8 @@ def _facts(definition: Definition, index: int) -> CardFacts:
     card = definition.cards[index]
     steps = definition.blocks[card.effects] if card.effects != NO_BLOCK else ()
     currencies = {currency for kind in definition.cards for currency in kind.currencies}
-    numbers = {"coins": 0, "cards": 0, "actions": 0, "buys": 0, "curses": 0, "attacks": 0, "trashes": 0, "gains": 0}
+    names = ("coins", "cards", "actions", "buys", "curses", "attacks", "trashes", "gains", "points")
+    numbers = dict.fromkeys(names, 0)
     is_simple = bool(steps)
     for step in steps:
         is_simple = is_simple and _is_simple(definition, step)
@@ -120,6 +134,8 @@ def _count(definition: Definition, step: Step, numbers: dict[str, int], currenci
         ):  # fmt: skip
             if step.stat in stats:
                 numbers[name] += step.amount.constant
+    elif isinstance(step, AddPoints | Damage):
+        numbers["points"] += step.amount.constant
     elif isinstance(step, Draw):
         numbers["cards"] += step.amount.constant
     elif isinstance(step, Repeat):
@@ -182,6 +198,7 @@ class DeckSums(NamedTuple):
     trashes: int = 0
     gains: int = 0
     gainers: int = 0  # cards that gain a card
+    points: int = 0  # that cards add when they are played
     gained_points: int = 0  # of the best card that each of them can gain, in hundredths
 
 
@@ -189,11 +206,13 @@ def sums_of(facts: CardFacts, prices: Sequence[Price] = ()) -> DeckSums:
     """Return what one card adds to the sums; `prices` are those of cards with points."""
     also = {
         "curses": facts.curses, "attacks": facts.attacks, "trashes": facts.trashes, "gains": facts.gains,
-        "gainers": int(facts.gains > 0),
+        "gainers": int(facts.gains > 0), "points": facts.points,
         "gained_points": sum(price.points for price in prices if price.cost <= facts.gain_limit),
     }  # fmt: skip
     if not facts.is_action:
-        return DeckSums(cards=1, junk=int(facts.is_junk), treasure=facts.coins, squares=facts.coins**2)
+        return DeckSums(
+            cards=1, junk=int(facts.is_junk), treasure=facts.coins, squares=facts.coins**2, points=facts.points
+        )
     if facts.actions:
         extra = facts.actions - 1
         return DeckSums(cards=1, draws=facts.cards, extra_actions=extra, coins=facts.coins, **also)
@@ -210,9 +229,10 @@ def deck_sums(parts: tuple[DeckSums, ...], cards: Iterable[int]) -> DeckSums:
     return DeckSums(*map(sum, zip(DeckSums(), *[parts[card] for card in cards if card >= 0], strict=True)))
 
 
-class Turn(NamedTuple):
+class ExpectedTurn(NamedTuple):
     """What a turn with a deck sees and plays."""
 
+    share: float  # of the deck that it sees, without the draws of terminals
     terminals: float  # in the hand
     played: float  # of them
     rate: float  # the share of an action's copies that are played in a turn
@@ -229,7 +249,7 @@ class Turn(NamedTuple):
         )
 
 
-def expected_turn(sums: DeckSums, hand_size: int) -> Turn:
+def expected_turn(sums: DeckSums, hand_size: int) -> ExpectedTurn:
     """Return what a turn with a deck can be expected to see and play. The deck must not be empty."""
     size = float(sums.cards)
     seen = min(size, hand_size / max(0.2, 1 - sums.draws / size))
@@ -246,7 +266,7 @@ def expected_turn(sums: DeckSums, hand_size: int) -> Turn:
         coins = cards * mean + share * sums.coins + plays * sums.terminal_coins
         cases.append((probability, coins, max(_LEAST_VARIANCE, cards * spread * (1 - cards / size))))
         total += probability * coins
-    return Turn(share * sums.terminals, played, each if sums.terminals else share, total, tuple(cases))
+    return ExpectedTurn(share, share * sums.terminals, played, each if sums.terminals else share, total, tuple(cases))
 
 
 def _expected_plays(terminals: int, share: float, actions: float) -> float:
@@ -267,6 +287,7 @@ def strength(sums: DeckSums, hand_size: int, prices: Sequence[Price] = ()) -> St
         return Strength()
     turn = expected_turn(sums, hand_size)
     points = sum(price.points * turn.chance(price.cost) for price in prices) + turn.rate * sums.gained_points
+    points += HUNDREDTHS * turn.share * sums.points
     return Strength(
         buying_power=_round(turn.mean),
         collisions=_round(turn.terminals - turn.played),

@@ -19,6 +19,7 @@ from planner.games.deckbuilder.deck_strength import (
     strength,
     sums_of,
 )
+from planner.games.deckbuilder.definition import HEALTH
 from planner.games.deckbuilder.table_state import Player, State
 
 TYPICAL_TURNS: Final = 18  # of a whole match
@@ -44,6 +45,8 @@ def turns_left(state: State) -> int:
     limits: list[float] = [TYPICAL_TURNS, definition.turn_limit - rounds]
     if definition.reserve:
         limits.append(TYPICAL_TURNS * state.reserve / max(1, definition.reserve[option]))
+    if definition.victory == HEALTH:
+        limits.append(TYPICAL_TURNS * min(player.health for player in state.players) / max(1, definition.health))
     parts = tuple(map(sums_of, card_facts(definition)))
     decks = [deck_sums(parts, (*owned_cards(player), *player.pool)) for player in state.players]
     hand_size = definition.hand_size.constant

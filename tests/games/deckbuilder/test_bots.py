@@ -90,7 +90,7 @@ def test_bots_play_as_strong_as_measured_elsewhere(pair: tuple[str, str]) -> Non
 
 
 def test_conditions_do_not_count_cards_that_are_already_picked() -> None:
-    """With seven Coppers, `Copper if money > 5` trashes two of them at once, not four."""
+    """With seven Coppers, `Copper if money > 4` trashes three of them at once, not four."""
     table = Scenario(
         "dominion", {"hand": "Chapel, Copper*4", "deck": "Copper*3"}, {"hand": "Copper*5"}, kingdom="Big Money"
     )
@@ -98,4 +98,4 @@ def test_conditions_do_not_count_cards_that_are_already_picked() -> None:
     table.do("play Chapel")
     while table.state.prompt is not None:
         table.state = rules.apply(table.state, bot.decide(rules.observe(table.state, 0)), table.rng)
-    table.is_in("trash", "Copper*2")
+    table.is_in("trash", "Copper*3")
