@@ -368,7 +368,7 @@ def playtest_command(
     Every agent plays the same seeds without the card and with it. The table
     shows wins and remaining health without it, and the change with its 95 %
     interval. A card is too strong if an agent clearly has more than 10 health
-    more with it, and dead if clearly no agent has more. With several cards,
+    more with it, and dead if no agent clearly has more. With several cards,
     the last table shows how well each agent uses them.
     """
     from planner.arena.tournament.version_comparison import playtest, verdict  # noqa: PLC0415  (scipy)

@@ -59,10 +59,10 @@ def playtest(
 
 
 def verdict(changes: Sequence[AgentChange], measure: str, strong: float) -> str:
-    """Return `too strong` if an agent clearly gains more than `strong` by the change, `dead` if clearly none gains."""
+    """Return `too strong` if an agent clearly gains more than `strong` by the change, `dead` if none clearly gains."""
     if any(agent.change[measure].low > strong for agent in changes):
         return "too strong"
-    return "dead" if all(agent.change[measure].high <= 0 for agent in changes) else ""
+    return "dead" if all(agent.change[measure].low <= 0 for agent in changes) else ""
 
 
 def _play(game: AnyGame, setup: Any, spec: AgentSpec, seed: int) -> dict[str, float]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import time
 from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
 from random import Random
 from statistics import fmean, stdev
 from typing import Any
@@ -102,6 +105,21 @@ def test_planner_keeps_more_health_than_lookahead(name: str) -> None:
     mean, half = fmean(gains), 1.96 * stdev(gains) / math.sqrt(len(gains))
     print(f"{name}: {mean:+.1f} health, 95 % from {mean - half:+.1f} to {mean + half:+.1f}")  # noqa: T201
     assert mean - half > 0
+
+
+def test_hard_scenarios_separate_the_agents() -> None:
+    with (Path(__file__).parents[3] / "results" / "spire_hard" / "summary.csv").open(encoding="utf-8") as file:
+        band = {row["agent"]: row for row in csv.DictReader(file) if row["scenario"] == "band"}
+    order = ("random", "first", "lookahead", "spire_balanced")
+    for worse, better in pairwise(order):
+        assert float(band[worse]["high"]) < float(band[better]["low"])
+    wins = [
+        sum(fight(make, seed, "band").health > 0 for seed in range(25))
+        for make in (RandomAgent, FirstAgent, LookAheadAgent, lambda _: PlannedAgent("spire_balanced"))
+    ]
+    assert wins == sorted(wins)
+    assert wins[0] == 0
+    assert wins[3] >= wins[1] + 10
 
 
 def test_deeper_lookahead_finds_a_combination() -> None:
