@@ -28,6 +28,7 @@ CALLS: dict[str, list[str]] = {
     "replay": ["match.json", "--show"],
     "review": ["Power.log"],
     "watch": ["--help"],
+    "run": ["--help"],
     "tournament": ["--help"],
     "report": ["--help"],
     "tune": ["--help"],
