@@ -413,3 +413,22 @@ def test_chance_in_a_function_is_listed() -> None:
             assert not any(result.state.ended for result in results)
             uncertain += len(results) > 1
     assert uncertain
+
+
+def test_attack_on_a_hidden_hand_counts() -> None:
+    state = Scenario(
+        "dominion", {"hand": "Militia, Copper*4", "deck": "Copper*5"}, {"hand": "Copper*5"}, kingdom="First Game"
+    ).state
+    plan = plan_turn(rules.observe(state, 0), {**WEIGHTS, "opponent_hand": 0.5})
+    assert plan.actions[0] == Action("play", "Militia")
+    assert plan.terms["opponent_hand"] == 1  # two cards of five
+
+
+def test_planner_beats_the_bots_of_caveman() -> None:
+    setup = game("caveman").setup_from_words(())
+    points = [
+        play_match(agents, setup, seed, "caveman").outcome.points[agents.index("deckbuilder")]
+        for seed in range(2)
+        for agents in (["deckbuilder", "clubs"], ["hunters", "deckbuilder"])
+    ]
+    assert sum(points) >= 3
