@@ -21,6 +21,7 @@ from planner.games.deckbuilder.buy_program import Market, Offer, best_purchases,
 from planner.games.deckbuilder.chance_outcomes import draws, outcomes
 from planner.games.deckbuilder.deck_turn import DeckTurn, Node
 from planner.games.deckbuilder.deck_weights import DominionWeights
+from planner.games.deckbuilder.match_clock import turns_left
 from planner.games.deckbuilder.steps import CALL
 from planner.games.deckbuilder.table_state import Action
 from planner.solvers import get, installed
@@ -432,3 +433,29 @@ def test_planner_beats_the_bots_of_caveman() -> None:
         for agents in (["deckbuilder", "clubs"], ["hunters", "deckbuilder"])
     ]
     assert sum(points) >= 3
+
+
+def test_clock_of_two_decks_of_gold() -> None:
+    """Both players always have 8 coins: 0.6 * 2 * T + 0.022 * T^2 = 8 Provinces are gone after T = 6.0 turns."""
+    gold = {"hand": "Gold*5", "deck": "Gold*5"}
+    assert turns_left(Scenario("dominion", gold, gold, kingdom="First Game").state) == 600
+
+
+@pytest.mark.parametrize(("points", "is_bought"), [(0, False), (1, True)])
+def test_last_but_one_province_is_not_bought_for_a_narrow_lead(points: int, is_bought: bool) -> None:
+    """With a lead of 5 the opponent would win with the last Province, with 6 it would draw."""
+    gold = {"hand": "Gold*5", "deck": "Gold*5"}
+    state = Scenario("dominion", gold, gold, kingdom="First Game", left={"Province": 2}).state
+    own, other = state.players
+    state = state._replace(players=(own._replace(points=points), other._replace(points=1)))
+    plan: Any = plan_turn(state, {"points": 1, "exposure": 100, "buying_power": 0})
+    assert ("Province" in plan.bought) == is_bought
+
+
+def test_linear_program_with_gardens() -> None:
+    state = Scenario(
+        "dominion", {"hand": "Gold*2, Gardens*2", "deck": "Copper*5"}, {"hand": "Copper*5"}, kingdom="Sleight of Hand"
+    ).state
+    weights = {"points": 1, "points_ahead": 1, "buying_power": 1}
+    solution = get("highs").solve(DOMINION.turn_program(state, weights), SolveOptions())
+    assert solution.objective == pytest.approx(plan_turn(state, weights).objective)
