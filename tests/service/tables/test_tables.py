@@ -128,7 +128,7 @@ def test_the_log_of_a_match_that_people_leave_is_replayed(
     file = tmp_path / "match.json"
     file.write_bytes(tables.client.get(f"/tables/{table}/log").content)
     assert main(["replay", str(file)]) == 0
-    assert ("wins by forfeit of " if game == "hearthstone" else "forfeited: ") in capsys.readouterr().out
+    assert ("wins by forfeit after " if game == "hearthstone" else "forfeited: ") in capsys.readouterr().out
 
 
 def test_a_rematch_rotates_the_seats_and_what_belongs_to_them(tables: Served) -> None:
