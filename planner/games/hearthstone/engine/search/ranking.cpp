@@ -30,7 +30,12 @@ vanilla::Continuation Searcher::continuations(const State& state, const TurnScor
                                               const std::vector<Id>& unit_order) {
     vanilla::Continuation continuation;
     if (end_turn(state) == rest) return continuation;
-    if (TurnScore solved; solve_vanilla(state, solved, &continuation.rest, &unit_order)) {
+    // A minion that was reborn has moved to the right; its targets are still compared in the order of the start.
+    State ordered = state;
+    std::ranges::stable_sort(ordered.enemy().board, {}, [&](const Minion& minion) {
+        return std::ranges::find(unit_order, minion.id) - unit_order.begin();
+    });
+    if (TurnScore solved; solve_vanilla(ordered, solved, &continuation.rest, &unit_order)) {
         continuation.is_solved = true;
         return continuation;
     }

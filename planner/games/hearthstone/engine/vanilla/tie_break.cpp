@@ -29,6 +29,8 @@ class TieBreaker {
             units_.push_back(hand_card.id);
         }
         units_.push_back(Id(MY_HERO));
+        order_ = units_;
+        for (const Minion& minion : start.enemy().board) order_.push_back(minion.id);
         no_action_.assign(cards_.size() + units_.size() * MAX_ATTACKS, static_cast<uint8_t>(lives_.size() + 1));
         std::fill_n(no_action_.begin(), cards_.size(), uint8_t{1});
     }
@@ -51,7 +53,7 @@ class TieBreaker {
     Limit& limit_;
     KeyOptions by_id_;
     std::vector<Life> lives_;
-    std::vector<Id> cards_, units_;
+    std::vector<Id> cards_, units_, order_;
     Digits no_action_;
     bool stopped_ = false;
     std::map<std::string, Rest> known_;
@@ -97,7 +99,7 @@ class TieBreaker {
         if (stopped_) return {no_action_, {}};
         const std::string key = position(state, made);
         if (const auto found = known_.find(key); found != known_.end()) return found->second;
-        const Continuation continuation = continue_from_(state, score, units_);
+        const Continuation continuation = continue_from_(state, score, order_);
         Rest best_rest{no_action_, {}};
         if (continuation.is_solved) {
             State now = state;

@@ -30,7 +30,8 @@ struct Continuation {
     std::vector<Next> next;  // otherwise every action that starts a best rest; none: end the turn
 };
 
-// Returns the continuations from a state with the score of its best rest; units are compared in the given order.
+// Returns the continuations from a state with the score of its best rest; units and targets are compared in the given
+// order.
 using Continue = std::function<Continuation(const State&, const TurnScore&, const std::vector<Id>& unit_order)>;
 
 // Returns the chosen turn from a vanilla state whose best rest has this score, in its canonical order. Empty `found`
