@@ -82,5 +82,8 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     if not isinstance(word, str):
         return ""
     # Only the start: comparing a page of text takes minutes.
-    close = difflib.get_close_matches(word[:80], list(known), n=1, cutoff=0.65)
+    words = list(known)
+    close = difflib.get_close_matches(word[:80], words, n=1, cutoff=0.65)
+    if not close and len(word) >= 4:
+        close = [other for other in words if other.startswith(word)]
     return f"; did you mean {close[0]!r}?" if close else ""

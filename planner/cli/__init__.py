@@ -206,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # the program itself: its imports stay, so collecting them early costs time for nothing
         gc.set_threshold(50_000)
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if "--help" in words or "-h" in words:
+    if {"--help", "-h"} & set(words[1:]):  # the help of `planner` itself is plain
         _style_help(plain=bool(os.environ.get("NO_COLOR")) or "--no-color" in words)
     try:
         if (wrong := next((word for word in words if "\0" in word), None)) is not None:

@@ -237,7 +237,7 @@ def run_summary(name: str, progress: Progress, resume: bool) -> str:
     if not resume:
         return f"{name}: {to_play}"
     if not progress.before and not progress.repaired:
-        return f"{name}: there is no earlier run to resume; {to_play}"
+        return f"{name}: no finished game of an earlier run was found; {to_play}"
     lines = f"{progress.repaired:,} incomplete line{'s' * (progress.repaired != 1)} of the journal"
     damage = f"; dropped {lines}, whose games are played again" if progress.repaired else "; nothing was damaged"
     if not progress.left or (progress.sprt and all(test["decision"] != "continue" for test in progress.sprt)):

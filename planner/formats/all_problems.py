@@ -11,13 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from planner.errors import PlannerError
+from planner.errors import PlannerError, quote
 from planner.formats.documents import YamlList, YamlMapping
 
 _MAX_REPAIRS: Final = 200
 _PLACE: Final = re.compile(r"(\w+(?:\[\d+\])*(?:\.\w+(?:\[\d+\])*)*): ")  # me.board[2].health
 _STEP: Final = re.compile(r"\w+|\[\d+\]")
-_UNKNOWN: Final = re.compile(r"unknown field '([^']*)'")
+_UNKNOWN: Final = re.compile(r"""unknown field ('[^']*'|"[^"]*")""")
 _FILLER: Final = 1  # valid for most required fields, which are numbers
 _Value = TypeVar("_Value")
 
@@ -73,6 +73,8 @@ class _Problem:
         value: Any = document
         for index, step in enumerate([*steps, *([unknown[1]] if unknown is not None else [])]):
             key: Any = int(step[1:-1]) if step.startswith("[") else step
+            if step[0] in "'\"" and isinstance(value, YamlMapping):  # quoted, and shortened where it is long
+                key = next((name for name in value if quote(name) == step), step)
             if not isinstance(value, YamlMapping | YamlList):
                 self.item = "".join(part if part.startswith("[") else f".{part}" for part in steps[:index])[1:]
                 break
@@ -88,6 +90,8 @@ class _Problem:
         if container is None:
             return False
         if self.is_unknown_field:
+            if key not in container:
+                return False
             del container[key]
             return True
         is_first = self.place not in repaired

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from planner.match_options import Adjudication
 from planner.planning.plan import Plan, PlanOptions, Regret
 from planner.planning.profiles import Profile
-from planner.solvers.linear_model import LinearModel
+
+if TYPE_CHECKING:  # it imports numpy
+    from planner.solvers.linear_model import LinearModel
 
 
 @runtime_checkable

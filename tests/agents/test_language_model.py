@@ -137,7 +137,7 @@ def test_a_good_reply_is_the_action_with_this_number(server: Server, tmp_path: P
     assert server.keys == [f"Bearer {KEY}"]
     prompt = server.requests[0]["messages"][1]["content"]
     assert "Jaw Worm 40/40" in prompt
-    assert "1. You play Strike" in prompt
+    assert "1. You play Defend" in prompt
     assert "and nothing else" in prompt
     line = json.loads((tmp_path / "calls.jsonl").read_text(encoding="utf-8"))
     assert line["fallback"] is False
