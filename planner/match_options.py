@@ -38,16 +38,24 @@ def read_states(game: AnyGame, path: Path) -> dict[int, Any]:
     """
     states = {}
     for line_number, line in enumerate(read_text(path).splitlines(), 1):
-        if line.strip() and not line.startswith("#"):
+        if line.strip() and not line.lstrip().startswith("#"):
             try:
                 is_json = line.lstrip().startswith("{")
-                state = game.state_from_json(parse_json(line, "state")) if is_json else game.state_from_text(line)
+                state = _state_from_json(game, parse_json(line, "state")) if is_json else game.state_from_text(line)
             except PlannerError as error:
                 raise PlannerError(f"{path}:{line_number}: {error}") from None
             states[line_number] = state
     if not states:
         raise PlannerError(f"{path}: contains no states")
     return states
+
+
+def _state_from_json(game: AnyGame, data: dict[str, Any]) -> Any:
+    """Read a state, which may name its game."""
+    name = data.pop("game", game.name)
+    if name != game.name:
+        raise PlannerError(f"game: the matches are of {game.name}, the state is of {quote(name)}")
+    return game.state_from_json(data)
 
 
 def read_positions(game: AnyGame, path: Path) -> list[StartPosition]:

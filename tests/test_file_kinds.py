@@ -290,13 +290,17 @@ WRONG: list[tuple[str, list[tuple[str, str]]]] = [
          ("3: me.board[0].health: ", "0"), ("4: me.board[1].name: ", "'7'"), ("5: me.board[2].keywords: ", "'tauntt'"),
          ("6: me.hand[0]: ", "it belongs into 'card'"), ("7: enemy.hero.health: ", "0")],
     ),
+    (
+        '{"mana": 3, "' + 94 * "a" + '": 1,\n"it\'s": 2, "me": {"hero": {"health": 30}},\n"enemy": {"hero": {"health": 30}}}',
+        [("1: state: ", "'aaaa"), ("2: state: ", "it's")],
+    ),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), WRONG,
     ids=["cards", "deck", "rules", "profile", "experiment", "battles", "card", "deck, six", "profile, six", "tune",
-         "state"],
+         "state", "quoted names"],
 )  # fmt: skip
 def test_all_problems_of_a_file_are_reported(text: str, expected: list[tuple[str, str]], tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"

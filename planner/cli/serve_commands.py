@@ -71,8 +71,8 @@ def serve(
         int, typer.Option(min=1, metavar="NUMBER", help="Connections of one client address at the same time.")
     ] = 200,
     address_messages: Annotated[
-        float, typer.Option(min=1, metavar="NUMBER", help="Messages at tables a second from one client address.")
-    ] = 200.0,
+        int, typer.Option(min=1, metavar="NUMBER", help="Messages at tables a second from one client address.")
+    ] = 200,
     address_tables: Annotated[
         int, typer.Option(min=1, metavar="NUMBER", help="Tables made from one client address that are not over.")
     ] = 100,

@@ -56,7 +56,7 @@ def decode_stream(file: BinaryIO, source: str) -> str:
     if len(content) > MAX_FILE_BYTES:
         raise PlannerError(f"{source}: is larger than the limit of {MAX_FILE_BYTES // 2**20} MB")
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8-sig")  # without a byte order mark
     except UnicodeDecodeError:
         raise PlannerError(f"{source}: is not UTF-8 text") from None
 

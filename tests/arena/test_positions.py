@@ -241,7 +241,8 @@ def test_mistakes_are_one_line(tmp_path: Path, fields: dict[str, object], messag
         ("4 mana | me 9hp | enemy 12hp: 9/9 tunt", "states.txt:1:"),
         ('{"mana": 1, "me": {"hero": {"health": 9}, "hand": 2}, "enemy": {"hero": {"health": 9}}}', "unknown cards"),
         ('{"finished": true, "mana": 1, "me": {"hero": {"health": 0}}, "enemy": {"hero": {"health": 9}}}', "over"),
-        ("# nothing", "contains no states"),
+        ("  # nothing", "contains no states"),
+        ('{"game": "dominion", "mana": 1}', "states.txt:1: game: the matches are of hearthstone"),
     ],
 )
 def test_bad_positions_name_the_line(tmp_path: Path, line: str, message: str) -> None:
@@ -251,3 +252,10 @@ def test_bad_positions_name_the_line(tmp_path: Path, line: str, message: str) ->
         read_positions(GAME, path)
     assert "states.txt" in str(error.value)
     assert message in str(error.value)
+
+
+def test_positions_may_name_their_game_and_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "states.txt"
+    line = json.dumps({"game": "hearthstone", **GAME.state_to_json(positions(1)[0].state)})
+    path.write_text(f"\ufeff{line}\n", encoding="utf-8")
+    assert [position.state for position in read_positions(GAME, path)] == [positions(1)[0].state]
