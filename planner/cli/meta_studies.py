@@ -11,6 +11,7 @@ from rich.progress import Progress
 
 from planner.cli.console import NoColor, console, write_text
 from planner.cli.meta_commands import Decks, Json, aligned_table, print_json, save_figures
+from planner.errors import PlannerError
 from planner.games.hearthstone.metagame import SHIPPED, load_metagame
 
 if TYPE_CHECKING:  # numpy and scipy take a while to import
@@ -142,6 +143,8 @@ def trees(
     """
     from planner.meta.clustering_study import results_table, study_classes  # noqa: PLC0415  (numpy)
 
+    if not math.isfinite(beta):
+        raise PlannerError(f"--beta: must be a finite number, got {beta}")
     metagame = load_metagame(decks)
     with _progress(no_color) as progress:
         bar = progress.add_task("", total=len(metagame.classes))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
 from random import Random
@@ -69,8 +69,9 @@ class ChainResult(NamedTuple):
     taken: tuple[str | None, ...]  # the reward after each battle that was not the last
 
 
-# Called with the setup of the next battle, the offered cards and a generator; returns one of them, or None for none.
-Chooser: TypeAlias = Callable[[Setup, Sequence[str], Random], str | None]
+# Called with the start of the next battle, the deck, the offered cards and a generator; returns one of them or None.
+Start: TypeAlias = Callable[..., Any]  # of the next battle, with a deck and a generator
+Chooser: TypeAlias = Callable[[Start, Sequence[str], Sequence[str], Random], str | None]
 
 
 # -- reading
@@ -133,8 +134,7 @@ def play_chain(chain: Chain, make_agent: Callable[[int], Agent], choose: Chooser
     taken: list[str | None] = []
     for number, battle in enumerate(chain.battles):
         agent, chance = make_agent(seed * _MAX_BATTLES + number), Random(f"{seed} battle {number}")
-        state = battle_rules.start(battle._replace(deck=deck, health=health), chance)
-        state = state._replace(max_health=battle.health)
+        state = _start(battle, deck, health, chance)
         while battle_rules.outcome(state) is None:
             state = battle_rules.apply(state, agent.decide(state), chance)
         outcome = battle_rules.outcome(state)
@@ -145,43 +145,49 @@ def play_chain(chain: Chain, make_agent: Callable[[int], Agent], choose: Chooser
         healths.append(health)
         if number + 1 < len(chain.battles) and chain.rewards:
             offered = rng.sample(chain.rewards, min(chain.choices, len(chain.rewards)))
-            card = choose(chain.battles[number + 1]._replace(deck=deck, health=health), offered, rng)
+            card = choose(partial(_start, chain.battles[number + 1], health=health), deck, offered, rng)
             taken.append(card)
             deck = (*deck, card) if card is not None else deck
     return ChainResult(len(chain.battles), tuple(healths), deck, tuple(taken))
 
 
+def _start(battle: Setup, deck: Sequence[str], health: int, chance: Random) -> Any:
+    """Start a battle with the health that is left; healing goes up to the health at the start of the chain."""
+    state = battle_rules.start(battle._replace(deck=tuple(deck), health=health), chance)
+    return state._replace(max_health=battle.health)
+
+
 # -- rewards
 
 
-def _take_none(setup: Setup, offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
+def _take_none(start: Start, deck: Sequence[str], offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
     return None
 
 
-def _take_first(setup: Setup, offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
+def _take_first(start: Start, deck: Sequence[str], offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
     return offered[0]
 
 
-def _take_random(setup: Setup, offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
+def _take_random(start: Start, deck: Sequence[str], offered: Sequence[str], rng: Random) -> str | None:  # noqa: ARG001
     return rng.choice((None, *offered))
 
 
-def _take_measured(setup: Setup, offered: Sequence[str], rng: Random) -> str | None:
+def _take_measured(start: Start, deck: Sequence[str], offered: Sequence[str], rng: Random) -> str | None:
     """Take the card with which a look-ahead agent has most health left in trials of the next battle."""
     seeds = [int(rng.random() * 2**32) for _ in range(_TRIALS)]
 
-    def mean_health(card: str | None) -> int:
-        deck = setup.deck if card is None else (*setup.deck, card)
+    def total_health(card: str | None) -> int:
+        cards = deck if card is None else (*deck, card)
         total = 0
         for seed in seeds:
             chance, agent = Random(seed), LookAheadAgent(Random(seed))
-            state = battle_rules.start(setup._replace(deck=deck), chance)
+            state = start(cards, chance=chance)
             while battle_rules.outcome(state) is None:
                 state = battle_rules.apply(state, agent.decide(state), chance)
             total += state.health
         return total
 
-    return max((None, *offered), key=mean_health)
+    return max((None, *offered), key=total_health)
 
 
 CHOOSERS: Final[Mapping[str, Chooser]] = {

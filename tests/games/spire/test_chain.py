@@ -11,8 +11,16 @@ import pytest
 from planner.cli import main
 from planner.errors import PlannerError
 from planner.games.spire.battle_agents import FirstAgent, LookAheadAgent
-from planner.games.spire.battle_chain import CHOOSERS, Chain, chain_from_json, chain_names, play_chain, read_chain
-from planner.games.spire.battle_state import Battle, Setup
+from planner.games.spire.battle_chain import (
+    CHOOSERS,
+    Chain,
+    Start,
+    chain_from_json,
+    chain_names,
+    play_chain,
+    read_chain,
+)
+from planner.games.spire.battle_state import Battle
 
 EASY: dict[str, Any] = {
     "deck": {"Strike": 5, "Defend": 4, "Bash": 1}, "battles": [["Goblin"], ["Acid Slime"], ["Spike Slime"]],
@@ -84,9 +92,9 @@ def test_measured_reward_is_the_one_that_helps() -> None:
     }}  # fmt: skip
     offered = []
 
-    def choose(setup: Setup, cards: Any, rng: Random) -> str | None:
+    def choose(start: Start, deck: Any, cards: Any, rng: Random) -> str | None:
         offered.append(tuple(cards))
-        return CHOOSERS["measured"](setup, cards, rng)
+        return CHOOSERS["measured"](start, deck, cards, rng)
 
     chain = chain_from_json({**EASY, "rewards": ["Wound", "Blessing"], "library": library, "battles": [["Goblin"]] * 3})
     result = play_chain(chain, lambda s: FirstAgent(Random(s)), choose, 3)
@@ -94,6 +102,16 @@ def test_measured_reward_is_the_one_that_helps() -> None:
     assert all(sorted(cards) == ["Blessing", "Wound"] for cards in offered)
     only_bad = chain_from_json({**EASY, "rewards": ["Wound"], "library": library, "battles": [["Goblin"]] * 2})
     assert play_chain(only_bad, lambda s: FirstAgent(Random(s)), CHOOSERS["measured"], 3).taken == (None,)
+
+
+def test_measured_reward_may_be_a_card_that_heals() -> None:
+    library = {"cards": {"Bandage": {"cost": 0, "type": "skill", "does": [{"do": "heal", "amount": 10, "to": "self"}]}}}
+    chain = chain_from_json(
+        {**EASY, "rewards": ["Bandage"], "choices": 1, "library": library, "battles": [["Hobgoblin"], ["Goblin"]]}
+    )
+    result = play_chain(chain, lambda s: FirstAgent(Random(s)), CHOOSERS["measured"], 3)
+    assert result.health[0] < 80
+    assert result.taken == ("Bandage",)
 
 
 @pytest.mark.parametrize(
