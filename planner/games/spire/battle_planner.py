@@ -92,28 +92,31 @@ TermAmounts: TypeAlias = dict[str, Score]
 
 
 def term_amounts(start: Battle, last: Battle, after: Battle) -> TermAmounts:
-    """Return the amount of each term for a turn that began in `start`, was ended in `last` and led to `after`."""
-    killed = sum(enemy.health == 0 for enemy in after.enemies)
+    """Return the amount of each term for a turn that began in `start`, was ended in `last` and led to `after`.
+
+    A designer's function may leave less than 0 health, which counts as 0.
+    """
+    killed = sum(enemy.health <= 0 for enemy in after.enemies)
     debuffs: Score = 0
     enemy_buffs: Score = 0
     damage = block = 0
     for before, enemy in zip(start.enemies, after.enemies, strict=True):
-        damage += before.health - enemy.health
+        damage += max(0, before.health) - max(0, enemy.health)
         block += enemy.block
-        killed -= before.health == 0
+        killed -= before.health <= 0
         if enemy.statuses:
             debuffs += _points(enemy.statuses, good=False)
             enemy_buffs += _points(enemy.statuses, good=True)
     return {
         "damage_dealt": damage,
         "enemies_killed": killed,
-        "health_lost": start.health - after.health,
+        "health_lost": start.health - max(0, after.health),
         "block_kept": after.block,
         "debuffs": debuffs,
         "buffs": _points(after.statuses, good=True) if after.statuses else 0,
         "energy_unused": last.energy,
-        "victory": int(after.health > 0 and not any(enemy.health for enemy in after.enemies)),
-        "death": int(after.health == 0),
+        "victory": int(after.health > 0 and not any(enemy.health > 0 for enemy in after.enemies)),
+        "death": int(after.health <= 0),
         "own_debuffs": _points(after.statuses, good=False) if after.statuses else 0,
         "enemy_buffs": enemy_buffs,
         "enemy_block": block,
@@ -288,7 +291,7 @@ def _certified_plan(
         bound=objective if proved else math.inf,
         terms={term: float(Fraction(score) / scale) for term, score in scores.items()},
         actions=actions,
-        lethal=reveals is None and not any(enemy.health for enemy in end.enemies),
+        lethal=reveals is None and not any(enemy.health > 0 for enemy in end.enemies),
         outcome=None if result is None or reveals is not None else "win" if result.winner == 0 else "loss",
         reveals=reveals,
         solver=SEARCH,

@@ -341,3 +341,28 @@ def test_cards_in_yaml_can_use_the_words(thorns: Spire, tmp_path: Path, capsys: 
     assert main(["check", "more.yaml", "--game", "./thorns.py"]) == 0
     assert main(["check", "more.yaml", "--game", "spire"]) == 1
     assert "'weakest enemy' is not a target" in capsys.readouterr().out
+
+
+EXECUTION = """
+from planner.games.spire.extensions import Extension
+
+extension = Extension()
+
+
+@extension.verb("execute", text="lose {amount} health", ignores_hand_order=True)
+def execute(battle, source, target, amount):
+    target.health -= amount
+
+
+card = {"cost": 1, "type": "skill", "does": [{"do": "execute", "amount": 30, "to": "chosen enemy"}]}
+extension.define(cards={"Execution": card}, scenarios={"duel": {"deck": {"Execution": 5}, "enemies": ["Goblin"]}})
+"""
+
+
+def test_less_than_no_health_counts_as_none(write: Callable[[str, str], Spire]) -> None:
+    game = write(EXECUTION, "execution.py")
+    state = game.state_from_json({"hand": ["Execution"], "energy": 1, "enemies": [{"name": "Goblin", "health": 6}]})
+    (plan,) = game.plans(state, BattleWeights.of("spire_balanced"), PlanOptions())
+    earned = {term: plan.terms[term] for term in ("damage_dealt", "enemies_killed", "victory")}
+    assert earned == {"damage_dealt": 12, "enemies_killed": 10, "victory": 100}
+    assert (plan.lethal, plan.outcome) == (True, "win")
