@@ -294,13 +294,19 @@ WRONG: list[tuple[str, list[tuple[str, str]]]] = [
         '{"mana": 3, "' + 94 * "a" + '": 1,\n"it\'s": 2, "me": {"hero": {"health": 30}},\n"enemy": {"hero": {"health": 30}}}',
         [("1: state: ", "'aaaa"), ("2: state: ", "it's")],
     ),
+    (
+        ("agents: [greedy, random]\npositions: nofile.txt\nrules: standard\ndecks: [mage, hunter]\ngames: 0\nmax_turns: 0\n"
+        "resign: {turns: x}\n"),
+        [("5: games: ", "0"), ("6: max_turns: ", "0"), ("7: resign: turns: ", "'x'"), ("4: decks: ", "remove it"),
+         ("3: rules: ", "remove it"), ("2: positions: ", "no such file")],
+    ),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), WRONG,
     ids=["cards", "deck", "rules", "profile", "experiment", "battles", "card", "deck, six", "profile, six", "tune",
-         "state", "quoted names"],
+         "state", "quoted names", "positions"],
 )  # fmt: skip
 def test_all_problems_of_a_file_are_reported(text: str, expected: list[tuple[str, str]], tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"

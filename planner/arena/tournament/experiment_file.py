@@ -169,7 +169,7 @@ class _Reader:
         values: dict[str, Any] = {}
         setups: list[Any] = []
         entries: tuple[Entry, ...] = ()
-        sprt, seats, adjudication = None, 2, Adjudication()
+        sprt, seats, turn_limit, resign = None, 2, None, None
         with collector:
             file.check_keys((*FIELDS, *OPTIONS, *self.game.setup_fields), ("agents", "games"))
         for key, read in PLAIN_FIELDS.items():
@@ -178,9 +178,18 @@ class _Reader:
         with collector:
             sprt = self.sprt()
         with collector:
+            turn_limit = file.read("max_turns", max_turns)
+        with collector:
+            resign = file.read("resign", read_resign)
+        adjudication = Adjudication(turn_limit, resign)
+        for key in self.game.setup_fields if "positions" in file else ():
+            with collector:
+                if key in file:
+                    raise file.error(f"{key}: remove it: the states in 'positions' have their own cards and rules", key)
+        with collector:
             setups = self.positions() if "positions" in file else self.setups(values.get("swap", "seats"))
             seats = self.game.seats(begin(self.game, setups[0], Random(0)))
-            adjudication = self.adjudication(seats)
+            self.check_adjudication(adjudication, seats)
             for key in _TWO_SEATS_ONLY if seats == 1 else ():
                 if key in file:
                     raise file.error(f"{key}: needs a game of at least two seats", key)
@@ -223,21 +232,14 @@ class _Reader:
 
     def positions(self) -> list[StartPosition]:
         """Read the file of states from which the games start, in place of the game's own fields."""
-        for key in self.game.setup_fields:
-            if key in self.file:
-                raise self.file.error(
-                    f"{key}: remove it: the states in 'positions' have their own cards and rules", key
-                )
         return self.file.read("positions", lambda value: read_positions(self.game, self.file.path.parent / name(value)))
 
-    def adjudication(self, seats: int) -> Adjudication:
-        """Read when games end early."""
-        options = Adjudication(self.file.read("max_turns", max_turns), self.file.read("resign", read_resign))
+    def check_adjudication(self, adjudication: Adjudication, seats: int) -> None:
+        """Raise an error where games of this kind cannot end early as the file says."""
         try:
-            options.check(self.game, seats)
+            adjudication.check(self.game, seats)
         except PlannerError as error:
             raise self.file.error(str(error), "resign") from None
-        return options
 
     def card_files(self) -> list[Path]:
         """Return the files with additional cards: one name, or a list."""
