@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import fmean
 from typing import Annotated
 
@@ -64,9 +65,7 @@ def run(
                 results = []
                 for number in range(runs):
                     status.update(f"{agent}, {chooser}: {number} of {runs} runs")
-                    results.append(
-                        play_chain(chain, lambda s, spec=spec: spec.make(spire, s), CHOOSERS[chooser], seed + number)  # type: ignore[misc]
-                    )
+                    results.append(play_chain(chain, partial(spec.make, spire), CHOOSERS[chooser], seed + number))
                 won = sum(result.won == len(chain.battles) for result in results)
                 share, low, high = wilson(won, runs)
                 taken = [card for result in results for card in result.taken if card is not None]

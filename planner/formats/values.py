@@ -54,7 +54,7 @@ def number(value: Any, minimum: float | None = None, maximum: float | None = Non
     valid = _is_number(value) and abs(value) <= MAX_INTEGER  # not a number compares false
     if not valid or (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
         raise _out_of_bounds(value, "a number", valid, minimum, maximum)
-    return value  # type: ignore[no-any-return]
+    return value  # type: ignore[no-any-return]  # a number, as checked above
 
 
 def card_value(value: Any, maximum: float) -> int | float:
@@ -223,7 +223,7 @@ class Fields:
     def read(self, key: str, read: Callable[[Any], _Value], default: Any = None) -> _Value:
         """Return the field's value, validated by `read`, or the default where it is absent."""
         if key not in self.entry:
-            return default  # type: ignore[no-any-return]
+            return default  # type: ignore[no-any-return]  # the caller knows what an absent field means
         try:
             return read(self.entry[key])
         except PlannerError as error:
