@@ -181,12 +181,10 @@ class LiveTable:
                 self.next_id = event["table"]
 
     def _take_back(self, number: int) -> None:
-        """Return to the clocks before this move; who was removed later stays away, now from this move on."""
+        """Return to the clocks before this move. No person has left: moves are taken back against agents only."""
         for move in reversed(self.moves[number:]):
-            seat = self.seats[move.seat]
-            seat.left = move.left if seat.kind == PERSON else None
+            self.seats[move.seat].left = move.left
         del self.moves[number:]
-        self.removed = [forfeit._replace(move=min(forfeit.move, number)) for forfeit in self.removed]
 
     def _replay(self) -> None:
         """Play the moves again from the deal."""
@@ -224,15 +222,21 @@ class LiveTable:
         """Return the seats in which people sit."""
         return [index for index, seat in enumerate(self.seats) if seat.player]
 
+    def is_against_agents(self, player: str) -> bool:
+        """Return whether all opponents of this player have been agents from the start.
+
+        A match that began between people stays one after they have left: its result counts for them.
+        """
+        opponents = [seat for seat in self.seats if seat.player != player]
+        return len(opponents) < len(self.seats) and not any(seat.player or seat.left_player for seat in opponents)
+
     def may_take_back(self, player: str) -> bool:
         """Return whether this player may take back a move: the creator, against agents only."""
-        seat = self.seat_of(player)
         return (
             self.status == PLAYING
             and player == self.creator
-            and seat is not None
-            and self.people == [seat]
-            and any(move.seat == seat for move in self.moves)
+            and self.is_against_agents(player)
+            and any(self.seats[move.seat].player == player for move in self.moves)
         )
 
     def agent_seed(self) -> int:

@@ -55,7 +55,7 @@ async def suggest(pool: PlanPool, table: LiveTable, player: str, weights: Any) -
     seat = table.seat_of(player)
     if seat is None or table.to_move != seat:
         raise PlannerError("it is not your turn")
-    if table.people != [seat]:
+    if not table.is_against_agents(player):
         raise PlannerError("suggestions are for matches against agents")
     game, moves = table.game, len(table.moves)
     seen = game.observe(table.state, seat)

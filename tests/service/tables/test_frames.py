@@ -20,9 +20,10 @@ PLAYERS = ("p" * 16, "q" * 16, "r" * 16, "s" * 16)
 MAX_MOVES = 150  # random play in some games takes very long
 
 
-def new_table(game: str, seed: int, seats: int) -> LiveTable:
-    """Return a table at which all seats are people, just started."""
-    spec = read_create({"game": game, "seats": [{"kind": "person"}] * seats}).spec
+def new_table(game: str, seed: int, seats: int, agents: int = 0) -> LiveTable:
+    """Return a table with so many people, and agents after them, just started."""
+    kinds = [{"kind": "person"}] * seats + [{"kind": "agent", "agent": "random"}] * agents
+    spec = read_create({"game": game, "seats": kinds}).spec
     table = LiveTable.from_events([create_event("t", spec, PLAYERS[0], seed) | {"at": 0.0}])
     for player in PLAYERS[:seats]:
         for event in table.join(player, player[0], None):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from planner.arena.match.replay import verify_log
+from planner.errors import PlannerError
 from planner.service.tables.live_table import LiveTable
 from planner.service.tables.table_routes import match_record
 from planner.service.tables.table_spec import table_games
@@ -94,40 +95,40 @@ def test_who_left_has_lost_whatever_the_agent_achieves_that_plays_on() -> None:
     assert downloaded(table)["agents"] == ["p", "q, then greedy"]
 
 
-def test_a_removed_player_keeps_the_result_and_stays_away_after_a_take_back() -> None:
+@pytest.mark.parametrize("by_agent", [True, False])
+def test_a_match_that_began_between_people_has_no_take_back_after_they_left(by_agent: bool) -> None:
     table = new_table("dominion", 5, 3)
-    first, second, _ = table.people
-    player, removed = table.seats[first].player, table.seats[second].player
-    for seat in table.seats:
-        seat.left = 600.0
+    creator = table.seats[0].player
+    for _ in random_moves(table, Random(3), 30):
+        pass
+    carry_out(table, table.give_up(1, "left", by_agent=True))
+    carry_out(table, table.give_up(2, "left", by_agent=by_agent))
+    assert (table.status, table.people) == ("playing", [0])
+    while table.to_move != 0 or len(table.moves) < 60:  # also not those that followed
+        list(random_moves(table, Random(3), len(table.moves) + 1))
+    assert not table.may_take_back(creator)
+    with pytest.raises(PlannerError, match="only against agents"):
+        table.take_back(creator)
+
+
+def test_a_take_back_returns_to_the_clock_before_the_move() -> None:
+    table = new_table("dominion", 5, 1, agents=1)
+    table.seats[0].left = 600.0
 
     def play(most: int) -> None:
-        rng = Random(3)
-        while table.status == "playing" and len(table.moves) < most:
-            actions = table.game.legal_actions(table.state)
-            mover = table.game.to_move(table.state)
-            away = table.seats[mover].kind == "removed"
-            events, after = table.play(mover, table.game.default_action(table.state) if away else rng.choice(actions))
-            events[0]["left"] = None if table.seats[mover].left is None else 500.0 - len(table.moves)
+        while len(table.moves) < most:
+            seat = table.to_move
+            assert seat is not None
+            events, after = table.play(seat, table.game.legal_actions(table.state)[0])
+            events[0]["left"] = 600.0 - len(table.moves) if seat == 0 else None
             carry_out(table, events, after)
 
     play(30)
-    carry_out(table, table.give_up(2, "left", by_agent=True))
-    while table.to_move != second:  # the last move of the first seat comes before the removal
-        play(len(table.moves) + 1)
-    play(len(table.moves) + 1)
-    carry_out(table, table.give_up(second, "left", by_agent=False))
-    (event,) = table.take_back(player)
-    own = [index for index, move in enumerate(table.moves) if move.seat == first]
-    assert table.removed[0].move > event["to"] == own[-1]
-    carry_out(table, [event])
-    assert table.seats[first].left == 500.0 - own[-2]  # the clock before the move that was taken back
-    assert table.seats[second].left is None
-    assert [(entry.seat, entry.move) for entry in table.removed] == [(second, own[-1])]
-    play(len(table.moves) + 30)
-    carry_out(table, table.leave(player))
-    assert table.status == "ended"
+    own = [index for index, move in enumerate(table.moves) if move.seat == 0]
+    carry_out(table, table.take_back(PLAYERS[0]))
+    assert len(table.moves) == own[-1]
+    assert [seat.left for seat in table.seats] == [600.0 - own[-2], None]
+    play(60)
+    carry_out(table, table.leave(PLAYERS[0]))
     verdict = verify_log(downloaded(table))
     assert verdict.ok, verdict.problem
-    counted = {row.seat: (row.player, row.agent) for row in table.results()}
-    assert counted[second] == (removed, False)

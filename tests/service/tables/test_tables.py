@@ -90,6 +90,13 @@ def test_leaving_hands_the_seat_to_an_agent_or_ends_the_match(tables: Served) ->
         await bob.ok("leave", table=table)
         frame = await ann.until(lambda frame: frame["table"]["status"] == "ended" or frame["table"].get("notice"))
         assert frame["table"]["notice"] == "bob left; greedy plays on"
+        assert not frame["table"]["take_back"]
+        await ann.move(Random(1))
+        await ann.until(lambda frame: frame["moves"])
+        assert await ann.error("suggest", table=table) == "suggestions are for matches against agents"
+        assert await ann.error("take_back", table=table) == (
+            "only the creator can take back moves, and only against agents"
+        )
         await ann.ok("leave", table=table)
         await ann.until(lambda frame: frame["table"]["status"] == "ended")
         counted = {entry["player"]: entry for entry in tables.client.get("/players").json()["players"]}

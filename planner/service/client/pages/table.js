@@ -293,7 +293,7 @@ class TablePage {
     if (!frame) return;
     const { table, you } = frame;
     const others = table.seats.filter((/** @type {any} */ seat, /** @type {number} */ index) => index !== you.seat);
-    this.#advice.hidden = table.status !== "playing" || you.seat === null || !this.#profiles.length || others.some((/** @type {any} */ seat) => seat.kind === "person");
+    this.#advice.hidden = table.status !== "playing" || you.seat === null || !this.#profiles.length || others.some((/** @type {any} */ seat) => seat.kind !== "agent" || seat.was);
     if (this.#advice.hidden) return;
     const suggestion = this.#suggestion;
     const steps = suggestion?.steps ?? [];
