@@ -64,7 +64,7 @@ def serve(
         typer.Option(
             metavar="NETWORK",
             envvar="PLANNER_PROXY",
-            help="A reverse proxy whose X-Forwarded-For is believed; can be repeated.",
+            help="A reverse proxy whose X-Forwarded-For is believed, or several with commas; can be repeated.",
         ),
     ] = None,
     address_connections: Annotated[

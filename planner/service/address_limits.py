@@ -42,16 +42,20 @@ class RateLimit:
 
 
 def read_proxies(values: Iterable[str]) -> tuple[Network, ...]:
-    """Read the addresses or networks of reverse proxies."""
-    networks: list[Network] = []
-    for value in values:
-        try:
-            networks.append(ipaddress.ip_network(value))
-        except ValueError:
-            raise PlannerError(
-                f"--proxy: must be an address or network such as 10.0.0.0/8, got {quote(value)}"
-            ) from None
-    return tuple(networks)
+    """Read the addresses or networks of reverse proxies; a value may list several, separated by commas or spaces."""
+    return tuple(_read_network(part) for value in values for part in value.replace(",", " ").split() or [value])
+
+
+def _read_network(text: str) -> Network:
+    try:
+        return ipaddress.ip_network(text)
+    except ValueError:
+        pass
+    try:
+        inside = ipaddress.ip_interface(text)
+    except ValueError:
+        raise PlannerError(f"--proxy: must be an address or network such as 10.0.0.0/8, got {quote(text)}") from None
+    raise PlannerError(f"--proxy: must be the network {inside.network} or the address {inside.ip}, got {quote(text)}")
 
 
 class AddressLimits:

@@ -13,7 +13,7 @@ import pytest
 
 from planner.errors import PlannerError
 from planner.service import address_limits
-from planner.service.address_limits import AddressLimits
+from planner.service.address_limits import AddressLimits, read_proxies
 from planner.service.server import Settings
 from tests.service.conftest import Served, served_bare
 from tests.service.tables.table_client import Client, connected
@@ -49,9 +49,22 @@ def test_the_address_of_a_client(peer: str, forwarded: list[str], expected: str)
 
 
 def test_a_proxy_must_be_an_address_or_a_network() -> None:
-    for value in ("nginx", "10.0.0.1/8", ""):
+    for value in ("nginx", "10.0.0.0/33", "10.0.0.5;10.0.0.6", "", ", "):
         with pytest.raises(PlannerError, match=r"--proxy: must be an address or network such as 10\.0\.0\.0/8, got "):
             Settings(proxies=(value,))
+    for value, message in (
+        ("10.0.0.5/8", "the network 10.0.0.0/8 or the address 10.0.0.5, got '10.0.0.5/8'"),
+        ("10.0.0.5,2001:db8::7/64", "the network 2001:db8::/64 or the address 2001:db8::7, got '2001:db8::7/64'"),
+    ):
+        with pytest.raises(PlannerError) as error:
+            Settings(proxies=(value,))
+        assert str(error.value) == f"--proxy: must be {message}"
+
+
+def test_several_proxies_in_one_value() -> None:
+    names = ["10.0.0.5/32", "172.16.0.0/12", "2001:db8:1::1/128"]
+    for values in (["10.0.0.5,172.16.0.0/12", "2001:db8:1::1"], ["10.0.0.5, 172.16.0.0/12 2001:db8:1::1"]):
+        assert [str(network) for network in read_proxies(values)] == names
 
 
 def test_rates_of_many_addresses_need_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
