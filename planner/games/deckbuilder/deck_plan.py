@@ -265,7 +265,7 @@ def _certified(
     is_limited = not turn.is_exact and found.stopped == Stopped.FINISHED
     stopped = Stopped.CHANCE_LIMIT if is_limited else found.stopped
     proved = stopped == Stopped.FINISHED
-    ended = turn.after_turn(state) if found.reveals is None else state
+    ended = rules.after_turn(state) if found.reveals is None else state
     result = rules.outcome(ended) if found.reveals is None else None
     outcome = None
     if result is not None:

@@ -249,7 +249,7 @@ class DeckTurn(TurnTerms):
             empty_piles=state.left[: len(match.piles)].count(0),
             ending_piles=self._ending_slots,
             ending_count=self._ending_count,
-            is_over=bool(self.after_turn(state).ended),
+            is_over=bool(rules.after_turn(state).ended),
         )
 
     def _tie(self, state: State) -> int:

@@ -5,9 +5,9 @@
       - Gold
       - Silver
 
-At each purchase and each gain the first line that is possible and whose condition holds decides. Everything else
-follows simple rules: play actions that give actions first, then the most expensive; discard what cannot be played,
-then the cheapest; trash what `trash` lists.
+At each purchase and each gain the first line that is possible and whose condition holds decides; a line is skipped if
+its card would end the match and lose it. Everything else follows simple rules: play actions that give actions first,
+then the most expensive; discard what cannot be played, then the cheapest; trash what `trash` lists.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from planner.formats.documents import YamlList
 from planner.formats.json_schema import TEXT, Schema, list_schema, object_schema
 from planner.formats.values import ErrorCollector, Fields, as_list, text
 from planner.games.deckbuilder import rules
-from planner.games.deckbuilder.amounts import compare
+from planner.games.deckbuilder.amounts import Amount, compare
 from planner.games.deckbuilder.definition import NO_BLOCK, Definition
 from planner.games.deckbuilder.definition_reader import load_definition
 from planner.games.deckbuilder.effects import ZONES, AddStat, Choose, Gain
@@ -185,6 +185,13 @@ class CardValues:
             self.money.append(sum(amount for stat, amount in added if stat in currency))
             self.actions.append(sum(amount for stat, amount in added if stat == definition.actions_stat))
         self.is_action = definition.is_action
+        self.only_trashes = [
+            card.effects != NO_BLOCK and all(map(_is_optional_trash, definition.blocks[card.effects])) for card in cards
+        ]
+
+
+def _is_optional_trash(step: object) -> bool:
+    return isinstance(step, Choose) and step.do == "trash" and step.then == NO_BLOCK and step.low == Amount(0)
 
 
 class MenuBot:
@@ -203,6 +210,7 @@ class MenuBot:
         actions = rules.legal_actions(state)
         ids, values = self._definition.ids, self._values
         plays = [ids[action.card] for action in actions if action.type == "play"]
+        plays = [card for card in plays if not values.only_trashes[card] or self._has_junk(state)]
         if plays:
             return Action("play", self._definition.cards[self._first_play(plays)].name)
         uses = [action for action in actions if action.type == "use"]
@@ -211,7 +219,7 @@ class MenuBot:
         buys = [ids[action.card] for action in actions if action.type == "buy"]
         if buys:
             free = [card for card in buys if not self._definition.cards[card].kept]
-            card = self._first_line(state, self._menu.buy, buys)
+            card = self._first_gain(state, buys)
             if card is None and free:  # a reward costs nothing that could be kept
                 card = max(free, key=lambda other: (values.cost[other], -other))
             if card is not None:
@@ -225,6 +233,10 @@ class MenuBot:
                 return card
         values = self._values
         return max(plays, key=lambda card: (values.actions[card] > 0, values.cost[card], -card))
+
+    def _has_junk(self, state: State) -> bool:
+        """Return whether the hand has a card that the bot trashes."""
+        return self._first_line(state, self._menu.trash, state.players[rules.to_move(state)].hand) is not None
 
     # -- decisions inside cards
 
@@ -290,12 +302,16 @@ class MenuBot:
 
     def _best_gain(self, state: State, codes: Sequence[int]) -> int | None:
         cards = [code % ZONE_BASE for code in codes]
-        card = self._first_line(state, self._menu.buy, cards)
+        card = self._first_gain(state, cards)
         if card is None:
             return max(codes, key=self._keep_value)
         return codes[cards.index(card)]
 
     # -- menus
+
+    def _first_gain(self, state: State, possible: Collection[int]) -> int | None:
+        """Return the card of the first line for purchases that is possible and does not lose the match."""
+        return self._first_line(state, self._menu.buy, [card for card in possible if not _ends_lost(state, card)])
 
     def _first_line(self, state: State, lines: Sequence[MenuLine], possible: Collection[int]) -> int | None:
         """Return the card of the first line that is possible and whose conditions hold."""
@@ -339,6 +355,20 @@ def _without_picked(state: State, prompt: Decision) -> State:
     players = list(state.players)
     players[prompt.seat] = player._replace(hand=tuple(sorted(hand.elements())))
     return state._replace(players=tuple(players))
+
+
+def _ends_lost(state: State, card: int) -> bool:
+    """Return whether taking the last card of a pile ends the match, and the player loses it."""
+    slots = [slot for slot in range(len(state.match.piles)) if state.tops[slot] == card and state.left[slot] == 1]
+    if not slots:
+        return False
+    seat, slot = rules.to_move(state), slots[0]
+    own = state.players[seat]
+    players = list(state.players)
+    players[seat] = own._replace(discard=(*own.discard, card))
+    left = (*state.left[:slot], 0, *state.left[slot + 1 :])
+    outcome = rules.outcome(rules.after_turn(state._replace(players=tuple(players), left=left)))
+    return outcome is not None and outcome.places[seat] > 1 and not rules.after_turn(state).ended
 
 
 def make_bot(path: Path, definition: Definition, rng: Random) -> MenuBot:

@@ -381,6 +381,15 @@ def check_end(table: Table) -> None:
         table.ended = "turn limit"
 
 
+def after_turn(state: State) -> State:
+    """Return the state with the match ended, if it is over after this turn."""
+    if state.ended:
+        return state
+    table = Table(state, Random(0))
+    check_end(table)
+    return table.freeze()
+
+
 # -- the end
 
 

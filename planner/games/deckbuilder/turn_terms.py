@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from random import Random
 from typing import Final, TypeAlias
 
 from planner.games.deckbuilder import rules
@@ -29,7 +28,6 @@ from planner.games.deckbuilder.deck_strength import (
 from planner.games.deckbuilder.deck_weights import TERM_SIGNS, DeckWeights
 from planner.games.deckbuilder.definition import POINTS
 from planner.games.deckbuilder.match_clock import TYPICAL_TURNS, empty_piles_needed, owned_cards, turns_left
-from planner.games.deckbuilder.table import Table
 from planner.games.deckbuilder.table_state import State
 
 PERCENT: Final = 100
@@ -279,7 +277,7 @@ class TurnTerms:
             currencies = {currency for kind in definition.cards for currency in kind.currencies}
             amounts["coins_unused"] = UNIT * sum(state.stats[currency] for currency in currencies)
             amounts["buys_unused"] = UNIT * state.stats[definition.buys_stat] if definition.buys_stat >= 0 else 0
-        ended = self.after_turn(state)
+        ended = rules.after_turn(state)
         result = rules.outcome(ended) if ended.ended else None
         if result is not None:
             points = result.points[self.seat]
@@ -288,14 +286,6 @@ class TurnTerms:
                 points < Fraction(1, 2) if len(result.points) == 2 else result.places[self.seat] > 1
             )
         return amounts
-
-    def after_turn(self, state: State) -> State:
-        """Return the state with the match ended, if the rules end it with this turn."""
-        if state.ended:
-            return state
-        table = Table(state, Random(0))
-        rules.check_end(table)
-        return table.freeze()
 
     def amounts(self, before: State, bought: Sequence[int], end: State) -> Amounts:
         """Return the amount of every term for a turn: the state before the purchase, the purchase, and the end."""

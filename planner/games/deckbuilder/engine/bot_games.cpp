@@ -203,11 +203,24 @@ class Game {
         return false;
     }
 
+    // Whether taking this card ends the match, and the player loses it.
+    bool ends_lost(int seat, int card) {
+        if (supply_[card] != 1 || ended()) return false;
+        Player &player = players_[seat], &other = players_[1 - seat];
+        --supply_[card];
+        ++player.discard[card];
+        const int lead = score(player) - score(other);
+        const bool loses = ended() && (lead < 0 || (lead == 0 && player.turns > other.turns));
+        ++supply_[card];
+        --player.discard[card];
+        return loses;
+    }
+
     // The first line of the menu with a card of at most this cost, or -1.
-    int from_menu(int seat, int most) const {
+    int from_menu(int seat, int most) {
         for (const MenuLine& line : menus_[seat].buy) {
             const int cost = rules_.cards[line.card].cost;
-            if (supply_[line.card] > 0 && cost >= 0 && cost <= most &&
+            if (supply_[line.card] > 0 && cost >= 0 && cost <= most && !ends_lost(seat, line.card) &&
                 std::all_of(line.conditions.begin(), line.conditions.end(),
                             [&](const Condition& condition) { return holds(players_[seat], condition); }))
                 return line.card;
