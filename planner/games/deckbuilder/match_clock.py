@@ -7,6 +7,7 @@ with every turn. Piles that end the match by their number empty at the rate at w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import inf, sqrt
 from typing import Final
 
@@ -42,11 +43,12 @@ def turns_left(state: State) -> int:
     definition, match = state.match.definition, state.match
     option = match.setup.players - definition.min_players
     rounds = (state.turn - 1) // len(state.players)
-    limits: list[float] = [TYPICAL_TURNS, definition.turn_limit - rounds]
+    limits: list[Fraction | float] = [TYPICAL_TURNS, definition.turn_limit - rounds]
     if definition.reserve:
-        limits.append(TYPICAL_TURNS * state.reserve / max(1, definition.reserve[option]))
+        limits.append(Fraction(TYPICAL_TURNS * state.reserve, max(1, definition.reserve[option])))
     if definition.victory == HEALTH:
-        limits.append(TYPICAL_TURNS * min(player.health for player in state.players) / max(1, definition.health))
+        least = min(player.health for player in state.players)
+        limits.append(Fraction(TYPICAL_TURNS * least, max(1, definition.health)))
     parts = tuple(map(sums_of, card_facts(definition)))
     decks = [deck_sums(parts, (*owned_cards(player), *player.pool)) for player in state.players]
     hand_size = definition.hand_size.constant
@@ -57,7 +59,7 @@ def turns_left(state: State) -> int:
                 limits.append(_until_bought(state, slots[index], decks, hand_size))
         if (needed := empty_piles_needed(rule.condition)) > 1:
             limits.append(_until_empty(state, needed, decks, hand_size))
-    return int(HUNDREDTHS * max(0.0, min(limits)))
+    return int(HUNDREDTHS * max(0, min(limits)))
 
 
 def _until_bought(state: State, slot: int, decks: Sequence[DeckSums], hand_size: int) -> float:
@@ -71,7 +73,7 @@ def _until_bought(state: State, slot: int, decks: Sequence[DeckSums], hand_size:
     return (sqrt(chance * chance + 4 * growth * left) - chance) / (2 * growth)
 
 
-def _until_empty(state: State, needed: int, decks: Sequence[DeckSums], hand_size: int) -> float:
+def _until_empty(state: State, needed: int, decks: Sequence[DeckSums], hand_size: int) -> Fraction | float:
     """Return the turns until so many piles are empty, if the cards gained are divided among the piles as so far."""
     match = state.match
     option = match.setup.players - match.definition.min_players
@@ -82,8 +84,8 @@ def _until_empty(state: State, needed: int, decks: Sequence[DeckSums], hand_size
     taken = sum(size - left for left, size in lowest)
     if not taken:
         return inf
-    gains = sum(1 + strength(deck, hand_size).gained_cards / HUNDREDTHS for deck in decks)
-    return sum(left for left, _ in lowest) * gone / (taken * gains)
+    gains = sum(HUNDREDTHS + strength(deck, hand_size).gained_cards for deck in decks)
+    return Fraction(HUNDREDTHS * sum(left for left, _ in lowest) * gone, taken * gains)
 
 
 def empty_piles_needed(condition: Sequence[object]) -> int:

@@ -1,4 +1,4 @@
-"""Random states for tests of planning, and a second search that shares no code with the planner.
+"""Random states for tests of planning, and a second search that shares only rules and deck strengths with the planner.
 
 The second search tries every legal action in every order, also the order of treasures and purchases. Where a deck is
 drawn from, it applies the action once for every order of the deck, given as known cards on top, and groups the results.
@@ -204,7 +204,7 @@ class SlowSearch:
         self.prices = price_list(offers)
         self.parts = tuple(sums_of(card, self.prices) for card in facts)
 
-    def clock(self, state: State, chances: list[float], gains: list[int]) -> float:
+    def clock(self, state: State, chances: list[float], gains: list[int]) -> Fraction | float:
         """Return the turns until the Provinces are bought or three piles are empty, at most 18."""
         left = state.left[[pile.name for pile in state.match.piles].index("Province")]
         low, high = 0.0, 100.0
@@ -214,10 +214,11 @@ class SlowSearch:
             middle = (low + high) / 2
             low, high = (low, middle) if 0.6 * sum(chances) * middle + 0.022 * middle**2 > left else (middle, high)
         piles = sorted(zip(state.left, self.sizes, strict=True))
-        share = sum(size - number for number, size in piles[:3]) / max(1, sum(size - number for number, size in piles))
-        each_turn = 2 + sum(gains) / 100
-        empty = sum(number for number, _ in piles[:3]) / (share * each_turn) if share else 100.0
-        return max(0.0, min(18.0, 100 - (state.turn - 1) // 2, high, empty))
+        gone = [size - number for number, size in piles]
+        share = Fraction(sum(gone[:3]), max(1, sum(gone)))
+        each_turn = 2 + Fraction(sum(gains), 100)
+        empty = sum(number for number, _ in piles[:3]) / (share * each_turn) if share else 100
+        return max(0, min(18, 100 - (state.turn - 1) // 2, high, empty))
 
     def deck_change(self, old: list[int], new: list[int], state: State) -> dict[str, Fraction]:
         """Return the amounts of the terms about a turn with the deck."""

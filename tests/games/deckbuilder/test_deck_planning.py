@@ -119,8 +119,11 @@ def test_purchase_as_integer_program(solver: str) -> None:
         assert solve_program(market, solver).value == exhaustive_value(market), number
 
 
-def check_purchase_by_the_rules(seed: int) -> None:
-    """The value of the chosen purchase is what the rules and the terms give, and no other purchase is worth more."""
+def check_purchase_by_the_rules(seed: int) -> bool:
+    """The value of the chosen purchase is what the rules and the terms give, and no other purchase is worth more.
+
+    Return False where the random state has no purchase to choose.
+    """
     rng = Random(seed)
     state = random_state(rng, small=True)
     buys = state.match.definition.buys_stat
@@ -130,27 +133,27 @@ def check_purchase_by_the_rules(seed: int) -> None:
     if state.turn == 15 and state.phase < len(state.match.definition.phases) - 1:
         state = rules.apply(state, Action("end"), rng)
     if state.turn != 15 or not turn.may_end(state):
-        return
+        return False
     played = state
     for card in sorted(turn.treasures(state)):
         played = rules.apply(played, Action("play", turn.definition.cards[card].name), rng)
     if played.turn != state.turn:
-        return
+        return False
     slow = SlowSearch(turn.start, weights)
     found = turn.ending(Node(0, state))
     assert found is not None
     assert Fraction(found.score, 10_000) == slow.best(played), seed
+    return True
 
 
 def test_purchase_by_the_rules() -> None:
-    for seed in range(40):
-        check_purchase_by_the_rules(seed)
+    # Of these, 137 and 443 have turns left whose hundredths are exact numbers, which rounding can miss.
+    assert sum(map(check_purchase_by_the_rules, [*range(40), 137, 443])) >= 30
 
 
 @pytest.mark.long
 def test_purchase_by_the_rules_on_2000_states() -> None:
-    for seed in range(2000):
-        check_purchase_by_the_rules(seed)
+    assert sum(map(check_purchase_by_the_rules, range(2600))) >= 2000
 
 
 # -- whole turns
