@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 from planner.errors import PlannerError, quote
 from planner.formats.documents import parse_json
@@ -101,12 +101,15 @@ class Game(Protocol[State, Action, Setup]):
 
     def start(self, setup: Setup, rng: Random) -> State:
         """Return the first state of a match: shuffled and dealt."""
+        raise NotImplementedError
 
     def seats(self, state: State) -> int:
         """Return the number of players."""
+        raise NotImplementedError
 
     def to_move(self, state: State) -> int:
         """Return the seat that decides next; undefined after the end."""
+        raise NotImplementedError
 
     def turn(self, state: State) -> int:
         """Return the turn number: 1 for the first turn, 0 for decisions before it, such as a mulligan.
@@ -114,18 +117,22 @@ class Game(Protocol[State, Action, Setup]):
         The number never decreases, and all decisions under one number from 1 on are one turn. It belongs to the seat
         that decides first; decisions of other seats in it, such as a reaction, do not divide it.
         """
+        raise NotImplementedError
 
     def legal_actions(self, state: State) -> Sequence[Action]:
         """Return every legal action of the seat to move, in a fixed order; empty after the end."""
+        raise NotImplementedError
 
     def illegal_reason(self, state: State, action: Any) -> str | None:
         """Return in one line why the action is illegal now, or None if it is legal. Accepts any value."""
 
     def apply(self, state: State, action: Action, rng: Random) -> State:
         """Return the state after a legal action; legality is not checked again."""
+        raise NotImplementedError
 
     def outcome(self, state: State) -> Outcome | None:
         """Return how the match ended, or None while it runs."""
+        raise NotImplementedError
 
     def observe(self, state: State, seat: int) -> State:
         """Return the state as this seat sees it: independent of hidden information, with the same legal actions."""
@@ -140,21 +147,27 @@ class Game(Protocol[State, Action, Setup]):
 
     def state_to_json(self, state: State) -> dict[str, Any]:
         """Return the complete state as JSON values."""
+        raise NotImplementedError
 
     def state_from_json(self, data: Any) -> State:
         """Read a state; omitted fields have the default that a player would expect."""
+        raise NotImplementedError
 
     def action_to_json(self, action: Action) -> dict[str, Any]:
         """Return the action as JSON values."""
+        raise NotImplementedError
 
     def action_from_json(self, data: Any, place: str = "action") -> Action:
         """Read an action; errors begin with `place`."""
+        raise NotImplementedError
 
     def setup_to_json(self, setup: Setup) -> dict[str, Any]:
         """Return what `start` needs as JSON values."""
+        raise NotImplementedError
 
     def setup_from_json(self, data: Any) -> Setup:
         """Read a setup."""
+        raise NotImplementedError
 
 
 # -- capabilities
@@ -279,48 +292,19 @@ def require(game: AnyGame, capability: type[_Capability], feature: str) -> _Capa
 _UNUSED_GENERATOR: Final = Random(0).getstate()
 
 
-class BaseGame(Generic[State, Action, Setup]):
+class BaseGame(Game[State, Action, Setup]):
     """Base class of games: nothing is hidden, texts are JSON, and setups are written in JSON.
 
     A new game implements the methods of `Game` that have no default here, and overrides what it can do better.
     """
 
-    name: str
     setup_fields: Sequence[str] = ("setups",)  # the fields of an experiment file that this game reads
 
     # -- the core
 
-    def start(self, setup: Setup, rng: Random) -> State:
-        """Return the first state of a match."""
-        raise NotImplementedError
-
-    def seats(self, state: State) -> int:
-        """Return the number of players."""
-        raise NotImplementedError
-
-    def to_move(self, state: State) -> int:
-        """Return the seat that decides next."""
-        raise NotImplementedError
-
-    def turn(self, state: State) -> int:
-        """Return the turn number."""
-        raise NotImplementedError
-
-    def legal_actions(self, state: State) -> Sequence[Action]:
-        """Return every legal action of the seat to move."""
-        raise NotImplementedError
-
     def illegal_reason(self, state: State, action: Any) -> str | None:
         """Look the action up among the legal ones."""
         return None if action in self.legal_actions(state) else f"{quote(action)} is not legal now"
-
-    def apply(self, state: State, action: Action, rng: Random) -> State:
-        """Return the state after a legal action."""
-        raise NotImplementedError
-
-    def outcome(self, state: State) -> Outcome | None:
-        """Return how the match ended, or None while it runs."""
-        raise NotImplementedError
 
     def observe(self, state: State, seat: int) -> State:  # noqa: ARG002  (games with hidden information use it)
         """Return the state itself: nothing is hidden."""
@@ -329,30 +313,6 @@ class BaseGame(Generic[State, Action, Setup]):
     def default_action(self, state: State) -> Action:
         """Return the last legal action."""
         return self.legal_actions(state)[-1]
-
-    def state_to_json(self, state: State) -> dict[str, Any]:
-        """Return the complete state as JSON values."""
-        raise NotImplementedError
-
-    def state_from_json(self, data: Any) -> State:
-        """Read a state."""
-        raise NotImplementedError
-
-    def action_to_json(self, action: Action) -> dict[str, Any]:
-        """Return the action as JSON values."""
-        raise NotImplementedError
-
-    def action_from_json(self, data: Any, place: str = "action") -> Action:
-        """Read an action; errors begin with `place`."""
-        raise NotImplementedError
-
-    def setup_to_json(self, setup: Setup) -> dict[str, Any]:
-        """Return what `start` needs as JSON values."""
-        raise NotImplementedError
-
-    def setup_from_json(self, data: Any) -> Setup:
-        """Read a setup."""
-        raise NotImplementedError
 
     # -- text
 

@@ -243,5 +243,5 @@ def _ready_minion(rng: Random, name: str, card: Card, entered: int) -> Minion:
     """Return the minion as it is at the start of its owner's turn; some minions are damaged."""
     minion = new_minion(name, card, entered)._replace(fresh=False)
     if rng.random() < _DAMAGED_SHARE:
-        minion = minion._replace(health=rng.randint(1, minion.max_health))
+        minion = minion._replace(health=rng.randint(1, minion.health))
     return minion

@@ -157,7 +157,7 @@ class DeckExplanation:
         return "\n".join(lines)
 
 
-def turn_program(game: Deck, state: State, weights: Any, formulation: str) -> LinearModel:
+def turn_program(game: Deck, state: State, weights: DeckWeights, formulation: str) -> LinearModel:
     """Return the integer program of the purchase that ends the best turn, for the number of cards that it buys."""
     plan = next(plans(game, state, weights, PlanOptions(formulation=formulation)))
     turn = DeckTurn(plan.state, plan.weights)
@@ -180,9 +180,8 @@ def turn_program(game: Deck, state: State, weights: Any, formulation: str) -> Li
 # -- planning
 
 
-def plans(game: Deck, state: State, weights: Any, options: PlanOptions) -> Iterator[DeckPlan]:
+def plans(game: Deck, state: State, profile: DeckWeights, options: PlanOptions) -> Iterator[DeckPlan]:
     """Yield the best turns from this state, best first."""
-    profile: DeckWeights = getattr(game, "profiles", DeckWeights).of(weights)
     if options.solver not in (AUTO, SEARCH, *solvers.names()):
         known = ", ".join((AUTO, SEARCH, *solvers.names()))
         raise PlannerError(f"solver: {quote(options.solver)} is not one of {known}")
@@ -383,10 +382,14 @@ def _given_up(state: State, action: Action) -> int:
 
 
 def regret(
-    game: Deck, start: State, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None
+    game: Deck,
+    start: State,
+    actions: Sequence[Action],
+    rng: Random,
+    profile: DeckWeights,
+    time_limit: float | None = None,
 ) -> Regret:
     """Compare the turn that began in this state with the best one; `rng` is the match's generator then."""
-    profile: DeckWeights = getattr(game, "profiles", DeckWeights).of(weights)
     try:
         plan = next(plans(game, start, profile, PlanOptions(time_limit=time_limit)))
     except PlannerError as error:

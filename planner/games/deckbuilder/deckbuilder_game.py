@@ -82,17 +82,17 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
 
     def plans(self, state: State, weights: Any, options: PlanOptions) -> Iterator[Plan[State, Action]]:
         """Yield the best turns, best first."""
-        return deck_plan.plans(self, state, weights, options)
+        return deck_plan.plans(self, state, self.profiles.of(weights), options)
 
     def turn_program(self, state: State, weights: Any, formulation: str = "exact") -> LinearModel:
         """Return the integer program of the purchase that ends the best turn."""
-        return deck_plan.turn_program(self, state, weights, formulation)
+        return deck_plan.turn_program(self, state, self.profiles.of(weights), formulation)
 
     def regret(
         self, state: State, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None
     ) -> Regret:
         """Compare the turn that began in this state with the best one; `rng` is the match's generator then."""
-        return deck_plan.regret(self, state, actions, rng, weights, time_limit)
+        return deck_plan.regret(self, state, actions, rng, self.profiles.of(weights), time_limit)
 
     def decide_prompt(self, state: State, profile: Any = None) -> Action | None:  # noqa: ARG002  (as other games)
         """Return a sensible choice in the turn of another player, else None."""

@@ -65,9 +65,9 @@ def plan_vanilla(
     work: int,
 ) -> tuple[list[Action], int, int | None, bool, bool] | None: ...
 
-# The first own minion after a hit on the first enemy minion, as attack, health, keywords, attacks left and fresh;
-# None if it dies. And the damage that it takes.
-def resolve_hit(state: GameState) -> tuple[tuple[int, int, int, int, bool] | None, int] | None: ...
+# The state after a hit of the first own minion on the first enemy minion, of which only the own minion changes; None
+# if it dies.
+def resolve_hit(state: GameState) -> GameState | None: ...
 
 # Objective, plays, hits, attacks on the hero.
 def thesis_choice(

@@ -20,7 +20,7 @@ from planner.games.hearthstone.cards.keywords import (
 from planner.games.hearthstone.rules.actions import Action, EndTurn, Mulligan
 from planner.games.hearthstone.rules.legal import awaits_mulligan, legal_actions
 from planner.games.hearthstone.rules.resolve import apply_verified
-from planner.games.hearthstone.rules.state import GameState, Player, hero_attack
+from planner.games.hearthstone.rules.state import GameState, Player, unspent_attack
 from planner.games.hearthstone.turn.hearthstone_weights import Weights
 
 
@@ -96,13 +96,9 @@ def _player_value(player: Player) -> int:
     value = HEALTH * (hero.health + hero.armor) + CARD * len(player.hand)
     for minion in player.board:
         value += STAT * (minion.attack + minion.health) + KEYWORD * (minion.keywords & _GOOD_KEYWORDS).bit_count()
-    weapon_attack = 0
     if player.weapon is not None:
-        weapon_attack = player.weapon.attack
-        value += HERO_ATTACK * weapon_attack * player.weapon.durability
-    if hero.attacks_left > 0:
-        value += HERO_ATTACK * (hero_attack(player) - weapon_attack)
-    return value
+        value += HERO_ATTACK * player.weapon.attack * player.weapon.durability
+    return value + HERO_ATTACK * unspent_attack(hero)
 
 
 def estimate_points(state: GameState) -> tuple[float, float]:

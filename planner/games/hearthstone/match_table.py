@@ -8,12 +8,12 @@ from typing import Any, Final
 from planner.errors import PlannerError
 from planner.games.hearthstone.cards.card import Card
 from planner.games.hearthstone.cards.decks import deck_names
-from planner.games.hearthstone.cards.keywords import CANNOT_ATTACK, CHARGE, DIVINE_SHIELD, FROZEN, RUSH, STEALTH, TAUNT
+from planner.games.hearthstone.cards.keywords import DIVINE_SHIELD, FROZEN, STEALTH, TAUNT
 from planner.games.hearthstone.match_setup import MatchSetup
 from planner.games.hearthstone.rules import legal
 from planner.games.hearthstone.rules.actions import Action, Attack, Batch, EndTurn, HeroPower, Mulligan, Play, Trade
 from planner.games.hearthstone.rules.narration import describe_action, describe_for, format_keywords, hero_names
-from planner.games.hearthstone.rules.ruleset import ruleset_names
+from planner.games.hearthstone.rules.ruleset import Ruleset, ruleset_names
 from planner.games.hearthstone.rules.state import (
     ENEMY_HERO,
     MY_HERO,
@@ -64,7 +64,7 @@ def _side(state: GameState, seat: int, names: Sequence[str], own: int) -> Side:
     board = Zone(
         f"{place}.board",
         "Board",
-        cards=tuple(_minion(minion, to_move) for minion in player.board),
+        cards=tuple(_minion(minion, to_move, state.rules) for minion in player.board),
         limit=state.rules.board_limit,
     )
     hand = Zone(
@@ -100,7 +100,7 @@ def _hero_counters(player: Player) -> tuple[Counter, ...]:
 def _hero_marks(player: Player, to_move: bool) -> tuple[str, ...]:
     hero = player.hero
     marks = ["dead"] if hero.health <= 0 else []
-    if to_move and hero_attack(player) and hero.attacks_left and not hero.keywords & FROZEN:
+    if to_move and legal.hero_attacker_problem(player) is None:
         marks.append("ready")
     return (*marks, *format_keywords(hero.keywords))
 
@@ -122,7 +122,7 @@ def _equipment(player: Player, place: str, to_move: bool) -> tuple[CardView, ...
     return tuple(cards)
 
 
-def _minion(minion: Minion, to_move: bool) -> CardView:
+def _minion(minion: Minion, to_move: bool, rules: Ruleset) -> CardView:
     card = minion.card
     counters = [
         Counter("attack", minion.attack, printed=_other(card.attack, minion.attack)),
@@ -136,9 +136,7 @@ def _minion(minion: Minion, to_move: bool) -> CardView:
     if minion.health < minion.max_health:
         marks.append("damaged")
     if to_move:
-        asleep = minion.fresh and not minion.keywords & (CHARGE | RUSH)
-        can_attack = minion.attack and minion.attacks_left and not asleep
-        marks.append("ready" if can_attack and not minion.keywords & (FROZEN | CANNOT_ATTACK) else "used")
+        marks.append("ready" if legal.attacker_problem(minion, rules) is None else "used")
     text = "" if minion.silenced else card.text
     keywords = tuple(format_keywords(minion.keywords))
     return CardView(minion.id, card.name, "minion", None, tuple(counters), keywords, text, tuple(marks))

@@ -177,7 +177,7 @@ def _parse_xml(path: Path, text: str) -> list[LoggedMatch]:
         with _no_logging():
             document = HSReplayDocument.from_xml_file(io.BytesIO(text.encode("utf-8")))
             trees = document.to_packet_tree()
-            types = [str(getattr(game, "type", "") or "") for game in document.games]
+            types = [str(getattr(match, "type", "") or "") for match in document.games]
     except Exception as error:  # as above
         raise PlannerError(f"{path}: is not an HSReplay file: {type(error).__name__}") from None
     return [

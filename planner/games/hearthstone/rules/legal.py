@@ -68,8 +68,8 @@ def legal_actions(state: GameState) -> list[Action]:
             actions += [_play(hand_card.id, target) for target in play_targets(state, card)]
         if card.keywords & TRADEABLE and _trade_problem(state, hand_card) is None:
             actions.append(Trade(hand_card.id))
-    attackers = [minion for minion in me.board if minion.attacks_left and _attacker_problem(minion, rules) is None]
-    hero_attacks = (me.weapon is not None or me.hero.attack_this_turn) and _hero_attacker_problem(me) is None
+    attackers = [minion for minion in me.board if minion.attacks_left and attacker_problem(minion, rules) is None]
+    hero_attacks = (me.weapon is not None or me.hero.attack_this_turn) and hero_attacker_problem(me) is None
     if attackers or hero_attacks:
         targets = _attack_targets(state.enemy)
         for minion in attackers:
@@ -177,12 +177,12 @@ def _attack_problem(state: GameState, action: Attack) -> str | None:
     me, enemy = state.me, state.enemy
     minion = None
     if action.attacker == MY_HERO:
-        problem = _hero_attacker_problem(me)
+        problem = hero_attacker_problem(me)
     else:
         minion = _find(me.board, action.attacker)
         if minion is None:
             return f"{action.attacker} is not on your board"
-        problem = _attacker_problem(minion, state.rules)
+        problem = attacker_problem(minion, state.rules)
     if problem is not None:
         return problem
     if action.target not in _attack_targets(enemy):
@@ -227,7 +227,8 @@ def _unattackable_reason(enemy: Player, name: str) -> str:
     return f"{label} does not have taunt, but another enemy minion does"
 
 
-def _attacker_problem(minion: Minion, rules: Ruleset) -> str | None:
+def attacker_problem(minion: Minion, rules: Ruleset) -> str | None:
+    """Return why this minion of the player to move cannot attack now, or None."""
     if minion.attack <= 0 and rules.attack_required:
         return f"{minion.id} has no attack"
     if minion.attacks_left <= 0:
@@ -240,7 +241,8 @@ def _attacker_problem(minion: Minion, rules: Ruleset) -> str | None:
     return None
 
 
-def _hero_attacker_problem(me: Player) -> str | None:
+def hero_attacker_problem(me: Player) -> str | None:
+    """Return why the hero of the player to move cannot attack now, or None."""
     if hero_attack(me) <= 0:
         return "your hero has no attack"
     if me.hero.attacks_left <= 0:

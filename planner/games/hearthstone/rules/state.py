@@ -170,6 +170,11 @@ def hero_attack(player: Player) -> int:
     return player.hero.attack_this_turn + (weapon.attack if weapon else 0)
 
 
+def unspent_attack(hero: Hero) -> int:
+    """Return the attack beside the weapon's that the hero can still use this turn."""
+    return hero.attack_this_turn if hero.attacks_left > 0 else 0
+
+
 def last_entered(me: Player, enemy: Player) -> int:
     """Return the number of the minion that entered a board last."""
     return max([minion.entered for minion in me.board + enemy.board], default=0)

@@ -35,14 +35,11 @@ nb::object plan_vanilla_or_none(nb::handle state, const nb::tuple& weights, int6
 nb::object resolve_hit_or_none(nb::handle python_state) {
     const auto converted = ConvertedState::from_python(python_state, 1);
     if (!converted) return nb::none();
-    const State& state = converted->state;
+    State& state = converted->state;
     if (state.me().board.empty() || state.enemy().board.empty()) return nb::none();
-    Minion attacker = state.me().board[0];
     int32_t taken;
-    if (!resolve_hit(attacker, state.enemy().board[0], taken)) return nb::make_tuple(nb::none(), taken);
-    return nb::make_tuple(
-        nb::make_tuple(attacker.attack, attacker.health, attacker.keywords, attacker.attacks_left, attacker.fresh),
-        taken);
+    if (!resolve_hit(state.me().board[0], state.enemy().board[0], taken)) return nb::none();
+    return converted->to_python(state);
 }
 
 // The bits of `ThesisReading` in turn/thesis_program.py.
@@ -102,7 +99,8 @@ void define_vanilla_functions(nb::module_& module) {
                "The result has the actions, their score, a bound or None, whether the own hero survives, and whether "
                "the turn is proved optimal.");
     module.def("resolve_hit", &resolve_hit_or_none, nb::arg("state"),
-               "Return the first own minion after a hit on the first enemy minion, and the damage it takes.");
+               "Return the state after a hit of the first own minion on the first enemy minion, or None if it dies.\n\n"
+               "Only the own minion changes.");
     module.def("thesis_choice", &thesis_choice, nb::arg("state"), nb::arg("weights"), nb::arg("value_scale"),
                nb::arg("reading") = 0,
                "Return the optimum of the model of Guo 2025 as objective, plays, hits and face attacks, or None.");

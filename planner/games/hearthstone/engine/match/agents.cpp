@@ -39,10 +39,8 @@ int64_t player_value(const Player& player) {
     int64_t value = HEALTH * (int64_t{hero.health} + hero.armor) + CARD * player.hand.size();
     for (const Minion& minion : player.board)
         value += STAT * (int64_t{minion.attack} + minion.health) + std::popcount(minion.keywords & GOOD_KEYWORDS);
-    const int64_t weapon_attack = player.weapon.card ? player.weapon.attack : 0;
-    if (player.weapon.card) value += weapon_attack * player.weapon.durability;
-    if (hero.attacks_left > 0) value += hero_attack(player) - weapon_attack;
-    return value;
+    if (player.weapon.card) value += int64_t{player.weapon.attack} * player.weapon.durability;
+    return value + unspent_attack(hero);
 }
 
 class GreedyAgent final : public Agent {

@@ -66,6 +66,8 @@ using ActionList = StaticVector<Action, 1536>;
 
 bool is_over(const State& state, const Rules& rules);
 int hero_attack(const Player& player);
+// The attack beside the weapon's that the hero can still use this turn.
+inline int unspent_attack(const Hero& hero) { return hero.attacks_left > 0 ? hero.attack_this_turn : 0; }
 
 // Whether the minion cannot attack because it was summoned this turn.
 inline bool is_sick(const Minion& minion, const Rules& rules) {
