@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from planner.errors import PlannerError
 from planner.specification import values as z
-from planner.specification.interpreter import Environment, Interpreter, RunResult
+from planner.specification.interpreter import Interpreter, RunResult
 from planner.specification.notation import PRIME, Binary, Name, Node, Paragraph, Specification, Unary
+from planner.specification.schemas import Environment
 from planner.specification.values import Condition, Value
 
 try:

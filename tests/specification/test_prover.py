@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("z3")
 
-from planner.specification.notation import parse_specification
 from planner.specification.prover import PROVED, REFUTED, Prover, Theorem
+from planner.specification.specification_parser import parse_specification
 
 STACK = """§ 1 A stack of different cards with a limit
 [CARD]

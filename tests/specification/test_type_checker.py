@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planner.specification.notation import parse_specification
+from planner.specification.specification_parser import parse_specification
 from planner.specification.type_checker import check_types
 
 BASE = """§ 1 Test

@@ -11,7 +11,8 @@ from typing import Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.formats.documents import parse_yaml
-from planner.specification.notation import Specification, parse_specification
+from planner.specification.notation import Specification
+from planner.specification.specification_parser import parse_specification
 
 FOLDER: Final = Path(__file__).parent / "data"
 VERSIONS: Final = ("printed", "readable", "corrected")

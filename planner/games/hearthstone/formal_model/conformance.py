@@ -14,8 +14,9 @@ from planner.games.hearthstone.rules.actions import Action, Attack, EndTurn, Pla
 from planner.games.hearthstone.rules.legal import illegal_reason
 from planner.games.hearthstone.rules.match_flow import outcome
 from planner.games.hearthstone.rules.state import ENEMY_HERO, GameState, Player
-from planner.specification.interpreter import Environment, Interpreter
+from planner.specification.interpreter import Interpreter
 from planner.specification.notation import PRIME, Name, Specification
+from planner.specification.schemas import Environment
 from planner.specification.values import BindingValue, UndefinedError, concrete_sequence, concrete_set
 
 PLAYERS: Final = ("P1", "P2")
