@@ -87,6 +87,14 @@ def section(anchor: str, title: str, *parts: str, warning: bool = False) -> Html
     return Html(f'<section id="{anchor}"{kind}>\n<h2>{escape(title)}</h2>\n' + "\n".join(parts) + "\n</section>")
 
 
+def sections_page(title: str, head: Iterable[str], sections: Iterable[tuple[str, str, Iterable[str]]]) -> str:
+    """Return a document of sections: anchor, title and contents of each; sections without contents are left out."""
+    shown = [(anchor, name, parts) for anchor, name, contents in sections if (parts := list(contents))]
+    links = "".join(f'<a href="#{anchor}">{name}</a>' for anchor, name, _ in shown)
+    boxes = [section(anchor, name, *parts, warning=anchor == "forfeits") for anchor, name, parts in shown]
+    return page(title, [*head, f"<nav>{links}</nav>", *boxes])
+
+
 def paragraph(words: object) -> Html:
     """Return a paragraph."""
     return Html(f"<p>{text(words)}</p>")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -18,17 +18,17 @@ from planner.arena.report.html_page import (
     interval_bar,
     note,
     number,
-    page,
     paragraph,
     percent,
     picture,
-    section,
+    sections_page,
     span,
     table,
     text,
     tiles,
 )
 from planner.arena.report.tournament_report import REPORT, best_tile, card_parts, run_parts, speed_tile, time_parts
+from planner.arena.report.tournament_results import count_forfeits
 from planner.arena.tournament.early_stopping import describe_sprt, sprt_tests
 from planner.arena.tournament.result_tables import SEATS, read_table
 from planner.arena.tournament.run_store import PLACES, read_manifest
@@ -80,15 +80,9 @@ class MultiplayerResults:
 
     def forfeits(self) -> pd.DataFrame:
         """Return forfeits: agent, kind (crash, illegal action, time), games and one reason as an example."""
-        parts = [
-            pd.DataFrame({"agent": self.games[f"p{seat + 1}"], "example": self.games[f"p{seat + 1}_forfeit"]})
-            for seat in range(self.seats)
-        ]
-        lost = pd.concat(parts)
-        lost = lost[lost["example"] != ""]
-        lost = lost.assign(kind=lost["example"].str.split(":").str[0])
-        counts = lost.groupby(["agent", "kind"], as_index=False).agg(games=("kind", "size"), example=("example", "min"))
-        return counts.sort_values(["games", "agent", "kind"], ascending=[False, True, True], ignore_index=True)
+        seats = [f"p{seat + 1}" for seat in range(self.seats)]
+        agents, reasons = (pd.concat([self.games[f"{seat}{end}"] for seat in seats]) for end in ("", "_forfeit"))
+        return count_forfeits(agents[reasons != ""], reasons[reasons != ""])
 
 
 def write_multiplayer_report(folder: Path) -> list[Path]:
@@ -125,12 +119,8 @@ def grids_of(results: MultiplayerResults) -> dict[str, Grid]:
 
 def report_page(results: MultiplayerResults, figures: Figures) -> str:
     """Return the page; the same tables give the same bytes."""
-    sections = [(anchor, title, list(contents(results, figures))) for anchor, title, contents in SECTIONS]
-    shown = [entry for entry in sections if entry[2]]
-    links = "".join(f'<a href="#{anchor}">{title}</a>' for anchor, title, _ in shown)
-    parts: list[str] = [*_head(results), f"<nav>{links}</nav>"]
-    parts += [section(anchor, title, *content, warning=anchor == "forfeits") for anchor, title, content in shown]
-    return page(f"{results.name}: tournament report", parts)
+    sections = ((anchor, title, contents(results, figures)) for anchor, title, contents in SECTIONS)
+    return sections_page(f"{results.name}: tournament report", _head(results), sections)
 
 
 def _head(results: MultiplayerResults) -> Iterator[Html]:
@@ -232,17 +222,9 @@ def _seats(results: MultiplayerResults, _: Figures) -> Iterator[Html]:
     yield table(seats_grid(results))
 
 
-def _cards(results: MultiplayerResults, _: Figures) -> Iterator[Html]:
-    yield from card_parts(results.folder)
-
-
 def _length(results: MultiplayerResults, _: Figures) -> Iterator[Html]:
     yield note("Rounds of the games of each agent.")
     yield table(report_tables.length(results.lengths()))
-
-
-def _times(results: MultiplayerResults, _: Figures) -> Iterator[Html]:
-    yield from time_parts(results.times)
 
 
 def _forfeits(results: MultiplayerResults, _: Figures) -> Iterator[Html]:
@@ -255,20 +237,16 @@ def _forfeits(results: MultiplayerResults, _: Figures) -> Iterator[Html]:
         yield table(report_tables.forfeits(forfeits))
 
 
-def _run(results: MultiplayerResults, _: Figures) -> Iterator[Html]:
-    yield from run_parts(results.manifest)
-
-
 # Anchor, title, and the function that yields the contents; a section without contents is left out.
-SECTIONS: Final = (
+SECTIONS: Final[Sequence[tuple[str, str, Callable[[MultiplayerResults, Figures], Iterator[Html]]]]] = (
     ("sprt", "Sequential test", _sprt),
     ("ahead", "Who finished ahead of whom", _ahead),
     ("places", "Places", _places),
     ("ratings", "Ratings", _ratings),
     ("seats", "Seats", _seats),
-    ("card-scores", "Cards drawn and played", _cards),
+    ("card-scores", "Cards drawn and played", lambda results, _: card_parts(results.folder)),
     ("length", "Match length", _length),
-    ("times", "Time per decision", _times),
+    ("times", "Time per decision", lambda results, _: time_parts(results.times)),
     ("forfeits", "Forfeits", _forfeits),
-    ("run", "Run details", _run),
+    ("run", "Run details", lambda results, _: run_parts(results.manifest)),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,12 +18,11 @@ from planner.arena.report.html_page import (
     folded,
     note,
     number,
-    page,
     paragraph,
     percent,
     picture,
     seconds,
-    section,
+    sections_page,
     span,
     table,
     text,
@@ -59,12 +58,8 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
 def report_page(results: Results, figures: Figures | None = None) -> str:
     """Return the page; the same results give the same bytes. `figures` are those of `figures_of`, if drawn already."""
     figures = figures or figures_of(results)
-    sections = [(anchor, title, list(contents(results, figures))) for anchor, title, contents in SECTIONS]
-    shown = [entry for entry in sections if entry[2]]
-    links = "".join(f'<a href="#{anchor}">{title}</a>' for anchor, title, _ in shown)
-    parts: list[str] = [*_head(results), f"<nav>{links}</nav>"]
-    parts += [section(anchor, title, *content, warning=anchor == "forfeits") for anchor, title, content in shown]
-    return page(f"{results.name}: tournament report", parts)
+    sections = ((anchor, title, contents(results, figures)) for anchor, title, contents in SECTIONS)
+    return sections_page(f"{results.name}: tournament report", _head(results), sections)
 
 
 def figures_of(results: Results) -> dict[str, Figure]:
@@ -222,11 +217,6 @@ def decks_section(results: Results, figures: Figures) -> Iterator[Html]:
     yield table(report_tables.decks_table(results))
 
 
-def cards_section(results: Results, _: Figures) -> Iterator[Html]:
-    """Scores of cards."""
-    yield from card_parts(results.folder)
-
-
 def card_parts(folder: Path | None) -> Iterator[Html]:
     """Yield the scores of cards when drawn and when played: notable ones first, then a table for each deck."""
     if folder is None or not (folder / CARDS).exists():
@@ -259,11 +249,6 @@ def length_section(results: Results, figures: Figures) -> Iterator[Html]:
     words = "Histogram of the rounds of all matches, and quantiles for each agent; the table follows"
     yield picture(figure_style.svg(figures["length"]), words)
     yield folded("Numbers", table(report_tables.length(length_by_agent(results.games, results.agents))))
-
-
-def times_section(results: Results, _: Figures) -> Iterator[Html]:
-    """The times of decisions."""
-    yield from time_parts(results.times)
 
 
 def time_parts(times: pd.DataFrame) -> Iterator[Html]:
@@ -302,11 +287,6 @@ def matchups_section(results: Results, _: Figures) -> Iterator[Html]:
     yield table(report_tables.matchups(results))
 
 
-def run_section(results: Results, _: Figures) -> Iterator[Html]:
-    """The manifest and the experiment file."""
-    yield from run_parts(results.manifest)
-
-
 def run_parts(manifest: Mapping[str, Any]) -> Iterator[Html]:
     """Yield the manifest and the experiment file."""
     keys = [key for key in (*_RUN_FIELDS, "machine", "versions") if manifest.get(key) is not None]
@@ -325,17 +305,17 @@ def _list_values(value: Any) -> str:
 
 
 # Anchor, title, and the function that yields the contents; a section without contents is left out.
-SECTIONS: Final = (
+SECTIONS: Final[Sequence[tuple[str, str, Callable[[Results, Figures], Iterator[Html]]]]] = (
     ("sprt", "Sequential test", sprt_section),
     ("matrix", "Matchups", matrix_section),
     ("ratings", "Ratings", ratings_section),
     ("nash", "Nash averaging", nash_section),
     ("seats", "Moving first", seats_section),
     ("decks", "Deck against deck", decks_section),
-    ("card-scores", "Cards drawn and played", cards_section),
+    ("card-scores", "Cards drawn and played", lambda results, _: card_parts(results.folder)),
     ("length", "Match length", length_section),
-    ("times", "Time per decision", times_section),
+    ("times", "Time per decision", lambda results, _: time_parts(results.times)),
     ("forfeits", "Forfeits", forfeits_section),
     ("matchups", "All pairings", matchups_section),
-    ("run", "Run details", run_section),
+    ("run", "Run details", lambda results, _: run_parts(results.manifest)),
 )

@@ -11,7 +11,7 @@ Example:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -179,17 +179,12 @@ class Results:
 
     def forfeits(self) -> pd.DataFrame:
         """Return forfeited games: agent, kind (crash, illegal action, time), games and one reason as an example."""
-        columns = ["agent", "kind", "games", "example"]
         if "reason" not in self.games:
-            return pd.DataFrame(columns=columns)
+            return count_forfeits([], [])
         kind = self.games["reason"].str.split(":").str[0]
         lost = self.games[kind.isin(FORFEITS) & self.games["winner"].isin([FIRST, SECOND])]
         loser = lost["p2"].where(lost["winner"] == FIRST, lost["p1"])
-        table = pd.DataFrame({"agent": loser, "kind": kind, "example": lost["reason"]}, lost.index)
-        counts = table.groupby(["agent", "kind"], as_index=False).agg(
-            games=("kind", "size"), example=("example", "min")
-        )
-        return counts[columns].sort_values(["games", "agent", "kind"], ascending=[False, True, True], ignore_index=True)
+        return count_forfeits(loser, lost["reason"])
 
     def compare(self, other: Results) -> Comparison:
         """Compare with another tournament, over the ordered pairings that both played."""
@@ -208,6 +203,14 @@ class Results:
         same = np.sign((both["score"] - 0.5).round(9)) == np.sign((both["other_score"] - 0.5).round(9))
         wins, turns = (_correlation(both[value], both[f"other_{value}"]) for value in ("score", "turns"))
         return Comparison(wins, turns, float(same.mean()), table)
+
+
+def count_forfeits(losers: Iterable[str], reasons: Iterable[str]) -> pd.DataFrame:
+    """Return a row for each agent and kind of forfeit: agent, kind, games and one reason as an example."""
+    lost = pd.DataFrame({"agent": list(losers), "example": list(reasons)}, dtype=str)
+    lost["kind"] = lost["example"].str.split(":").str[0]
+    counts = lost.groupby(["agent", "kind"], as_index=False).agg(games=("kind", "size"), example=("example", "min"))
+    return counts.sort_values(["games", "agent", "kind"], ascending=[False, True, True], ignore_index=True)
 
 
 def _picture(draw: Callable[[Any], Any]) -> Picture:
