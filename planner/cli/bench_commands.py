@@ -16,15 +16,13 @@ from time import process_time
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from planner.agents.agent_spec import AgentSpec, agent_names, agent_spec
 from planner.arena.match.referee import agent_seed, chance, deal, play_match
 from planner.bench.benchmark_positions import thesis_decks
 from planner.cli import bench_turns
-from planner.cli.console import NoColor, console, examples
+from planner.cli.console import NoColor, console, data_table, examples
 from planner.errors import PlannerError
 from planner.formats.documents import shipped_folder
 from planner.game import AnyGame
@@ -151,9 +149,8 @@ def matches(
 
     if not engine.available():
         raise PlannerError("the engine is not compiled; compile it with: make engine")
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for title in ("matches between", "runner/s", "engine/s", "times faster", "matches", "declined"):
-        table.add_column(title, justify="left" if title == "matches between" else "right")
+    titles = ("matches between", "runner/s", "engine/s", "times faster", "matches", "declined")
+    table = data_table(*titles, edge=False)
     for kind in KINDS:
         *_, speed = measure_kind(kind, seconds, seed)
         rates = speed.runner_rate, speed.engine_rate
@@ -179,9 +176,7 @@ def battles(
     """
     spire = game("spire")
     setup = spire.setup_from_words([scenario])
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for title in ("agent", "battles/s", "battles", "actions each", "won", "health left"):
-        table.add_column(title, justify="left" if title == "agent" else "right")
+    table = data_table("agent", "battles/s", "battles", "actions each", "won", "health left", edge=False)
     for name in agents.split(",") if agents else agent_names(spire):
         agent = agent_spec(name.strip(), spire)
         _fight(spire, setup, agent, seed)  # loads everything that is loaded once
@@ -237,9 +232,7 @@ def bots(
     def in_python(seeds: Sequence[int]) -> list[bot_games.Result]:
         return [bot_games.play_in_python(definition, setup, menus, number) for number in seeds]
 
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for title in ("rules", "games/s", "games", "turns each", f"{names[0]} won", "tied"):
-        table.add_column(title, justify="left" if title == "rules" else "right")
+    table = data_table("rules", "games/s", "games", "turns each", f"{names[0]} won", "tied", edge=False)
     for label, play, batch in (("compiled", compiled, 1000), ("Python", in_python, 5)):
         if play is None:
             table.add_row(label, "not available", "", "", "", "")

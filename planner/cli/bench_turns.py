@@ -11,10 +11,8 @@ from time import perf_counter
 from typing import Annotated, Final, TypeVar
 
 import typer
-from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from rich.text import Text
 
 from planner import solvers as backends
@@ -30,7 +28,7 @@ from planner.bench.benchmark_positions import (
     thesis_decks,
 )
 from planner.bench.speed import REFERENCE, Contestant
-from planner.cli.console import NoColor, console, examples, write_text
+from planner.cli.console import NoColor, console, data_table, examples, write_text
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.rules.ruleset import Ruleset
 from planner.games.hearthstone.turn.hearthstone_weights import Weights, profile_names
@@ -121,7 +119,7 @@ def turns(
         for label, part in parts.items():
             part_rows = speed.turn_rows(part, base)
             screen.print(Text(f"{part_rows[0][1]} turns, {label}; {_SPEED_UP} {base}"), soft_wrap=True)
-            table = bench_table("contestant", "mean ms", "p50", "p95", "p99", "max", "wall", "x mean", "x p95")
+            table = data_table("contestant", "mean ms", "p50", "p95", "p99", "max", "wall", "x mean", "x p95")
             for name, _, *cells in part_rows:
                 table.add_row(str(name), *(f"{float(cell):.2f}" for cell in cells))
             screen.print(table)
@@ -167,7 +165,7 @@ def games(
     run = speed.measure_matches(contestants, pairs, thesis_decks(rules), rules, seed)
     rows = speed.match_rows(last(watch(screen, _until(run, seconds), None, "matches each")), base)
     screen.print(Text(f"{rows[0][1]} matches per contestant; {_SPEED_UP} {base}"), soft_wrap=True)
-    table = bench_table("contestant", "matches/s", "turns/match", "ms/turn", "wall matches/s", "x")
+    table = data_table("contestant", "matches/s", "turns/match", "ms/turn", "wall matches/s", "x")
     for name, _, *cells in rows:
         table.add_row(str(name), *(f"{float(cell):.2f}" for cell in cells))
     screen.print(table)
@@ -232,15 +230,6 @@ def _until(steps: Iterable[_Item], seconds: float) -> Iterator[_Item]:
             return
 
 
-def bench_table(first: str, *others: str) -> Table:
-    """Return an empty table with names in the first column and numbers in the others."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column(first, no_wrap=True)
-    for name in others:
-        table.add_column(name, justify="right")
-    return table
-
-
 # -- growth and memory
 
 
@@ -275,7 +264,7 @@ def growth(
     names = [name.strip() for name in solvers.split(",")]
     measured = growth_bench.measure_growth(names, states, time_limit, patience, chosen)
     steps = list(watch(screen, measured, None, "sizes"))
-    table = bench_table("series", "size", "solver", "limit", "proved", "median s", "p95", "longest", "gap %")
+    table = data_table("series", "size", "solver", "limit", "proved", "median s", "p95", "longest", "gap %")
     for step in steps:
         _, size, _, limit, count, proved, median, p95, longest, _, gap = step.row()
         cells = [f"{cell:.3f}" for cell in (median, p95, longest)]
@@ -304,7 +293,7 @@ def memory(
     """
     screen = console(no_color)
     positions = load_positions(states)
-    table = bench_table("turns", "MB")
+    table = data_table("turns", "MB")
     step = turns // 10
     for number in watch(screen, range(turns), turns, "turns"):
         position = positions[number % len(positions)]

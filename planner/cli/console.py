@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from io import StringIO
@@ -21,6 +21,7 @@ from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, printable_line, quo
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 EXIT_REFUSED: Final = 2
 EXIT_INTERRUPTED: Final = 130
@@ -78,6 +79,18 @@ def interruptible() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def data_table(*titles: str, words: Collection[str] | None = None, edge: bool = True) -> Table:
+    """Return an empty table: numbers to the right, and to the left the first column or those named in `words`."""
+    from rich import box  # noqa: PLC0415  (as above)
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=edge)
+    for index, title in enumerate(titles):
+        is_text = index == 0 if words is None else title in words
+        table.add_column(title, justify="left" if is_text else "right")
+    return table
 
 
 def examples(*lines: str) -> str:

@@ -17,7 +17,17 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_names, agent_spec
-from planner.cli.console import PROGRESS_SECONDS, Cards, NoColor, console, examples, json_text, one_line, write_text
+from planner.cli.console import (
+    PROGRESS_SECONDS,
+    Cards,
+    NoColor,
+    console,
+    data_table,
+    examples,
+    json_text,
+    one_line,
+    write_text,
+)
 from planner.errors import PlannerError
 from planner.formats.documents import is_file_name
 from planner.game import AnyGame, HasCards, require
@@ -405,9 +415,7 @@ def playtest_command(
 
 def _use_table(found: dict[str, list[AgentChange]]) -> Table:
     """Return how well each agent uses the cards: its mean change, and with how many cards it is better or worse."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for title in ("agent", "mean change of health", "clearly better", "clearly worse", "of cards"):
-        table.add_column(title, justify="left" if title == "agent" else "right")
+    table = data_table("agent", "mean change of health", "clearly better", "clearly worse", "of cards", edge=False)
     for agent, *changes in zip(*([[c.agent for c in next(iter(found.values()))], *found.values()]), strict=True):
         health = [change.change["health"] for change in changes]
         mean = sum(change.estimate for change in health) / len(health)

@@ -23,6 +23,7 @@ from planner.cli.console import (
     Cards,
     NoColor,
     console,
+    data_table,
     examples,
     format_number,
     print_rows,
@@ -401,9 +402,7 @@ def _show_rows(rows: list[dict[str, Any]], as_json: bool, as_csv: bool, no_color
     if as_json or as_csv:
         print_rows(rows, as_csv)
         return
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for title in rows[0]:
-        table.add_column(title, justify="right" if title == "cost" else "left")
+    table = data_table(*rows[0], words=rows[0].keys() - {"cost"})
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row.values()))
     console(no_color).print(table)
@@ -441,9 +440,8 @@ def _show_real_cards(out: Console, query: str) -> None:
     matching = [card for card in real.collectible() if all(word in _search_text(card) for word in words)]
     if not matching:
         real.named(query)  # raises an error with a similar name
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for title in ("dbf", "cost", "name", "kind", "stats", "class", "text"):
-        table.add_column(title, justify="right" if title in ("dbf", "cost", "stats") else "left")
+    left = ("name", "kind", "class", "text")
+    table = data_table("dbf", "cost", "name", "kind", "stats", "class", "text", words=left)
     for printed in sorted(matching, key=lambda card: (card.cost, card.name, card.dbf)):
         card_ = real.card(printed)
         stats = f"{card_.attack}/{card_.health}" if card_.type != "spell" else ""

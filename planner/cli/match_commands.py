@@ -9,10 +9,8 @@ from random import Random
 from typing import Annotated, Final
 
 import typer
-from rich import box
 from rich.console import Console
 from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_names
@@ -26,6 +24,7 @@ from planner.cli.console import (
     Cards,
     NoColor,
     console,
+    data_table,
     examples,
     format_number,
     json_text,
@@ -320,12 +319,7 @@ def show_points_lost(out: Console, record: MatchRecord, profile: str) -> None:
     """Print the score of each turn by these weights, that of the best turn, and the difference."""
     game = require(record.game, JudgesTurns, "--regret")
     names = record.game.seat_names(record.initial)
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("turn", justify="right")
-    table.add_column("")
-    for title in ("score", "best", "points lost"):
-        table.add_column(title, justify="right")
-    table.add_column("")
+    table = data_table("turn", "", "score", "best", "points lost", "", words=("",), edge=False)
     for before, turn, chance in walk_turns(record):
         if turn.number:
             player = Text(names[turn.seat], style=_style(turn.seat))

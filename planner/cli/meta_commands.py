@@ -8,12 +8,11 @@ from random import Random
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.console import NoColor, console, examples, json_text, write_text
+from planner.cli.console import NoColor, console, data_table, examples, json_text, write_text
 from planner.errors import PlannerError, did_you_mean
 from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
@@ -382,10 +381,7 @@ def _print_folder(screen: Any, folder: Path | None) -> None:
 def aligned_table(*headers: str) -> Table:
     """Return an empty table; numbers are aligned to the right."""
     words = ("archetypes", "archetype", "class", "distance", "method", "next card", "sequences", "source", "")
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for header in headers:
-        table.add_column(header, justify="left" if header in words else "right")
-    return table
+    return data_table(*headers, words=words)
 
 
 def print_json(data: object) -> None:

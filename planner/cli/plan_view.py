@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from planner.cli.console import format_number
+from planner.cli.console import data_table, format_number
 from planner.planning.plan import ExplainablePlan, Plan, Status
 
 if TYPE_CHECKING:
@@ -80,10 +80,7 @@ def show_ahead(out: Console, plan: Any) -> None:
 def show_ranges(out: Console, plan: Plan[Any, Any], ranges: Sequence[WeightRange]) -> None:
     """Print how far each weight can move, and below the table each turn that is best beyond a range."""
     out.print(Text("\nThis turn stays best while one weight, with the others unchanged, is in its range:"))
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("  term")
-    for title in ("weight", "from", "to", "below it", "above it"):
-        table.add_column(title, justify="right")
+    table = data_table("  term", "weight", "from", "to", "below it", "above it", edge=False)
     beyond: dict[tuple[Any, ...], RangeEnd] = {}
     for interval in ranges:
         cells = [format_number(interval.weight), format_end(interval.low), format_end(interval.high)]

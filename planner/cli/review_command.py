@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
-from planner.cli.console import NoColor, console, examples, write_text
+from planner.cli.console import NoColor, console, data_table, examples, write_text
 from planner.errors import PlannerError
 
 if TYPE_CHECKING:  # the planner takes a while, and help does not need it
@@ -91,9 +89,7 @@ def _show(screen: Console, review: MatchReview) -> None:
     words = f"{review.player} ({mine or '?'}) against {review.opponent} ({theirs or '?'})"
     screen.print(Text.assemble((words, "bold"), f", judged by {review.weights.name}"))
     if review.turns:
-        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for title in ("turn", "mana", "health", "played", "best", "lost"):
-            table.add_column(title, justify="left" if title in ("played", "best") else "right")
+        table = data_table("turn", "mana", "health", "played", "best", "lost", words=("played", "best"))
         for turn in review.turns:
             table.add_row(*_row(turn))
         screen.print(table)

@@ -7,12 +7,10 @@ from statistics import fmean
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from planner.agents.agent_spec import agent_spec
-from planner.cli.console import NoColor, console, examples
+from planner.cli.console import NoColor, console, data_table, examples
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.games import game
 
@@ -56,9 +54,8 @@ def run(
             hint = did_you_mean(name, CHOOSERS) or f"; must be one of {', '.join(CHOOSERS)}"
             raise PlannerError(f"--rewards: {quote(name)} is not a way to choose{hint}")
     out = console(no_color)
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for title in ("agent", "rewards", "all won", "95 % interval", "battles", "health", "taken most often"):
-        table.add_column(title, justify="left" if title in ("agent", "rewards", "taken most often") else "right")
+    titles = ("agent", "rewards", "all won", "95 % interval", "battles", "health", "taken most often")
+    table = data_table(*titles, words=("agent", "rewards", "taken most often"), edge=False)
     with out.status("playing") as status:
         for agent, spec in specs.items():
             for chooser in choosers:
