@@ -39,7 +39,7 @@ class DomainCheck:
     text: str
 
 
-class Evaluator(Schemas):
+class PredicateEvaluator(Schemas):
     """Evaluates the expressions and predicates of one specification.
 
     `constants` has the values of axiomatic constants without a definition; a function maps an argument to its value.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from planner.errors import PlannerError
 from planner.specification import values as z
-from planner.specification.evaluation import DomainCheck, Evaluator
+from planner.specification.evaluation import DomainCheck, PredicateEvaluator
 from planner.specification.notation import PRIME, Binary, Let, Name, Node, Quantified, Specification, Unary, conjunction
 from planner.specification.printing import format_node
 from planner.specification.schemas import Environment
@@ -52,7 +52,7 @@ class RunResult:
         return [condition for conjunct, condition in self.conditions if conjunct.role in roles]
 
 
-class Interpreter(Evaluator):
+class Interpreter(PredicateEvaluator):
     """Carries out the operations of one specification."""
 
     def __init__(self, specification: Specification, constants: Mapping[str, Value | Callable[[Value], Value]]) -> None:
