@@ -1,6 +1,7 @@
 """Take the pictures of the web client: `python docs/screenshots.py` in a checkout with `make setup` and Chromium.
 
-`python docs/screenshots.py FOLDER` takes pictures of every page at the size of a desktop and of a phone into a folder.
+`python docs/screenshots.py FOLDER` takes pictures of every page at two sizes, light and dark, into a folder. Further
+arguments name the pages: `python docs/screenshots.py /tmp/pages home lobby`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,6 +27,14 @@ BOARD = (
     "4 mana | me 9hp: Chillwind Yeti, Bloodfen Raptor, Boulderfist Ogre"
     " | hand: Wolfrider, Stonetusk Boar, Sen'jin Shieldmasta | enemy 12hp: Sen'jin Shieldmasta, Magma Rager"
 )
+SAME_DEAL = """
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (text) {
+  const message = JSON.parse(text);
+  const people = (message.seats ?? []).filter((seat) => seat.kind === "person");
+  send.call(this, message.type === "create" && people.length < 2 ? JSON.stringify({ ...message, seed: 3 }) : text);
+};
+"""  # so that the pictures of matches can be taken again
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 
 
@@ -63,7 +73,6 @@ def play(page: Page) -> None:
     expect(page.locator("#whose")).to_have_text("Your turn")
     press(page, "Suggest")
     expect(page.locator("#suggestion")).to_be_visible()
-    page.evaluate("scrollTo(0, 0)")
 
 
 def review(page: Page) -> None:
@@ -86,11 +95,16 @@ def opened(path: str, ready: str) -> Callable[[Page], None]:
     return prepare
 
 
-def battle(page: Page) -> None:
-    """The first turn of a battle."""
-    page.goto("/play")
-    press(page, "Spire")
-    expect(page.locator(".zone.hand .card").first).to_be_visible()
+def started(button: str) -> Callable[[Page], None]:
+    """The first turn of a match that one click starts."""
+
+    def prepare(page: Page) -> None:
+        page.goto("/play")
+        page.get_by_role("button", name=re.compile(f"^{button}")).click()
+        expect(page.locator(".zone.hand .card").first).to_be_visible()
+        expect(page.locator("#whose")).to_have_text("Your turn")
+
+    return prepare
 
 
 def create(page: Page) -> None:
@@ -100,18 +114,38 @@ def create(page: Page) -> None:
     expect(page.locator("dialog")).to_be_visible()
 
 
+def waiting(page: Page) -> None:
+    """A table for two people before the start."""
+    create(page)
+    page.get_by_label("Seat 2", exact=True).select_option("person")
+    press(page, "Create table")
+    expect(page.locator("#status")).to_be_visible()
+
+
+def ended(page: Page) -> None:
+    """A match that its player has left."""
+    started("Spire")(page)
+    page.once("dialog", lambda dialog: dialog.accept())
+    press(page, "End turn")
+    press(page, "Leave")
+    expect(page.locator("#result")).to_be_visible()
+
+
 PICTURES: dict[str, Callable[[Page], None]] = {
     "analysis": analysis, "play": play, "review": review, "tournaments": tournaments,
 }  # fmt: skip
 OTHERS: dict[str, Callable[[Page], None]] = {
-    "home": opened("/", "h1"), "lobby": opened("/play", "#quick button"), "create": create, "battle": battle,
+    "home": opened("/", "h1"), "lobby": opened("/play", "#quick button"), "create": create, "waiting": waiting,
+    "battle": started("Spire"), "kingdom": started("Dominion"), "market": started("Ascension"), "ended": ended,
+    "review_start": opened("/review", ".drop"), "tournament_list": opened("/tournaments", "h1"),
     "library": opened("/library?q=dragon", ".card-face"), "api": opened("/api", "pre, .panel"),
 }  # fmt: skip
 
 
-def main(folder: Path | None) -> None:
+def main(folder: Path | None, names: list[str]) -> None:
     """Take each picture as a new visitor."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    pages = {name: prepare for name, prepare in (PICTURES | OTHERS).items() if name in names or not names}
     with TemporaryDirectory() as tables:
         environment = {**os.environ, "PLANNER_JOURNAL": f"{tables}/tables.db"}
         server = subprocess.Popen([sys.executable, "-c", SERVE], stdout=subprocess.PIPE, text=True, env=environment)
@@ -120,18 +154,28 @@ def main(folder: Path | None) -> None:
             address = server.stdout.readline().split()[-1]
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-                for size, (width, height) in (SIZES if folder else {"desktop": SIZES["desktop"]}).items():
-                    for name, prepare in (PICTURES | OTHERS if folder else PICTURES).items():
-                        scheme = "dark" if name in ("play", "battle") else "light"
-                        page = browser.new_page(
-                            viewport={"width": width, "height": height}, base_url=address, color_scheme=scheme
-                        )
-                        prepare(page)
-                        path = folder / f"{name}-{size}.png" if folder else IMAGES / f"{name}.png"
-                        page.screenshot(path=path)
-                        if not folder:
-                            Image.open(path).quantize(256).save(path, optimize=True)
-                        page.close()
+
+                def take(path: Path, prepare: Callable[[Page], None], size: str, dark: bool) -> None:
+                    width, height = SIZES[size]
+                    page = browser.new_page(
+                        viewport={"width": width, "height": height},
+                        base_url=address,
+                        color_scheme="dark" if dark else "light",
+                    )
+                    page.add_init_script(SAME_DEAL)
+                    prepare(page)
+                    page.evaluate("scrollTo(0, 0)")
+                    page.screenshot(path=path)
+                    page.close()
+
+                if folder is None:
+                    for name, prepare in PICTURES.items():
+                        path = IMAGES / f"{name}.png"
+                        take(path, prepare, "desktop", dark=name == "play")
+                        Image.open(path).quantize(256).save(path, optimize=True)
+                else:
+                    for name, size, dark in product(pages, SIZES, (False, True)):
+                        take(folder / f"{name}-{size}-{'dark' if dark else 'light'}.png", pages[name], size, dark)
                 browser.close()
         finally:
             server.terminate()
@@ -139,4 +183,4 @@ def main(folder: Path | None) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if sys.argv[1:] else None)
+    main(Path(sys.argv[1]) if sys.argv[1:] else None, sys.argv[2:])

@@ -381,7 +381,7 @@ def test_an_old_answer_is_not_shown_for_a_new_board(page: Page) -> None:
 
 def test_spell_damage_is_shown_where_it_is_in_force(page: Page) -> None:
     open_board(page, "4 mana | me 30hp: Kobold Geomancer, Soot Spewer | hand: Fireball | enemy 20hp")
-    expect(page.locator(thing("seat.0"))).to_contain_text("2 spell damage")
+    expect(page.locator(thing("seat.0"))).to_contain_text("spell damage 2")
     expect(page.locator(thing("me.board.0"))).to_have_attribute("aria-label", re.compile("1 spell damage"))
     edit(page)
     page.locator(thing("me.board.0")).click()

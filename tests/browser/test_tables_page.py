@@ -264,6 +264,22 @@ def test_an_invitation_is_in_no_list_and_moves_to_another_device(visitor: NewVis
     expect(phone.locator("[data-seat='1']")).to_contain_text("Bob (you)")
 
 
+def test_the_list_of_tables_says_who_sits_there(visitor: NewVisitor) -> None:
+    ann, bob = arrive_as(visitor, "Ann"), arrive_as(visitor, "Bob")
+    address = create(ann, "Listed")
+    row = bob.get_by_role("row").filter(has_text="Listed")
+    expect(row).to_contain_text("Ann, free seat")
+    row.get_by_role("link", name="Join").click()
+    press(bob, "Join")
+    bob.goto("/play")
+    expect(bob.locator("#mine").get_by_role("row").filter(has_text="Listed")).to_contain_text("Continue")
+    eve = visitor()
+    eve.goto("/")
+    row = eve.get_by_role("row").filter(has_text="Listed")
+    expect(row).to_contain_text("Ann, Bob")
+    expect(row.get_by_role("link", name="Watch")).to_have_attribute("href", address.removeprefix(eve.url.rstrip("/")))
+
+
 def test_a_link_replaces_another_player_only_after_a_question(visitor: NewVisitor) -> None:
     ann = arrive_as(visitor, "Ann")
     own = ann.evaluate("localStorage.getItem('planner.secret')")
@@ -358,6 +374,15 @@ def test_a_longer_game_of_dominion_in_which_everything_is_played(visitor: NewVis
     ann, bob = start_dominion(visitor, AUTOPLAY)
     for page in (ann, bob):
         expect(page.locator("#result")).to_contain_text(re.compile("win|draw"), timeout=300_000)
+
+
+def test_a_card_shows_its_text_beside_its_keywords_also_to_screen_readers(page: Page) -> None:
+    page.goto("/play")
+    press(page, "Dominion against dominion money")
+    militia = page.locator("card-table .card", has_text="Militia").first
+    text = "+2 coins. Each other player discards down to 3 cards."
+    expect(militia).to_contain_text(f"attack. {text}")
+    expect(militia).to_have_attribute("aria-label", re.compile(re.escape(text)))
 
 
 def test_a_battle_uses_the_same_table(page: Page) -> None:

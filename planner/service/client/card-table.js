@@ -258,10 +258,11 @@ export class CardTable extends HTMLElement {
       card.cost !== undefined ? `costs ${card.cost}` : "",
       ...counters.map((counter) => `${counter.value} ${label(counter.name)}`),
       ...keywords,
+      card.text ?? "",
       ...marks,
       (card.count ?? 1) > 1 ? `${card.count} copies` : "",
     ];
-    const body = card.text && !keywords.length ? card.text : keywords.join(", ");
+    const body = [keywords.join(", "), card.text].filter(Boolean).join(". ");
     const element = this.#thing(
       card.id,
       classes.filter(Boolean).join(" "),
@@ -481,7 +482,7 @@ function edge(unit, box) {
 
 /** @param {Counter} counter */
 function counterText(counter) {
-  return h("span", { class: "counter-text", "data-counter": counter.name }, `${counter.value} ${label(counter.name)}`);
+  return h("span", { class: "counter-text", "data-counter": counter.name }, `${label(counter.name)} ${counter.value}`);
 }
 
 /** A counter with a maximum: gems where there are few, else a number. @param {Counter} counter */

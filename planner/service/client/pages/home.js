@@ -33,7 +33,7 @@ export function open(main, url) {
     ),
   );
   get("/tables").then(
-    (answer) => fill(tables, tableRows(answer.tables, "No table is open now.")),
+    (answer) => fill(tables, tableRows(answer.tables), h("p", null, h("a", { href: "/play" }, "Play or create a table"))),
     () => fill(tables, h("p", { class: "soft" }, "The tables cannot be listed at the moment.")),
   );
   return undefined;

@@ -73,7 +73,7 @@ class LobbyPage {
       ),
     );
     this.socket = new TableSocket({
-      onlobby: (tables) => fill(this.#open, tableRows(tables, "No table is open now.")),
+      onlobby: (tables) => fill(this.#open, tableRows(tables)),
       onhello: (answer) => this.#drawMine(answer),
       onstatus: (connected) => { this.#status.textContent = connected ? "" : "The connection is lost; trying again …"; },
     });
@@ -103,7 +103,7 @@ class LobbyPage {
   /** @param {any} answer */
   #drawMine(answer) {
     if (!this.#name.value) this.#name.placeholder = answer.name;
-    fill(this.#mine, answer.tables?.length ? h("section", { class: "panel", id: "mine" }, h("h2", null, "Your tables"), tableRows(answer.tables, "")) : null);
+    fill(this.#mine, answer.tables?.length ? h("section", { class: "panel", id: "mine" }, h("h2", null, "Your tables"), tableRows(answer.tables, { mine: true })) : null);
   }
 
   /** @param {any[]} players */
@@ -206,7 +206,7 @@ class LobbyPage {
       h("h3", null, "Seats"),
       seatsBox,
       ...others.map((/** @type {{option: any, control: any}} */ { option, control }) => ("values" in control ? control.element : field(option.label, control))),
-      h("div", { class: "fields" }, field("Clock", clock), field("Who leaves is waited for", waitTime), field("Then", then)),
+      h("div", { class: "fields" }, field("Clock", clock), field("Player gone: wait", waitTime), field("Player gone: then", then)),
       h("div", { class: "row" }, h("label", { class: "check" }, isPublic, "Public: in the list of tables"), h("label", { class: "check" }, chat, "Chat")),
       h("div", { class: "row" }, button("Create table", create, { class: "main large" })),
     ];

@@ -196,7 +196,7 @@ class TablePage {
       parts.push(h("p", { class: "notice", id: "status" }, line));
       parts.push(h("p", { class: "soft" }, optionsLine(table.options)));
     }
-    if (table.notice) parts.push(h("p", { class: "notice" }, capital(table.notice)));
+    if (table.notice && !table.outcome) parts.push(h("p", { class: "notice" }, capital(table.notice)));
     if (table.status === "ended") parts.push(h("div", { class: "panel row between", id: "result" }, h("strong", null, outcomeLine(table, you.seat)), this.#afterEnd()));
     if (you.seat === null && table.status === "playing") parts.push(this.#viewChoice());
     fill(this.#notice, ...parts);

@@ -23,7 +23,7 @@ class TournamentsPage {
   #gamesTask = new Latest();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  #bar = h("div", { class: "row" });
+  #bar = h("div", { class: "row", style: { "align-items": "end" } });
   #head = h("div", { class: "stack tight" });
   #matrix = h("div", { class: "stack" });
   #side = h("div", { class: "stack" });
@@ -35,6 +35,7 @@ class TournamentsPage {
     this.row = query.get("row");
     this.column = query.get("column");
     this.lengths = query.get("show") === "lengths";
+    fill(this.#head, h("p", { class: "soft" }, "Loading …"));
     append(main, h("div", { class: "stack" }, h("h1", null, "Tournaments"), this.#bar, this.#head, h("div", { class: "two" }, this.#matrix, this.#side)));
   }
 
