@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, expect
 
 from planner.arena.match.replay import verify_log
 from tests.browser.conftest import NewVisitor, press
+from tests.service.conftest import served_bare
+from tests.service.tables.test_table_kills import Server
 
 MY_TURN = re.compile("Your turn|Which")
 
@@ -278,6 +280,45 @@ def test_the_list_of_tables_says_who_sits_there(visitor: NewVisitor) -> None:
     row = eve.get_by_role("row").filter(has_text="Listed")
     expect(row).to_contain_text("Ann, Bob")
     expect(row.get_by_role("link", name="Watch")).to_have_attribute("href", address.removeprefix(eve.url.rstrip("/")))
+
+
+def test_a_restart_of_the_server_loses_nothing(browser: Browser, tmp_path: Path) -> None:
+    server = Server(tmp_path / "tables.db")
+    page = browser.new_page(base_url=f"http://127.0.0.1:{server.port}")
+    try:
+        page.goto("/play")
+        press(page, "Hearthstone against greedy")
+        keep_cards(page)
+        expect(page.locator("#whose")).to_have_text("Your turn")
+        before = page.locator(".log .line").all_inner_texts()
+        server.kill()
+        expect(page.get_by_role("status").first).to_have_text("The connection is lost; trying again …")
+        press(page, "End turn")  # the page sends it when the server is there again
+        server.start()
+        expect(page.locator(".log .turn").nth(2)).to_be_visible()
+        expected = [*before, "ends the turn; Warrior draws a card"]
+        assert page.locator(".log .line").all_inner_texts()[: len(expected)] == expected
+        expect(page.locator("#whose")).to_have_text("Your turn")
+        page.go_back()
+        expect(page.locator("#mine")).to_contain_text("Continue")
+        page.go_forward()
+        expect(page.locator("#whose")).to_have_text("Your turn")
+    finally:
+        page.close()
+        server.kill()
+
+
+def test_a_refused_connection_says_why(browser: Browser) -> None:
+    with served_bare("workers=1, proxies=('127.0.0.1',), address_connections=1") as server:
+        context = browser.new_context(base_url=server.url, extra_http_headers={"X-Forwarded-For": "203.0.113.7"})
+        first, second = context.new_page(), context.new_page()
+        first.goto("/play")
+        expect(first.locator("#quick button").first).to_be_visible()
+        second.goto("/play")
+        expect(second.get_by_role("status")).to_contain_text("Too many connections from your network address")
+        first.goto("/")
+        expect(second.get_by_role("status")).to_have_text("")
+        context.close()
 
 
 def test_a_link_replaces_another_player_only_after_a_question(visitor: NewVisitor) -> None:

@@ -1,6 +1,7 @@
 // The WebSocket of a page (docs/reference/tables.md). A lost connection is opened again, and a move that was not
 // acknowledged is sent again: the server recognises one that it already has. Other messages are reported as lost.
 
+import { capital } from "./format.js";
 import { playerName, secret } from "./identity.js";
 
 const FIRST_DELAY = 500, MAX_DELAY = 8000, PING = 25000; // ms
@@ -12,6 +13,7 @@ export class TableSocket {
   #delay = FIRST_DELAY;
   #closed = false;
   #ready = false;
+  #refusal = "";
   /** @type {Map<number, {message: any, resolve: (answer: any) => void, reject: (error: Error) => void, sent: boolean}>} */
   #pending = new Map();
   /** Messages that are sent after every connection: the lobby, the watched table. @type {any[]} */
@@ -19,7 +21,7 @@ export class TableSocket {
   /** @type {ReturnType<typeof setInterval>} */
   #timer;
 
-  /** @param {{onframe?: (frame: any) => void, onlobby?: (tables: any[]) => void, onhello?: (answer: any) => void, onstatus?: (connected: boolean) => void}} handlers */
+  /** @param {{onframe?: (frame: any) => void, onlobby?: (tables: any[]) => void, onhello?: (answer: any) => void, onstatus?: (problem: string) => void}} handlers */
   constructor(handlers) {
     this.handlers = handlers;
     this.#timer = setInterval(() => { if (this.#ready) this.send({ type: "ping" }).catch(() => {}); }, PING);
@@ -87,7 +89,8 @@ export class TableSocket {
       if (message.type === "ping" || this.#standing.includes(message)) resolve(null);
       else reject(new Error("The connection was lost before the server answered. Look whether it was done before you try again."));
     }
-    this.handlers.onstatus?.(false);
+    this.handlers.onstatus?.(`${capital(this.#refusal || "the connection is lost")}; trying again …`);
+    this.#refusal = "";
     setTimeout(() => this.#connect(), this.#delay);
     this.#delay = Math.min(2 * this.#delay, MAX_DELAY);
   }
@@ -108,12 +111,12 @@ export class TableSocket {
   /** @param {any} answer */
   #greeted(answer) {
     if (answer.type === "error") {
-      this.handlers.onframe?.(answer);
+      this.#refusal = answer.error; // the server closes the connection
       return;
     }
     this.#ready = true;
     this.#delay = FIRST_DELAY;
-    this.handlers.onstatus?.(true);
+    this.handlers.onstatus?.("");
     this.handlers.onhello?.(answer);
     for (const message of this.#standing) this.send(message).catch((error) => this.handlers.onframe?.({ type: "error", error: error.message }));
     for (const [id, waiting] of this.#pending) if (!this.#standing.includes(waiting.message)) waiting.sent = this.#write({ ...waiting.message, id });

@@ -75,7 +75,7 @@ class LobbyPage {
     this.socket = new TableSocket({
       onlobby: (tables) => fill(this.#open, tableRows(tables)),
       onhello: (answer) => this.#drawMine(answer),
-      onstatus: (connected) => { this.#status.textContent = connected ? "" : "The connection is lost; trying again …"; },
+      onstatus: (line) => { this.#status.textContent = line; },
     });
     this.socket.keep({ type: "lobby", on: true });
     this.#start();

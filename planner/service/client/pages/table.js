@@ -43,7 +43,7 @@ class TablePage {
   #logBox = h("div", { class: "log", role: "log" });
   #chatBox = h("section", { class: "panel stack tight", id: "chat" });
   #chatLines = h("div", { class: "chat-lines", role: "log", "aria-label": "Chat" });
-  #status = h("p", { class: "problem", role: "status", hidden: true }, "The connection is lost; trying again …");
+  #status = h("p", { class: "problem", role: "status", hidden: true });
   #say = /** @type {HTMLInputElement} */ (h("input", { maxlength: "300", "aria-label": "Say something", placeholder: "Say something", class: "grow" }));
 
   /** @param {HTMLElement} main @param {string} id */
@@ -70,7 +70,7 @@ class TablePage {
     this.timer = setInterval(() => this.#tick(), 250);
     this.socket = new TableSocket({
       onframe: (frame) => this.#receive(frame),
-      onstatus: (connected) => { this.#status.hidden = connected; this.#sending = false; },
+      onstatus: (line) => { this.#status.hidden = !line; this.#status.textContent = line; this.#sending = false; },
     });
     this.socket.keep({ type: "watch", table: id });
   }
