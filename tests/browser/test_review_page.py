@@ -68,13 +68,29 @@ def test_a_changed_log_is_shown_up_to_the_change(page: Page, log: Path, tmp_path
     expect(page.get_by_role("alert")).to_contain_text("JSON")
 
 
+def drop(page: Page, name: str, content: str) -> None:
+    """Drop a file on the page, beside everything that it shows."""
+    page.evaluate(
+        """([name, content]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([content], name));
+          for (const kind of ["dragover", "drop"])
+            document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer }));
+        }""",
+        [name, content],
+    )
+
+
 def test_a_log_of_the_client_is_reviewed(page: Page, tmp_path: Path) -> None:
     pytest.importorskip("hslog")
     power = tmp_path / "Power.log"
     power.write_text(text(), encoding="utf-8")
     page.goto("/review")
-    page.locator("input[type=file]").set_input_files(power)
+    drop(page, "Power.log", power.read_text(encoding="utf-8"))
     expect(page.get_by_text("1 missed win")).to_be_visible()
+    expect(page.get_by_label("Weights")).to_have_value("champion_standard")
+    page.get_by_label("Weights").select_option("aggro_face")
+    expect(page.get_by_text("under aggro face")).to_be_visible()
     page.get_by_role("link", name="Analyse").last.click()
     expect(page.locator("#lethal")).to_have_text("Lethal: this turn wins.")
     page.goto("/review")

@@ -3,8 +3,8 @@
 import { button, fill, h, problem } from "./dom.js";
 import { capital, label, number, plural } from "./format.js";
 
-/** @param {HTMLElement} main @param {string} name @param {any} answer @param {() => void} back */
-export function drawClientReview(main, name, answer, back) {
+/** @param {HTMLElement} main @param {string} name @param {any} answer @param {HTMLElement} profiles the choice of weights @param {() => void} back */
+export function drawClientReview(main, name, answer, profiles, back) {
   const matches = answer.matches ?? [];
   fill(
     main,
@@ -12,6 +12,7 @@ export function drawClientReview(main, name, answer, back) {
       "div",
       { class: "stack" },
       h("div", { class: "row between" }, h("h1", null, name), button("Open another", back)),
+      profiles,
       matches.length ? null : h("p", { class: "panel" }, "The log contains no match."),
       ...matches.map(drawMatch),
     ),

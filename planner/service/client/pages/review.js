@@ -6,7 +6,7 @@ import { button, download, field, fill, h, isTyping, problem, select } from "../
 import { evaluationCurve, worstTurns } from "../evaluation-curve.js";
 import { arrows, capital, label, number, plural } from "../format.js";
 import { logLines } from "../match-log.js";
-import { Latest, ask, get, request, requestText } from "../service.js";
+import { Latest, ask, get, list, request, requestText } from "../service.js";
 
 export const title = "Review";
 const MAX_BYTES = 950_000; // of a log; with the request around it, this is what the service accepts
@@ -44,13 +44,29 @@ class ReviewPage {
     this.query = url.searchParams;
     this.#slider.addEventListener("input", () => this.#go(Number(this.#slider.value)));
     document.addEventListener("keydown", this.#key);
+    document.addEventListener("dragover", this.#over);
+    document.addEventListener("drop", this.#drop);
   }
 
   close() {
     this.#load.stop();
     this.#judge.stop();
     document.removeEventListener("keydown", this.#key);
+    document.removeEventListener("dragover", this.#over);
+    document.removeEventListener("drop", this.#drop);
   }
+
+  // A file is accepted anywhere on the page: beside the box the browser would open it instead.
+
+  /** @param {DragEvent} event */
+  #over = (event) => event.preventDefault();
+
+  /** @param {DragEvent} event */
+  #drop = (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) this.#read(file);
+  };
 
   start() {
     const results = this.query.get("results"), table = this.query.get("table");
@@ -66,14 +82,8 @@ class ReviewPage {
     const input = /** @type {HTMLInputElement} */ (h("input", { type: "file", "aria-label": "Choose a log", id: "file" }));
     input.addEventListener("change", () => { if (input.files?.[0]) this.#read(input.files[0]); });
     const drop = h("div", { class: "drop stack tight" }, h("p", null, "Drop a log here, or choose a file:"), h("div", null, input), h("p", { class: "soft" }, "A log that a table, planner play --json or the Hearthstone client (Power.log) wrote. The tournament page opens its games."));
-    drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over"); });
+    drop.addEventListener("dragover", () => drop.classList.add("over"));
     drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-    drop.addEventListener("drop", (event) => {
-      event.preventDefault();
-      drop.classList.remove("over");
-      const file = event.dataTransfer?.files[0];
-      if (file) this.#read(file);
-    });
     fill(this.main, h("div", { class: "stack" }, h("h1", null, "Review a match"), trouble ? problem(trouble) : null, drop));
   }
 
@@ -91,12 +101,20 @@ class ReviewPage {
     // Only these lines describe the matches; the others double the size.
     const lines = text.split("\n").filter((line) => line.includes("GameState."));
     if (!lines.length) return this.#form(`${name}: is neither a match log nor a Power.log`);
+    return this.#reviewClientLog(name, lines.join("\n"), this.query.get("weights") ?? "");
+  }
+
+  /** @param {string} name @param {string} body @param {string} wanted a profile, or empty for the strongest one */
+  async #reviewClientLog(name, body, wanted) {
     fill(this.main, h("p", { class: "panel" }, "Reviewing the log …"));
     try {
-      const { strongest } = await ask("vocabulary", {});
-      const answer = await request(`/review?weights=${encodeURIComponent(strongest)}`, { method: "POST", body: lines.join("\n"), headers: { "content-type": "text/plain" } });
+      const [{ strongest }, { weights }] = await Promise.all([ask("vocabulary", {}), list("/weights")]);
+      const profiles = weights.map((/** @type {any} */ profile) => profile.name);
+      const profile = profiles.includes(wanted) ? wanted : strongest;
+      const answer = await request(`/review?weights=${encodeURIComponent(profile)}`, { method: "POST", body, headers: { "content-type": "text/plain" } });
       const { drawClientReview } = await import("../client-review.js");
-      drawClientReview(this.main, name, answer, () => this.#form(""));
+      const choose = field("Weights", select(profiles.map((/** @type {string} */ entry) => /** @type {[string, string]} */ ([entry, label(entry)])), profile, (chosen) => this.#reviewClientLog(name, body, chosen), { id: "weights" }));
+      drawClientReview(this.main, name, answer, choose, () => this.#form(""));
     } catch (error) {
       this.#form(/** @type {Error} */ (error).message);
     }

@@ -211,7 +211,7 @@ class TablePage {
     return h(
       "div",
       { class: "row" },
-      table.outcome ? h("a", { class: "button main", href: `/review?table=${table.id}` }, "Review game") : null,
+      table.outcome ? h("a", { class: "button main", href: `/review?${new URLSearchParams({ table: table.id, ...(this.#weights ? { weights: this.#weights } : {}) })}` }, "Review game") : null,
       table.outcome ? button("Save log", save) : null,
       table.next ? h("a", { class: "button", href: `/table/${table.next}` }, "Go to the rematch") : you.seat !== null ? button("Rematch", rematch) : null,
     );
