@@ -212,7 +212,7 @@ class TableHub:
             self._reload(room)  # nothing of it has been shown
             raise
         for event in events:
-            if event["type"] in ("start", "move", "take_back", "replace"):
+            if event["type"] in ("start", "move", "take_back"):
                 room.clock_started = time.monotonic()
             if event["type"] == "take_back":
                 for known in room.watchers.values():

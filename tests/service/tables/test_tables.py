@@ -530,6 +530,18 @@ def test_a_clock_that_runs_out_loses(tables: Served) -> None:
     with_clients(tables, "ann bob", test)
 
 
+def test_a_clock_goes_on_while_another_person_leaves(tables: Served) -> None:
+    async def test(ann: Client, bob: Client) -> None:
+        table = await seated(ann, bob, game="dominion", clock={"seconds": 60, "increment": 5})
+        mover, other = (ann, bob) if ann.frame["moves"] else (bob, ann)
+        await asyncio.sleep(1.0)
+        await other.ok("leave", table=table)
+        frame = await mover.until(lambda frame: frame["table"].get("notice"))
+        assert frame["table"]["seats"][frame["you"]["seat"]]["clock"] <= 59.0
+
+    with_clients(tables, "ann bob", test)
+
+
 def test_idle_tables_end_with_a_notice(tmp_path: Path) -> None:
     async def run(port: int) -> None:
         async with connected(port, "Ann") as ann:

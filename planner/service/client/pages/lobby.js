@@ -109,7 +109,7 @@ class LobbyPage {
   /** @param {any[]} players */
   #drawPlayers(players) {
     if (!players.length) return;
-    const rows = players.slice(0, 12).map((player) => h("tr", null, h("td", null, player.name, player.agent ? h("span", { class: "soft" }, " (agent)") : null), h("td", { class: "num" }, player.games), h("td", { class: "num" }, `${Math.round(100 * player.rate)} %`)));
+    const rows = players.slice(0, 12).map((player) => h("tr", null, h("td", null, player.agent ? label(player.name) : player.name, player.agent ? h("span", { class: "soft" }, " (agent)") : null), h("td", { class: "num" }, player.games), h("td", { class: "num" }, `${Math.round(100 * player.rate)} %`)));
     fill(this.#players, h("section", { class: "panel" }, h("h2", null, "Win rates"), h("table", { class: "list" }, h("thead", null, h("tr", null, h("th", null, "Name"), h("th", { class: "num" }, "Games"), h("th", { class: "num" }, "Points"))), h("tbody", null, ...rows))));
   }
 

@@ -329,7 +329,7 @@ class TablePage {
     this.#chatBox.hidden = !table.chat && !you.creator && !this.#chat.length ? true : !others && !this.#chat.length;
     fill(this.#chatLines, ...this.#chat.map((line) => h("div", null, h("b", null, `${line.name}: `), line.text)), table.chat ? null : h("p", { class: "soft" }, "The chat is switched off."));
     this.#chatLines.scrollTop = this.#chatLines.scrollHeight;
-    this.#say.disabled = !table.chat;
+    if (this.#say.form) this.#say.form.hidden = !table.chat;
     const box = this.#chatBox.querySelector("#chat-switch");
     if (box) fill(box, you.creator ? button(table.chat ? "Switch the chat off" : "Switch the chat on", () => this.#send({ type: "chat_on", on: !table.chat }), { class: "small", focus: "chat switch" }) : null);
   }
@@ -396,6 +396,10 @@ function outcomeLine(table, mine) {
   const [kind, ...why] = outcome.reason.split(": ");
   const by = `by ${kind} ${rounds}${why.length ? `: ${why.join(": ")}` : ""}`;
   if (table.seats.length === 1) return `${outcome.winner === 0 ? "Won" : "Lost"} ${by}`;
-  if (outcome.winner === null) return `A draw ${by}`;
+  if (outcome.winner === null) {
+    const best = Math.max(...outcome.points);
+    const first = table.seats.filter((/** @type {any} */ seat, /** @type {number} */ index) => outcome.points[index] === best);
+    return first.length === table.seats.length ? `A draw ${by}` : `${first.map(seatName).join(" and ")} share the first place ${by}`;
+  }
   return outcome.winner === mine ? `You win ${by}` : `${seatName(table.seats[outcome.winner])} wins ${by}`;
 }
