@@ -132,11 +132,11 @@ class Winner(NamedTuple):
     v_measure: float
 
 
-def winners(results: Sequence[ClusteringResult], methods: Sequence[str] = LINKAGES) -> list[Winner]:
-    """Return the best of these methods for each class, over both distances."""
+def winners(results: Sequence[ClusteringResult]) -> list[Winner]:
+    """Return the best linkages for each class, over both distances."""
     best = []
     for player_class in dict.fromkeys(one.player_class for one in results):
-        own = [one for one in results if one.player_class == player_class and one.method in methods]
+        own = [one for one in results if one.player_class == player_class and one.method in LINKAGES]
         top = max(one.v_measure for one in own)
         names = tuple(f"{one.method}, {one.distance}" for one in own if one.v_measure > top - 1e-9)
         best.append(Winner(player_class, names, top))

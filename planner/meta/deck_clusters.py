@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -115,13 +115,13 @@ def v_measure(homogeneity: Numbers, completeness: Numbers, beta: float = 1.0) ->
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
-def agreement(clustering: Clustering, labels: Sequence[Hashable] | None = None, beta: float = 1.0) -> Agreement:
+def agreement(clustering: Clustering, beta: float = 1.0) -> Agreement:
     """Return homogeneity, completeness and V-measure of every cut, after Rosenberg and Hirschberg (2007).
 
-    The labels are the archetypes unless given. Each merge changes only two clusters, so all n cuts together cost
-    little more than one.
+    The labels are the archetypes. Each merge changes only two clusters, so all n cuts together cost little more than
+    one.
     """
-    labels = clustering.metagame.archetypes if labels is None else labels
+    labels = clustering.metagame.archetypes
     size = len(labels)
     numbers = {label: index for index, label in enumerate(dict.fromkeys(labels))}
     table = np.zeros((2 * size - 1, len(numbers)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
@@ -232,19 +231,3 @@ def _read_cards(
     if not counts:
         raise PlannerError(f"{path}: must have at least one card")
     return tuple(sorted(counts.items()))
-
-
-def metagame_to_json(metagame: Metagame) -> str:
-    """Return the content of a file that `read_metagame` reads."""
-    decks = [
-        {
-            "name": deck.name,
-            "class": deck.player_class,
-            "archetype": deck.archetype,
-            "games": deck.games,
-            **({} if deck.win_rate is None else {"win_rate": deck.win_rate}),
-            "cards": dict(deck.cards),
-        }
-        for deck in metagame.decks
-    ]
-    return json.dumps({"decks": decks}, indent=1, ensure_ascii=False) + "\n"

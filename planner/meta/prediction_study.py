@@ -50,22 +50,19 @@ def mana_in_turn(turn: int) -> int:
     return min(turn, MAX_MANA)
 
 
-def generate_sequences(
-    clustering: Clustering, count: int, rng: Random, max_distance: float | None = None
-) -> list[PlayedSequence]:
+def generate_sequences(clustering: Clustering, count: int, rng: Random) -> list[PlayedSequence]:
     """Generate sequences as Schwensfeier 2019 does (section 4.2.1), each from a random cluster.
 
-    The clusters are those whose merge has at most `max_distance`; by default the median of all merges.
+    The clusters are those whose merge has at most the median distance of all merges.
     """
     known, size = clustering.metagame, len(clustering.metagame)
     heights = clustering.merges[:, 2]
-    if max_distance is None:
-        max_distance = float(np.median(heights)) if len(heights) else 0.0
+    median = float(np.median(heights)) if len(heights) else 0.0
     members = [[deck] for deck in range(size)]
     clusters = list(range(size))
     for row, merge in enumerate(clustering.merges):
         members.append(members[int(merge[0])] + members[int(merge[1])])
-        if heights[row] <= max_distance:
+        if heights[row] <= median:
             clusters.append(size + row)
     sequences = []
     for _ in range(count):
@@ -245,11 +242,11 @@ class BootstrapMean(NamedTuple):
     high: float
 
 
-def bootstrap(values: npt.NDArray[Any], fold: npt.NDArray[np.int64], seed: int = 1, draws: int = 2000) -> BootstrapMean:
+def bootstrap(values: npt.NDArray[Any], fold: npt.NDArray[np.int64], draws: int = 2000) -> BootstrapMean:
     """Return the mean of the folds' means. Folds are resampled as a whole: turns of one archetype are dependent."""
     counts = np.bincount(fold)
     means = (np.bincount(fold, weights=values) / np.maximum(counts, 1))[counts > 0]
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
     resampled = means[rng.integers(0, len(means), (draws, len(means)))].mean(axis=1)
     low, high = np.quantile(resampled, [0.025, 0.975])
     return BootstrapMean(float(means.mean()), float(low), float(high))

@@ -79,13 +79,13 @@ class Preparation(NamedTuple):
         evaluation = self.evaluations[method]
         return clustered_wilson(evaluation.rank < top, self.matches(evaluation))
 
-    def difference(self, method: str, other: str, top: int, draws: int = 2000) -> Interval:
+    def difference(self, method: str, other: str, top: int) -> Interval:
         """Return how much larger the share of the first method is; the same turns are compared."""
         first, second = self.evaluations[method], self.evaluations[other]
         gain = (first.rank < top).astype(np.float64) - (second.rank < top)
         _, group = np.unique(self.matches(first), return_inverse=True)
         sums, counts = np.bincount(group, weights=gain), np.bincount(group)
-        chosen = np.random.default_rng(1).integers(0, len(sums), (draws, len(sums)))
+        chosen = np.random.default_rng(1).integers(0, len(sums), (2000, len(sums)))
         low, high = np.quantile(sums[chosen].sum(axis=1) / counts[chosen].sum(axis=1), [0.025, 0.975])
         return Interval(float(gain.mean()), float(low), float(high))
 

@@ -14,7 +14,7 @@ from planner.formats.documents import shipped_folder
 from planner.games.hearthstone import GAME, MatchSetup, load_deck
 from planner.games.hearthstone.cards.card import HIDDEN
 from planner.games.hearthstone.metagame import Opponent, load_metagame
-from planner.meta.known_decks import metagame_to_json
+from tests.meta.metagame_files import metagame_to_json
 from tests.meta.small import STUDY
 
 

@@ -143,15 +143,15 @@ def folded(summary: str, *parts: str) -> Html:
     return Html(f"<details><summary>{escape(summary)}</summary>\n" + "\n".join(parts) + "\n</details>")
 
 
-def interval_bar(estimate: float, low: float, high: float, middle: float | None = 0.5) -> Html:
+def interval_bar(estimate: float, low: float, high: float) -> Html:
     """Return a dot with its interval on a line from 0 to 1, small enough for a table cell."""
     if not all(map(math.isfinite, (estimate, low, high))):
         return Html("")
     width, pad = 120, 6
     x, left, right = (round(pad + (width - 2 * pad) * min(max(value, 0.0), 1.0), 1) for value in (estimate, low, high))
-    colour = "#2166ac" if middle is None or estimate >= middle else "#b35806"
+    colour = "#2166ac" if estimate >= 0.5 else "#b35806"
     half = width / 2
-    mark = f'<path d="M{half:g} 1V13" stroke="#aab4c0" stroke-dasharray="2 2"/>' if middle is not None else ""
+    mark = f'<path d="M{half:g} 1V13" stroke="#aab4c0" stroke-dasharray="2 2"/>'
     return Html(
         f'<svg width="{width}" height="14" aria-hidden="true"><path d="M{pad} 7H{width - pad}" stroke="#e3e8ee"/>{mark}'
         f'<path d="M{left:g} 7H{right:g}" stroke="{colour}" stroke-width="6" stroke-opacity=".4"/>'

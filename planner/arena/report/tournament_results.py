@@ -142,11 +142,9 @@ class Results:
         ratings = self.ratings.round(3).to_html(index=False) if len(self.ratings) else ""
         return f"{title}{self.plot_matrix()._repr_svg_()}{ratings}"
 
-    def by_seat(self, mirrors: bool = True) -> pd.DataFrame:
+    def by_seat(self) -> pd.DataFrame:
         """Return each agent's mean score when moving first and second; all opponents have the same weight."""
         scores = self.scores()
-        if not mirrors:
-            scores = scores.mask(np.eye(len(scores), dtype=bool))
         table = pd.DataFrame({"first": scores.mean(axis=1), "second": 1 - scores.mean(axis=0)}, self.agents)
         return table.assign(both=table.mean(axis=1)).rename_axis("agent")
 

@@ -221,14 +221,6 @@ def _sample(state: State, action: Action, size: int, deadline: float | None) -> 
     return [ChanceOutcome(Fraction(count, counts.total()), after) for after, count in counts.items()]
 
 
-def certain_state(state: State, action: Action) -> State | None:
-    """Return the state after an action without chance, or None if chance decides something."""
-    try:
-        return rules.apply(state, action, _Script(), _ScriptedTable)
-    except _OpenPickError:
-        return None
-
-
 def without_clean_up(state: State, action: Action, rng: Random) -> State:
     """Return the state after an action as the rules give it, but without the clean-up at the end of the turn."""
     return rules.apply(state, action, rng, _UncleanedTable)

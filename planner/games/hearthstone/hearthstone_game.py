@@ -130,9 +130,17 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     # -- as data
 
-    def state_to_json(self, state: GameState) -> dict[str, Any]:
-        """Return the state in the JSON form (docs/reference/state.md)."""
-        return state_to_dict(state)
+    state_to_json = staticmethod(state_to_dict)
+    action_to_json = staticmethod(action_to_dict)
+    setup_from_json = staticmethod(MatchSetup.from_json)
+
+    def action_from_json(self, data: Any, place: str = "action") -> Action:
+        """Read an action in the JSON form; errors begin with `place`."""
+        return action_from_dict(data, place)
+
+    def setup_to_json(self, setup: MatchSetup) -> dict[str, Any]:
+        """Return both decks, card by card, and the rules."""
+        return setup.to_json()
 
     def state_from_json(self, data: Any) -> GameState:
         """Read a state in the JSON form."""
@@ -143,22 +151,6 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         from planner.games.hearthstone.rules.state_schema import state_schema  # noqa: PLC0415  (a plan needs none)
 
         return state_schema()
-
-    def action_to_json(self, action: Action) -> dict[str, Any]:
-        """Return the action in the JSON form."""
-        return action_to_dict(action)
-
-    def action_from_json(self, data: Any, place: str = "action") -> Action:
-        """Read an action in the JSON form; errors begin with `place`."""
-        return action_from_dict(data, place)
-
-    def setup_to_json(self, setup: MatchSetup) -> dict[str, Any]:
-        """Return both decks, card by card, and the rules."""
-        return setup.to_json()
-
-    def setup_from_json(self, data: Any) -> MatchSetup:
-        """Read a setup."""
-        return MatchSetup.from_json(data)
 
     def state_to_text(self, state: GameState) -> str:
         """Return the state as one line."""
@@ -186,9 +178,13 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
     # -- for people
 
-    def seat_names(self, state: GameState) -> Sequence[str]:
-        """Return the classes of the heroes."""
-        return hero_names(state)
+    seat_names = staticmethod(hero_names)
+    show = staticmethod(draw_board)
+    describe_turn = staticmethod(describe_turn)
+
+    def describe_action(self, state: GameState, action: Action, after: GameState | None = None) -> str:
+        """Describe the action and its consequences."""
+        return describe_action(state, action, after)
 
     def rules_text(self) -> str:
         """Return the rules in short."""
@@ -198,18 +194,6 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
         """Return the cards of the project and the custom ones."""
         cards = (self._cards or standard()).values()
         return [CardEntry(card.name, str(card.cost), card.type, card.text) for card in cards]
-
-    def show(self, state: GameState, width: int = 80) -> str:
-        """Draw both heroes, both boards and the hand."""
-        return draw_board(state, width)
-
-    def describe_action(self, state: GameState, action: Action, after: GameState | None = None) -> str:
-        """Describe the action and its consequences."""
-        return describe_action(state, action, after)
-
-    def describe_turn(self, state: GameState, actions: Sequence[Action], briefly: bool = False) -> list[str]:
-        """Describe the actions with their certain consequences."""
-        return describe_turn(state, actions, briefly)
 
     # -- at a table
 
@@ -267,9 +251,7 @@ class Hearthstone(BaseGame[GameState, Action, MatchSetup]):
 
         return sample_hidden(observation, rng)
 
-    def estimate_points(self, state: GameState) -> Sequence[float]:
-        """Judge the position as the greedy agent does."""
-        return estimate_points(state)
+    estimate_points = staticmethod(estimate_points)
 
     def regret(
         self, state: GameState, actions: Sequence[Action], rng: Random, weights: Any, time_limit: float | None = None

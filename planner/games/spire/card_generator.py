@@ -87,9 +87,9 @@ def card_ranges(library: Library) -> CardRanges:
     return CardRanges(amounts, statuses, turns, tuple(costs), tuple(hits), tuple(upgrades))
 
 
-def generate_cards(count: int, seed: int, library: Library | None = None) -> dict[str, Any]:
+def generate_cards(count: int, seed: int) -> dict[str, Any]:
     """Return this many new cards in the form of a definition file."""
-    library = library or library_with()
+    library = library_with()
     grammar = _Grammar(library, Random(seed))
     cards: dict[str, Any] = {}
     while len(cards) < count:

@@ -17,8 +17,8 @@ from planner.games.hearthstone.metagame import Opponent, Opponents, load_metagam
 from planner.games.hearthstone.rules.match_flow import observe
 from planner.games.hearthstone.rules.state import GameState, new_minion
 from planner.games.hearthstone.turn.look_ahead import HiddenPool
-from planner.meta.known_decks import metagame_to_json
 from planner.planning.plan import AheadOptions
+from tests.meta.metagame_files import metagame_to_json
 
 MINIONS = [card for card in dict.fromkeys(load_deck("warrior").cards) if card.type == "minion"][:3]
 
