@@ -62,10 +62,10 @@ COMMANDS: Final = {
     "run": CommandInfo("Studies", "run_command", "Play chains of battles: health carries over, and the deck grows."),
     "meta": CommandInfo("Studies", "meta_commands", "Analyse a metagame: clusters of decks, and likely cards."),
     "cards": CommandInfo(
-        "Cards and decks", "list_commands", "List the cards, or those that contain all of these words."
+        "Cards and decks", "card_commands", "List the cards, or those that contain all of these words."
     ),
     "decks": CommandInfo(
-        "Cards and decks", "list_commands", "List decks, or read and write deck codes of the real game."
+        "Cards and decks", "card_commands", "List decks, or read and write deck codes of the real game."
     ),
     "generate": CommandInfo("Cards and decks", "design_commands", "Generate cards from a grammar, as YAML."),
     "playtest": CommandInfo(

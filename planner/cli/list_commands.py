@@ -1,75 +1,39 @@
-"""`planner weights`, `solvers`, `decks` and `cards`: what there is to plan and play with."""
+"""`planner weights` and `solvers`: what there is to plan with."""
 
 from __future__ import annotations
 
-import os
-import re
-from collections import Counter, defaultdict
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from typer.core import TyperGroup
 
 from planner import solvers as backends
 from planner.cli.console import (
     AsCsv,
     AsJson,
-    Cards,
     NoColor,
     console,
-    data_table,
     examples,
     format_number,
     print_rows,
-    write_text,
 )
-from planner.errors import PlannerError, quote
-from planner.formats.documents import read_text
-from planner.game import HasCards, ListsCards, require
-from planner.games import DEFAULT, game, game_names, load_game
-from planner.games.hearthstone.cards.card import Card
-from planner.games.hearthstone.cards.catalogue import Catalogue, standard
-from planner.games.hearthstone.cards.decks import Deck, deck_names, load_deck
-from planner.games.hearthstone.rules.narration import format_keywords
-from planner.games.hearthstone.rules.ruleset import Ruleset
+from planner.game import require
+from planner.games import DEFAULT, game
 from planner.planning.capabilities import PlansTurns
 from planner.planning.plan import AUTO
 from planner.planning.profiles import HardRule, Profile
-from planner.protocol.listings import card_entry, deck_entry, find_cards, profile_entry, solver_status
+from planner.protocol.listings import profile_entry, solver_status
 from planner.protocol.listings import solvers as list_solvers
 
 if TYPE_CHECKING:
-    from planner.games.hearthstone.cards.real_card_index import Printed
-    from planner.games.hearthstone.cards.real_cards import RealCards
+    pass
 
 _PROFILES_PER_TABLE: Final = 7
 _WIDE: Final = 60  # characters: narrower terminals have no column for W1 to W8
 _PROFILE_WIDTH, _LABEL_PADDING = 8, 10  # characters of a column of weights, and what is printed beside a term
-_BARS: Final = " ▁▂▃▄▅▆▇█"
-_MAX_PATH: Final = 255  # characters: longer names are not those of files
-_LAST_COST: Final = 7  # cards that cost more share the last bar of a curve
-_PHRASES: Final = 25  # the most frequent unsupported phrases that --coverage lists
-_GameName = Annotated[
-    str,
-    typer.Option("--game", metavar="GAME", help=f"{', '.join(game_names())}, module:GAME, or a game's folder."),
-]
-_Rules = Annotated[str, typer.Option(help="The rules that decide deck size and copies; as for `planner play`.")]
-
-
-class _ListByDefault(TyperGroup):
-    """Makes `planner decks` and `planner decks NAME` mean `planner decks list`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Insert `list` where no subcommand is given."""
-        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
-            args = ["list", *args]
-        return super().parse_args(ctx, args)
 
 
 def register(app: typer.Typer) -> None:
@@ -78,32 +42,6 @@ def register(app: typer.Typer) -> None:
         epilog=examples("planner weights", "planner weights aggro_face my_style.yaml", "planner weights --game spire")
     )(weights)
     app.command(epilog=examples("planner solvers"))(solvers)
-    own_deck = "planner decks", "planner decks tiny.yaml --cards my_cards.yaml --rules '{deck_size: 6}'"
-    other = "planner decks list --game spire"
-    group = typer.Typer(
-        cls=_ListByDefault,
-        help="List decks, or read and write deck codes of the real game.",
-        epilog=examples(*own_deck, "planner decks export mage"),
-    )
-    group.command("list", epilog=examples("planner decks list mage", *own_deck, other))(decks)
-    codes = "planner decks import AAECAf0E... --name 'Tempo Mage'", "planner decks import clipboard.txt"
-    group.command("import", epilog=examples(*codes))(import_code)
-    group.command("export", epilog=examples("planner decks export mage", "planner decks export my_deck.yaml"))(export)
-    app.add_typer(group, name="decks")
-    app.command(
-        epilog=examples(
-            "planner cards",
-            "planner cards wolf",
-            'planner cards "paladin divine shield"',
-            "planner cards warden --cards my_cards.yaml",
-            'planner cards --real "Fire Fly"',
-            "planner cards --coverage",
-            "planner cards gold --game dominion",
-        )
-    )(cards)
-
-
-# -- profiles and solvers
 
 
 def weights(
@@ -212,291 +150,3 @@ def solvers(as_json: AsJson = False, as_csv: AsCsv = False, no_color: NoColor = 
     out.print(table)
     out.print()
     out.print(notes)
-
-
-# -- decks
-
-
-def decks(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[DECK]...", help="Names or YAML files; by default all of ours.")
-    ] = None,
-    own: Cards = None,
-    rules: _Rules = "standard",
-    game_name: _GameName = DEFAULT,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-    no_color: NoColor = False,
-) -> None:
-    """List decks: name, class, and the number of cards of each cost.
-
-    The first bar of a curve counts the cards that cost 0, the last those that
-    cost 7 or more. With --game: what matches of another game start from, such
-    as scenarios or kingdoms.
-    """
-    if game_name != DEFAULT:
-        listed = load_game(game_name, [os.getcwd()]).setup_names()
-        if not listed:
-            raise PlannerError(f"{game_name} has nothing to choose: every match starts alike")
-        if wrong := [name for name in names or () if name not in listed]:
-            raise PlannerError(f"unknown setup {quote(wrong[0])} of {game_name}; there are {', '.join(listed)}")
-        _show_rows([{"name": name} for name in names or listed], as_json, as_csv, no_color)
-        return
-    catalogue, ruleset = _catalogue(own), Ruleset.of(rules)
-    loaded = {name: load_deck(name, catalogue, ruleset.deck_size, ruleset.copies) for name in names or deck_names()}
-    if as_json or as_csv:
-        print_rows([deck_entry(name, deck) for name, deck in loaded.items()], as_csv)
-        return
-    table = Table(box=box.SIMPLE_HEAD)
-    for title in ("deck", "class", "curve 0-7+", "cards", "mean cost"):
-        table.add_column(title, justify="right" if title in ("cards", "mean cost") else "left")
-    for name, deck in loaded.items():
-        mean = sum(card.cost for card in deck.cards) / len(deck.cards)
-        table.add_row(Text(name), deck.hero_class, curve(deck.cards), str(len(deck.cards)), f"{mean:.1f}")
-    console(no_color).print(table)
-
-
-def curve(deck: tuple[Card, ...]) -> str:
-    """Return the number of cards of each cost as bars."""
-    counts = Counter(min(card.cost, _LAST_COST) for card in deck)
-    highest = max(counts.values())
-    return "".join(_BARS[-(-counts[cost] * (len(_BARS) - 1) // highest)] for cost in range(_LAST_COST + 1))
-
-
-def import_code(
-    code: Annotated[
-        str,
-        typer.Argument(metavar="CODE", help="A deck code as the game copies it, or a file; - reads stdin."),
-    ],
-    name: Annotated[str, typer.Option(metavar="NAME", help="The name of the deck and of its file.")] = "",
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The file to write; by default its name is that of the deck.")
-    ] = None,
-    no_color: NoColor = False,
-) -> None:
-    """Write the deck of a code as a deck file.
-
-    Each card is listed, with the parts of its text that our effects do not
-    support. A code also works wherever a deck is named.
-    """
-    from planner.games.hearthstone.cards.deck_codes import deck_from_code  # noqa: PLC0415  (an extra)
-
-    is_file = code == "-" or (len(code) < _MAX_PATH and "\n" not in code and Path(code).is_file())
-    deck = deck_from_code(read_text(Path(code)) if is_file else code, name)
-    _import_deck(console(no_color, stderr=str(out) == "-"), deck, out)
-
-
-def export(
-    name: Annotated[str, typer.Argument(metavar="DECK", help="A name from `planner decks`, or a YAML file.")],
-    own: Cards = None,
-    rules: _Rules = "standard",
-) -> None:
-    """Print the code of a deck."""
-    from planner.games.hearthstone.cards.deck_codes import deck_to_code  # noqa: PLC0415  (an extra)
-
-    ruleset = Ruleset.of(rules)
-    typer.echo(deck_to_code(load_deck(name, _catalogue(own), ruleset.deck_size, ruleset.copies)))
-
-
-def deck_yaml(deck: Deck) -> str:
-    """Return the deck as a file that `planner play` reads."""
-    import yaml  # noqa: PLC0415  (the other commands here do not write YAML)
-
-    document: dict[str, object] = {"name": deck.name, "class": deck.hero_class}
-    document["cards"] = [f"{count} x {name}" for name, count in Counter(card.name for card in deck.cards).items()]
-    if deck.sideboard:
-        side = Counter(f"{card.name} for {owner.name}" for card, owner in deck.sideboard)
-        document["sideboard"] = [f"{count} x {line}" for line, count in side.items()]
-    if deck.format:
-        document["format"] = deck.format
-    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
-
-
-def _import_deck(out: Console, deck: Deck, path: Path | None) -> None:
-    """Write the deck to a file of its name, and print how far its cards are supported."""
-    from planner.games.hearthstone.cards.real_cards import EXACT, PARTIAL, VANILLA  # noqa: PLC0415  (an extra)
-
-    if path is None:
-        path = Path(re.sub(r"[^\w-]+", "_", deck.name).strip("_").lower() or "deck").with_suffix(".yaml")
-        if path.exists():
-            raise PlannerError(f"{path}: exists already; give the deck another name with --name")
-    write_text(path, deck_yaml(deck))
-    kinds: Counter[str] = Counter()
-    for card, count in Counter(deck.cards).items():
-        kinds[PARTIAL if card.unread else EXACT if card.effects else VANILLA] += count
-        out.print(Text(f"  {count} x {card.name}" + (f"  (not supported: {card.unread})" if card.unread else "")))
-    for card, owner in deck.sideboard:
-        out.print(Text(f"  sideboard of {owner.name}: {card.name}; the rules do not use it"), soft_wrap=True)
-    summary = ", ".join(f"{kinds[kind]} {kind}" for kind in (EXACT, VANILLA, PARTIAL))
-    out.print(Text(f"{len(deck.cards)} cards of {quote(deck.name)}, {deck.hero_class}: {summary}. Written to {path}."))
-
-
-# -- cards
-
-
-def cards(
-    query: Annotated[
-        str, typer.Argument(metavar="TEXT", help="Words in the name, class, keywords or text of a card.")
-    ] = "",
-    own: Cards = None,
-    tokens: Annotated[
-        bool, typer.Option("--tokens", help="Also cards that only other cards create, and hero powers.")
-    ] = False,
-    real: Annotated[
-        bool, typer.Option("--real", help="The real game's cards; TEXT is a name, dbf id or words.")
-    ] = False,
-    coverage: Annotated[
-        bool, typer.Option("--coverage", help="How many real cards our effects support, set by set.")
-    ] = False,
-    game_name: _GameName = DEFAULT,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-    no_color: NoColor = False,
-) -> None:
-    """List the cards, or those that contain all of these words."""
-    if game_name != DEFAULT:
-        game = load_game(game_name, [os.getcwd()])
-        if own:
-            game = require(game, HasCards, "--cards").with_cards(own)
-        entries = require(game, ListsCards, "a list of cards").card_entries()
-        words = query.lower().split()
-        rows = [entry._asdict() for entry in entries if all(word in " ".join(entry).lower() for word in words)]
-        if not rows:
-            raise PlannerError(f"no card of {game_name} contains {query!r}")
-        _show_rows(rows, as_json, as_csv, no_color)
-        return
-    out = console(no_color)
-    if real and not query:
-        raise PlannerError("--real: there are tens of thousands of cards; give TEXT: a name, a dbf id or words")
-    if real:
-        _show_real_cards(out, query)
-    if coverage:
-        _show_coverage(out)
-    if real or coverage:
-        return
-    matching = find_cards(_catalogue(own), query, tokens)
-    if not matching:
-        raise PlannerError(f"no card contains {query!r}{'' if tokens else '; --tokens searches more cards'}")
-    if as_json or as_csv:
-        print_rows([card_entry(card) for card in matching], as_csv)
-        return
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("cost", justify="right")
-    table.add_column("name", no_wrap=True)
-    table.add_column("kind")
-    table.add_column("stats", justify="right")
-    table.add_column("effect", ratio=1)
-    for card in matching:
-        stats = f"{card.attack}/{card.health}" if card.type in ("minion", "weapon") else ""
-        card_class = [] if card.card_class == "neutral" else [card.card_class]
-        kind = " ".join([*card_class, *card.tribes, card.type.replace("_", " ")])
-        keywords = ", ".join(format_keywords(card.keywords))
-        effect = Text.assemble((keywords, "cyan"), ". " if keywords and card.text else "", card.text)
-        table.add_row(str(card.cost), card.name, kind, stats, effect)
-    out.print(table)
-    out.print(_count_text(len(matching)))
-
-
-def _show_rows(rows: list[dict[str, Any]], as_json: bool, as_csv: bool, no_color: bool) -> None:
-    """Print rows with the same fields as a table, or for other programs."""
-    if as_json or as_csv:
-        print_rows(rows, as_csv)
-        return
-    table = data_table(*rows[0], words=rows[0].keys() - {"cost"})
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row.values()))
-    console(no_color).print(table)
-
-
-def _catalogue(own: list[Path] | None) -> Catalogue:
-    """Return our cards, and those of these files."""
-    return standard().extended(*own) if own else standard()
-
-
-def _count_text(count: int) -> str:
-    return f"{count} {'card' if count == 1 else 'cards'}"
-
-
-# -- cards of the real game
-
-
-def _load_real_cards() -> RealCards:
-    """Return the real cards, with a message where reading them takes a while."""
-    from planner.games.hearthstone.cards.real_card_index import index_file, installed  # noqa: PLC0415  (an extra)
-    from planner.games.hearthstone.cards.real_cards import real_cards  # noqa: PLC0415
-
-    if installed() and not index_file().exists():
-        typer.echo("reading the real cards, once for this version of the package: about ten seconds ...", err=True)
-    return real_cards()
-
-
-def _show_real_cards(out: Console, query: str) -> None:
-    """Print one card in full where the query is its name, dbf number or id; else all cards with these words."""
-    real = _load_real_cards()
-    if (card := real.lookup(query)) is not None:
-        _show_real_card(out, real, card)
-        return
-    words = query.casefold().split()
-    matching = [card for card in real.collectible() if all(word in _search_text(card) for word in words)]
-    if not matching:
-        real.named(query)  # raises an error with a similar name
-    left = ("name", "kind", "class", "text")
-    table = data_table("dbf", "cost", "name", "kind", "stats", "class", "text", words=left)
-    for printed in sorted(matching, key=lambda card: (card.cost, card.name, card.dbf)):
-        card_ = real.card(printed)
-        stats = f"{card_.attack}/{card_.health}" if card_.type != "spell" else ""
-        row = (printed.dbf, printed.cost, printed.name, _kind_text(printed), stats, real.kind(printed), card_.text)
-        table.add_row(*(Text(str(cell)) for cell in row))
-    out.print(table)
-    out.print(_count_text(len(matching)))
-
-
-def _search_text(printed: Printed) -> str:
-    words = (*printed.classes, *printed.tribes, *printed.keywords)
-    parts = (printed.name, printed.type, printed.set, printed.text, *words)
-    return re.sub(r"</?[bi]>|[_\s]+", " ", " ".join(parts)).casefold()
-
-
-def _kind_text(printed: Printed) -> str:
-    classes = [name for name in printed.classes if name != "neutral"]
-    return " ".join([*classes, *printed.tribes, printed.type])
-
-
-def _show_real_card(out: Console, real: RealCards, printed: Printed) -> None:
-    from planner.games.hearthstone.rules.state_writer import card_to_dict  # noqa: PLC0415  (one card in words)
-
-    card = real.card(printed)
-    stats = f", {card.attack}/{card.health}" if printed.type in ("minion", "weapon") else ""
-    where = f"set {printed.set}, dbf {printed.dbf}, id {printed.id}"
-    out.print(Text(f"{printed.name}: {_kind_text(printed)}, cost {printed.cost}{stats}; {where}"))
-    rows = [("text", card.text), ("keywords", ", ".join(format_keywords(card.keywords)))]
-    effects = card_to_dict(card)["effects"] if card.effects else []
-    rows += [("effect", ", ".join(f"{key}: {value}" for key, value in effect.items())) for effect in effects]
-    rows += [("class", real.kind(printed)), ("not supported", card.unread)]
-    for title, value in rows:
-        if value:
-            out.print(Text(f"  {title:14}{value}"), soft_wrap=True)
-
-
-def _show_coverage(out: Console) -> None:
-    """Print how many cards of each set are supported, and the most frequent phrases that are not."""
-    from planner.games.hearthstone.cards.real_cards import EXACT, PARTIAL, VANILLA  # noqa: PLC0415  (an extra)
-
-    real = _load_real_cards()
-    sets: dict[str, Counter[str]] = defaultdict(Counter)
-    phrases: Counter[str] = Counter()
-    for printed in real.collectible():
-        sets[printed.set][real.kind(printed)] += 1
-        phrases.update({re.sub(r"\d+", "N", phrase) for phrase in real.card(printed).unread.split("; ") if phrase})
-    kinds = (EXACT, VANILLA, PARTIAL)
-    table = Table(box=box.SIMPLE_HEAD)
-    for title in ("set", *kinds, "cards", f"{EXACT} or {VANILLA}"):
-        table.add_column(title, justify="left" if title == "set" else "right")
-    for name, counts in [*sorted(sets.items()), ("all", sum(sets.values(), Counter()))]:
-        covered = counts[EXACT] + counts[VANILLA]
-        numbers = [counts[kind] for kind in kinds]
-        table.add_row(name, *map(str, numbers), str(counts.total()), f"{covered} ({covered / counts.total():.0%})")
-    out.print(table)
-    out.print("Phrases that are not supported, and the number of cards with them (N for any number):")
-    for phrase, count in phrases.most_common(_PHRASES):
-        out.print(Text(f"{count:5}  {phrase}"), soft_wrap=True)
