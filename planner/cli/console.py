@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from planner.errors import MAX_MESSAGE_LENGTH, PlannerError, printable_line, quote, truncate_middle
+from planner.formats.atomic_files import write_bytes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -142,17 +143,8 @@ def write_text(path: Path, text: str) -> None:
             raise PlannerError(f"{path}: is a folder, not a file")
         if path.exists() and not path.is_file():  # a device or a pipe: cannot be replaced
             path.write_text(text, encoding="utf-8")
-            return
-        with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            try:
-                file.write(text)
-                file.flush()
-                os.chmod(file.name, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
-                os.replace(file.name, path)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(file.name)
-                raise
+        else:
+            write_bytes(path, text.encode())
     except OSError as error:
         raise PlannerError(f"{path}: {error.strerror}") from None
     except ValueError:
@@ -164,9 +156,3 @@ def keep_output(text: str) -> Path:
     with NamedTemporaryFile("w", encoding="utf-8", prefix="planner-crash-", suffix=".txt", delete=False) as file:
         file.write(text)
     return Path(file.name)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

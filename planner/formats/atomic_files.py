@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,13 +15,15 @@ from planner.errors import PlannerError
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that replaces the one at `path` when the block ends without an error."""
+    """Open a file that replaces the one at `path`, with its permissions, when the block ends without an error."""
     part = path.with_name(f".{path.name}.part")
     try:
         with part.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            shutil.copymode(path, part)
         os.replace(part, path)
     except BaseException:
         with contextlib.suppress(OSError):  # on a full disk an incomplete file is in the way

@@ -148,7 +148,10 @@ def test_a_file_is_written_completely_or_not_at_all(tmp_path: Path, monkeypatch:
     from planner.cli.console import write_text
 
     path = tmp_path / "file.txt"
+    path.write_text("first")
+    path.chmod(0o640)
     write_text(path, "old")
+    assert path.stat().st_mode & 0o777 == 0o640
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
