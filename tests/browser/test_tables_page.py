@@ -266,6 +266,33 @@ def test_an_invitation_is_in_no_list_and_moves_to_another_device(visitor: NewVis
     expect(phone.locator("[data-seat='1']")).to_contain_text("Bob (you)")
 
 
+def test_shared_cards_a_silent_chat_and_a_person_who_leaves(visitor: NewVisitor) -> None:
+    ann, bob, carl = arrive_as(visitor, "Ann"), arrive_as(visitor, "Bob"), arrive_as(visitor, "Carl")
+    address = create(ann, "Shared")
+    start_match(ann, bob, address)
+    carl.goto(address)
+    hidden = carl.locator("card-table .zone.hand .card:not(.back)")
+    expect(carl.get_by_text("You are watching")).to_be_visible()
+    expect(hidden).to_have_count(0)
+    ann.get_by_label("Spectators may see my cards").check()
+    carl.get_by_label("View").select_option("as Ann sees it")
+    expect(hidden.first).to_be_visible()
+    ann.get_by_label("Spectators may see my cards").uncheck()
+    expect(hidden).to_have_count(0)
+    press(ann, "Switch the chat off")
+    expect(bob.get_by_label("Say something")).to_be_hidden()
+    first, second = (ann, bob) if ann.locator("#whose", has_text="Which").count() else (bob, ann)
+    keep_cards(first)
+    keep_cards(second)
+    bob.once("dialog", lambda question: question.accept())
+    press(bob, "Leave")
+    expect(ann.locator("[data-seat='1']")).to_contain_text("plays for Bob")
+    expect(ann.locator("#whose")).to_have_text("Your turn")
+    # The match began between people: it stays fair for the one who left.
+    expect(ann.get_by_role("button", name="Take back")).to_have_count(0)
+    expect(ann.locator("#advice")).to_be_hidden()
+
+
 def test_the_list_of_tables_says_who_sits_there(visitor: NewVisitor) -> None:
     ann, bob = arrive_as(visitor, "Ann"), arrive_as(visitor, "Bob")
     address = create(ann, "Listed")
@@ -424,6 +451,8 @@ def test_a_card_shows_its_text_beside_its_keywords_also_to_screen_readers(page: 
     text = "+2 coins. Each other player discards down to 3 cards."
     expect(militia).to_contain_text(f"attack. {text}")
     expect(militia).to_have_attribute("aria-label", re.compile(re.escape(text)))
+    militia.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text(text)
 
 
 def test_a_battle_uses_the_same_table(page: Page) -> None:
