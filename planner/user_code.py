@@ -6,6 +6,7 @@ an experiment file: running someone else's experiment can run their code.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import os
@@ -61,10 +62,47 @@ def run_file(path: Path) -> ModuleType:
     """Run a Python file as a module of its own, and return the module."""
     specification = importlib.util.spec_from_file_location(f"planner_game_{path.stem}", os.path.abspath(path))
     assert specification is not None
-    assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
+    tree = _StopChecks().visit(ast.parse(path.read_bytes(), os.path.abspath(path)))
+    setattr(module, _CHECK_STOP, _check_stop)
+    exec(compile(ast.fix_missing_locations(tree), os.path.abspath(path), "exec"), vars(module))
     return module
+
+
+class _StopChecks(ast.NodeTransformer):
+    """Adds a check to functions, loops and handlers, so that code which catches `_TooLongError` still ends.
+
+    Python stops tracing once the trace function has raised an error; code that catches the error is not traced any
+    more.
+    """
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.For | ast.While | ast.ExceptHandler):
+            node.body.insert(0, self._check(node))
+        elif isinstance(node, ast.Try | ast.TryStar) and node.finalbody:
+            node.finalbody.insert(0, self._check(node.finalbody[0]))
+        return node
+
+    @staticmethod
+    def _check(node: ast.AST) -> ast.stmt:
+        call = ast.Call(ast.Name(_CHECK_STOP, ast.Load()), [], [])
+        check = ast.Expr(call)
+        for part in ast.walk(check):
+            ast.copy_location(part, node)
+        return check
+
+
+_CHECK_STOP: Final = "__planner_check_stop__"
+
+
+class _Limit:
+    is_exceeded = False  # by the function that runs
+
+
+def _check_stop() -> None:
+    if _Limit.is_exceeded:
+        raise _TooLongError
 
 
 def import_file(path: Path) -> ModuleType:
@@ -84,7 +122,7 @@ def import_file(path: Path) -> ModuleType:
 @contextmanager
 def guarded(path: str, name: str) -> Iterator[None]:
     """Turn whatever goes wrong in a function of this file into a `FunctionError` that names the file and the line."""
-    lines = 0
+    lines, outer = 0, _Limit.is_exceeded
     code_path = os.path.abspath(path)  # the import system uses the absolute path
 
     def count(frame: FrameType, event: str, _argument: Any) -> Any:
@@ -94,6 +132,7 @@ def guarded(path: str, name: str) -> Iterator[None]:
         if event == "line":
             lines += 1
             if lines > _MAX_LINES:
+                _Limit.is_exceeded = True
                 raise _TooLongError
         return count
 
@@ -101,14 +140,17 @@ def guarded(path: str, name: str) -> Iterator[None]:
     sys.settrace(count)
     try:
         yield
+        _check_stop()  # the function may have caught the first error
     except _TooLongError:
         raise FunctionError(f"{path}: {name} does not return within {_MAX_LINES:,} lines") from None
     except FunctionError:  # of a function that this one caused: it names its place already
         raise
     except (Exception, SystemExit) as error:
         message = str(error) if isinstance(error, PlannerError) else short_error(error)
-        raise FunctionError(f"{path}:{_line_in(Path(code_path), error)}: {name}: {message}") from error
+        line = _line_in(Path(code_path), error)
+        raise FunctionError(f"{path}{f':{line}' if line else ''}: {name}: {message}") from error
     finally:
+        _Limit.is_exceeded = outer
         sys.settrace(before)
 
 

@@ -61,7 +61,11 @@ def load_game(name: str, folders: Sequence[str] = ()) -> AnyGame:
         return game(name)
     if names_user_code(name):
         return _load_user_game(name, tuple(folders))
-    return _load_path(name, os.getcwd()) if _is_path(name) else game(name)
+    if _is_path(name):
+        return _load_path(name, os.getcwd())
+    if not is_loaded(name) and os.path.exists(name):
+        raise PlannerError(f"{quote(name)} is not a game; the path of a game has a slash: ./{name}")
+    return game(name)
 
 
 def _is_path(name: str) -> bool:
@@ -72,7 +76,8 @@ def _is_path(name: str) -> bool:
 def _load_path(name: str, _working_folder: str) -> AnyGame:
     module = "spire.spire_game" if name.endswith(".py") else "deckbuilder.deckbuilder_game"
     result: AnyGame = importlib.import_module(f"planner.games.{module}").game_by_path(name)
-    _LOADED[name] = _LOADED[os.path.abspath(name)] = result
+    states_name = getattr(result, "states_name", name)  # the name that a state has for its game
+    _LOADED[name] = _LOADED[os.path.abspath(name)] = _LOADED[states_name] = result
     return result
 
 

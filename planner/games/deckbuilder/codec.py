@@ -90,6 +90,8 @@ def make_setup(definition: Definition, players: int, name: str = "", piles: Sequ
     """Return a setup with a named set, with these piles, or with the first set of the game."""
     known = [pile.name for pile in definition.choices]
     if name:
+        if not definition.choices:
+            raise PlannerError(f"kingdom: {definition.title} has no piles to choose, got {quote(name)}")
         if name not in definition.sets:
             hint = did_you_mean(name, definition.sets) or f"; known sets: {', '.join(definition.sets) or 'none'}"
             raise PlannerError(f"kingdom: {quote(name)} is not a set of {definition.title}{hint}")

@@ -50,6 +50,11 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
         """The definition of the game."""
         return load_definition(definition_file(self._folder))
 
+    @property
+    def states_name(self) -> str:
+        """The name that states of this game have for it, if it is not one of the package."""
+        return str(self.definition.path)
+
     # -- playing; functions that already have the right signature are used directly, since matches call them often
 
     to_move = staticmethod(rules.to_move)
@@ -174,9 +179,7 @@ class DeckBuilder(BaseGame[State, Action, Setup]):
         """Return the setup for this number of players."""
         definition = self.definition
         if not definition.min_players <= seats <= definition.max_players:
-            raise PlannerError(
-                f"{definition.title} has {definition.min_players} to {definition.max_players} players, got {seats}"
-            )
+            raise PlannerError(f"{definition.title} has {definition.players_text}, got {seats}")
         return setup._replace(players=seats)
 
     def setup_from_words(self, words: Sequence[str], rules: str = "") -> Setup:

@@ -142,6 +142,12 @@ class Definition:
         """The index of each card by its name."""
         return {card.name: index for index, card in enumerate(self.cards)}
 
+    @property
+    def players_text(self) -> str:
+        """The number of players in words."""
+        least, most = self.min_players, self.max_players
+        return f"{least} players" if least == most else f"{least} to {most} players"
+
     @cached_property
     def has_triggers(self) -> bool:
         """Whether cards in play can react to events."""

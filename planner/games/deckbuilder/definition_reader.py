@@ -157,9 +157,14 @@ class _DefinitionReader:
         self._card_entries = {name: self._entry(entries, name) for name in entries.entry}
         if not 1 <= len(self._card_entries) <= _MAX_COUNT:
             raise fields.error(f"cards: a game needs 1 to {_MAX_COUNT} cards, got {len(self._card_entries)}", "cards")
+        for name in self._card_entries:
+            if not name.isprintable():
+                raise entries.error(f"{quote(name)} cannot be the name of a card: it must be one line", name)
         self._ids = {name: index for index, name in enumerate(self._card_entries)}
         stats = self._mapping(fields, "stats")
         self._stats = tuple(stats.entry)
+        if not self._stats:
+            raise fields.error("stats: a game needs at least one, such as {actions: 1, buys: 1, coins: 0}", "stats")
         self._stat_starts = tuple(
             stats.read(stat, partial(integer, minimum=0, maximum=_MAX_COUNT)) for stat in self._stats
         )
@@ -172,7 +177,9 @@ class _DefinitionReader:
         names = {*QUANTITIES, *self._stats, *(counts if isinstance(counts, YamlMapping) else ())}
         self._functions = fields.read("functions", self._function_file)
         function_names = self._functions.names if self._functions is not None else ()
-        self._effects = EffectReader(fields, self._ids, types, factions, self._stats, names, function_names)
+        self._effects = EffectReader(
+            fields, self._ids, types, factions, self._stats, names, function_names, "centre" in fields
+        )
         self._function_names = function_names
         self._names = names
 
@@ -273,7 +280,9 @@ class _DefinitionReader:
         if "plays" not in self._fields:
             return ((),) * len(phases)
         plays = self._mapping(self._fields, "plays")
-        plays.check_keys(phases)
+        for phase in plays.entry:
+            if phase not in phases:
+                raise plays.error(f"plays: must name phases ({', '.join(phases)}), got {quote(phase)}", phase)
         known = {word for entry in self._card_entries.values() for word in _words(entry, "type")}
 
         def read(value: Any) -> tuple[str, ...]:
@@ -360,7 +369,7 @@ class _DefinitionReader:
             name=name,
             types=_words(entry, "type"),
             faction=entry.read("faction", text, ""),
-            cost=entry.read("cost", effects.amount),
+            cost=entry.read("cost", self._cost),
             currencies=currencies,
             extra_currency=extra_currency,
             extra_condition=extra_condition,
@@ -377,9 +386,14 @@ class _DefinitionReader:
             text=entry.read("text", partial(text, maximum=500), ""),
         )
 
+    def _cost(self, value: Any) -> Amount:
+        cost = self._effects.amount(value)
+        if not cost.terms and cost.constant < 0:
+            raise PlannerError(f"must be at least 0, got {quote(value)}")
+        return cost
+
     def _currencies(self, value: Any) -> tuple[int, ...]:
-        words = value if isinstance(value, list) else [value]
-        return tuple(self._stats.index(one_of(word, self._stats)) for word in words)
+        return tuple(self._stats.index(one_of(word, self._stats)) for word in _listed(value))
 
     def _block(self, entry: Fields, key: str) -> int:
         return self._effects.block(entry.entry[key], entry.entry.lines[key]) if key in entry else NO_BLOCK
@@ -434,6 +448,8 @@ class _DefinitionReader:
         part = self._entry(self._fields, "kingdom")
         part.check_keys(KINGDOM_FIELDS, ("count", "piles"))
         piles = self._piles(part, "piles")
+        if not piles:
+            raise part.error("piles: must have at least one pile", "piles")
         count = part.read("count", partial(integer, minimum=1, maximum=len(piles)))
         sets: dict[str, tuple[str, ...]] = {}
         known = [pile.name for pile in piles]
@@ -545,6 +561,8 @@ def _numbers(value: Any) -> tuple[int, ...]:
 
 
 def _listed(value: Any) -> list[Any]:
+    if value == []:
+        raise PlannerError("must not be an empty list")
     return value if isinstance(value, list) else [value]
 
 

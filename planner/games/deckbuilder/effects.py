@@ -288,10 +288,12 @@ class EffectReader:
         stats: tuple[str, ...],
         quantities: Collection[str],
         functions: tuple[str, ...],
+        has_row: bool,
     ) -> None:
         self._path = fields.path
         self._cards, self._types, self._factions = cards, types, factions
         self._stats, self._quantities, self._functions = stats, quantities, functions
+        self._has_row = has_row
         self.blocks: list[tuple[Step, ...]] = []
         self.named: dict[str, int] = {}
         self._words = (*stats, *NUMBER_WORDS, *STEP_WORDS)
@@ -413,7 +415,7 @@ class EffectReader:
     def function(self, value: Any) -> int:
         """Read the name of a function."""
         if not isinstance(value, str) or value not in self._functions:
-            missing = "" if self._functions else "; the game has no `functions` file"
+            missing = "" if self._functions else "; the game has no `functions` file with a `def` of this name"
             raise PlannerError(f"unknown function {quote(value)}{did_you_mean(value, self._functions)}{missing}")
         return self._functions.index(value)
 
@@ -453,7 +455,10 @@ class EffectReader:
         if isinstance(value, list):
             if len(value) != 2:
                 raise PlannerError(f"must be a number or [least, most], got {quote(value)}")
-            return self.amount(value[0]), None if value[1] == _ALL else self.amount(value[1])
+            low, high = self.amount(value[0]), None if value[1] == _ALL else self.amount(value[1])
+            if high is not None and not low.terms and not high.terms and low.constant > high.constant:
+                raise PlannerError(f"must be [least, most], got {quote(value)}")
+            return low, high
         if value == _ALL:
             return Amount(MAX_NUMBER), None
         amount = self.amount(value)
@@ -468,6 +473,8 @@ class EffectReader:
         to = part.read("to", partial(one_of, choices=_GAIN_PLACES), "discard")
         optional = part.read("optional", boolean, False)
         source = part.read("from", partial(one_of, choices=GAIN_SOURCES), "supply")
+        if source == "row" and not self._has_row:
+            raise part.error("from: the game has no row; `centre` defines one", "from")
         return Gain(self.filter(part), source, to, optional, part.read("message", text, ""), then, otherwise)
 
     def _read_choose(self, step: Fields) -> Step:

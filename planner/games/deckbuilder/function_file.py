@@ -7,10 +7,11 @@ first time. `functions` has what the functions can do.
 from __future__ import annotations
 
 import ast
+from collections.abc import Coroutine, Generator
 from pathlib import Path
 from typing import Any
 
-from planner.errors import PlannerError
+from planner.errors import PlannerError, quote
 from planner.formats.documents import read_text
 from planner.user_code import guarded, run_file
 
@@ -34,9 +35,14 @@ class FunctionFile:
     def __reduce__(self) -> tuple[Any, ...]:
         return FunctionFile, (self.path,)
 
-    def call(self, name: str, *arguments: Any) -> Any:
+    def call(self, name: str, *arguments: Any) -> bool | None:
         """Call a function; whatever goes wrong in it becomes a `FunctionError` that names the file and the line."""
         with guarded(str(self.path), name):
             if self._module is None:
                 self._module = run_file(self.path)
-            return getattr(self._module, name)(*arguments)
+            result = getattr(self._module, name)(*arguments)
+            if isinstance(result, Generator | Coroutine):
+                raise PlannerError("must not use yield or async; ask with game.ask, and the function is called again")
+            if not isinstance(result, bool | None):
+                raise PlannerError(f"must return True, False or nothing, got {quote(result)}")
+            return result

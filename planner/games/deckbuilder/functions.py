@@ -39,7 +39,7 @@ def call_function(table: Table, frame: Frame) -> tuple[Frame, Decision] | None:
     result = functions.call(name, api, frame.player if "event" not in memo else frame.owner, chosen)
     if memo.get("event") and result is True:
         api.stop_listening()
-    return api.question
+    return api._question
 
 
 def game_over(table: Table) -> bool:
@@ -56,7 +56,7 @@ class FunctionTable:
     def __init__(self, table: Table, frame: Frame, memo: dict[str, Any]) -> None:
         self._table, self._frame = table, frame
         self._memo = memo
-        self.question: tuple[Frame, Decision] | None = None
+        self._question: tuple[Frame, Decision] | None = None
         self.memo: dict[str, Any] = dict(memo.get("memo", {}))  # kept between the calls of one card
 
     # -- looking
@@ -97,7 +97,7 @@ class FunctionTable:
         cards = self._table.definition.cards
         if zone == "row":
             return [cards[card].name for card in self._table.tops[len(self._table.match.piles) :] if card != EMPTY]
-        held = self._table.zone(self._zone(zone), player)
+        held = self._table.zone(self._zone(zone), self._seat(player))
         if HIDDEN in held:
             self._table.meet_hidden_cards()
         return [cards[card].name for card in held if card >= 0]
@@ -121,7 +121,7 @@ class FunctionTable:
 
     def cost(self, player: int, card: str) -> int:
         """Return what a card costs this player now."""
-        return self._table.cost(self._card(card), player)
+        return self._table.cost(self._card(card), self._seat(player))
 
     def stat(self, name: str) -> int:
         """Return a stat of the player whose turn it is."""
@@ -129,7 +129,7 @@ class FunctionTable:
 
     def health(self, player: int) -> int:
         """Return the health of a player."""
-        return self._table.players[player].health
+        return self._table.players[self._seat(player)].health
 
     def empty_piles(self) -> int:
         """Return the number of empty piles."""
@@ -157,16 +157,16 @@ class FunctionTable:
 
     def draw(self, player: int, number: int = 1) -> None:
         """Draw cards."""
-        self._table.draw(player, int(number))
+        self._table.draw(self._seat(player), int(number))
 
     def points(self, player: int, amount: int) -> None:
         """Give points to a player."""
-        self._table.players[player].points += int(amount)
+        self._table.players[self._seat(player)].points += int(amount)
         self._table.reserve = max(0, self._table.reserve - int(amount))
 
     def top(self, player: int, to: str = "revealed") -> str | None:
         """Take the top card of a deck to another zone and return its name; None if there is no card."""
-        card = self._table.draw_one(player)
+        card = self._table.draw_one(self._seat(player))
         if card is None:
             return None
         card = self._table.reveal(player, card)
@@ -175,9 +175,7 @@ class FunctionTable:
 
     def move(self, player: int, card: str, zone: str, to: str) -> None:
         """Move a card of a player from one zone to another."""
-        index, number = self._zone(zone), self._card(card)
-        if number not in self._table.zone(index, player):
-            raise PlannerError(f"{card} is not in {zone} of player {player + 1}")
+        index, number = self._held(player, card, zone)
         self._table.move(index, player, number, self._destination(to))
 
     def gain(self, player: int, card: str, to: str = "discard") -> bool:
@@ -185,7 +183,7 @@ class FunctionTable:
         slot = self._table.slot_of(self._card(card))
         if slot is None:
             return False
-        self._table.gain(player, slot, self._destination(to))
+        self._table.gain(self._seat(player), slot, self._destination(to))
         return True
 
     def banish(self, card: str) -> str:
@@ -210,7 +208,7 @@ class FunctionTable:
         table, number = self._table, self._card(card)
         for slot, pile in enumerate(table.match.piles):
             if any(number == kind for kind, _ in pile.cards):
-                table.take(self._zone(zone), player, number)
+                table.take(self._held(player, card, zone)[0], player, number)
                 table.tops[slot] = number
                 table.left[slot] += 1
                 return
@@ -219,20 +217,24 @@ class FunctionTable:
     def perform(self, player: int, card: str) -> None:
         """Carry out the effects of a card without moving it."""
         number = self._card(card)
-        self._table.push(self._table.definition.cards[number].effects, player, number)
+        self._table.push(self._table.definition.cards[number].effects, self._seat(player), number)
 
     def run(self, player: int, effect: str) -> None:
         """Carry out a named effect of the definition after this function has returned."""
-        self._table.push(self._table.definition.named_blocks[effect], player, self._frame.source)
+        blocks = self._table.definition.named_blocks
+        if effect not in blocks:
+            raise PlannerError(f"unknown effect {quote(effect)}{did_you_mean(effect, blocks)}")
+        self._table.push(blocks[effect], self._seat(player), self._frame.source)
 
     def play(self, player: int, card: str, zone: str = "hand") -> None:
         """Play a card of a zone; it costs no action."""
-        self._table.take(self._zone(zone), player, self._card(card))
-        self._table.play(player, self._card(card))
+        index, number = self._held(player, card, zone)
+        self._table.take(index, player, number)
+        self._table.play(player, number)
 
     def shuffle(self, player: int) -> None:
         """Shuffle the discard pile into the deck."""
-        self._table.shuffle_in(player)
+        self._table.shuffle_in(self._seat(player))
 
     def random(self) -> float:
         """Return a random number from 0 to 1."""
@@ -242,7 +244,7 @@ class FunctionTable:
         """Take the top card of each deck, shuffle these cards and deal them to the discard piles, face down."""
         table, cards, seats = self._table, [], []
         for seat in players:
-            card = table.draw_one(seat)
+            card = table.draw_one(self._seat(seat))
             if card is not None:
                 cards.append(card)
                 seats.append(seat)
@@ -273,7 +275,7 @@ class FunctionTable:
         codes = []
         for name in zones:
             index = self._zone(name)
-            if HIDDEN in self._table.zone(index, player):
+            if HIDDEN in self._table.zone(index, self._seat(player)):
                 self._table.meet_hidden_cards()
             for card in self._table.zone(index, player):
                 if card >= 0 and (where is None or where(cards[card].name)):
@@ -309,20 +311,19 @@ class FunctionTable:
         message: str,
         then: str,
     ) -> bool:
-        if self.question is not None:
+        if self._question is not None:
             raise PlannerError("asks two questions at once; ask the second one in the function named by `then`")
         if kind != "yes" and not options:
             return False
-        if not 0 <= low <= high or low > len(options):
+        if not (isinstance(low, int) and isinstance(high, int) and 0 <= low <= high and low <= len(options)):
             raise PlannerError(f"asks for {low} to {high} of {len(options)} cards")
-        if not 0 <= player < self.players:
-            raise PlannerError(f"player must be between 0 and {self.players - 1}, got {quote(player)}")
         position = self._function(then) if then else self._frame.position
-        memo = json.dumps({"asked": kind, "memo": self.memo, **({"labels": labels} if labels else {})})
+        memo = json.dumps({"asked": kind, "memo": self._kept(), **({"labels": labels} if labels else {})})
         owner = self._frame.owner if self.event else self._frame.player
         frame = self._frame._replace(position=position, player=owner, chosen=(), memo=memo)
-        prompt = Decision(player, kind, low, min(high, len(options)), options, (), labels, str(message)[:200])
-        self.question = frame, prompt
+        most = min(high, len(options))
+        prompt = Decision(self._seat(player), kind, low, most, options, (), labels, str(message)[:200])
+        self._question = frame, prompt
         return True
 
     # -- events
@@ -331,7 +332,7 @@ class FunctionTable:
         """Call a function at every such event until the end of the turn, or until it returns True."""
         if event not in EVENTS:
             raise PlannerError(f"unknown event {quote(event)}{did_you_mean(event, EVENTS)}")
-        memo = json.dumps({"event": event, "memo": self.memo})
+        memo = json.dumps({"event": event, "memo": self._kept()})
         listener = Listener(event, -1, self._function(function), self._frame.player, self._frame.source, memo)
         self._table.listeners += (listener,)
 
@@ -346,11 +347,28 @@ class FunctionTable:
 
     # -- names
 
+    def _seat(self, player: int) -> int:
+        if not isinstance(player, int) or not 0 <= player < self.players:
+            raise PlannerError(f"player must be between 0 and {self.players - 1}, got {quote(player)}")
+        return player
+
     def _card(self, name: str) -> int:
         ids = self._table.definition.ids
         if name not in ids:
             raise PlannerError(f"unknown card {quote(name)}{did_you_mean(name, ids)}")
         return ids[name]
+
+    def _held(self, player: int, card: str, zone: str) -> tuple[int, int]:
+        """Return the numbers of a zone and of a card that must be in it."""
+        index, number = self._zone(zone), self._card(card)
+        if number not in self._table.zone(index, self._seat(player)):
+            raise PlannerError(f"{card} is not in {zone} of player {player + 1}")
+        return index, number
+
+    def _kept(self) -> dict[str, Any]:
+        if not isinstance(self.memo, dict):
+            raise PlannerError(f"memo must be a dictionary, got {quote(self.memo)}")
+        return self.memo
 
     def _zone(self, name: str) -> int:
         if name not in ZONES:

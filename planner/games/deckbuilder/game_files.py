@@ -81,13 +81,10 @@ def describe_game(path: Path, _rules: str = "") -> Sequence[str]:
         with errors:
             read_menu(bot, definition)
     errors.raise_if_any()
-    players = f"{definition.min_players} to {definition.max_players} players"
-    if definition.min_players == definition.max_players:
-        players = f"{definition.min_players} players"
     piles = f"{len(definition.piles)} piles"
     if definition.choices:
         piles += f" and {definition.chosen_piles} of {len(definition.choices)} more"
-    lines = [f"{definition.title}: {players}, {len(definition.cards)} cards, {piles}"]
+    lines = [f"{definition.title}: {definition.players_text}, {len(definition.cards)} cards, {piles}"]
     if definition.function_names:
         lines.append(f"functions: {', '.join(definition.function_names)}")
     if bots:

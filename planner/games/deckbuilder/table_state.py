@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from planner.games.deckbuilder.definition import Definition, Pile
-from planner.games.deckbuilder.definition_reader import load_definition
+from planner.games.deckbuilder.definition_reader import LIBRARY, load_definition
 
 HIDDEN: Final = -1
 EMPTY: Final = -1  # the top card of a pile that is empty
@@ -154,8 +154,9 @@ class State(NamedTuple):
 
     @property
     def game(self) -> str:
-        """The name of the game, if it is one of the package: its folder."""
-        return self.match.definition.path.parent.name
+        """The name of the game: that of its folder if the package has it, else the path of its file."""
+        path = self.match.definition.path
+        return path.parent.name if path.is_relative_to(LIBRARY) else str(path)
 
 
 ZONE_BASE: Final = 4096  # more than a game has cards

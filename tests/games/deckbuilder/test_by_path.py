@@ -73,6 +73,37 @@ def test_path_must_have_a_slash_and_a_name_from_data_loads_no_folder(tmp_path: P
         load_game("./nothing_here")
 
 
+def test_turn_of_a_game_by_path_is_planned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copied_game(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    state = '{"players": [{"hand": ["Club", "Wood", "Bone"]}, {"hand": ["Wood", "Wood", "Bone"]}]}'
+    (tmp_path / "state.json").write_text(state)
+    for path in ("./stoneage", "./stoneage/stoneage.yaml", str(tmp_path / "stoneage")):
+        assert main(["plan", "state.json", "--game", path, "--explain"]) == 0
+        assert "plays Club" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--game", "stoneage", "--agents", "random,random"], "the path of a game has a slash: ./stoneage"),
+        (["--game", "./stoneage", "--agents", "random"], "Caveman has 2 players, got 1"),
+        (["Big", "--game", "./stoneage", "--agents", "random,random"], "Caveman has no piles to choose, got 'Big'"),
+    ],
+)
+def test_mistakes_in_commands_with_a_game_by_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    copied_game(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["play", *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
 def test_bot_beside_other_files_and_with_its_game_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "games"
     (folder / "bots").mkdir(parents=True)

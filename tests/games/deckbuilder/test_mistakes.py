@@ -57,12 +57,21 @@ def change(old: str, new: str) -> str:
         (change("{cards: 2}", "{gain: {type: tresure}}"), ":16: type: no card has the type 'tresure'; did you mean 'treasure'?"),
         (change("{cards: 2}", "{if: hand, then: {cards: 1}}"), ":16: if: must be a comparison such as 'hand < 7', got 'hand'"),
         (change("{cards: 2}", "{cards: 2, trash: 1}"), ":16: a step has one word"),
-        (change("{cards: 2}", "{call: shuffle_all}"), ":16: call: unknown function 'shuffle_all'; the game has no `functions` file"),
+        (change("{cards: 2}", "{call: shuffle_all}"), ":16: call: unknown function 'shuffle_all'; the game has no `functions` file with a"),
         (change("{cards: 2}", "{run: nothing}"), ":16: run: unknown effect 'nothing'"),
         (change("{cards: 2}", "{when: {event: plaid, do: {cards: 1}}}"), ":16: event: must be one of played, gained"),
         (change("{cards: 2}", "[]").replace("type: action, ", ""), ":16: type: is missing"),
         (SMALL + "effects: {one: {run: two}, two: {run: one}}\n", ":17: one: the effect runs itself without a condition"),
         (change("cost: 2,", "cost: two,"), ":16: cost: unknown quantity 'two'"),
+        (change("{actions: 1, buys: 1, coins: 0}", "{}"), ":4: stats: a game needs at least one"),
+        (change("type: action,", "type: [],"), ":16: type: must not be an empty list"),
+        (SMALL + "first_hands: []\n", ":17: first_hands: must not be an empty list"),
+        (SMALL + '  "a\\nb": {type: treasure}\n', ":17: 'a\\nb' cannot be the name of a card: it must be one line"),
+        (SMALL + "plays: {by: action}\n", ":17: plays: must name phases (action, buy), got 'by'"),
+        (change("cost: 2,", "cost: -4,"), ":16: cost: must be at least 0, got -4"),
+        (change("{cards: 2}", "{trash: [3, 1]}"), ":16: trash: must be [least, most], got [3, 1]"),
+        (change("{cards: 2}", "{gain: {from: row}}"), ":16: from: the game has no row; `centre` defines one"),
+        (SMALL + "kingdom: {count: 1, piles: []}\n", ":17: piles: must have at least one pile"),
         (SMALL + "functions: ../evil.py\n", ":17: functions: must be the name of a .py file beside this one"),
         (SMALL + "functions: own.py\n", "own.py: no such file"),
         (SMALL + "victory: health\n", ":17: health: is missing"),
@@ -137,6 +146,7 @@ def play_out(game: AnyGame, limit: int = 200) -> State:
     return state
 
 
+OWN = "def own(game, player, chosen):\n    "
 CALL = change("{cards: 2}", "{call: own}").replace("starting_deck: {Coin: 6, Field: 1}", "starting_deck: {Scholar: 3}")
 
 
@@ -152,7 +162,20 @@ CALL = change("{cards: 2}", "{call: own}").replace("starting_deck: {Coin: 6, Fie
         ("def own(game, player, chosen):\n    game.move(player, 'Field', 'hand', 'trash')\n", "own.py:2: own: Field is not in hand"),
         ("def own(game, player, chosen):\n    game.ask(player, 'supply', 0, 1, 'x', then='nothing')\n", "own.py:2: own: unknown function 'nothing'"),
         ("import nothing_of_this_name\ndef own(game, player, chosen):\n    pass\n", "own.py:1: own: ModuleNotFoundError"),
-        ("def own(game):\n    pass\n", "own: TypeError"),
+        ("def own(game):\n    pass\n", "own.py: own: TypeError"),
+        (OWN + "try:\n        while True:\n            pass\n    except:\n        pass\n", "own.py: own does not return within"),
+        (OWN + "while True:\n        try:\n            while True:\n                pass\n        except BaseException:\n            pass\n", "own.py: own does not return within"),
+        (OWN + "try:\n        raise ValueError\n    finally:\n        while True:\n            pass\n", "own.py: own does not return within"),
+        ("import contextlib\n" + OWN + "while True:\n        with contextlib.suppress(BaseException):\n            while True:\n                pass\n", "own.py: own does not return within"),
+        (OWN + "return 'x'\n", "own.py: own: must return True, False or nothing, got 'x'"),
+        (OWN + "yield 1\n", "own.py: own: must not use yield or async"),
+        (OWN + "pass\ndef game_over(game):\n    return 'no'\n", "game_over: must return True, False or nothing, got 'no'"),
+        (OWN + "game.ask(player, 'hand', 'a', 'b', 'x')\n", "own.py:2: own: asks for a to b of "),
+        (OWN + "game.memo = None\n    game.ask_yes(player, 'x')\n", "own.py:3: own: memo must be a dictionary, got null"),
+        (OWN + "game.question = 5\n    game.health(9)\n", "own.py:3: own: player must be between 0 and 1, got 9"),
+        (OWN + "game.draw(-1)\n", "own.py:2: own: player must be between 0 and 1, got -1"),
+        (OWN + "game.run(player, 'x')\n", "own.py:2: own: unknown effect 'x'"),
+        (OWN + "game.play(player, 'Field')\n", "own.py:2: own: Field is not in hand of player "),
         ("def own(game, player, chosen):\n    raise SystemExit(3)\n", "own.py:2: own: SystemExit: 3"),
     ],
 )  # fmt: skip
