@@ -8,7 +8,8 @@ from __future__ import annotations
 import difflib
 import re
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 MAX_MESSAGE_LENGTH: Final = 290  # characters
@@ -29,6 +30,15 @@ class PlannerError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self.problems
+
+
+@contextmanager
+def file_errors(path: object, hint: str = "") -> Iterator[None]:
+    """Turn an error of the operating system about this file or folder into a PlannerError."""
+    try:
+        yield
+    except OSError as error:
+        raise PlannerError(f"{path}: {error.strerror or error}{hint}") from None
 
 
 class _ShortRepr(reprlib.Repr):

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from planner.cli.console import NoColor, console, data_table, examples, json_text, write_text
-from planner.errors import PlannerError, did_you_mean
+from planner.errors import PlannerError, did_you_mean, file_errors
 from planner.games.hearthstone.metagame import SHIPPED, card_name_and_cost, load_metagame
 
 if TYPE_CHECKING:  # numpy and scipy take a while to import
@@ -365,12 +365,10 @@ def save_figures(folder: Path, figures: dict[str, Any]) -> None:
     """Write the figures as PNG."""
     from planner.stats.figure_style import png  # noqa: PLC0415  (matplotlib)
 
-    try:
+    with file_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in figures.items():
             (folder / f"{name}.png").write_bytes(png(figure))
-    except OSError as error:
-        raise PlannerError(f"{folder}: {error.strerror}") from None
 
 
 def _print_folder(screen: Any, folder: Path | None) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from planner.errors import PlannerError
+from planner.errors import file_errors
 
 
 @contextmanager
@@ -44,11 +44,8 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write these files into the folder, each atomically; raise a PlannerError if one cannot be written."""
-    path = folder
-    try:
+    with file_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            path = folder / name
-            write_bytes(path, content)
-    except OSError as error:
-        raise PlannerError(f"{path}: {error.strerror}") from None
+    for name, content in files.items():
+        with file_errors(folder / name):
+            write_bytes(folder / name, content)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -37,9 +38,15 @@ def read_text(path: Path) -> str:
     """Return the content of a UTF-8 text file; `-` is standard input, which can be read several times."""
     if str(path) == STDIN:
         return _stdin_text()
+    with reading_errors(path), path.open("rb") as file:
+        return decode_stream(file, str(path))
+
+
+@contextmanager
+def reading_errors(path: Path) -> Iterator[None]:
+    """Turn what opening and reading this file raises into a PlannerError."""
     try:
-        with path.open("rb") as file:
-            return decode_stream(file, str(path))
+        yield
     except FileNotFoundError:
         raise PlannerError(f"{path}: no such file") from None
     except IsADirectoryError:

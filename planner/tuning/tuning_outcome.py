@@ -13,7 +13,7 @@ import pandas as pd
 from planner.arena.match.referee import is_forfeit
 from planner.arena.report.tournament_results import load_results
 from planner.arena.tournament.runner import Watcher, run_tournament
-from planner.errors import PlannerError
+from planner.errors import PlannerError, file_errors
 from planner.formats.atomic_files import write_bytes
 from planner.formats.documents import read_text
 from planner.planning.profiles import HardRule, Number, Profile
@@ -88,11 +88,9 @@ def write_profile(path: Path, tuning: TuningTask, profile: Profile, scores: dict
             lines.append(f"{under}:")
             lines += [f"  - {_rule(rule)}" for rule in rules]
     lines += ["weights:", *(f"  {term}: {_plain(value)}" for term, value in profile.terms().items())]
-    try:
+    with file_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(path, ("\n".join(lines) + "\n").encode())
-    except OSError as error:
-        raise PlannerError(f"{path}: {error.strerror}") from None
 
 
 def _rule(rule: HardRule) -> str:
@@ -129,11 +127,9 @@ def write_table(search: TuneSearch) -> pd.DataFrame:
                      "members": generation.members, "agreement": generation.agreement, **weights})  # fmt: skip
     table = pd.DataFrame(rows)
     text = table.to_csv(index=False, float_format="%.4f", lineterminator="\n")
-    try:
+    with file_errors(search.folder):
         write_bytes(search.folder / TABLE, text.encode())
         write_bytes(search.folder / PLOT, _plot(table, tuning))
-    except OSError as error:
-        raise PlannerError(f"{search.folder}: {error.strerror}") from None
     return table
 
 

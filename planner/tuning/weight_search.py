@@ -31,7 +31,7 @@ from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.run_store import Store, engine_of, engine_text
 from planner.arena.tournament.runner import Progress, WorkerPool, check_user_agents, open_pool, play_all
 from planner.arena.tournament.schedule import Fixture, Schedule
-from planner.errors import PlannerError
+from planner.errors import PlannerError, file_errors
 from planner.formats.atomic_files import write_bytes
 from planner.stats.intervals import Interval, wilson
 from planner.tuning.tuning_task import TuningTask
@@ -253,10 +253,8 @@ class TuneSearch:
             "generations": generations,
         }
         path = self.folder / HISTORY
-        try:
+        with file_errors(path, "; earlier generations are kept"):
             write_bytes(path, (json.dumps(history) + "\n").encode())
-        except OSError as error:
-            raise PlannerError(f"{path}: {error.strerror}; earlier generations are kept") from None
 
 
 def _strategy(tuning: TuningTask) -> Any:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from planner.arena.tournament.game_result import Result, ThinkingTime
-from planner.errors import PlannerError
+from planner.errors import PlannerError, file_errors
 from planner.formats.atomic_files import replacing
 
 _GAME: Final = b'{"game":['
@@ -27,13 +27,11 @@ class Journal(Mapping[int, Result]):
 
     def __init__(self, path: Path, games: int = 1 << 40) -> None:
         self.path, self._games = path, games
-        try:
+        with file_errors(path):
             self.repaired = self._open()  # broken lines that were removed
             if self.repaired:
                 self._drop_broken_lines()
                 self._open()
-        except OSError as error:
-            raise PlannerError(f"{path}: {error.strerror}") from None
 
     def _open(self) -> int:
         """Open the file, find the intact lines and return the number of broken ones."""
@@ -85,11 +83,9 @@ class Journal(Mapping[int, Result]):
     def __getitem__(self, position: int) -> Result:
         if position not in self:
             raise KeyError(position)
-        try:
+        with file_errors(self.path):
             self._reader.seek(self._offsets[position])
             return _parse_result(self._reader.readline().partition(b" ")[2], self.path)
-        except OSError as error:
-            raise PlannerError(f"{self.path}: {error.strerror}") from None
 
     def append(self, results: Iterable[Result], seconds: float) -> None:
         """Write these results, and the seconds since the last call; they are on disk on return."""

@@ -20,7 +20,7 @@ from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result, bin_edges, half_points, read_histogram
 from planner.arena.tournament.run_store import PLACES, SUMMARY
 from planner.arena.tournament.schedule import UNPAIRED, Fixture, schedule
-from planner.errors import PlannerError
+from planner.errors import PlannerError, file_errors
 from planner.formats.atomic_files import replacing, write_bytes
 from planner.game import CardList
 from planner.games import load_game
@@ -39,6 +39,7 @@ CARD_USE: Final = "card_use.csv"
 DECKS: Final = "decks.csv"
 SEATS: Final = "seats.csv"  # in games of more than two seats
 _DECK_COLUMNS: Final = ("p1_deck", "p2_deck")
+_RESUME_HINT: Final = "; --resume writes the tables again"
 _CARD_BLOCK: Final = 20_000  # games whose cards are in memory at a time
 _ROW_BLOCK: Final = 1 << 15  # games that are rows of Python objects at a time
 _ROW_GROUP: Final = 1 << 20  # games in a row group of a Parquet file: the default of the format's own writer
@@ -352,7 +353,11 @@ class ParquetRows:
 @contextmanager
 def parquet(path: Path, schema: pa.Schema) -> Iterator[ParquetRows]:
     """Open a Parquet file that appears at `path` when all its rows are written."""
-    with _write_errors(path), replacing(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with (
+        file_errors(path, _RESUME_HINT),
+        replacing(path) as file,
+        pq.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
         rows = ParquetRows(writer, schema)
         yield rows
         rows.close()
@@ -360,16 +365,8 @@ def parquet(path: Path, schema: pa.Schema) -> Iterator[ParquetRows]:
 
 def write_csv(path: Path, frame: pd.DataFrame, numbers: str = "%.4f") -> None:
     """Write a CSV file. Numbers are rounded: the last digits of an iteration may differ between machines."""
-    with _write_errors(path):
+    with file_errors(path, _RESUME_HINT):
         write_bytes(path, frame.to_csv(index=False, float_format=numbers, lineterminator="\n").encode())
-
-
-@contextmanager
-def _write_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise PlannerError(f"{path}: {error.strerror or error}; --resume writes the tables again") from None
 
 
 def read_table(path: Path) -> pd.DataFrame:

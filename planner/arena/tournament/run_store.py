@@ -19,7 +19,7 @@ from planner.arena.tournament.experiment import Experiment
 from planner.arena.tournament.game_result import Result
 from planner.arena.tournament.journal import Journal
 from planner.arena.tournament.schedule import schedule
-from planner.errors import PlannerError
+from planner.errors import PlannerError, file_errors
 from planner.formats.atomic_files import write_bytes
 from planner.game import HasReferee
 from planner.games import load_game
@@ -77,15 +77,13 @@ class Store:
 
     def _append_stderr(self, results: Sequence[Result]) -> None:
         path = self.folder / STDERR
-        try:
+        with file_errors(path):
             for result in results:
                 by_seat = {f"p{seat + 1}": text for seat, text in enumerate(result.stderr) if text}
                 line = json.dumps({"game": result.position, **by_seat}) + "\n"
                 with path.open("a", encoding="utf-8") as file:
                     if file.tell() + len(line) <= _MAX_STDERR_BYTES:
                         file.write(line)
-        except OSError as error:
-            raise PlannerError(f"{path}: {error.strerror}") from None
 
     def finish(self, workers: int, games: int, **more: Any) -> None:
         """Mark the run as finished; call this after everything else is written."""
@@ -158,10 +156,8 @@ class Store:
 
     def _write_manifest(self) -> None:
         text = json.dumps(self.manifest, indent=2, ensure_ascii=False) + "\n"
-        try:
+        with file_errors(self.folder / MANIFEST):
             write_bytes(self.folder / MANIFEST, text.encode())
-        except OSError as error:
-            raise PlannerError(f"{self.folder / MANIFEST}: {error.strerror}") from None
 
 
 def read_manifest(folder: Path, finished: bool = True) -> dict[str, Any]:
@@ -198,11 +194,9 @@ def locked_folder(folder: Path) -> Iterator[None]:
 
 def _lock_folder(folder: Path) -> int:
     """Create the folder if it is missing and lock it until the returned descriptor is closed."""
-    try:
+    with file_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise PlannerError(f"{folder}: {error.strerror}") from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from planner.errors import PlannerError
+from planner.formats.documents import reading_errors
 
 INSTALL: Final = "pip install 'turn-planner[logs]'"
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -59,17 +60,10 @@ def read_log(path: Path) -> list[LoggedMatch]:
 
 def _read_text(path: Path) -> tuple[str, str]:
     """Return the file's text, decompressed as far as possible, and the problem that ended the decompression."""
-    try:
-        with path.open("rb") as file:
-            data, problem = file.read(_MAX_BYTES + 1), ""
-        if data.startswith(_GZIP_MAGIC):
-            data, problem = _decompress(data)
-    except FileNotFoundError:
-        raise PlannerError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise PlannerError(f"{path}: is a folder, not a file") from None
-    except OSError as error:
-        raise PlannerError(f"{path}: {error.strerror}") from None
+    with reading_errors(path), path.open("rb") as file:
+        data, problem = file.read(_MAX_BYTES + 1), ""
+    if data.startswith(_GZIP_MAGIC):
+        data, problem = _decompress(data)
     if len(data) > _MAX_BYTES:
         raise PlannerError(f"{path}: is larger than the limit of {_MAX_BYTES // 2**20} MB")
     return data.decode("utf-8", errors="replace"), problem
