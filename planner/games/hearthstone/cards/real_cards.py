@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from planner.errors import PlannerError, did_you_mean, quote
 from planner.games.hearthstone.cards import card_text_grammar, catalogue
@@ -50,27 +50,11 @@ def real_cards() -> RealCards:
     return RealCards(index())
 
 
-class _Identity(NamedTuple):
-    """What two printings of the same card have in common."""
-
-    type: str
-    numbers: tuple[int, ...]
-    classes: tuple[str, ...]
-    tribes: tuple[str, ...]
-    keywords: tuple[str, ...]
-    text: str
-
-
-def _identity(printed: Printed) -> _Identity:
+def _identity(printed: Printed) -> tuple[object, ...]:
+    """Return what two printings of the same card have in common."""
     numbers = printed.cost, printed.attack, printed.health, printed.overload, printed.spell_damage
-    return _Identity(
-        printed.type,
-        numbers,
-        printed.classes,
-        printed.tribes,
-        printed.keywords,
-        card_text_grammar.strip_markup(printed.text),
-    )
+    text = card_text_grammar.strip_markup(printed.text)
+    return printed.type, numbers, printed.classes, printed.tribes, printed.keywords, text
 
 
 class RealCards:
@@ -143,7 +127,7 @@ class RealCards:
         return self._cards[first.id]
 
     def kind(self, printed: Printed) -> str:
-        """Return the class of the card: exact, body or partial."""
+        """Return the class of the card: exact, vanilla or partial."""
         card = self.card(printed)
         if card.unread:
             return PARTIAL
