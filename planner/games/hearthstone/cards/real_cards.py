@@ -20,7 +20,7 @@ from planner.games.hearthstone.cards.keywords import bits
 from planner.games.hearthstone.cards.real_card_index import Index, Printed, index, installed
 
 EXACT: Final = "exact"
-VANILLA: Final = "body"
+VANILLA: Final = "vanilla"
 PARTIAL: Final = "partial"
 PLAYABLE_TYPES: Final = ("minion", "spell", "weapon")
 _OLD_SET: Final = "vanilla"  # earlier versions of cards: a name means them last

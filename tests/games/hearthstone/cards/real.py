@@ -22,7 +22,7 @@ def real(name: str) -> Card:
 
 
 def kind(name: str) -> str:
-    """Return the class of a card: exact, body or partial."""
+    """Return the class of a card: exact, vanilla or partial."""
     return real_cards().kind(real_cards().named(name))
 
 
