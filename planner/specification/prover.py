@@ -156,7 +156,7 @@ class _Case:
         kinds = {**before, **self.interpreter.signature(signature)}
         for name, kind in kinds.items():
             if not name.endswith(PRIME):
-                self.environment[name] = picks[name] if name in picks else self.fresh(kind, name, name)
+                self.environment[name] = picks[name] if name in picks else self.new_value(kind, name, name)
         state = {name: self.environment[name] for name in before}
         self.facts += [condition for _, condition in self.interpreter.run(Name(prover.state), state).conditions]
         self.interpreter.assumed.add(Interpreter.schema_key(prover.state, state))
@@ -210,7 +210,7 @@ class _Case:
                 if isinstance(kind, Binary) and kind.op == "→":
                     self.interpreter.constants[name] = self._function(name, kind)
                 else:
-                    value = self.fresh(kind, name, name)
+                    value = self.new_value(kind, name, name)
                     self.interpreter.constants[name] = value
                     self.facts.append(self.interpreter.is_member(value, kind))
                     if isinstance(kind, Name) and kind.name == "ℕ":
@@ -232,9 +232,9 @@ class _Case:
         return apply
 
     def _fill(self, place: z.Unassigned) -> Value:
-        return self.fresh(place.kind, place.label, place.label.split(".")[-1].rstrip(PRIME))
+        return self.new_value(place.kind, place.label, place.label.split(".")[-1].rstrip(PRIME))
 
-    def fresh(self, kind: Node, label: str, name: str) -> Value:
+    def new_value(self, kind: Node, label: str, name: str) -> Value:
         """Return a variable of a type. `name` chooses its bound."""
         bound = self.prover.bounds.get(name, DEFAULT_BOUND)
         match kind:
@@ -244,27 +244,27 @@ class _Case:
                 return z3.Const(label, self.sorts[given])
             case Name(schema) if schema in self.interpreter.schemas:
                 parts = self.interpreter.signature(kind)
-                return z.BindingValue({one: self.fresh(part, f"{label}.{one}", one) for one, part in parts.items()})
+                return z.BindingValue({one: self.new_value(part, f"{label}.{one}", one) for one, part in parts.items()})
             case Unary("ℙ", element):
                 return self._slots(
-                    [self.fresh(element, f"{label}[{at}]", "") for at in range(bound)], label, lambda one: one
+                    [self.new_value(element, f"{label}[{at}]", "") for at in range(bound)], label, lambda one: one
                 )
             case Unary("seq" | "iseq", element):
                 length = z3.Int(f"#{label}")
                 self.facts += [length >= 0, length <= bound]
                 self.sizes.append(length)
                 return z.SequenceValue(
-                    0, length, tuple(self.fresh(element, f"{label}[{at}]", "") for at in range(bound))
+                    0, length, tuple(self.new_value(element, f"{label}[{at}]", "") for at in range(bound))
                 )
             case Binary("⇸", left, right):
                 pairs = [
-                    (self.fresh(left, f"{label}[{at}].key", ""), self.fresh(right, f"{label}[{at}]", ""))
+                    (self.new_value(left, f"{label}[{at}].key", ""), self.new_value(right, f"{label}[{at}]", ""))
                     for at in range(bound)
                 ]
                 return self._slots(pairs, label, lambda pair: pair[0])
             case Binary("→", Name(free), right) if free in self.interpreter.free:
                 keys = self.interpreter.free[free]
-                return z.concrete_set((key, self.fresh(right, f"{label}({key})", "")) for key in keys)
+                return z.concrete_set((key, self.new_value(right, f"{label}({key})", "")) for key in keys)
         raise PlannerError(f"{label}: the prover has no variables of this type")
 
     def _slots(self, elements: list[Value], label: str, key: Any) -> z.SetValue:
