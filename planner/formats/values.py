@@ -180,6 +180,12 @@ class ErrorCollector:
         """Keep the problems of an error; one that is met several times is kept once."""
         self._problems += [problem for problem in error.problems if problem not in self._problems]
 
+    def attempt(self, read: Callable[[], _Value], default: _Value) -> _Value:
+        """Return what `read` returns; if it raises a PlannerError, keep that and return the default."""
+        with self:
+            return read()
+        return default
+
     def raise_if_any(self) -> None:
         """Raise one PlannerError with all collected problems, if there are any."""
         if self._problems:

@@ -204,9 +204,7 @@ class Profile:
         with collector:
             if not cls._is_for_this_game(data.get("game")):
                 raise file.error(f"game: {quote(data.get('game'))} is not {cls.game!r}", "game")
-        description = ""
-        with collector:
-            description = file.read("description", _line, "")
+        description = collector.attempt(lambda: file.read("description", _line, ""), "")
         with collector:
             fields |= cls._fields(cls._file_terms(path, data)) if "weights" in file else {}
         for under in ("forbid", "require"):

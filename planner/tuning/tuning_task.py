@@ -150,18 +150,15 @@ def read_tuning(text: str, path: Path) -> TuningTask:
             if key in file:
                 problem = "is not supported in a search: every candidate plays every member of the league"
                 raise file.error(f"{key} {problem}", key)
-    league = test = None
-    with collector:
-        league = read_entry(_without(file), text)
+    test = None
+    league = collector.attempt(lambda: read_entry(_without(file), text), None)
     with collector:
         section.check_keys(_FIELDS, ("start", "terms"))
     numbers: dict[str, Any] = {}
     for key, read in _NUMBERS.items():
         with collector:
             numbers |= {key: section.read(key, read)} if key in section else {}
-    mulligan = False
-    with collector:
-        mulligan = section.read("mulligan", boolean, False)
+    mulligan = collector.attempt(lambda: section.read("mulligan", boolean, False), False)
     if league is None:  # the game is needed to read the rest
         collector.raise_if_any()
         raise AssertionError
@@ -176,14 +173,9 @@ def read_tuning(text: str, path: Path) -> TuningTask:
         collector.raise_if_any()
         raise AssertionError
     kind = tuned.profiles
-    start, description = kind(), ""
-    terms: tuple[str, ...] = ()
-    with collector:
-        start = _start(kind, section) if "start" in section else start
-    with collector:
-        terms = section.read("terms", partial(_terms, kind), ())
-    with collector:
-        description = file.read("description", text_line, "")
+    start = collector.attempt(lambda: _start(kind, section), kind()) if "start" in section else kind()
+    terms: tuple[str, ...] = collector.attempt(lambda: section.read("terms", partial(_terms, kind), ()), ())
+    description = collector.attempt(lambda: file.read("description", text_line, ""), "")
     with collector:
         if mulligan and MULLIGAN not in kind.options:
             raise section.error(f"mulligan is not supported for {league.game}", "mulligan")

@@ -169,18 +169,15 @@ class _Reader:
         values: dict[str, Any] = {}
         setups: list[Any] = []
         entries: tuple[Entry, ...] = ()
-        sprt, seats, turn_limit, resign = None, 2, None, None
+        seats = 2
         with collector:
             file.check_keys((*FIELDS, *OPTIONS, *self.game.setup_fields), ("agents", "games"))
         for key, read in PLAIN_FIELDS.items():
             with collector:
                 values |= {key: file.read(key, read)} if key in file else {}
-        with collector:
-            sprt = self.sprt()
-        with collector:
-            turn_limit = file.read("max_turns", max_turns)
-        with collector:
-            resign = file.read("resign", read_resign)
+        sprt = collector.attempt(self.sprt, None)
+        turn_limit = collector.attempt(lambda: file.read("max_turns", max_turns), None)
+        resign = collector.attempt(lambda: file.read("resign", read_resign), None)
         adjudication = Adjudication(turn_limit, resign)
         for key in self.game.setup_fields if "positions" in file else ():
             with collector:
@@ -193,9 +190,8 @@ class _Reader:
             for key in _TWO_SEATS_ONLY if seats == 1 else ():
                 if key in file:
                     raise file.error(f"{key}: needs a game of at least two seats", key)
-        with collector:
-            if "agents" in file:
-                entries = self.agents(setups[0] if setups else None)
+        if "agents" in file:
+            entries = collector.attempt(lambda: self.agents(setups[0] if setups else None), ())
         collector.raise_if_any()
         limits = TimeLimits(
             values.pop("move_time", 60.0), values.pop("game_time", 600.0), values.pop("start_time", None)

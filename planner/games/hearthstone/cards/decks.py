@@ -64,10 +64,9 @@ def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
     collector = ErrorCollector()
     with collector:
         file.check_keys(FIELDS, ("name", "class", "cards"))
-    title, hero_class, lines = "", file.entry.get("class"), file.entry.get("cards", YamlList())
+    hero_class, lines = file.entry.get("class"), file.entry.get("cards", YamlList())
     cards: list[Card] = []
-    with collector:
-        title = file.read("name", text)
+    title = collector.attempt(lambda: file.read("name", text), "")
     with collector:
         if "class" in file and hero_class not in CLASSES:
             raise file.error(f"class: unknown class {quote(hero_class)}{did_you_mean(hero_class, CLASSES)}", "class")
@@ -77,14 +76,11 @@ def _read(path: Path, known: Catalogue, size: int, copies: int) -> Deck:
         cards = _cards(path, lines, known, hero_class, copies) if "cards" in file else []
         if "cards" in file and (problem := _size_problem(cards, size)) is not None:
             raise file.error(problem, "cards")
-    with collector:
-        mask = file.read("keep_keywords", _keywords)
+    mask = collector.attempt(lambda: file.read("keep_keywords", _keywords), None)
     side: tuple[tuple[Card, Card], ...] = ()
-    with collector:
-        side = _sideboard(path, file.entry["sideboard"], known) if "sideboard" in file else ()
-    deck_format = ""
-    with collector:
-        deck_format = file.read("format", partial(one_of, choices=FORMATS), "")
+    if "sideboard" in file:
+        side = collector.attempt(lambda: _sideboard(path, file.entry["sideboard"], known), ())
+    deck_format = collector.attempt(lambda: file.read("format", partial(one_of, choices=FORMATS), ""), "")
     collector.raise_if_any()
     cards = cards if mask is None else _without_text(cards, mask)
     return Deck(title, str(hero_class), tuple(cards), known.hero_powers.get(str(hero_class)), side, deck_format)
