@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import importlib
-import importlib.util
 import os
 import re
 import sys
+import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, Final
@@ -23,6 +24,7 @@ from planner.errors import PlannerError, did_you_mean
 
 _NOT_USER_FOLDERS: Final = (Path(__file__).parent, *map(Path, {sys.prefix, sys.base_prefix}))
 _SPEC: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_BEGIN_BLOCK: Final = "__begin_block__"
 _MAX_LINES: Final = 200_000  # of one call; a count, and not a clock, gives the same match on every machine
 
 
@@ -32,6 +34,28 @@ class FunctionError(PlannerError):
 
 class _TooLongError(BaseException):
     """Raised inside a function that does not return; functions cannot catch it as an Exception."""
+
+
+class _LineCount(threading.local):
+    """The lines that the outermost guarded call of this thread has run."""
+
+    lines = 0
+    trace: Any = None  # the trace function of the innermost guarded call; None outside of all
+
+    def add(self) -> None:
+        """Count a line; raise if there are too many."""
+        self.lines += 1
+        if self.lines > _MAX_LINES and self.trace is not None:
+            raise _TooLongError
+
+    def begin_block(self) -> None:
+        """Begin a loop or handler. Python removes a trace function that raised, also by too deep a recursion."""
+        if self.trace is not None:
+            sys.settrace(self.trace)
+        self.add()
+
+
+_COUNT: Final = _LineCount()
 
 
 def names_user_code(spec: str) -> bool:
@@ -60,49 +84,34 @@ def load_user_code(spec: str, role: str, kind: str, required: type, folders: Seq
 
 def run_file(path: Path) -> ModuleType:
     """Run a Python file as a module of its own, and return the module."""
-    specification = importlib.util.spec_from_file_location(f"planner_game_{path.stem}", os.path.abspath(path))
-    assert specification is not None
-    module = importlib.util.module_from_spec(specification)
-    tree = _StopChecks().visit(ast.parse(path.read_bytes(), os.path.abspath(path)))
-    setattr(module, _CHECK_STOP, _check_stop)
-    exec(compile(ast.fix_missing_locations(tree), os.path.abspath(path), "exec"), vars(module))
+    absolute = os.path.abspath(path)
+    module = ModuleType(f"planner_game_{path.stem}")
+    module.__file__ = absolute
+    vars(module)[_BEGIN_BLOCK] = _COUNT.begin_block
+    with open(path, "rb") as file:
+        tree = ast.parse(file.read(), absolute)
+    exec(compile(_LimitedBlocks().visit(tree), absolute, "exec"), vars(module))
     return module
 
 
-class _StopChecks(ast.NodeTransformer):
-    """Adds a check to functions, loops and handlers, so that code which catches `_TooLongError` still ends.
+class _LimitedBlocks(ast.NodeTransformer):
+    """Makes every loop, `except` and `finally` begin with a check of the limit.
 
-    Python stops tracing once the trace function has raised an error; code that catches the error is not traced any
-    more.
+    A bare `except` would catch the error of the limit, and Python does not trace a loop such as `while True: pass`.
     """
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Add the check to the blocks of this statement, and visit the statements in it."""
         super().generic_visit(node)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.For | ast.While | ast.ExceptHandler):
-            node.body.insert(0, self._check(node))
+        blocks: list[list[ast.stmt]] = []
+        if isinstance(node, ast.While | ast.For | ast.ExceptHandler):
+            blocks = [node.body]
         elif isinstance(node, ast.Try | ast.TryStar) and node.finalbody:
-            node.finalbody.insert(0, self._check(node.finalbody[0]))
+            blocks = [node.finalbody]
+        for block in blocks:
+            call = ast.Expr(ast.Call(ast.Name(_BEGIN_BLOCK, ast.Load()), [], []))
+            block.insert(0, ast.fix_missing_locations(ast.copy_location(call, block[0])))
         return node
-
-    @staticmethod
-    def _check(node: ast.AST) -> ast.stmt:
-        call = ast.Call(ast.Name(_CHECK_STOP, ast.Load()), [], [])
-        check = ast.Expr(call)
-        for part in ast.walk(check):
-            ast.copy_location(part, node)
-        return check
-
-
-_CHECK_STOP: Final = "__planner_check_stop__"
-
-
-class _Limit:
-    is_exceeded = False  # by the function that runs
-
-
-def _check_stop() -> None:
-    if _Limit.is_exceeded:
-        raise _TooLongError
 
 
 def import_file(path: Path) -> ModuleType:
@@ -112,7 +121,7 @@ def import_file(path: Path) -> ModuleType:
     except PlannerError as error:
         raise PlannerError(f"{path}:{_line_in(path, error)}: {error}") from error
     except SyntaxError as error:
-        raise PlannerError(f"{path}:{error.lineno}: {error.msg}") from None
+        raise PlannerError(f"{path}:{error.lineno or 1}: {error.msg}") from None
     except OSError as error:
         raise PlannerError(f"{path}: {error.strerror or error}") from None
     except (Exception, SystemExit) as error:
@@ -122,36 +131,46 @@ def import_file(path: Path) -> ModuleType:
 @contextmanager
 def guarded(path: str, name: str) -> Iterator[None]:
     """Turn whatever goes wrong in a function of this file into a `FunctionError` that names the file and the line."""
-    lines, outer = 0, _Limit.is_exceeded
-    code_path = os.path.abspath(path)  # the import system uses the absolute path
+    code_path = os.path.abspath(path)
+    count = _COUNT
 
-    def count(frame: FrameType, event: str, _argument: Any) -> Any:
-        nonlocal lines
-        if frame.f_code.co_filename != code_path:
+    def trace(frame: FrameType, event: str, _argument: Any) -> Any:
+        filename = frame.f_code.co_filename
+        if filename != code_path and not _is_user_file(filename):
             return None
-        if event == "line":
-            lines += 1
-            if lines > _MAX_LINES:
-                _Limit.is_exceeded = True
-                raise _TooLongError
-        return count
+        if event in ("line", "call"):  # each step of a generator is a call
+            count.add()
+        return trace
 
-    before = sys.gettrace()
-    sys.settrace(count)
+    before, outer = sys.gettrace(), count.trace
+    if outer is None:
+        count.lines = 0
+    count.trace = trace
+    sys.settrace(trace)
+    error: BaseException | None = None
     try:
         yield
-        _check_stop()  # the function may have caught the first error
-    except _TooLongError:
+    except BaseException as caught:
+        error = caught
+    finally:
+        sys.settrace(before)
+        count.trace = outer
+    if error is not None and _passes(error):
+        raise error
+    if count.lines > _MAX_LINES:  # even if the function caught the error
         raise FunctionError(f"{path}: {name} does not return within {_MAX_LINES:,} lines") from None
-    except FunctionError:  # of a function that this one caused: it names its place already
-        raise
-    except (Exception, SystemExit) as error:
+    if error is not None:
         message = str(error) if isinstance(error, PlannerError) else short_error(error)
         line = _line_in(Path(code_path), error)
         raise FunctionError(f"{path}{f':{line}' if line else ''}: {name}: {message}") from error
-    finally:
-        _Limit.is_exceeded = outer
-        sys.settrace(before)
+
+
+def _passes(error: BaseException) -> bool:
+    """Return whether an error goes on as it is: it has a place, or comes from the user or from the rules of a game."""
+    if isinstance(error, FunctionError | KeyboardInterrupt | GeneratorExit):
+        return True
+    is_error = isinstance(error, Exception | SystemExit | _TooLongError)
+    return not is_error and type(error).__module__.startswith("planner.")  # such as to try every outcome of chance
 
 
 def _line_in(path: Path, error: BaseException) -> int:
@@ -176,6 +195,7 @@ def located_error(error: BaseException) -> str:
     return f"{short_error(error)}{place}"
 
 
+@cache
 def _is_user_file(filename: str) -> bool:
     """Return whether a file is neither part of this package nor of Python and what is installed for it."""
     path = Path(filename)
