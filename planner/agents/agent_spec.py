@@ -44,6 +44,19 @@ class RandomAgent:
         return actions[int(self._random() * len(actions))]
 
 
+class FirstAgent:
+    """Takes the first legal action: in a battle, it plays its hand from left to right."""
+
+    name = "first"
+
+    def __init__(self, game: AnyGame, rng: Random) -> None:  # noqa: ARG002  (all agents get a generator)
+        self._legal_actions = game.legal_actions
+
+    def decide(self, state: Any) -> Any:
+        """Return the first legal action."""
+        return self._legal_actions(state)[0]
+
+
 @dataclass(frozen=True)
 class AgentSpec:
     """How to make an agent: a planner (which has weights), a baseline of the game, or a user's class or program."""
@@ -95,7 +108,12 @@ class AgentSpec:
 
 def baselines(game: AnyGame) -> Mapping[str, Callable[[Random], Agent]]:
     """Return the constructors of agents that are not planners, by name. Each draws only from its own generator."""
-    return {"random": partial(RandomAgent, game), MCTS: partial(TreeSearchAgent, game), **game.baselines()}
+    return {
+        "random": partial(RandomAgent, game),
+        "first": partial(FirstAgent, game),
+        MCTS: partial(TreeSearchAgent, game),
+        **game.baselines(),
+    }
 
 
 def agent_names(game: AnyGame | str = DEFAULT) -> list[str]:

@@ -46,7 +46,7 @@ def test_same_seed_same_decisions(name: str) -> None:
 def test_unknown_agent_suggests_the_nearest_name() -> None:
     with pytest.raises(PlannerError, match="'greddy' is not an agent; did you mean 'greedy'"):
         make_agent("greddy", 1)
-    with pytest.raises(PlannerError, match="known agents: greedy, mcts, random"):
+    with pytest.raises(PlannerError, match="known agents: first, greedy, mcts, random"):
         make_agent("", 1)
 
 

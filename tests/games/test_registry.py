@@ -75,10 +75,10 @@ def test_game_next_to_its_experiment_is_loaded(tmp_path: Path) -> None:
 def test_each_game_has_its_own_agents() -> None:
     assert {"greedy", "random", "aggro_face"} <= set(agent_names("hearthstone"))
     assert "greedy" not in agent_names("spire")
-    assert agent_names(toy.GAME) == ["mcts", "random"]  # type: ignore[attr-defined]
+    assert agent_names(toy.GAME) == ["first", "mcts", "random"]  # type: ignore[attr-defined]
     with pytest.raises(
         PlannerError,
-        match=r"'greedy' is not an agent; known agents: mcts, random, mcts:ITERATIONS, llm:FILE.yaml, module:Class or cmd:COMMAND",
+        match=r"'greedy' is not an agent; known agents: first, mcts, random, mcts:ITERATIONS, llm:FILE.yaml, module:Class or cmd:COMMAND",
     ):
         agent_spec("greedy", toy.GAME)  # type: ignore[attr-defined]
     with pytest.raises(PlannerError, match="'random' is not a planner: it does not support solver"):

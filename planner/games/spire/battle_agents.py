@@ -1,4 +1,4 @@
-"""Baseline agents for battles: play the first legal action, or look a few actions ahead."""
+"""A baseline agent for battles that looks a few actions ahead."""
 
 from __future__ import annotations
 
@@ -18,19 +18,6 @@ def estimate_points(state: Battle) -> tuple[float]:
     """Return the points that the player can expect, by the health of both sides."""
     lead = state.health - sum(enemy.health for enemy in state.enemies)
     return (0.5 + 0.5 * math.tanh(lead / _CLEAR_LEAD),)
-
-
-class FirstAgent:
-    """Takes the first legal action, so it plays its hand from left to right."""
-
-    name = "first"
-
-    def __init__(self, rng: Random) -> None:
-        """Accept a generator, as all agents do; this agent does not use it."""
-
-    def decide(self, state: Battle) -> Action:
-        """Return the first legal action."""
-        return legal_actions(state)[0]
 
 
 class LookAheadAgent:
